@@ -68,6 +68,9 @@ pub enum ArenaError {
     /// A ticket is used twice at the same time.
     #[error(transparent)]
     Job(#[from] JobError),
+    /// Other machines were to play the match, and cannot.
+    #[error("{0}")]
+    Remote(String),
     /// The system does not start threads.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),

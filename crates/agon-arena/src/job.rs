@@ -1,6 +1,6 @@
 //! A job, which is a match that a client gives to a pool, and what comes back.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use agon_core::Seed;
 use agon_spec::{MatchOutcome, MatchSpec};
@@ -27,6 +27,8 @@ pub struct Finished {
     pub outcome: Result<MatchOutcome, ArenaError>,
     /// The replay, if one was recorded.
     pub replay: Option<Vec<u8>>,
+    /// How long a worker was busy with it; zero if nobody knows.
+    pub took: Duration,
 }
 
 impl Job {

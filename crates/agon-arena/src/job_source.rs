@@ -1,11 +1,9 @@
-//! Sources of matches, and the loop that plays all matches of a source in a pool.
-//!
-//! A comparison, a tuning and a tournament are such sources (`agon-experiment`).
+//! Sources of matches: a comparison, a tuning and a tournament are such sources (`agon-experiment`).
 
 use agon_match::Control;
 use agon_spec::MatchOutcome;
 
-use crate::{ArenaError, Client, Finished, Job};
+use crate::{ArenaError, Job};
 
 /// What a source wants next.
 #[derive(Clone, Debug)]
@@ -66,35 +64,4 @@ pub enum End {
     Stopped,
     /// The run was stopped from outside. All matches that had begun are over.
     Interrupted,
-}
-
-impl Client {
-    /// Plays the matches of a source, until it has no more or the client's flag is set.
-    ///
-    /// # Errors
-    /// If the source fails. Matches that are being played are then given up.
-    pub fn run<S: JobSource>(mut self, source: &mut S) -> Result<End, S::Error> {
-        // Two for each worker, so that no worker waits for the source.
-        let most = 2 * self.workers();
-        let mut end = End::Waiting;
-        loop {
-            while end != End::Done && self.open() < most && !self.is_stopped() {
-                match source.next()? {
-                    Next::Job(job) => self.submit(job)?,
-                    Next::Wait => break,
-                    Next::Done => end = End::Done,
-                }
-            }
-            let Some(Finished { ticket, outcome, replay }) = self.wait() else {
-                return Ok(if self.is_stopped() { End::Interrupted } else { end });
-            };
-            let control = match outcome {
-                Ok(outcome) => source.over(ticket, outcome, replay)?,
-                Err(error) => source.failed(ticket, error)?,
-            };
-            if control == Control::Stop {
-                return Ok(End::Stopped);
-            }
-        }
-    }
 }

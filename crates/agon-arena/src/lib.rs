@@ -12,7 +12,8 @@
 //! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
 //! | `wait_watcher` | [`WaitWatcher`]: matches of a pool that wait for bots |
 //! | `job_table` | [`JobTable`]: the states of jobs, without I/O |
-//! | `job_source` | [`JobSource`]: chooses the next match; the loop that plays them all |
+//! | `job_source` | [`JobSource`]: chooses the next match |
+//! | `match_queue` | [`MatchQueue`]: where matches are played; the loop that plays all of a source |
 //! | `log` | [`LogFolder`]: an observer that writes what bots cost and say |
 //! | `cores` | [`CoreLease`]: shares processor cores out |
 //! | `bot_entry` | [`BotEntry`]: a bot that plays many matches |
@@ -84,6 +85,7 @@ mod job;
 mod job_source;
 mod job_table;
 mod log;
+mod match_queue;
 mod notice;
 mod opener;
 mod play;
@@ -106,10 +108,11 @@ pub use job::{Finished, Job};
 pub use job_source::{End, JobSource, Next};
 pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
+pub use match_queue::{MatchQueue, play_all};
 pub use notice::{Notice, Tell};
 pub use opener::Opener;
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget};
-pub use pool::{Client, Pool, PoolOptions};
+pub use pool::{Client, Pool, PoolOptions, Submitter};
 pub use recheck::{AnswerDifference, Recheck, RecheckError, Seated, answer_json, recheck};
 pub use resolve::{ResolveError, resolve, unpacked};
 pub use store::{BlobStore, StoreError};

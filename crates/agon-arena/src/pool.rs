@@ -71,6 +71,16 @@ pub struct Client {
     results: Receiver<Option<Finished>>,
 }
 
+/// Submits matches of a client from another thread than the one that waits for them.
+#[derive(Clone, Debug)]
+pub struct Submitter {
+    pool: Pool,
+    client: u64,
+    stop: Arc<AtomicBool>,
+    abandon: Arc<AtomicBool>,
+    results: Sender<Option<Finished>>,
+}
+
 #[derive(Debug)]
 struct Inner {
     shared: Arc<Shared>,
@@ -189,20 +199,18 @@ impl Client {
     /// # Errors
     /// If a match of this ticket is open, or the system does not start a thread for it.
     pub fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
-        let task = Task {
-            job,
+        self.submitter().submit(job)
+    }
+
+    /// Returns what submits matches of this client from another thread.
+    pub fn submitter(&self) -> Submitter {
+        Submitter {
+            pool: self.pool.clone(),
             client: self.number,
             stop: Arc::clone(&self.stop),
             abandon: Arc::clone(&self.abandon),
             results: self.sender.clone(),
-        };
-        let ticket = task.job.ticket;
-        if !self.pool.inner.shared.add(task)? {
-            return Ok(());
         }
-        // Without any worker nobody would play it, and `wait` would not end.
-        let started = self.pool.start_worker();
-        started.inspect_err(|_| self.pool.inner.shared.retract(self.number, ticket))
     }
 
     /// Returns how many matches the pool plays at a time.
@@ -251,6 +259,32 @@ impl Client {
             }
         }
         None
+    }
+}
+
+impl Submitter {
+    /// Submits a match, as [`Client::submit`] does. The client must still be there.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If the client was dropped.
+    pub fn submit(&self, job: Job) -> Result<(), ArenaError> {
+        let task = Task {
+            job,
+            client: self.client,
+            stop: Arc::clone(&self.stop),
+            abandon: Arc::clone(&self.abandon),
+            results: self.results.clone(),
+        };
+        let ticket = task.job.ticket;
+        if !self.pool.inner.shared.add(task)? {
+            return Ok(());
+        }
+        // Without any worker nobody would play it, and `wait` would not end.
+        let started = self.pool.start_worker();
+        started.inspect_err(|_| self.pool.inner.shared.retract(self.client, ticket))
     }
 }
 

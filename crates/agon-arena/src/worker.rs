@@ -7,6 +7,7 @@ use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::AtomicBool,
+    time::Instant,
 };
 
 use agon_bots::HostOptions;
@@ -41,13 +42,14 @@ pub(crate) struct Worker<'a> {
 impl Worker<'_> {
     /// Plays a match, and plays it again while it is void. Returns `None` if it was given up.
     pub(crate) fn play(self, job: &Job) -> Option<Finished> {
+        let began = Instant::now();
         let result = guarded(job, || with_game!(job.spec.game, G => self.play_game::<G>(job)));
-        let ticket = job.ticket;
-        match result {
-            Ok(None) => None,
-            Ok(Some((outcome, replay))) => Some(Finished { ticket, outcome: Ok(outcome), replay }),
-            Err(error) => Some(Finished { ticket, outcome: Err(error), replay: None }),
-        }
+        let (outcome, replay) = match result {
+            Ok(None) => return None,
+            Ok(Some((outcome, replay))) => (Ok(outcome), replay),
+            Err(error) => (Err(error), None),
+        };
+        Some(Finished { ticket: job.ticket, outcome, replay, took: began.elapsed() })
     }
 
     fn play_game<G: ArenaGame>(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {

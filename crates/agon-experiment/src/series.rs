@@ -10,16 +10,33 @@ use std::{
 };
 
 use agon_arena::{
-    BotEntry, End, JobSource, Pool, PoolOptions, WaitWatcher, host_options, try_open,
+    BotEntry, End, JobSource, Pool, PoolOptions, WaitWatcher, host_options, play_all, try_open,
 };
 use agon_bots::{Beyond, BotKind, BotSpec, HostOptions};
 use agon_games::GameId;
+use agon_remote::{RemoteOptions, RemoteQueue};
 use agon_spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
 use agon_tournament::Plan;
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 
 use crate::{Notice, Tell};
+
+/// Where matches are played.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Matches at a time on this machine; `None` for one on each core.
+    pub workers: Option<NonZero<usize>>,
+    /// The other machines that play instead of this one.
+    pub remote: Option<RemoteOptions>,
+}
+
+impl From<Option<NonZero<usize>>> for Place {
+    /// This machine.
+    fn from(workers: Option<NonZero<usize>>) -> Place {
+        Place { workers, remote: None }
+    }
+}
 
 /// Matches of one game, all with the same rules and settings.
 #[derive(Debug)]
@@ -29,27 +46,29 @@ pub struct Series {
     /// How bots are run.
     host: HostOptions,
     pool: Pool,
+    remote: Option<RemoteOptions>,
 }
 
 impl Series {
-    /// Makes a series of matches like `base`. It plays `workers` of them at a time, or one on each
-    /// core. `machine` has what depends on the installation.
-    pub fn new(base: MatchSpec, machine: &HostOptions, workers: Option<NonZero<usize>>) -> Series {
-        Series::watched(base, machine, workers, None)
+    /// Makes a series of matches like `base`, which are played in a place. `machine` has what
+    /// depends on the installation.
+    pub fn new(base: MatchSpec, machine: &HostOptions, place: &Place) -> Series {
+        Series::watched(base, machine, place, None)
     }
 
     /// Makes the same series, whose long waits for bots `waits` follows.
     pub fn watched(
         base: MatchSpec,
         machine: &HostOptions,
-        workers: Option<NonZero<usize>>,
+        place: &Place,
         waits: Option<Arc<dyn WaitWatcher>>,
     ) -> Series {
         // Bots at an address have time limits, too: nobody debugs them during hundreds of matches.
         let machine = HostOptions { time_peers: true, ..machine.clone() };
         let host = host_options(&base.settings, &machine);
+        let Place { workers, remote } = place.clone();
         let pool = Pool::new(PoolOptions { machine, workers, waits, ..PoolOptions::default() });
-        Series { base, host, pool }
+        Series { base, host, pool, remote }
     }
 
     /// Opens each bot once, to find bots that cannot play before the first match.
@@ -72,7 +91,18 @@ impl Series {
         source: &mut S,
         stop: Arc<AtomicBool>,
     ) -> Result<End, S::Error> {
-        self.pool.client(stop).run(source)
+        match &self.remote {
+            None => self.pool.client(stop).run(source),
+            Some(remote) => {
+                let announce = |line: &str| {
+                    if let Some(watcher) = &remote.watcher {
+                        watcher.note(line);
+                    }
+                };
+                let mut queue = RemoteQueue::open(remote.clone(), stop, &announce)?;
+                play_all(&mut queue, source)
+            }
+        }
     }
 }
 

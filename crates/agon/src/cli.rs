@@ -19,6 +19,7 @@ mod web;
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
 use agon_client_options::ClientCommand;
+use agon_remote::WorkerOptions;
 use agon_serve_options::ServeCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -188,6 +189,8 @@ Examples:
     Tournament(TournamentArgs),
     /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
     Serve(Box<ServeCommand>),
+    /// Play matches of others, from a NATS server.
+    Worker(Box<WorkerOptions>),
     #[command(flatten)]
     Client(ClientCommand),
     /// Find good values of a bot's parameters.

@@ -17,7 +17,7 @@ use agon_core::Coverage;
 
 pub use folder::{BYTES, FILES};
 
-use crate::Program;
+use crate::{Program, portable::OnlyCopy};
 pub(crate) use copy::CopyFolder;
 use copy::SnapshotCopy;
 pub(crate) use reading::copy_error;
@@ -118,6 +118,13 @@ impl Snapshot {
     /// Returns the place of an original that is gone: nothing can be shown without a place.
     pub(crate) fn lost_place(&self) -> Option<&Path> {
         self.copies.iter().map(|copy| copy.place.as_path()).find(|place| !place.exists())
+    }
+
+    /// Returns the copy that has all files of the bot, if there is one.
+    pub(crate) fn only_copy(&self) -> Option<OnlyCopy<'_>> {
+        let [copy] = &self.copies[..] else { return None };
+        let is_folder = copy.is_folder();
+        Some(OnlyCopy { place: &copy.place, path: copy.path()?, is_folder })
     }
 
     /// Returns whether something was in this place when one of these bots was read.

@@ -1,9 +1,6 @@
 //! Prepares a comparison: checks the options of `agon compare`, and opens its journal and replays.
 
-use std::{
-    num::NonZero,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
 use agon_arena::{BotEntry, End};
 use agon_bots::{HostOptions, HostedGame};
@@ -20,7 +17,7 @@ use super::{
 };
 use crate::{
     Tell,
-    series::{Series, known_content, sandbox_in_journal, time_in_journal},
+    series::{Place, Series, known_content, sandbox_in_journal, time_in_journal},
 };
 
 /// All that does not change while matches are played.
@@ -53,7 +50,7 @@ impl Setup {
         settings: MatchSettings,
         bots: Bots,
         options: CompareOptions,
-        (machine, workers): (&HostOptions, Option<NonZero<usize>>),
+        (machine, place): (&HostOptions, &Place),
     ) -> Result<Setup> {
         let design = design(&game.meta(), &options, bots.others().len())?;
         AnyGame::new(game, &rules.to_string(), design.players(), options.seed)?;
@@ -61,7 +58,7 @@ impl Setup {
         let recording = Recording { replay: options.replays.is_some(), ..settings.recording };
         let settings = MatchSettings { recording, ..settings };
         let base = MatchSpec::with_rules(game, rules, settings);
-        let series = Series::new(base, machine, workers);
+        let series = Series::new(base, machine, place);
         let bots = bots.in_game(game).for_design(design);
         Ok(Setup { options, design, judge, bots, series })
     }

@@ -30,21 +30,22 @@ use super::{
 };
 use crate::{
     Notice, Tell,
-    series::{Series, settings_of_plan},
+    series::{Place, Series, settings_of_plan},
 };
 
 /// Results are on the disk after this time at most, in case the machine loses its power.
 const SYNC: SyncPolicy = SyncPolicy::Every(Duration::from_secs(5));
 
 /// Options of a run of a tournament.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Whether all matches are played again, even those with known results.
     pub fresh: bool,
     /// Which replays are kept.
     pub replays: KeepReplays,
-    /// Matches at a time; `None` for as many as the plan says.
-    pub workers: Option<NonZero<usize>>,
+    /// Where matches are played; on this machine, so many at a time as the plan says, if nothing
+    /// else is said.
+    pub place: Place,
 }
 
 /// Which replays of a tournament are kept.
@@ -186,9 +187,10 @@ impl<'a> Tournament<'a> {
         let replay = self.options.replays != KeepReplays::None;
         let recording = Recording { replay, ..Recording::default() };
         let settings = MatchSettings { recording, ..settings_of_plan(plan) };
-        let workers = self.options.workers.or(plan.jobs.and_then(NonZero::new));
+        let mut place = self.options.place.clone();
+        place.workers = place.workers.or(plan.jobs.and_then(NonZero::new));
         let base = MatchSpec::new::<G>(plan.game, &rules, settings);
-        let series = Series::watched(base, machine, workers, watcher.waits());
+        let series = Series::watched(base, machine, &place, watcher.waits());
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
     }
 

@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    num::NonZero,
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
@@ -23,7 +22,7 @@ use super::{
 };
 use crate::{
     Notice, Tell,
-    series::{Series, entry, known_content, sandbox_in_journal, time_in_journal},
+    series::{Place, Series, entry, known_content, sandbox_in_journal, time_in_journal},
 };
 
 /// The version of the journal, and of the method that makes matches from results.
@@ -58,7 +57,7 @@ impl Setup {
         rules: Value,
         settings: MatchSettings,
         options: TuneOptions,
-        (machine, workers): (&HostOptions, Option<NonZero<usize>>),
+        (machine, place): (&HostOptions, &Place),
         tell: Tell<'_>,
     ) -> Result<Setup> {
         let foreign = vec![options.out.clone()];
@@ -79,7 +78,7 @@ impl Setup {
             matches if options.verify.is_none() => matches / field.matches(),
             matches => duels(matches, &field).with_context(|| format!("--verify {matches}"))?,
         };
-        let series = Series::new(MatchSpec::with_rules(game, rules, settings), machine, workers);
+        let series = Series::new(MatchSpec::with_rules(game, rules, settings), machine, place);
         Ok(Setup { options, series, template, field, start, tuning, verification })
     }
 

@@ -1,13 +1,15 @@
 //! Flags of everything that plays many matches.
 
-use std::{num::NonZero, path::PathBuf};
+use std::{io, num::NonZero, path::PathBuf, sync::Arc};
 
 use agon_core::Seed;
-use agon_experiment::settings::Sources;
+use agon_experiment::{series::Place, settings::Sources};
+use agon_remote::RemoteArgs;
 use agon_tournament::plan::MAX_JOBS;
 use clap::Args;
 
 use super::HostArgs;
+use crate::output::RemoteBoard;
 
 /// How many matches of one game are played.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -30,6 +32,8 @@ pub(crate) struct SeriesArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) rules: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) remote: RemoteArgs,
+    #[command(flatten)]
     pub(crate) host: HostArgs,
 }
 
@@ -38,6 +42,17 @@ impl SeriesArgs {
     pub(crate) fn sources(&self) -> Sources<'_> {
         let SeriesArgs { preset, rules, sets, .. } = self;
         Sources { preset: preset.as_deref(), file: rules.as_deref(), sets }
+    }
+}
+
+impl SeriesArgs {
+    /// Where the matches are played.
+    ///
+    /// # Errors
+    /// None; tournaments, which have a folder, may not be able to write it.
+    pub(crate) fn place(&self) -> io::Result<Place> {
+        let remote = self.remote.options(None, Arc::new(RemoteBoard))?;
+        Ok(Place { workers: self.jobs, remote })
     }
 }
 

@@ -1,11 +1,21 @@
 //! The arguments of `agon tournament`.
 
-use std::{num::NonZero, path::PathBuf};
+use std::{
+    io,
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use agon_experiment::tournament::{KeepReplays, RunOptions};
+use agon_experiment::{
+    series::Place,
+    tournament::{KeepReplays, RunOptions},
+};
+use agon_remote::RemoteArgs;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::ReportArgs;
+use crate::output::RemoteBoard;
 
 #[derive(Args, Clone, Debug)]
 #[command(
@@ -77,6 +87,8 @@ pub(crate) struct RunArgs {
     /// [default: as the plan says, or one on each core].
     #[arg(short, long, value_name = "N", value_parser = super::series::jobs)]
     pub(crate) jobs: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub(crate) remote: RemoteArgs,
     /// Which matches' replays to keep.
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) replays: Replays,
@@ -86,14 +98,18 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// What is asked; with `fresh` all is played anew.
-    pub(crate) fn options(&self, fresh: bool) -> RunOptions {
+    /// What is asked of a tournament in a folder; with `fresh` all is played anew.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub(crate) fn options(&self, fresh: bool, folder: &Path) -> io::Result<RunOptions> {
         let replays = match self.replays {
             Replays::All => KeepReplays::All,
             Replays::Faults => KeepReplays::Faults,
             Replays::None => KeepReplays::None,
         };
-        RunOptions { fresh, replays, workers: self.jobs }
+        let remote = self.remote.options(Some(folder), Arc::new(RemoteBoard))?;
+        Ok(RunOptions { fresh, replays, place: Place { workers: self.jobs, remote } })
     }
 }
 

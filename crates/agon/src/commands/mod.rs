@@ -19,6 +19,7 @@ mod tournament;
 mod tune;
 mod watch;
 mod web;
+mod worker;
 
 use std::io::Write;
 
@@ -49,6 +50,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Watch(args) => watch::watch(&args, out),
         Command::Tournament(args) => tournament::tournament(&args, out),
         Command::Serve(_) => serve::serve(),
+        Command::Worker(_) => worker::worker(),
         Command::Client(_) => client::client(),
         Command::Tune(args) => tune::tune(&args, out),
         Command::Replay(command) => replay::replay(&command, out),

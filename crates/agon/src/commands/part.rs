@@ -25,6 +25,18 @@ fn path(part: Part) -> Result<PathBuf> {
     Ok(part.find_or_build(announce)?)
 }
 
+/// Returns the words behind a command as they were typed.
+pub(super) fn words_of(command: &str) -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    // The first one: a folder may have this name, too. Flags before it go to the end, because
+    // `backup` and the like come first.
+    if let Some(at) = words.iter().position(|word| word == command) {
+        words.rotate_left(at);
+        words.remove(0);
+    }
+    words
+}
+
 /// Becomes a program, which gets these words. `name` is how it calls itself.
 ///
 /// # Errors

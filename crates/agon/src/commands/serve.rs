@@ -1,11 +1,9 @@
 //! `agon serve`: starts the ladder server, which is a program of its own.
 
-use std::ffi::OsString;
-
 use agon_serve_options::SERVER;
 use anyhow::Result;
 
-use super::part::become_part;
+use super::part::{become_part, words_of};
 use crate::Exit;
 
 /// Becomes the server, which gets the words behind `serve` as they were typed.
@@ -13,12 +11,5 @@ use crate::Exit;
 /// # Errors
 /// If the server is missing, or cannot be built or started.
 pub(crate) fn serve() -> Result<Exit> {
-    let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    // The first one: a folder may have this name, too. Flags before it go to the end, because
-    // `backup` and the like come first.
-    if let Some(at) = words.iter().position(|word| word == "serve") {
-        words.rotate_left(at);
-        words.remove(0);
-    }
-    become_part(SERVER, "agon serve", words)
+    become_part(SERVER, "agon serve", words_of("serve"))
 }

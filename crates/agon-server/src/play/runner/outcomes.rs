@@ -27,7 +27,7 @@ use crate::{
 impl Runner {
     /// Learns from a match that is over.
     pub(super) fn over(&mut self, finished: Finished) {
-        let Finished { ticket, outcome, replay } = finished;
+        let Finished { ticket, outcome, replay, .. } = finished;
         let planned = match self.playing.remove(&ticket) {
             Some(Given::Rated(planned)) => planned,
             Some(Given::Compared(leg)) => return self.compared(leg, outcome.ok().as_ref()),

@@ -41,12 +41,13 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
             let folder = Folder::begin(&args.out.clone().unwrap_or_else(|| folder_for(file)))?;
             let others =
                 args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
-            play(&plan, &folder, &others, &args.run.options(args.fresh), args.run.json, out)
+            let options = args.run.options(args.fresh, folder.path())?;
+            play(&plan, &folder, &others, options, args.run.json, out)
         }
         Some(TournamentCommand::Resume { folder, run }) => {
             let folder = Folder::open(folder)?;
             let plan = folder.plan()?.plan;
-            play(&plan, &folder, &[], &run.options(false), run.json, out)
+            play(&plan, &folder, &[], run.options(false, folder.path())?, run.json, out)
         }
         Some(TournamentCommand::Report(args)) => {
             let path = &args.folder;
@@ -67,13 +68,13 @@ fn play(
     plan: &Plan,
     folder: &Folder,
     others: &[Folder],
-    options: &RunOptions,
+    options: RunOptions,
     json: bool,
     out: &mut impl Write,
 ) -> Result<Exit> {
     handle_interrupts();
     let machine = machine();
-    let mut tournament = Tournament::open(plan, folder, others, *options, &machine, &tell_notice)?;
+    let mut tournament = Tournament::open(plan, folder, others, options, &machine, &tell_notice)?;
     let begun = Instant::now();
     let over = tournament.records().len() as u64;
     let mut shown = Shown(Progress::begin(tournament.schedule(), over));

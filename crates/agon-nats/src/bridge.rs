@@ -1,0 +1,255 @@
+//! Carries the messages of a coordinator, which is the process that has started this one: orders
+//! come through standard input, answers go to standard output.
+
+use std::{
+    collections::HashSet,
+    io::{BufReader, BufWriter, Stdout, Write},
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Instant,
+};
+
+use agon_parts::{Message, greet, receive, send};
+use agon_queue::Lane;
+use agon_remote::{Answer, DIALOGUE, Order, PART, Trouble};
+use anyhow::{Context, Result};
+use tokio::{
+    sync::mpsc::{self, UnboundedReceiver, unbounded_channel},
+    time::{Duration, interval, sleep},
+};
+
+use crate::{
+    lease::{Lease, RENEW},
+    nats::{Beats, Line, Nats},
+};
+
+/// The process that has started this one, as it hears it.
+#[derive(Clone)]
+struct Mouth(Arc<Mutex<BufWriter<Stdout>>>);
+
+impl Mouth {
+    /// Tells something. If nobody listens any more, the end of the input follows.
+    fn tell(&self, answer: &Answer, bytes: &[u8]) {
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = send(&mut *out, answer, bytes);
+    }
+}
+
+/// Greets, and obeys until the input ends.
+pub(crate) fn main() -> ExitCode {
+    let mouth = Mouth(Arc::new(Mutex::new(BufWriter::new(std::io::stdout()))));
+    {
+        let mut out = mouth.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if greet(&PART, DIALOGUE, &mut *out).and_then(|()| out.flush()).is_err() {
+            return ExitCode::FAILURE;
+        }
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let done = runtime
+        .context("there is no room for a thread")
+        .and_then(|runtime| runtime.block_on(carry(&mouth)));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            mouth.tell(&Answer::Failed(format!("{error:#}")), &[]);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Reads orders on a thread that may wait.
+fn orders() -> Result<mpsc::Receiver<Message<Order>>> {
+    // A coordinator that is faster than the server waits.
+    let (sender, orders) = mpsc::channel(64);
+    let read = move || {
+        let mut input = BufReader::new(std::io::stdin());
+        while let Ok(Some(message)) = receive(&mut input) {
+            if sender.blocking_send(message).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("orders".to_owned()).spawn(read)?;
+    Ok(orders)
+}
+
+async fn carry(mouth: &Mouth) -> Result<()> {
+    let mut orders = orders()?;
+    let Some(Message { value: Order::Open { server, credentials, authority, run }, .. }) =
+        orders.recv().await
+    else {
+        return Ok(());
+    };
+    let path = |text: Option<String>| text.map(PathBuf::from);
+    let (sender, line) = unbounded_channel();
+    let name = format!("{}, process {}", host_name(), std::process::id());
+    let (credentials, authority) = (path(credentials), path(authority));
+    let nats =
+        Nats::connect(&server, credentials.as_deref(), authority.as_deref(), &name, sender).await?;
+    nats.make_streams().await?;
+    let name = format!("{name}, since {:?}", std::time::SystemTime::now());
+    let waits = |text| mouth.tell(&Answer::Waits(text), &[]);
+    let mut lease = Lease::take(&nats, &run, &name, waits).await?;
+    // What an earlier coordinator of this run had published is published again.
+    nats.remove_jobs(&run).await?;
+    let beats = nats.beats().await?;
+    mouth.tell(&Answer::Lease(RENEW.as_millis() as u64 * 4), &[]);
+    mouth.tell(&Answer::Opened { server: nats.version() }, &[]);
+    let mut carrier =
+        Carrier { nats: nats.clone(), run: run.clone(), mouth: mouth.clone(), known: HashSet::new() };
+    let done = tokio::select! {
+        done = carrier.obey(&mut orders) => done,
+        done = lead(&nats, &mut lease, mouth) => done,
+        done = take_results(&nats, &run, mouth) => done,
+        () = hear_beats(beats, mouth) => Ok(()),
+        () = follow(line, mouth) => Ok(()),
+    };
+    nats.flush().await;
+    lease.resign(&nats).await;
+    done
+}
+
+/// Does what the coordinator wants.
+struct Carrier {
+    nats: Nats,
+    run: String,
+    mouth: Mouth,
+    /// Consumers that are there, as far as is known.
+    known: HashSet<(Lane, String)>,
+}
+
+impl Carrier {
+    async fn obey(&mut self, orders: &mut mpsc::Receiver<Message<Order>>) -> Result<()> {
+        while let Some(Message { value, bytes }) = orders.recv().await {
+            match value {
+                Order::Open { .. } => {}
+                Order::Blob(digest) => {
+                    // Without its files, no worker can play a bot.
+                    while let Err(error) = self.nats.put_blob(digest, &bytes).await {
+                        let text = format!("a bot's files cannot be stored yet: {error:#}");
+                        self.mouth.tell(&Answer::Waits(text), &[]);
+                        sleep(Duration::from_secs(2)).await;
+                        let _ = self.nats.make_streams().await;
+                    }
+                }
+                Order::Fetch(digest) => match self.nats.get_blob(digest).await {
+                    Ok(bytes) => {
+                        self.mouth.tell(&Answer::Blob(digest), &bytes);
+                        self.nats.remove_blob(digest).await;
+                    }
+                    // The coordinator finds the match missing, and has it played again.
+                    Err(error) => tracing::debug!("a result is lost: {error:#}"),
+                },
+                Order::Publish { batch, lane, class, about } => {
+                    let answer = match self.publish(lane, &class, &about, bytes).await {
+                        Ok(place) => Answer::Carried { batch, place },
+                        Err(error) => Answer::Refused { batch, why: format!("{error:#}") },
+                    };
+                    self.mouth.tell(&answer, &[]);
+                }
+                Order::Look { batch, place } => {
+                    // If the server does not answer, nor does this program.
+                    if let Ok(is_there) = self.nats.has_job(place).await {
+                        self.mouth.tell(&Answer::Found { batch, is_there }, &[]);
+                    }
+                }
+                Order::Remove { place } => self.nats.remove_job(place).await,
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes a batch. If stream or consumer are gone, they are made again.
+    async fn publish(
+        &mut self,
+        lane: Lane,
+        class: &str,
+        about: &str,
+        bytes: Vec<u8>,
+    ) -> Result<u64> {
+        if self.known.insert((lane, class.to_owned())) {
+            self.nats.make_queue(lane, class, about).await.inspect_err(|_| self.known.clear())?;
+        }
+        match self.nats.publish_jobs(lane, class, &self.run, bytes.clone()).await {
+            Ok(place) => Ok(place),
+            Err(error) => {
+                self.known.clear();
+                self.nats.make_streams().await.context(error)?;
+                self.nats.make_queue(lane, class, about).await?;
+                self.known.insert((lane, class.to_owned()));
+                self.nats.publish_jobs(lane, class, &self.run, bytes).await
+            }
+        }
+    }
+}
+
+/// Keeps the lead.
+async fn lead(nats: &Nats, lease: &mut Lease, mouth: &Mouth) -> Result<()> {
+    let mut again = interval(RENEW);
+    loop {
+        again.tick().await;
+        let began = Instant::now();
+        if let Some(holds) = lease.renew(nats).await? {
+            // A bit less than what others wait for.
+            let left = holds.saturating_sub(began.elapsed() + RENEW);
+            mouth.tell(&Answer::Lease(left.as_millis() as u64), &[]);
+        }
+    }
+}
+
+/// Carries results to the coordinator. A result that is lost is found missing there.
+async fn take_results(nats: &Nats, run: &str, mouth: &Mouth) -> Result<()> {
+    loop {
+        if let Err(error) = results_until_trouble(nats, run, mouth).await {
+            tracing::debug!("results do not come: {error:#}");
+        }
+        sleep(Duration::from_secs(1)).await;
+        // The stream may be gone.
+        let _ = nats.make_streams().await;
+    }
+}
+
+async fn results_until_trouble(nats: &Nats, run: &str, mouth: &Mouth) -> Result<()> {
+    let mut results = nats.results(run).await?;
+    while let Some(delivery) = results.next().await {
+        let delivery = delivery?;
+        mouth.tell(&Answer::Results, &delivery.bytes);
+        delivery.acknowledge().await?;
+    }
+    Ok(())
+}
+
+async fn hear_beats(mut beats: Beats, mouth: &Mouth) {
+    while let Some(beat) = beats.next().await {
+        mouth.tell(&Answer::Beat, &beat);
+    }
+}
+
+/// Tells when the connection is lost, and when it is there again.
+async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) {
+    let mut is_down = false;
+    while let Some(now) = line.recv().await {
+        match now {
+            Line::Down(why) if !is_down => {
+                is_down = true;
+                mouth.tell(&Answer::Trouble(Trouble::Lost(why)), &[]);
+            }
+            Line::Up if is_down => {
+                is_down = false;
+                mouth.tell(&Answer::Trouble(Trouble::Back), &[]);
+            }
+            _ => {}
+        }
+    }
+    // Nobody tells any more, but the others go on.
+    std::future::pending().await
+}
+
+/// Returns the name of this machine.
+pub(crate) fn host_name() -> String {
+    let read = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    let name = read.map_or_else(|_| "a machine".to_owned(), |name| name.trim().to_owned());
+    agon_text::escape(&name).into_owned()
+}

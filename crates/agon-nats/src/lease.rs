@@ -1,0 +1,100 @@
+//! One coordinator leads a run at a time.
+//!
+//! The server keeps a message for each run that names its leader. The leader replaces it again and
+//! again; whoever wants to lead replaces it, too, if it stays the same for the length of a lease.
+//! The server accepts a replacement only of the message that the sender has seen. A leader that
+//! could not replace it in time leads no more: its coordinator hands out no result from then on.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use tokio::time::sleep;
+
+use crate::nats::Nats;
+
+/// A leader that has said nothing for so long leads no more.
+const LEASE: Duration = Duration::from_secs(10);
+
+/// How often the leader says that it still leads.
+pub(crate) const RENEW: Duration = Duration::from_secs(2);
+
+/// The lead of a run.
+pub(crate) struct Lease {
+    run: String,
+    name: String,
+    place: u64,
+}
+
+impl Lease {
+    /// Takes the lead. `waits` hears if somebody else has it, or had it lately.
+    pub(crate) async fn take(
+        nats: &Nats,
+        run: &str,
+        name: &str,
+        mut waits: impl FnMut(String),
+    ) -> Result<Lease> {
+        let mut seen = nats.leader(run).await?;
+        if let Some(leader) = &seen {
+            waits(format!(
+                "this run was led by another process ({}); waiting {} s to see whether it has ended",
+                agon_text::escape(&leader.name),
+                LEASE.as_secs()
+            ));
+            let until = Instant::now() + LEASE;
+            while Instant::now() < until {
+                sleep(Duration::from_millis(500)).await;
+                let now = nats.leader(run).await?;
+                if now.is_none() {
+                    seen = None;
+                    break;
+                }
+                if now != seen {
+                    bail!(
+                        "another process leads this run ({}); end it first, or wait for its end",
+                        agon_text::escape(&leader.name)
+                    );
+                }
+            }
+        }
+        let before = seen.map_or(0, |leader| leader.place);
+        match nats.lead(run, name, before).await? {
+            Some(place) => Ok(Lease { run: run.to_owned(), name: name.to_owned(), place }),
+            None => bail!("another process has just taken the lead of this run"),
+        }
+    }
+
+    /// Says that it still leads. Returns for how long it holds, counted from before this call.
+    ///
+    /// An error that is `None` is one of the connection: the lease may still hold.
+    pub(crate) async fn renew(&mut self, nats: &Nats) -> Result<Option<Duration>> {
+        match nats.lead(&self.run, &self.name, self.place).await {
+            Ok(Some(place)) => {
+                self.place = place;
+                Ok(Some(LEASE))
+            }
+            // The server may have forgotten everything; then nobody leads.
+            Ok(None) => match nats.leader(&self.run).await? {
+                None => {
+                    self.place = 0;
+                    Ok(None)
+                }
+                // Its own message, whose acknowledgement was lost.
+                Some(leader) if leader.name == self.name => {
+                    self.place = leader.place;
+                    Ok(None)
+                }
+                Some(leader) => bail!(
+                    "another process leads this run now ({}); this one has stood still for too \
+                     long, and ends",
+                    agon_text::escape(&leader.name)
+                ),
+            },
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Leads no more.
+    pub(crate) async fn resign(self, nats: &Nats) {
+        nats.resign(self.place).await;
+    }
+}

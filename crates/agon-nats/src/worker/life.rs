@@ -1,0 +1,405 @@
+//! The worker's loop: what it learns, and what it does.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use agon_arena::{BotEntry, Finished, Job, Pool, Submitter};
+use agon_queue::{
+    Abilities, Held, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
+    message::{BatchMessage, VERSION, WorkerMessage, read_batch},
+};
+use agon_spec::MatchSpec;
+use agon_text::{escape, number::plural};
+use anyhow::{Context, Result};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    time::interval,
+};
+use tracing::{debug, info, warn};
+
+use super::{
+    abilities::Machine,
+    bots::Bots,
+    puller::{Puller, Pulled},
+    results::{Ended, pack},
+    say,
+};
+use crate::nats::{ACK_WAIT, Delivery, Line, Nats};
+
+/// Results wait for others so long.
+const GATHER: Duration = Duration::from_millis(150);
+
+/// Of matches that take less than this, a batch waits here.
+const SHORT: Duration = Duration::from_secs(1);
+
+/// How often it says that it lives: three times before the server would deliver its batches again.
+const BEAT: Duration = Duration::from_secs(ACK_WAIT.as_secs() / 6);
+
+/// How often time passes for it.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A task of the worker has ended.
+enum News {
+    Event(WorkerEvent),
+    /// The bots of a batch are there.
+    Bots(u64, Vec<Arc<BotEntry>>),
+    /// A match is over.
+    Finished(Finished),
+}
+
+/// A batch that it has.
+struct Taken {
+    delivery: Arc<Delivery>,
+    message: Arc<BatchMessage>,
+    held: Held,
+    /// In order of the seats of the message.
+    bots: Vec<Arc<BotEntry>>,
+    /// Results that were not sent.
+    results: Vec<Ended>,
+}
+
+/// A worker.
+pub(super) struct Life {
+    nats: Nats,
+    bots: Arc<Bots>,
+    /// Gives matches to the pool.
+    submitter: Submitter,
+    /// Wakes the thread that waits for them.
+    waker: std::sync::mpsc::Sender<()>,
+    machine: Option<Machine>,
+    state: WorkerState,
+    taken: HashMap<u64, Taken>,
+    /// The numbers of runs, as the state counts them.
+    runs: Vec<String>,
+    last: u64,
+    began: Instant,
+    news: UnboundedSender<News>,
+    heard: UnboundedReceiver<News>,
+    returned: BTreeMap<String, Vec<Held>>,
+    about: WorkerMessage,
+    has_ended: bool,
+}
+
+impl Life {
+    pub(super) fn new(
+        nats: Nats,
+        pool: Pool,
+        bots: Arc<Bots>,
+        machine: Machine,
+        name: String,
+        label: String,
+        slots: usize,
+    ) -> Life {
+        let (news, heard) = unbounded_channel();
+        let mut client = pool.client(Arc::default());
+        let submitter = client.submitter();
+        let (waker, woken) = std::sync::mpsc::channel();
+        let tell = news.clone();
+        // It waits for matches as long as there are any, and then for the next one.
+        let wait = move || {
+            while woken.recv().is_ok() {
+                while let Some(finished) = client.wait() {
+                    if tell.send(News::Finished(finished)).is_err() {
+                        return;
+                    }
+                }
+            }
+        };
+        drop(thread::Builder::new().name("results".to_owned()).spawn(wait));
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let about = WorkerMessage {
+            version: VERSION,
+            worker: name,
+            label,
+            agon: env!("CARGO_PKG_VERSION").to_owned(),
+            slots: slots as u32,
+            playing: 0,
+            played: 0,
+            void: 0,
+            lacking: 0,
+            since: since.map_or(0, |since| since.as_millis() as u64),
+            is_draining: false,
+            processor: machine.processor.clone(),
+            abilities: Abilities::default(),
+            held: BTreeMap::new(),
+            returned: BTreeMap::new(),
+        };
+        let limits = WorkerLimits {
+            slots,
+            gather: GATHER.as_millis() as u64,
+            short: SHORT.as_millis() as u64,
+            beat: BEAT.as_millis() as u64,
+        };
+        Life {
+            nats,
+            bots,
+            submitter,
+            waker,
+            machine: Some(machine),
+            state: WorkerState::new(limits),
+            taken: HashMap::new(),
+            runs: Vec::new(),
+            last: 0,
+            began: Instant::now(),
+            news,
+            heard,
+            returned: BTreeMap::new(),
+            about,
+            has_ended: false,
+        }
+    }
+
+    /// Lives until it is told to end, and its matches are over.
+    pub(super) async fn live(mut self, mut lines: UnboundedReceiver<Line>) -> Result<()> {
+        let (wanted, orders) = unbounded_channel();
+        let (found, mut pulled) = unbounded_channel();
+        let machine = self.machine.take().context("a worker lives once")?;
+        tokio::spawn(Puller::new(self.nats.clone(), machine).run(orders, found));
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut line = Line::Up;
+        while !self.has_ended {
+            tokio::select! {
+                _ = tick.tick() => self.learn(WorkerEvent::Tick, &wanted),
+                Some(news) = self.heard.recv() => self.hear(news, &wanted),
+                Some(pulled) = pulled.recv() => self.pulled(pulled, &wanted),
+                Some(now) = lines.recv() => {
+                    tell_line(&line, &now);
+                    line = now;
+                }
+                _ = interrupt.recv() => self.drain(&wanted),
+                _ = terminate.recv() => self.drain(&wanted),
+            }
+        }
+        self.nats.flush().await;
+        say(&format!("played {}", plural(self.about.played, "match")));
+        Ok(())
+    }
+
+    fn drain(&mut self, wanted: &UnboundedSender<u32>) {
+        if self.about.is_draining {
+            // Others play what it had.
+            std::process::exit(130);
+        }
+        self.about.is_draining = true;
+        let (playing, _) = self.state.load();
+        say(&format!(
+            "ends after {}; others play the rest (Ctrl-C again: at once)",
+            plural(playing as u64, "running match")
+        ));
+        self.learn(WorkerEvent::Drain, wanted);
+    }
+
+    fn hear(&mut self, news: News, wanted: &UnboundedSender<u32>) {
+        match news {
+            News::Event(event) => self.learn(event, wanted),
+            News::Bots(number, bots) => {
+                if let Some(taken) = self.taken.get_mut(&number) {
+                    taken.bots = bots;
+                }
+                self.learn(WorkerEvent::Ready { number }, wanted);
+            }
+            News::Finished(finished) => {
+                let (number, job) = (finished.ticket >> 16, (finished.ticket & 0xffff) as u32);
+                let Some(taken) = self.taken.get_mut(&number) else { return };
+                let key = taken.message.jobs[job as usize].key;
+                self.about.void += finished.outcome.as_ref().map_or(0, |of| of.void.len() as u64);
+                let ended = Ended::of(key, finished);
+                self.about.played += 1;
+                self.about.lacking += u64::from(ended.is_lacking());
+                let us = ended.us();
+                taken.results.push(ended);
+                self.learn(WorkerEvent::Over { number, job, us }, wanted);
+            }
+        }
+    }
+
+    fn pulled(&mut self, pulled: Pulled, wanted: &UnboundedSender<u32>) {
+        match pulled {
+            Pulled::Pending(pending) => self.learn(WorkerEvent::Asked { pending }, wanted),
+            Pulled::Abilities(abilities) => {
+                self.about.abilities = abilities;
+                self.beat();
+            }
+            Pulled::Batch(delivery) => {
+                let message = match read_batch(&delivery.bytes) {
+                    Ok(message) => message,
+                    Err(error) => {
+                        // Nobody can play it: its coordinator publishes it again, or is another one.
+                        warn!("a batch cannot be used: {error}");
+                        let run = async move { drop(delivery.give_back().await) };
+                        return drop(tokio::spawn(run));
+                    }
+                };
+                self.last += 1;
+                let number = self.last;
+                let held = Held { batch: message.batch, delivery: delivery.delivery };
+                let run = self.run(&message.run);
+                let jobs = message.jobs.len() as u32;
+                debug!(batch = held.batch, jobs, "has a batch");
+                let taken = Taken {
+                    delivery: Arc::new(delivery),
+                    message: Arc::new(message),
+                    held,
+                    bots: Vec::new(),
+                    results: Vec::new(),
+                };
+                self.taken.insert(number, taken);
+                self.learn(WorkerEvent::Arrived { number, run, held, jobs }, wanted);
+            }
+        }
+    }
+
+    /// Returns the number of a run.
+    fn run(&mut self, name: &str) -> u32 {
+        let known = self.runs.iter().position(|run| run == name);
+        known.unwrap_or_else(|| {
+            self.runs.push(name.to_owned());
+            self.runs.len() - 1
+        }) as u32
+    }
+
+    fn learn(&mut self, event: WorkerEvent, wanted: &UnboundedSender<u32>) {
+        let now = self.began.elapsed().as_millis() as u64;
+        for command in self.state.learn(now, event) {
+            self.obey(command, wanted);
+        }
+    }
+
+    fn obey(&mut self, command: WorkerCommand, wanted: &UnboundedSender<u32>) {
+        match command {
+            WorkerCommand::Pull(more) => drop(wanted.send(more)),
+            WorkerCommand::Prepare { number } => self.prepare(number),
+            WorkerCommand::Play { number, job } => self.play(number, job),
+            WorkerCommand::Report { number } => self.report(number),
+            WorkerCommand::Progress { number } => {
+                if let Some(taken) = self.taken.get(&number) {
+                    let delivery = Arc::clone(&taken.delivery);
+                    tokio::spawn(async move { drop(delivery.progress().await) });
+                }
+            }
+            WorkerCommand::Acknowledge { number } => {
+                if let Some(taken) = self.taken.remove(&number) {
+                    tokio::spawn(async move { drop(taken.delivery.acknowledge().await) });
+                }
+            }
+            WorkerCommand::Return { number } => self.give_back(number),
+            WorkerCommand::Beat => self.beat(),
+            WorkerCommand::End => self.has_ended = true,
+        }
+    }
+
+    fn prepare(&mut self, number: u64) {
+        let Some(taken) = self.taken.get(&number) else { return };
+        let (bots, message) = (Arc::clone(&self.bots), Arc::clone(&taken.message));
+        let news = self.news.clone();
+        tokio::spawn(async move {
+            let _ = news.send(match bots.of(&message).await {
+                Ok(bots) => News::Bots(number, bots),
+                Err(error) => {
+                    let error = format!("{error:#}");
+                    warn!("a bot cannot play here: {}", escape(&error));
+                    News::Event(WorkerEvent::Unplayable { number })
+                }
+            });
+        });
+    }
+
+    fn play(&mut self, number: u64, job: u32) {
+        let Some(taken) = self.taken.get_mut(&number) else { return };
+        let of = &taken.message.jobs[job as usize];
+        let base = &taken.message.base;
+        let seats: Vec<usize> = of.seats.iter().map(|seat| *seat as usize).collect();
+        let spec = MatchSpec {
+            seed: of.seed,
+            repetition: of.repetition,
+            seats: seats.iter().map(|seat| taken.message.seats[*seat].clone()).collect(),
+            ..base.clone()
+        };
+        let bots = seats.iter().map(|seat| Arc::clone(&taken.bots[*seat])).collect();
+        let ticket = number << 16 | u64::from(job);
+        let key = of.key;
+        match self.submitter.submit(Job { ticket, spec, bots }) {
+            Ok(()) => drop(self.waker.send(())),
+            Err(error) => {
+                taken.results.push(Ended::lacking(key, &error));
+                let event = WorkerEvent::Over { number, job, us: 0 };
+                let _ = self.news.send(News::Event(event));
+            }
+        }
+    }
+
+    /// Sends all results of a batch that were not sent.
+    fn report(&mut self, number: u64) {
+        let Some(taken) = self.taken.get_mut(&number) else { return };
+        let all = std::mem::take(&mut taken.results);
+        let results = all.len() as u32;
+        let run = taken.message.run.clone();
+        let packets = pack(&self.about.worker, all, self.nats.most_bytes());
+        let (nats, news) = (self.nats.clone(), self.news.clone());
+        tokio::spawn(async move {
+            for packet in packets {
+                loop {
+                    let sent = async {
+                        if let Some((digest, blob)) = &packet.blob {
+                            nats.put_blob(*digest, blob).await?;
+                        }
+                        nats.publish_results(&run, packet.bytes.clone()).await
+                    };
+                    match sent.await {
+                        Ok(()) => break,
+                        // The server is gone, or full: the results wait.
+                        Err(error) => {
+                            debug!("results cannot be sent yet: {error:#}");
+                            tokio::time::sleep(Duration::from_secs(1)).await;
+                        }
+                    }
+                }
+            }
+            let _ = news.send(News::Event(WorkerEvent::Reported { number, results }));
+        });
+    }
+
+    fn give_back(&mut self, number: u64) {
+        let Some(taken) = self.taken.remove(&number) else { return };
+        info!(batch = taken.held.batch, "gives a batch back");
+        self.returned.entry(taken.message.run.clone()).or_default().push(taken.held);
+        self.beat();
+        tokio::spawn(async move { drop(taken.delivery.give_back().await) });
+    }
+
+    /// Says that it lives, and what it has.
+    fn beat(&mut self) {
+        let (playing, _) = self.state.load();
+        self.about.playing = playing as u32;
+        let of_run = |(number, run): (usize, &String)| {
+            let held = self.state.held(number as u32);
+            (!held.is_empty()).then(|| (run.clone(), held))
+        };
+        self.about.held = self.runs.iter().enumerate().filter_map(of_run).collect();
+        self.about.returned = std::mem::take(&mut self.returned);
+        let bytes = serde_json::to_vec(&self.about).expect("a worker can be written as JSON");
+        let nats = self.nats.clone();
+        tokio::spawn(async move { drop(nats.beat(bytes).await) });
+    }
+}
+
+fn tell_line(before: &Line, now: &Line) {
+    match (before, now) {
+        (Line::Up, Line::Down(why)) => {
+            say(&format!(
+                "the connection to the server is lost ({}); running matches go on",
+                escape(why)
+            ));
+        }
+        (Line::Down(_), Line::Up) => say("the connection to the server is there again"),
+        _ => {}
+    }
+}

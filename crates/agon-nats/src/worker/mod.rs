@@ -1,0 +1,130 @@
+//! `agon worker`: plays matches of others.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `life` | the loop: what the worker learns, and what it does |
+//! | `puller` | asks the server for batches |
+//! | `bots` | fetches bots, and keeps them |
+//! | `results` | from outcomes to messages |
+//! | `abilities` | what this machine can play |
+
+mod abilities;
+mod bots;
+mod life;
+mod puller;
+mod results;
+
+use std::{num::NonZero, sync::Arc};
+
+use agon_arena::{BlobStore, Pool, PoolOptions};
+use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_remote::WorkerOptions;
+use agon_text::escape;
+use anyhow::{Context, Result};
+use tokio::sync::mpsc::unbounded_channel;
+use tracing_subscriber::{
+    Layer, filter::{LevelFilter, Targets}, layer::SubscriberExt, util::SubscriberInitExt,
+};
+
+use self::{abilities::Machine, bots::Bots, life::Life};
+use crate::{LAUNCHER, bridge::host_name, nats::Nats};
+
+/// How often a match that is void is played again before another worker tries it.
+const ATTEMPTS: usize = 3;
+
+/// Plays until it is told to end.
+///
+/// # Errors
+/// If there is no server, or the machine lacks something.
+pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
+    // What the client of NATS says of each message is of use only there.
+    let level = match options.verbose {
+        0 => LevelFilter::WARN,
+        1 => LevelFilter::INFO,
+        2 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    let own = Targets::new().with_target("agon", level).with_default(level.min(LevelFilter::WARN));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(lines.with_filter(own)).init();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("there is no room for a thread")?.block_on(work(options))
+}
+
+async fn work(options: &WorkerOptions) -> Result<()> {
+    let folder = Folder::open(options)?;
+    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
+    let machine = HostOptions {
+        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
+        native_host: agon_bots::native::find_host(),
+        cache: Some(folder.path().join("compiled")),
+        time_peers: true,
+        ..HostOptions::default()
+    };
+    let pool = Pool::new(PoolOptions {
+        machine: machine.clone(),
+        workers: options.slots,
+        attempts: ATTEMPTS,
+        ..PoolOptions::default()
+    });
+    let slots = options.slots.map_or_else(|| pool.workers(), NonZero::get);
+    let label = options.label.clone().unwrap_or_else(host_name);
+    // Two workers of a machine, or one that starts again, are not the same one.
+    let name = format!("{label}-{:08x}", fresh());
+    let (line, lines) = unbounded_channel();
+    let nats = Nats::connect(
+        &options.server.to_string(),
+        options.credentials.as_deref(),
+        options.authority.as_deref(),
+        &name,
+        line,
+    )
+    .await?;
+    let able = Machine::examine(&options.games, slots);
+    let shown = (escape(&name), options.server.to_string(), nats.version());
+    say(&format!(
+        "worker {} plays {slots} matches at a time for {} (NATS {})",
+        shown.0, shown.1, shown.2
+    ));
+    let store = BlobStore::open(&folder.path().join("blobs"))?;
+    let bots = Bots::new(nats.clone(), store, machine);
+    Life::new(nats, pool, Arc::new(bots), able, name, label, slots).live(lines).await
+}
+
+/// The worker's folder: its own, or one that goes with it.
+enum Folder {
+    Own(std::path::PathBuf),
+    Temporary(tempfile::TempDir),
+}
+
+impl Folder {
+    fn open(options: &WorkerOptions) -> Result<Folder> {
+        match &options.cache {
+            Some(path) => {
+                std::fs::create_dir_all(path)
+                    .with_context(|| format!("the folder {}", path.display()))?;
+                Ok(Folder::Own(path.canonicalize()?))
+            }
+            None => Ok(Folder::Temporary(tempfile::tempdir().context("a temporary folder")?)),
+        }
+    }
+
+    fn path(&self) -> &std::path::Path {
+        match self {
+            Folder::Own(path) => path,
+            Folder::Temporary(folder) => folder.path(),
+        }
+    }
+}
+
+/// Returns a number that no other worker has.
+fn fresh() -> u32 {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library draws the keys of hash maps at random.
+    std::collections::hash_map::RandomState::new().build_hasher().finish() as u32
+}
+
+/// Tells people something. What comes from elsewhere in it was escaped.
+fn say(text: &str) {
+    eprintln!("{text}");
+}

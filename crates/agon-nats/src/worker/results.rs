@@ -1,0 +1,116 @@
+//! From the outcomes of matches to messages that fit the server's limit.
+
+use agon_arena::{ArenaError, Finished};
+use agon_queue::{
+    JobKey,
+    message::{Ending, MOST_JOBS, ResultMessage, ResultsMessage, VERSION, write_results},
+};
+use agon_spec::Digest;
+
+/// A result with its replay.
+pub(super) struct Ended {
+    result: ResultMessage,
+    replay: Option<Vec<u8>>,
+}
+
+impl Ended {
+    /// Turns what the pool says into a result.
+    pub(super) fn of(key: JobKey, finished: Finished) -> Ended {
+        let Finished { outcome, replay, took, .. } = finished;
+        let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        let (ending, replay) = match outcome {
+            Ok(outcome) => {
+                let length = replay.as_ref().map_or(0, |replay| replay.len() as u32);
+                (Ending::Played { outcome: Box::new(outcome), replay: length }, replay)
+            }
+            Err(error) => (ending(&error), None),
+        };
+        Ended { result: ResultMessage { key, ending, us }, replay }
+    }
+
+    /// Returns the result of a match that could not be given to the pool.
+    pub(super) fn lacking(key: JobKey, error: &ArenaError) -> Ended {
+        let ending = Ending::Lacking { error: error.to_string() };
+        Ended { result: ResultMessage { key, ending, us: 0 }, replay: None }
+    }
+
+    /// Returns how long the worker was busy with it, in microseconds.
+    pub(super) fn us(&self) -> u64 {
+        self.result.us
+    }
+
+    pub(super) fn is_lacking(&self) -> bool {
+        matches!(self.result.ending, Ending::Lacking { .. })
+    }
+
+    fn size(&self) -> usize {
+        // Outcomes are written once more when the message is; few are long.
+        let text = serde_json::to_vec(&self.result).map_or(0, |text| text.len());
+        text + self.replay.as_ref().map_or(0, Vec::len) + 1
+    }
+}
+
+/// Returns whether an error is one of the match or of this machine.
+fn ending(error: &ArenaError) -> Ending {
+    let text = error.to_string();
+    match error {
+        ArenaError::Spec(_) | ArenaError::Setup(_) | ArenaError::Panic { .. } => {
+            Ending::Failed { error: text }
+        }
+        _ => Ending::Lacking { error: text },
+    }
+}
+
+/// A message with results.
+pub(super) struct Packet {
+    pub(super) bytes: Vec<u8>,
+    /// A result that is too large for any message: first it is stored as a blob, and the message
+    /// names it.
+    pub(super) blob: Option<(Digest, Vec<u8>)>,
+}
+
+/// Packs results into messages of at most so many bytes.
+pub(super) fn pack(worker: &str, all: Vec<Ended>, most: usize) -> Vec<Packet> {
+    // What surrounds the results.
+    let most = most.saturating_sub(1_000 + worker.len());
+    let mut packets = Vec::new();
+    let mut waiting: Vec<Ended> = Vec::new();
+    let mut bytes = 0;
+    for ended in all {
+        let size = ended.size();
+        if size > most {
+            packets.push(stored(worker, ended));
+            continue;
+        }
+        if bytes + size > most || waiting.len() == MOST_JOBS {
+            packets.push(packet(worker, std::mem::take(&mut waiting)));
+            bytes = 0;
+        }
+        bytes += size;
+        waiting.push(ended);
+    }
+    if !waiting.is_empty() {
+        packets.push(packet(worker, waiting));
+    }
+    packets
+}
+
+fn message(worker: &str, all: Vec<Ended>) -> Vec<u8> {
+    let (results, replays): (Vec<_>, Vec<_>) =
+        all.into_iter().map(|ended| (ended.result, ended.replay)).unzip();
+    let replays: Vec<Vec<u8>> = replays.into_iter().flatten().collect();
+    write_results(&ResultsMessage { version: VERSION, worker: worker.to_owned(), results }, &replays)
+}
+
+fn packet(worker: &str, all: Vec<Ended>) -> Packet {
+    Packet { bytes: message(worker, all), blob: None }
+}
+
+fn stored(worker: &str, ended: Ended) -> Packet {
+    let (key, us) = (ended.result.key, ended.result.us);
+    let blob = message(worker, vec![ended]);
+    let digest = Digest::of(&blob);
+    let result = ResultMessage { key, ending: Ending::Stored { digest }, us };
+    let bytes = message(worker, vec![Ended { result, replay: None }]);
+    Packet { bytes, blob: Some((digest, blob)) }
+}

@@ -1,0 +1,418 @@
+//! The coordinator of a run: forms batches of its matches, follows them, and takes each result
+//! once.
+//!
+//! It has neither a clock nor I/O: whoever drives it tells it the time with each event, and does
+//! what its commands say. `agon-arena` drives it over NATS, tests over a simulated carrier.
+//!
+//! ```text
+//! waiting ──> in a batch ──> over
+//!    ↑            │
+//!    └── lost ────┴──> in quarantine
+//! ```
+
+mod batches;
+mod pace;
+mod workers;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use self::{batches::Batch, pace::Pace, workers::Workers};
+use crate::JobKey;
+
+/// The number of a batch, which is used once in a run.
+pub type BatchId = u64;
+
+/// Limits of a coordinator. Times are in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// A batch of which nobody has told anything for this long is looked for.
+    pub lease: u64,
+    /// A worker that has told nothing for this long is gone.
+    pub silence: u64,
+    /// How long the matches of a batch should take together.
+    pub batch: u64,
+    /// The most matches of a batch.
+    pub batch_most: usize,
+    /// The most matches that the carrier has at a time, whatever the workers say.
+    pub carried: usize,
+    /// A match that was lost so often is not played any more.
+    pub losses: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            lease: 30_000,
+            silence: 20_000,
+            batch: 400,
+            batch_most: 500,
+            carried: 50_000,
+            losses: 3,
+        }
+    }
+}
+
+/// What a coordinator learns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A match is to be played. The class is a number that its user gives to each class.
+    Submit {
+        /// The match.
+        key: JobKey,
+        /// Its class.
+        class: u32,
+    },
+    /// Nothing more is submitted at the moment: what waits may travel.
+    Flush,
+    /// No match begins any more: those that no worker has yet are over.
+    Stop,
+    /// A worker lives.
+    Beat(Beat),
+    /// A worker has played matches; of this run or of an earlier one.
+    Results {
+        /// Who has played them.
+        worker: String,
+        /// The matches.
+        results: Vec<Result>,
+    },
+    /// The carrier has a batch, at a place by which it can be found.
+    Carried {
+        /// The batch.
+        batch: BatchId,
+        /// Its place.
+        place: u64,
+    },
+    /// The carrier has not taken a batch.
+    Refused {
+        /// The batch.
+        batch: BatchId,
+    },
+    /// The answer to [`Command::Look`].
+    Found {
+        /// The batch.
+        batch: BatchId,
+        /// Whether the carrier still has it.
+        is_there: bool,
+    },
+    /// Time has passed.
+    Tick,
+}
+
+/// A worker tells that it lives, and what it has of this run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beat {
+    /// Its name.
+    pub worker: String,
+    /// How many matches it plays at a time.
+    pub slots: u32,
+    /// The batches that it has.
+    pub held: Vec<Held>,
+    /// Batches that it had and gives back, without having begun what is not over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returned: Vec<Held>,
+}
+
+/// A batch that a worker has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// The batch.
+    pub batch: BatchId,
+    /// How often the carrier has delivered it, from 1.
+    pub delivery: u32,
+}
+
+/// A match that a worker is done with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Result {
+    /// The match.
+    pub key: JobKey,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// How long it took, in microseconds.
+    pub us: u64,
+}
+
+/// What came of a match on a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It has an outcome, or an error that it would have everywhere.
+    Over,
+    /// The worker could not play it; another one may.
+    Lacking,
+}
+
+/// The most workers that are named as those that had a match.
+const MOST_NAMES: usize = 8;
+
+/// Why a match is given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// How often it was lost or could not be played.
+    pub times: u32,
+    /// The first workers that had it, in this order.
+    pub workers: Vec<String>,
+}
+
+impl Loss {
+    /// Counts a worker that was lost. Of several matches in a batch only one can be the reason, so
+    /// that each of them is suspected, but no more.
+    fn count(&mut self, worker: &str, is_alone: bool) {
+        self.times = if is_alone { self.times + 1 } else { self.times.max(1) };
+        if self.workers.len() < MOST_NAMES {
+            self.workers.push(worker.to_owned());
+        }
+    }
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Give a batch to the carrier.
+    Publish {
+        /// The batch.
+        batch: BatchId,
+        /// The class of its matches.
+        class: u32,
+        /// The matches.
+        jobs: Vec<JobKey>,
+    },
+    /// Look whether the carrier still has a batch.
+    Look {
+        /// The batch.
+        batch: BatchId,
+        /// Where it was.
+        place: u64,
+    },
+    /// Take a batch out of the carrier, if it is still there.
+    Remove {
+        /// Where it was.
+        place: u64,
+    },
+    /// A match is over: its first result, which came with this event.
+    Deliver {
+        /// The match.
+        key: JobKey,
+    },
+    /// A match is given up: workers that had it were lost, again and again.
+    Quarantine {
+        /// The match.
+        key: JobKey,
+        /// What is known of it.
+        loss: Loss,
+    },
+    /// A match has not begun, and will not.
+    Withdraw {
+        /// The match.
+        key: JobKey,
+    },
+}
+
+/// How things stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// Workers that live.
+    pub workers: u32,
+    /// Their slots.
+    pub slots: u32,
+    /// Matches that wait here.
+    pub waiting: u64,
+    /// Matches that the carrier or a worker has.
+    pub carried: u64,
+    /// Matches that are over.
+    pub over: u64,
+    /// Results that came again.
+    pub again: u64,
+    /// Batches whose worker was lost.
+    pub lost: u64,
+    /// Batches that the carrier forgot.
+    pub forgotten: u64,
+}
+
+/// The coordinator of a run.
+#[derive(Debug)]
+pub struct Coordinator {
+    limits: Limits,
+    jobs: BTreeMap<JobKey, Job>,
+    /// Matches that are in no batch, by class.
+    waiting: BTreeMap<u32, VecDeque<JobKey>>,
+    batches: BTreeMap<BatchId, Batch>,
+    /// The matches of all batches.
+    carried: usize,
+    last_batch: BatchId,
+    workers: Workers,
+    pace: BTreeMap<u32, Pace>,
+    is_stopped: bool,
+    status: Status,
+}
+
+/// A match that is not over.
+#[derive(Clone, Debug)]
+struct Job {
+    class: u32,
+    /// The batch that has it; of several, the last one.
+    batch: Option<BatchId>,
+    loss: Loss,
+}
+
+impl Coordinator {
+    /// Makes a coordinator without matches, whose batches have numbers after `last_batch`.
+    pub fn new(limits: Limits, last_batch: BatchId) -> Coordinator {
+        Coordinator {
+            limits,
+            jobs: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            batches: BTreeMap::new(),
+            carried: 0,
+            last_batch,
+            workers: Workers::default(),
+            pace: BTreeMap::new(),
+            is_stopped: false,
+            status: Status::default(),
+        }
+    }
+
+    /// Learns something at a time in milliseconds, and returns what is to be done. The time never
+    /// goes back; where it starts does not matter.
+    pub fn learn(&mut self, now: u64, event: Event) -> Vec<Command> {
+        let mut commands = Vec::new();
+        match event {
+            Event::Submit { key, class } => {
+                // Others follow, with which it may travel.
+                self.submit(key, class, &mut commands);
+                return commands;
+            }
+            Event::Flush => {}
+            Event::Stop => self.stop(&mut commands),
+            Event::Beat(beat) => self.beat(now, beat, &mut commands),
+            Event::Results { worker, results } => {
+                self.results(now, &worker, &results, &mut commands);
+            }
+            Event::Carried { batch, place } => self.carried(now, batch, place, &mut commands),
+            Event::Refused { batch } => self.refused(batch),
+            Event::Found { batch, is_there } => self.found(now, batch, is_there, &mut commands),
+            Event::Tick => self.look(now, &mut commands),
+        }
+        self.workers.forget(now, self.limits.silence);
+        self.publish(now, &mut commands);
+        commands
+    }
+
+    /// Returns how many matches its user should have submitted, so that no worker waits.
+    pub fn wanted(&self) -> usize {
+        // As many again wait here.
+        2 * self.depth().max(32)
+    }
+
+    /// Returns how many matches are not over.
+    pub fn open(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Returns how things stand.
+    pub fn status(&self) -> Status {
+        let carried = self.carried as u64;
+        Status {
+            workers: self.workers.count(),
+            slots: self.workers.slots(),
+            waiting: self.jobs.len() as u64 - carried,
+            carried,
+            ..self.status
+        }
+    }
+
+    fn submit(&mut self, key: JobKey, class: u32, commands: &mut Vec<Command>) {
+        if self.is_stopped {
+            commands.push(Command::Withdraw { key });
+            return;
+        }
+        let loss = Loss { times: 0, workers: Vec::new() };
+        let before = self.jobs.insert(key, Job { class, batch: None, loss });
+        debug_assert!(before.is_none(), "each match is submitted once");
+        self.waiting.entry(class).or_default().push_back(key);
+    }
+
+    fn stop(&mut self, commands: &mut Vec<Command>) {
+        self.is_stopped = true;
+        let waiting = std::mem::take(&mut self.waiting);
+        let mut gone: Vec<JobKey> = waiting.into_values().flatten().collect();
+        // A batch that nobody has taken is taken back. If a worker takes it at this moment, its
+        // results are dropped.
+        let free: Vec<BatchId> =
+            self.batches.iter().filter(|(_, of)| of.holder.is_none()).map(|(id, _)| *id).collect();
+        for id in free {
+            let Some(batch) = self.remove(id) else { continue };
+            commands.extend(batch.place.map(|place| Command::Remove { place }));
+            gone.extend(batch.jobs);
+        }
+        for key in gone {
+            if self.jobs.remove(&key).is_some() {
+                commands.push(Command::Withdraw { key });
+            }
+        }
+    }
+
+    fn results(
+        &mut self,
+        now: u64,
+        worker: &str,
+        results: &[Result],
+        commands: &mut Vec<Command>,
+    ) {
+        self.workers.seen(now, worker, None);
+        for result in results {
+            let Some(job) = self.jobs.get(&result.key) else {
+                self.status.again += 1;
+                continue;
+            };
+            let (class, batch) = (job.class, job.batch);
+            if let Some(batch) = batch {
+                self.take_out(now, batch, result.key);
+            }
+            match result.verdict {
+                Verdict::Over => {
+                    self.pace.entry(class).or_default().took(result.us);
+                    self.over(result.key);
+                    commands.push(Command::Deliver { key: result.key });
+                }
+                Verdict::Lacking => self.lose(result.key, Some((worker, true)), commands),
+            }
+        }
+    }
+
+    /// Removes a match that is over.
+    fn over(&mut self, key: JobKey) {
+        if let Some(job) = self.jobs.remove(&key) {
+            self.status.over += 1;
+            if job.batch.is_none() {
+                // It was lost, and came late.
+                let waiting = self.waiting.entry(job.class).or_default();
+                waiting.retain(|other| *other != key);
+            }
+        }
+    }
+
+    /// Has a match wait again, before others; or gives it up. If a worker had it and was lost, it
+    /// is named, with whether the match was the only one.
+    fn lose(&mut self, key: JobKey, lost: Option<(&str, bool)>, commands: &mut Vec<Command>) {
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        job.batch = None;
+        if let Some((worker, is_alone)) = lost {
+            job.loss.count(worker, is_alone);
+        }
+        if job.loss.times >= self.limits.losses {
+            let loss = job.loss.clone();
+            self.jobs.remove(&key);
+            commands.push(Command::Quarantine { key, loss });
+        } else if self.is_stopped {
+            self.jobs.remove(&key);
+            commands.push(Command::Withdraw { key });
+        } else {
+            let class = job.class;
+            self.waiting.entry(class).or_default().push_front(key);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The workers that live.
+
+use std::collections::BTreeMap;
+
+/// The most workers that are followed; others are played with, but not counted.
+const MOST: usize = 100_000;
+
+/// What is known of a worker.
+#[derive(Clone, Copy, Debug)]
+struct Worker {
+    slots: u32,
+    seen: u64,
+}
+
+/// The workers that have told something lately.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Workers {
+    by_name: BTreeMap<String, Worker>,
+    slots: u64,
+    /// When the next one may be forgotten.
+    next: u64,
+}
+
+impl Workers {
+    /// A worker has told something; with its slots, if it said how many.
+    pub(super) fn seen(&mut self, now: u64, name: &str, slots: Option<u32>) {
+        // No machine has more.
+        let slots = slots.map(|slots| slots.min(4096));
+        let has_room = self.by_name.len() < MOST;
+        match self.by_name.get_mut(name) {
+            Some(worker) => {
+                worker.seen = now;
+                if let Some(slots) = slots {
+                    self.slots = self.slots - u64::from(worker.slots) + u64::from(slots);
+                    worker.slots = slots;
+                }
+            }
+            None if has_room => {
+                let slots = slots.unwrap_or(1);
+                self.slots += u64::from(slots);
+                self.by_name.insert(name.to_owned(), Worker { slots, seen: now });
+            }
+            None => {}
+        }
+    }
+
+    /// Forgets those that have told nothing for so long.
+    pub(super) fn forget(&mut self, now: u64, silence: u64) {
+        if now < self.next {
+            return;
+        }
+        self.next = now + silence / 4;
+        self.by_name.retain(|_, worker| worker.seen + silence >= now);
+        self.slots = self.by_name.values().map(|worker| u64::from(worker.slots)).sum();
+    }
+
+    /// Returns whether a worker has told something lately.
+    pub(super) fn live(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.by_name.len() as u32
+    }
+
+    pub(super) fn slots(&self) -> u32 {
+        u32::try_from(self.slots).unwrap_or(u32::MAX)
+    }
+}

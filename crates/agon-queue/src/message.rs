@@ -1,0 +1,251 @@
+//! What travels between coordinators and workers.
+//!
+//! All of it is JSON, with bytes such as replays behind it. Whoever reads it checks every size.
+
+use std::collections::BTreeMap;
+
+use agon_core::Seed;
+use agon_spec::{Digest, MatchOutcome, MatchSpec, Seat};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{Abilities, BatchId, Class, Held, JobKey};
+
+/// The version of all messages. Another form gets another number, and other subjects.
+pub const VERSION: u32 = 1;
+
+/// The most bytes of a message.
+pub const MOST_BYTES: usize = 1 << 20;
+
+/// The most matches of a batch, and the most results of a message.
+pub const MOST_JOBS: usize = 500;
+
+/// A batch of matches on its way to a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BatchMessage {
+    /// The version of this form, [`VERSION`].
+    pub version: u32,
+    /// The run that it belongs to: results go there.
+    pub run: String,
+    /// The batch.
+    pub batch: BatchId,
+    /// What its worker must have.
+    pub class: Class,
+    /// The matches without seats, seeds and repetitions.
+    pub base: MatchSpec,
+    /// The seats of all matches.
+    pub seats: Vec<Seat>,
+    /// The matches.
+    pub jobs: Vec<JobMessage>,
+}
+
+/// A match of a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobMessage {
+    /// Its key.
+    pub key: JobKey,
+    /// Its seed.
+    pub seed: Seed,
+    /// Its repetition.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repetition: u32,
+    /// Its seats, as indices.
+    pub seats: Vec<u32>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// Results of a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultsMessage {
+    /// The version of this form, [`VERSION`].
+    pub version: u32,
+    /// Who has played.
+    pub worker: String,
+    /// The results.
+    pub results: Vec<ResultMessage>,
+}
+
+/// A match that a worker is done with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultMessage {
+    /// The match.
+    pub key: JobKey,
+    /// What came of it.
+    pub ending: Ending,
+    /// How long it took with everything around it, in microseconds.
+    pub us: u64,
+}
+
+/// What came of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Ending {
+    /// It was played.
+    Played {
+        /// The outcome.
+        outcome: Box<MatchOutcome>,
+        /// How many bytes of its replay follow the message; 0 if there is none.
+        #[serde(default)]
+        replay: u32,
+    },
+    /// Its result is too large for a message: it is a message of its own in the store of blobs.
+    Stored {
+        /// The blob.
+        digest: Digest,
+    },
+    /// It cannot be played, wherever.
+    Failed {
+        /// Why, for people.
+        error: String,
+    },
+    /// The worker lacked something.
+    Lacking {
+        /// What, for people.
+        error: String,
+    },
+}
+
+/// A worker describes itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerMessage {
+    /// The version of this form, [`VERSION`].
+    pub version: u32,
+    /// Its name, which no other worker has.
+    pub worker: String,
+    /// What its owner calls it.
+    pub label: String,
+    /// The version of its Agon.
+    pub agon: String,
+    /// How many matches it plays at a time.
+    pub slots: u32,
+    /// How many it plays now.
+    pub playing: u32,
+    /// How many it has played since it started.
+    pub played: u64,
+    /// How many attempts were void.
+    pub void: u64,
+    /// How many it could not play.
+    pub lacking: u64,
+    /// Since when it lives, in milliseconds since 1970.
+    pub since: u64,
+    /// Whether it takes no more.
+    pub is_draining: bool,
+    /// The model of its processor.
+    pub processor: String,
+    /// What it can play.
+    pub abilities: Abilities,
+    /// The batches that it has, by run.
+    pub held: BTreeMap<String, Vec<Held>>,
+    /// The batches that it gives back, by run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub returned: BTreeMap<String, Vec<Held>>,
+}
+
+/// Bytes that are no message.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MessageError {
+    /// There are too many.
+    #[error("a message has {0} bytes, more than any may have")]
+    TooLarge(usize),
+    /// They are no such message.
+    #[error("a message cannot be read: {0}")]
+    Damaged(String),
+    /// It is of another version.
+    #[error("a message has version {0}, but this Agon reads version {VERSION}")]
+    Version(u32),
+    /// A number in it does not fit the rest.
+    #[error("a message does not fit together: {0}")]
+    Inconsistent(&'static str),
+}
+
+/// Reads a batch.
+///
+/// # Errors
+/// If the bytes are no batch of this version.
+pub fn read_batch(bytes: &[u8]) -> Result<BatchMessage, MessageError> {
+    let batch: BatchMessage = read(bytes)?;
+    check_version(batch.version)?;
+    if batch.jobs.is_empty() || batch.jobs.len() > MOST_JOBS {
+        return Err(MessageError::Inconsistent("it has no matches, or too many"));
+    }
+    let seats = batch.seats.len() as u32;
+    if batch.jobs.iter().flat_map(|job| &job.seats).any(|seat| *seat >= seats) {
+        return Err(MessageError::Inconsistent("a match has a seat that is not there"));
+    }
+    Ok(batch)
+}
+
+/// Writes results, with the replays that some of them have behind them.
+///
+/// # Panics
+/// If there are more than 4 GiB of replays.
+pub fn write_results(message: &ResultsMessage, replays: &[Vec<u8>]) -> Vec<u8> {
+    let text = serde_json::to_vec(message).expect("results can be written as JSON");
+    let length = u32::try_from(text.len()).expect("results are short");
+    let mut all = Vec::with_capacity(4 + text.len() + replays.iter().map(Vec::len).sum::<usize>());
+    all.extend(length.to_le_bytes());
+    all.extend(text);
+    replays.iter().for_each(|replay| all.extend(replay));
+    all
+}
+
+/// Reads results; each with its replay, if one came with it.
+///
+/// # Errors
+/// If the bytes are no results of this version.
+pub fn read_results(
+    bytes: &[u8],
+) -> Result<(ResultsMessage, Vec<Option<Vec<u8>>>), MessageError> {
+    let damaged = || MessageError::Damaged("it ends too early".to_owned());
+    let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(damaged)?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let (text, mut rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
+    let message: ResultsMessage = read(text)?;
+    check_version(message.version)?;
+    if message.results.len() > MOST_JOBS {
+        return Err(MessageError::Inconsistent("it has too many results"));
+    }
+    let mut replays = Vec::with_capacity(message.results.len());
+    for result in &message.results {
+        let replay = match &result.ending {
+            Ending::Played { replay, outcome } if *replay > 0 => {
+                let (bytes, after) = rest.split_at_checked(*replay as usize).ok_or_else(damaged)?;
+                rest = after;
+                // A replay is named by its content, as a blob is.
+                if outcome.replay != Some(Digest::of(bytes)) {
+                    return Err(MessageError::Inconsistent("a replay is not the one it names"));
+                }
+                Some(bytes.to_vec())
+            }
+            _ => None,
+        };
+        replays.push(replay);
+    }
+    match rest.is_empty() {
+        true => Ok((message, replays)),
+        false => Err(MessageError::Inconsistent("there are bytes after the last replay")),
+    }
+}
+
+/// Reads a message that is JSON and nothing else.
+///
+/// # Errors
+/// If the bytes are no such message.
+pub fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
+    if bytes.len() > 4 * MOST_BYTES {
+        return Err(MessageError::TooLarge(bytes.len()));
+    }
+    serde_json::from_slice(bytes).map_err(|error| MessageError::Damaged(error.to_string()))
+}
+
+fn check_version(version: u32) -> Result<(), MessageError> {
+    if version == VERSION { Ok(()) } else { Err(MessageError::Version(version)) }
+}

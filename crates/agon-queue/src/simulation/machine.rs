@@ -1,0 +1,71 @@
+//! A simulated machine: the real worker, whose matches take time.
+
+use std::collections::BTreeMap;
+
+use super::carrier::Message;
+use crate::{JobKey, WorkerLimits, WorkerState};
+
+/// A worker of the simulation.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    number: usize,
+    pub(super) state: WorkerState,
+    /// By the worker's own number.
+    pub(super) batches: BTreeMap<u64, Taken>,
+    next: u64,
+    /// Counts its lives: what an earlier one had begun does not matter.
+    pub(super) life: u32,
+    pub(super) is_dead: bool,
+    /// It stands still until then.
+    pub(super) stalled: u64,
+    /// Its matches take so many times as long.
+    pub(super) slowness: u64,
+}
+
+/// A batch that a machine has.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    pub(super) message: Message,
+    /// Results that were not sent: the match with its time.
+    pub(super) results: Vec<(JobKey, u64)>,
+}
+
+impl Machine {
+    pub(super) fn new(number: usize, limits: WorkerLimits, slowness: u64) -> Machine {
+        Machine {
+            number,
+            state: WorkerState::new(limits),
+            batches: BTreeMap::new(),
+            next: 0,
+            life: 0,
+            is_dead: false,
+            stalled: 0,
+            slowness,
+        }
+    }
+
+    /// Returns the name of its present life.
+    pub(super) fn name(&self) -> String {
+        format!("m{}.{}", self.number, self.life)
+    }
+
+    /// Takes a batch; returns its number.
+    pub(super) fn take(&mut self, message: Message) -> u64 {
+        self.next += 1;
+        self.batches.insert(self.next, Taken { message, results: Vec::new() });
+        self.next
+    }
+
+    /// It dies, and loses all that it has.
+    pub(super) fn die(&mut self) {
+        self.is_dead = true;
+        self.life += 1;
+        self.batches.clear();
+    }
+
+    /// It starts again.
+    pub(super) fn rise(&mut self, limits: WorkerLimits) {
+        self.is_dead = false;
+        self.state = WorkerState::new(limits);
+    }
+}

@@ -1,0 +1,120 @@
+//! The messages between the arena and `agon-nats`, which carries matches: an [`Order`] goes there,
+//! and [`Answer`]s come at any time.
+
+use agon_parts::Part;
+use agon_queue::{BatchId, Lane};
+use agon_spec::Digest;
+use serde::{Deserialize, Serialize};
+
+/// The program that carries matches over NATS.
+pub const PART: Part = Part {
+    program: "agon-nats",
+    package: "agon-nats",
+    variable: "AGON_NATS",
+    who: "matches on other machines",
+};
+
+/// The version of this dialogue.
+pub const DIALOGUE: u64 = agon_parts::dialogue(&[
+    include_str!("dialogue.rs"),
+    include_str!("../../agon-queue/src/message.rs"),
+]);
+
+/// What the arena wants of `agon-nats`. It is done in this order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    /// Connect, make what is missing on the server, and hold the lease of a run. The first order.
+    Open {
+        /// The server's address.
+        server: String,
+        /// A file with credentials.
+        credentials: Option<String>,
+        /// A file with certificates that sign that of the server.
+        authority: Option<String>,
+        /// The run, which one coordinator may lead at a time.
+        run: String,
+    },
+    /// Keep the message's bytes under their digest, unless they are there.
+    Blob(Digest),
+    /// Fetch a blob, which is removed afterwards.
+    Fetch(Digest),
+    /// Publish a batch: the message's bytes.
+    Publish {
+        /// The batch.
+        batch: BatchId,
+        /// Its lane.
+        lane: Lane,
+        /// The name of its class.
+        class: String,
+        /// The class as JSON, for workers that do not know it.
+        about: String,
+    },
+    /// Look whether the server still has a message.
+    Look {
+        /// The batch.
+        batch: BatchId,
+        /// Its number in the stream.
+        place: u64,
+    },
+    /// Remove a message, if it is still there.
+    Remove {
+        /// Its number in the stream.
+        place: u64,
+    },
+}
+
+/// What `agon-nats` tells the arena.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// It is connected, and holds the lease.
+    Opened {
+        /// The server's version.
+        server: String,
+    },
+    /// It has nothing to say yet, for people.
+    Waits(String),
+    /// It cannot go on: why, with the remedy.
+    Failed(String),
+    /// The lease holds for so many milliseconds from now.
+    Lease(u64),
+    /// The server has a batch.
+    Carried {
+        /// The batch.
+        batch: BatchId,
+        /// Its number in the stream.
+        place: u64,
+    },
+    /// The server has not taken a batch.
+    Refused {
+        /// The batch.
+        batch: BatchId,
+        /// Why.
+        why: String,
+    },
+    /// The answer to [`Order::Look`].
+    Found {
+        /// The batch.
+        batch: BatchId,
+        /// Whether the message is there.
+        is_there: bool,
+    },
+    /// Results: the message's bytes.
+    Results,
+    /// A blob that was fetched: the message's bytes.
+    Blob(Digest),
+    /// A worker lives: the message's bytes, as JSON.
+    Beat,
+    /// The connection is lost, or there again: for people.
+    Trouble(Trouble),
+}
+
+/// What people should know about the connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Trouble {
+    /// It is lost; `agon-nats` tries again.
+    Lost(String),
+    /// It is there again.
+    Back,
+    /// The server has forgotten its streams, which are made again.
+    Forgotten,
+}

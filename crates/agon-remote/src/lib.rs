@@ -1,0 +1,27 @@
+//! Has matches played on other machines: `--on nats://HOST`.
+//!
+//! [`RemoteQueue`] drives the coordinator of `agon-queue`. The program `agon-nats` carries its
+//! messages: it is built when it is first needed, because speaking NATS takes long to build.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `dialogue` | [`Order`], [`Answer`]: the messages between the arena and `agon-nats`, the program [`PART`] |
+//! | `pack` | turns bots of this machine into seats that can travel |
+//! | `queue` | [`RemoteQueue`] |
+//! | `remote_args` | [`RemoteArgs`]: the flags of commands whose matches others may play |
+//! | `worker_options` | [`WorkerOptions`]: the flags of `agon worker` |
+//! | `address` | [`Address`]: where the server is, and with which credentials |
+
+mod address;
+mod dialogue;
+mod pack;
+mod queue;
+mod remote_args;
+mod worker_options;
+
+pub use address::{Address, AddressError};
+pub use dialogue::{Answer, DIALOGUE, Order, PART, Trouble};
+pub use pack::{PackError, Packed, class_of, pack};
+pub use queue::{RemoteOptions, RemoteQueue, RemoteWatcher};
+pub use remote_args::RemoteArgs;
+pub use worker_options::WorkerOptions;

@@ -1,0 +1,126 @@
+//! Turns bots of this machine into seats that can travel: built-in ones by their names, others by
+//! their files.
+
+use std::{collections::BTreeSet, fs, io, path::PathBuf};
+
+use agon_arena::{BotEntry, Bundle, BundleError};
+use agon_bots::{BotKind, Portable, PortableFiles};
+use agon_queue::Class;
+use agon_spec::{BlobSeat, Digest, MatchSpec, NotPortable, Seat, SeatBot};
+use thiserror::Error;
+
+/// A bot that can travel.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// Its seat.
+    pub seat: Seat,
+    /// The bundle of its files, which the seat names; `None` of built-in bots.
+    pub bundle: Option<Vec<u8>>,
+    /// Programs that a worker must have.
+    pub programs: BTreeSet<String>,
+}
+
+/// Why a bot cannot play on other machines.
+#[derive(Debug, Error)]
+pub enum PackError {
+    /// It is of this machine.
+    #[error(transparent)]
+    NotPortable(#[from] NotPortable),
+    /// Its files are in several places.
+    #[error(
+        "{name}: its files are in several places; a bot for other machines is one file, or a \
+         folder with agon.toml (`agon new` makes one)"
+    )]
+    Scattered {
+        /// The bot.
+        name: String,
+    },
+    /// Its files cannot be packed.
+    #[error("{name}: {source}")]
+    Bundle {
+        /// The bot.
+        name: String,
+        /// Why.
+        source: BundleError,
+    },
+    /// Its file cannot be read.
+    #[error("{name}: cannot read {}: {source}", .path.display())]
+    Read {
+        /// The bot.
+        name: String,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Packs a bot that has been read, for matches like `base`.
+///
+/// # Errors
+/// If it cannot play on other machines.
+pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
+    let seat = bot.seat(base.game);
+    let local = match &seat.bot {
+        SeatBot::Local(local) => local,
+        SeatBot::Builtin(_) => {
+            return Ok(Packed { seat, bundle: None, programs: BTreeSet::new() });
+        }
+        SeatBot::Blob(blob) => {
+            let programs = blob.runtime.iter().cloned().collect();
+            return Ok(Packed { seat, bundle: None, programs });
+        }
+    };
+    if matches!(bot.spec.kind(), BotKind::Human | BotKind::Connect) {
+        return Err(local.reason().into());
+    }
+    let name = || bot.info.name.clone();
+    let Portable { files, run, runtime } =
+        bot.spec.portable().ok_or_else(|| PackError::Scattered { name: name() })?;
+    let bundle = bundle(files, name)?.to_bytes();
+    let mut programs: BTreeSet<String> = runtime.iter().cloned().collect();
+    match bot.spec.kind() {
+        // Machine code, or what starts it.
+        BotKind::Library => drop(programs.insert(std::env::consts::ARCH.to_owned())),
+        BotKind::Program | BotKind::Json if runtime.is_none() => {
+            programs.insert(std::env::consts::ARCH.to_owned());
+        }
+        BotKind::Wasm => drop(programs.insert("wasm".to_owned())),
+        _ => {}
+    }
+    let blob = BlobSeat { digest: Digest::of(&bundle), build: None, run, runtime };
+    let seat = Seat { name: seat.name, bot: SeatBot::Blob(blob) };
+    Ok(Packed { seat, bundle: Some(bundle), programs })
+}
+
+fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, PackError> {
+    match files {
+        PortableFiles::Folder(folder) => Bundle::pack(&folder)
+            .map_err(|source| PackError::Bundle { name: name(), source }),
+        PortableFiles::File { path, name: file } => {
+            let read = |source| PackError::Read { name: name(), path: path.clone(), source };
+            let contents = fs::read(&path).map_err(read)?;
+            // Whoever named a file as a program may start it.
+            Ok(Bundle::of_files([(file, contents, true)]))
+        }
+    }
+}
+
+/// Returns the class of matches like `base` with these bots.
+///
+/// # Errors
+/// If the sandbox shows a folder of this machine.
+pub fn class_of<'a>(
+    base: &MatchSpec,
+    bots: impl IntoIterator<Item = &'a Packed>,
+) -> Result<Class, PackError> {
+    base.check_portable()?;
+    let mut class = Class::of_game(base.game, base.settings.sandbox.level);
+    let mut seats = 0;
+    for bot in bots {
+        class.programs.extend(bot.programs.iter().cloned());
+        seats += 1;
+    }
+    class.memory = base.settings.sandbox.memory.unwrap_or(0).saturating_mul(seats);
+    Ok(class)
+}

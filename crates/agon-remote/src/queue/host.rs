@@ -1,0 +1,128 @@
+//! The program `agon-nats`, as the arena sees it.
+
+use std::{
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_arena::ArenaError;
+use agon_parts::{Mouth, Running};
+
+use super::RemoteOptions;
+use crate::{
+    Answer, Order,
+    dialogue::{DIALOGUE, PART},
+};
+
+/// How long the program may take to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(5);
+
+/// A message of the program.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) answer: Answer,
+    pub(super) bytes: Vec<u8>,
+    pub(super) at: Instant,
+}
+
+/// The running program.
+#[derive(Debug)]
+pub(super) struct Host {
+    running: Option<Running>,
+    mouth: Option<Mouth>,
+    answers: Receiver<Heard>,
+    /// Until when the lease holds that it took when it started.
+    pub(super) lease: Instant,
+}
+
+impl Host {
+    /// Starts it, and waits until it is connected.
+    pub(super) fn start(
+        options: &RemoteOptions,
+        announce: &dyn Fn(&str),
+    ) -> Result<Host, ArenaError> {
+        let remote = |error: &dyn std::fmt::Display| ArenaError::Remote(error.to_string());
+        let mut running =
+            Running::start(&PART, DIALOGUE, announce).map_err(|error| remote(&error))?;
+        let mouth = running.take_mouth();
+        let mut ear = running.take_ear().ok_or_else(|| remote(&"it has no pipe"))?;
+        let (sender, answers) = mpsc::channel();
+        let listen = move || {
+            while let Ok(Some(message)) = ear.hear() {
+                let heard =
+                    Heard { answer: message.value, bytes: message.bytes, at: Instant::now() };
+                if sender.send(heard).is_err() {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new()
+            .name("agon-nats".to_owned())
+            .spawn(listen)
+            .map_err(ArenaError::Thread)?;
+        let lease = Instant::now();
+        let mut host = Host { running: Some(running), mouth, answers, lease };
+        let path = |path: &std::path::PathBuf| path.display().to_string();
+        let open = Order::Open {
+            server: options.address.to_string(),
+            credentials: options.credentials.as_ref().map(path),
+            authority: options.authority.as_ref().map(path),
+            run: options.run.clone(),
+        };
+        host.tell(&open, &[])?;
+        loop {
+            let Some(heard) = host.hear(Duration::from_secs(60))? else { continue };
+            match heard.answer {
+                Answer::Opened { .. } => return Ok(host),
+                Answer::Lease(ms) => host.lease = heard.at + Duration::from_millis(ms),
+                Answer::Waits(text) => announce(&text),
+                Answer::Failed(error) => return Err(ArenaError::Remote(error)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Tells it what to do.
+    pub(super) fn tell(&mut self, order: &Order, bytes: &[u8]) -> Result<(), ArenaError> {
+        let told = match &mut self.mouth {
+            Some(mouth) => mouth.tell(order, bytes),
+            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+        };
+        told.map_err(|_| self.ended())
+    }
+
+    /// Waits for its next message; `None` if there is none in this time.
+    pub(super) fn hear(&mut self, patience: Duration) -> Result<Option<Heard>, ArenaError> {
+        match self.answers.recv_timeout(patience) {
+            Ok(heard) => Ok(Some(heard)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        }
+    }
+
+    /// Says how it ended. If it has said why, that is the reason.
+    fn ended(&mut self) -> ArenaError {
+        while let Ok(heard) = self.answers.recv_timeout(Duration::from_secs(1)) {
+            if let Answer::Failed(error) = heard.answer {
+                return ArenaError::Remote(error);
+            }
+        }
+        let how = self.running.as_mut().map_or_else(String::new, Running::ended);
+        ArenaError::Remote(format!(
+            "`{}`, which speaks to the server, ended ({how}); start the same command again to go \
+             on",
+            PART.program
+        ))
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        // The end of its input tells it to give up the lease and end.
+        drop(self.mouth.take());
+        if let Some(running) = self.running.take() {
+            running.end_within(GOODBYE);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The matches that are not over, with all that their messages need.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use agon_arena::{ArenaError, BotEntry, Job};
+use agon_core::Seed;
+use agon_queue::{
+    BatchId, Class, JobKey,
+    key::{base_text, seat_text},
+    message::{BatchMessage, JobMessage, VERSION},
+};
+use agon_spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
+
+use crate::{Packed, class_of, pack};
+
+/// A match that is not over.
+#[derive(Clone, Debug)]
+pub(super) struct OpenJob {
+    pub(super) ticket: u64,
+    pub(super) seed: Seed,
+    repetition: u32,
+    base: usize,
+    class: u32,
+    /// Indices of its bots.
+    bots: Vec<usize>,
+    /// What the last worker said that could not play it.
+    pub(super) problem: Option<String>,
+}
+
+/// Matches that differ only in seats, seeds and repetitions.
+#[derive(Debug)]
+struct Base {
+    spec: MatchSpec,
+    digest: Digest,
+}
+
+/// A bot that was packed.
+#[derive(Debug)]
+struct Bot {
+    /// Keeps the address in use, by which it is found.
+    _entry: Arc<BotEntry>,
+    packed: Packed,
+    digest: Digest,
+}
+
+/// A class with its name.
+#[derive(Debug)]
+pub(super) struct NamedClass {
+    pub(super) class: Class,
+    pub(super) name: String,
+    pub(super) about: String,
+}
+
+/// What a new match brings.
+pub(super) struct Submitted {
+    pub(super) key: JobKey,
+    pub(super) class: u32,
+    /// Files of bots that were not sent before.
+    pub(super) bundles: Vec<(Digest, Vec<u8>)>,
+}
+
+/// All matches that are not over.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    open: BTreeMap<JobKey, OpenJob>,
+    bases: Vec<Base>,
+    bots: Vec<Bot>,
+    by_entry: HashMap<(usize, usize), usize>,
+    classes: Vec<NamedClass>,
+    by_bots: HashMap<(usize, Vec<usize>), u32>,
+}
+
+impl Jobs {
+    /// Returns how many matches are open.
+    pub(super) fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(super) fn class(&self, class: u32) -> &NamedClass {
+        &self.classes[class as usize]
+    }
+
+    pub(super) fn classes(&self) -> impl Iterator<Item = &Class> {
+        self.classes.iter().map(|named| &named.class)
+    }
+
+    /// Adds a match.
+    pub(super) fn add(&mut self, job: Job) -> Result<Submitted, ArenaError> {
+        let remote = |error: &dyn std::fmt::Display| ArenaError::Remote(error.to_string());
+        let base = self.base(&job.spec);
+        let mut bundles = Vec::new();
+        let mut bots = Vec::with_capacity(job.bots.len());
+        for bot in &job.bots {
+            let at = self.bot(base, bot, &mut bundles).map_err(|error| remote(&error))?;
+            bots.push(at);
+        }
+        let class = self.class_of(base, &bots).map_err(|error| remote(&error))?;
+        let seats: Vec<Digest> = bots.iter().map(|bot| self.bots[*bot].digest).collect();
+        let (seed, mut repetition) = (job.spec.seed, job.spec.repetition);
+        let digest = self.bases[base].digest;
+        // The same match once more is another repetition of it.
+        let key = loop {
+            let key = JobKey::new(digest, &seats, seed, repetition);
+            if !self.open.contains_key(&key) {
+                break key;
+            }
+            repetition += 1;
+        };
+        let ticket = job.ticket;
+        let open = OpenJob { ticket, seed, repetition, base, class, bots, problem: None };
+        self.open.insert(key, open);
+        Ok(Submitted { key, class, bundles })
+    }
+
+    fn base(&mut self, spec: &MatchSpec) -> usize {
+        let same = |base: &Base| {
+            let of = &base.spec;
+            (of.game, of.rules_version, of.max_turns) == (spec.game, spec.rules_version, spec.max_turns)
+                && of.rules == spec.rules
+                && of.settings == spec.settings
+        };
+        if let Some(found) = self.bases.iter().rposition(same) {
+            return found;
+        }
+        let base = MatchSpec { seed: Seed(0), repetition: 0, seats: Vec::new(), ..spec.clone() };
+        let digest = Digest::of(base_text(&base).as_bytes());
+        self.bases.push(Base { spec: base, digest });
+        self.bases.len() - 1
+    }
+
+    fn bot(
+        &mut self,
+        base: usize,
+        entry: &Arc<BotEntry>,
+        bundles: &mut Vec<(Digest, Vec<u8>)>,
+    ) -> Result<usize, crate::PackError> {
+        let address = (base, Arc::as_ptr(entry) as usize);
+        if let Some(found) = self.by_entry.get(&address) {
+            return Ok(*found);
+        }
+        let mut packed = pack(&self.bases[base].spec, entry)?;
+        if let Some(bundle) = packed.bundle.take() {
+            bundles.push((Digest::of(&bundle), bundle));
+        }
+        let text = seat_text(&packed.seat).expect("what is packed can be written as JSON");
+        let digest = Digest::of(text.as_bytes());
+        self.bots.push(Bot { _entry: Arc::clone(entry), packed, digest });
+        self.by_entry.insert(address, self.bots.len() - 1);
+        Ok(self.bots.len() - 1)
+    }
+
+    fn class_of(&mut self, base: usize, bots: &[usize]) -> Result<u32, crate::PackError> {
+        let mut sorted = bots.to_vec();
+        sorted.sort_unstable();
+        if let Some(found) = self.by_bots.get(&(base, sorted.clone())) {
+            return Ok(*found);
+        }
+        let packed = bots.iter().map(|bot| &self.bots[*bot].packed);
+        let class = class_of(&self.bases[base].spec, packed)?;
+        let known = self.classes.iter().position(|named| named.class == class);
+        let at = known.unwrap_or_else(|| {
+            let about = serde_json::to_string(&class).expect("a class can be written as JSON");
+            self.classes.push(NamedClass { name: class.name(), about, class });
+            self.classes.len() - 1
+        }) as u32;
+        self.by_bots.insert((base, sorted), at);
+        Ok(at)
+    }
+
+    /// Removes a match that is over.
+    pub(super) fn remove(&mut self, key: JobKey) -> Option<OpenJob> {
+        self.open.remove(&key)
+    }
+
+    /// Keeps what a worker said that could not play a match.
+    pub(super) fn note_problem(&mut self, key: JobKey, problem: &str) {
+        const MOST: usize = 500;
+        if let Some(job) = self.open.get_mut(&key) {
+            let problem = &problem[..problem.floor_char_boundary(MOST)];
+            job.problem = Some(agon_text::escape(problem).into_owned());
+        }
+    }
+
+    /// Returns whether an outcome is one of this match: of its game, seed and bots, and whole.
+    pub(super) fn fits(&self, key: JobKey, outcome: &MatchOutcome) -> bool {
+        // Of others nobody takes the outcome.
+        let Some(job) = self.open.get(&key) else { return true };
+        let spec = &self.bases[job.base].spec;
+        let result = &outcome.result;
+        let names = job.bots.iter().map(|bot| self.bots[*bot].packed.seat.name.as_str());
+        let found = result.players.iter().map(|player| player.bot.name.as_str());
+        outcome.version == OUTCOME_VERSION
+            && result.game == spec.game.meta().id
+            && result.rules_version == spec.rules_version
+            && result.seed == job.seed
+            && names.eq(found)
+            && result.standing.players.len() == job.bots.len()
+            && result.void.is_none()
+            && !result.interrupted
+            && result.faults.iter().all(|fault| fault.player.index() < job.bots.len())
+    }
+
+    /// Returns the message of a batch, whose matches have the same class.
+    pub(super) fn message(&self, run: &str, batch: BatchId, keys: &[JobKey]) -> Vec<u8> {
+        let first = &self.open[&keys[0]];
+        let mut seats: Vec<Seat> = Vec::new();
+        let mut places: HashMap<usize, u32> = HashMap::new();
+        let mut seat = |bot: usize| {
+            *places.entry(bot).or_insert_with(|| {
+                seats.push(self.bots[bot].packed.seat.clone());
+                seats.len() as u32 - 1
+            })
+        };
+        let job = |key: &JobKey| {
+            let job = &self.open[key];
+            let seats = job.bots.iter().map(|bot| seat(*bot)).collect();
+            JobMessage { key: *key, seed: job.seed, repetition: job.repetition, seats }
+        };
+        let jobs = keys.iter().map(job).collect();
+        let message = BatchMessage {
+            version: VERSION,
+            run: run.to_owned(),
+            batch,
+            class: self.class(first.class).class.clone(),
+            base: self.bases[first.base].spec.clone(),
+            seats,
+            jobs,
+        };
+        serde_json::to_vec(&message).expect("a batch can be written as JSON")
+    }
+}

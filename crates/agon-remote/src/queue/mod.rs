@@ -1,0 +1,374 @@
+//! [`RemoteQueue`]: a queue of matches whose workers are on other machines.
+
+mod fleet;
+mod host;
+mod jobs;
+
+use std::{
+    collections::VecDeque,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use agon_arena::{ArenaError, Finished, Job, MatchQueue};
+use agon_queue::{
+    Command, Coordinator, Event, JobKey, Lane, Limits, Loss, Result as Played, Status, Verdict,
+    message::{self, Ending, ResultMessage},
+};
+use agon_spec::MatchOutcome;
+use agon_text::escape;
+use tracing::{debug, warn};
+
+use self::{
+    fleet::Fleet,
+    host::{Heard, Host},
+    jobs::Jobs,
+};
+use crate::{Address, Answer, Order, Trouble};
+
+/// How often time passes for the coordinator.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How long it waits for messages before it looks whether it was stopped.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// How matches are played on other machines.
+#[derive(Clone, Debug)]
+pub struct RemoteOptions {
+    /// Where the server is.
+    pub address: Address,
+    /// A file with credentials for it.
+    pub credentials: Option<PathBuf>,
+    /// A file with certificates that sign that of the server.
+    pub authority: Option<PathBuf>,
+    /// Which matches go first.
+    pub lane: Lane,
+    /// The name of the run. One coordinator may lead it at a time; another one with this name goes
+    /// on with it.
+    pub run: String,
+    /// Who hears what people should know.
+    pub watcher: Option<Arc<dyn RemoteWatcher>>,
+}
+
+/// Follows matches on other machines, for people.
+pub trait RemoteWatcher: std::fmt::Debug + Send + Sync {
+    /// Something that people should know.
+    fn note(&self, text: &str);
+
+    /// How things stand; called often.
+    fn status(&self, status: Status);
+}
+
+/// Has matches played on other machines.
+///
+/// Dropping it takes back what no worker has begun.
+#[derive(Debug)]
+pub struct RemoteQueue {
+    options: RemoteOptions,
+    host: Host,
+    coordinator: Coordinator,
+    jobs: Jobs,
+    fleet: Fleet,
+    /// Matches that are over and were not fetched.
+    done: VecDeque<Finished>,
+    began: Instant,
+    next_tick: Instant,
+    /// Until when no other coordinator can lead this run.
+    lease: Instant,
+    stop: Arc<AtomicBool>,
+    has_stopped: bool,
+    /// Whether all submitted matches may travel.
+    is_flushed: bool,
+}
+
+impl RemoteQueue {
+    /// Connects to the server, and takes the lead of the run. Once `stop` is set, no match begins
+    /// any more.
+    ///
+    /// `announce` gets a line if the program that speaks NATS must be built first.
+    ///
+    /// # Errors
+    /// If there is no server, or it refuses, or another coordinator leads the run.
+    pub fn open(
+        options: RemoteOptions,
+        stop: Arc<AtomicBool>,
+        announce: &dyn Fn(&str),
+    ) -> Result<RemoteQueue, ArenaError> {
+        let host = Host::start(&options, announce)?;
+        let now = Instant::now();
+        // Numbers of batches that an earlier coordinator of this run cannot have used.
+        let epoch = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_millis() as u64);
+        Ok(RemoteQueue {
+            coordinator: Coordinator::new(Limits::default(), epoch << 16),
+            jobs: Jobs::default(),
+            fleet: Fleet::new(now),
+            done: VecDeque::new(),
+            began: now,
+            next_tick: now,
+            lease: host.lease,
+            host,
+            stop,
+            has_stopped: false,
+            is_flushed: true,
+            options,
+        })
+    }
+
+    /// Returns how things stand.
+    pub fn status(&self) -> Status {
+        self.coordinator.status()
+    }
+
+    fn note(&self, text: &str) {
+        if let Some(watcher) = &self.options.watcher {
+            watcher.note(text);
+        }
+    }
+
+    /// Has the coordinator learn something, and does what it says.
+    fn learn(&mut self, event: Event) -> Result<(), ArenaError> {
+        let now = self.began.elapsed().as_millis() as u64;
+        for command in self.coordinator.learn(now, event) {
+            self.obey(command)?;
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), ArenaError> {
+        match command {
+            Command::Publish { batch, class, jobs } => {
+                let class = self.jobs.class(class);
+                let order = Order::Publish {
+                    batch,
+                    lane: self.options.lane,
+                    class: class.name.clone(),
+                    about: class.about.clone(),
+                };
+                let message = self.jobs.message(&self.options.run, batch, &jobs);
+                debug!(batch, matches = jobs.len(), "publishes a batch");
+                self.host.tell(&order, &message)
+            }
+            Command::Look { batch, place } => self.host.tell(&Order::Look { batch, place }, &[]),
+            Command::Remove { place } => self.host.tell(&Order::Remove { place }, &[]),
+            // Its ending came with the event.
+            Command::Deliver { .. } => Ok(()),
+            Command::Quarantine { key, loss } => {
+                self.quarantine(key, &loss);
+                Ok(())
+            }
+            Command::Withdraw { key } => {
+                self.jobs.remove(key);
+                Ok(())
+            }
+        }
+    }
+
+    fn quarantine(&mut self, key: JobKey, loss: &Loss) {
+        let Some(job) = self.jobs.remove(key) else { return };
+        let workers = loss.workers.join(", ");
+        let last = job.problem.map(|problem| format!("; the last one said: {problem}"));
+        let error = format!(
+            "a match on seed {} was given to {} workers, and none could play it: {workers}{}",
+            job.seed.0,
+            loss.times,
+            last.unwrap_or_default()
+        );
+        self.finish(job.ticket, Err(ArenaError::Remote(error)), None);
+    }
+
+    fn finish(
+        &mut self,
+        ticket: u64,
+        outcome: Result<MatchOutcome, ArenaError>,
+        replay: Option<Vec<u8>>,
+    ) {
+        self.done.push_back(Finished { ticket, outcome, replay, took: Duration::ZERO });
+    }
+
+    /// Takes results of a worker.
+    fn take(&mut self, bytes: &[u8]) -> Result<(), ArenaError> {
+        let (message, replays) = match message::read_results(bytes) {
+            Ok(read) => read,
+            Err(error) => {
+                warn!("results of a worker cannot be used: {error}");
+                return Ok(());
+            }
+        };
+        let worker = escape(&message.worker).into_owned();
+        let mut known = Vec::new();
+        let mut endings = Vec::new();
+        for (result, replay) in message.results.into_iter().zip(replays) {
+            let ResultMessage { key, ending, us } = result;
+            let verdict = match &ending {
+                Ending::Lacking { error } => {
+                    self.jobs.note_problem(key, &format!("{worker}: {error}"));
+                    Verdict::Lacking
+                }
+                Ending::Played { outcome, .. } if !self.jobs.fits(key, outcome) => {
+                    self.jobs.note_problem(key, &format!("{worker} sent another match's result"));
+                    Verdict::Lacking
+                }
+                Ending::Stored { digest } => {
+                    // It comes as a message of its own.
+                    self.host.tell(&Order::Fetch(*digest), &[])?;
+                    continue;
+                }
+                Ending::Played { .. } | Ending::Failed { .. } => Verdict::Over,
+            };
+            known.push(Played { key, verdict, us });
+            endings.push((key, ending, replay));
+        }
+        let now = self.began.elapsed().as_millis() as u64;
+        let commands = self.coordinator.learn(now, Event::Results { worker, results: known });
+        let delivered: std::collections::BTreeSet<JobKey> = commands
+            .iter()
+            .filter_map(|command| match command {
+                Command::Deliver { key } => Some(*key),
+                _ => None,
+            })
+            .collect();
+        for (key, ending, replay) in endings {
+            if delivered.contains(&key) {
+                self.deliver(key, ending, replay);
+            }
+        }
+        commands.into_iter().try_for_each(|command| self.obey(command))
+    }
+
+    fn deliver(&mut self, key: JobKey, ending: Ending, replay: Option<Vec<u8>>) {
+        // A result that came twice in one message counts once.
+        let Some(job) = self.jobs.remove(key) else { return };
+        let outcome = match ending {
+            Ending::Played { outcome, .. } => Ok(*outcome),
+            Ending::Failed { error } | Ending::Lacking { error } => Err(ArenaError::Remote(error)),
+            Ending::Stored { .. } => return,
+        };
+        self.finish(job.ticket, outcome, replay);
+    }
+
+    fn hear(&mut self, heard: Heard) -> Result<(), ArenaError> {
+        match heard.answer {
+            Answer::Carried { batch, place } => self.learn(Event::Carried { batch, place }),
+            Answer::Refused { batch, why } => {
+                self.note(&format!("the server has not taken matches: {why}"));
+                // Not at once again: it may be full.
+                std::thread::sleep(GLANCE);
+                self.learn(Event::Refused { batch })
+            }
+            Answer::Found { batch, is_there } => self.learn(Event::Found { batch, is_there }),
+            Answer::Results | Answer::Blob(_) => self.take(&heard.bytes),
+            Answer::Beat => match self.fleet.hear(&heard.bytes, &self.options.run) {
+                Some(beat) => self.learn(Event::Beat(beat)),
+                None => Ok(()),
+            },
+            Answer::Lease(ms) => {
+                self.lease = heard.at + Duration::from_millis(ms);
+                Ok(())
+            }
+            Answer::Failed(error) => Err(ArenaError::Remote(error)),
+            Answer::Waits(text) => {
+                self.note(&text);
+                Ok(())
+            }
+            Answer::Trouble(trouble) => {
+                self.note(&words(&trouble));
+                Ok(())
+            }
+            Answer::Opened { .. } => Ok(()),
+        }
+    }
+
+    /// Lets time pass.
+    fn tick(&mut self) -> Result<(), ArenaError> {
+        self.next_tick = Instant::now() + TICK;
+        self.learn(Event::Tick)?;
+        let status = self.coordinator.status();
+        if let Some(watcher) = &self.options.watcher {
+            watcher.status(status);
+        }
+        if status.waiting + status.carried > 0
+            && let Some(text) = self.fleet.lack(&self.options.address, self.jobs.classes())
+        {
+            self.note(&text);
+        }
+        Ok(())
+    }
+}
+
+fn words(trouble: &Trouble) -> String {
+    match trouble {
+        Trouble::Lost(why) => format!(
+            "the connection to the server is lost ({why}); workers go on, and it is tried again"
+        ),
+        Trouble::Back => "the connection to the server is there again".to_owned(),
+        Trouble::Forgotten => {
+            "the server has forgotten its matches; they are published again".to_owned()
+        }
+    }
+}
+
+impl MatchQueue for RemoteQueue {
+    fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
+        let submitted = self.jobs.add(job)?;
+        for (digest, bundle) in submitted.bundles {
+            self.host.tell(&Order::Blob(digest), &bundle)?;
+        }
+        self.is_flushed = false;
+        self.learn(Event::Submit { key: submitted.key, class: submitted.class })
+    }
+
+    fn wanted(&self) -> usize {
+        self.coordinator.wanted()
+    }
+
+    fn open(&self) -> usize {
+        self.jobs.open() + self.done.len()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
+        loop {
+            // Another coordinator may have gone on with this run if this one stood still.
+            if Instant::now() < self.lease
+                && let Some(finished) = self.done.pop_front()
+            {
+                return Ok(Some(finished));
+            }
+            if self.open() == 0 {
+                return Ok(None);
+            }
+            if !std::mem::replace(&mut self.is_flushed, true) {
+                self.learn(Event::Flush)?;
+            }
+            if self.is_stopped() && !self.has_stopped {
+                self.has_stopped = true;
+                self.learn(Event::Stop)?;
+                continue;
+            }
+            if let Some(heard) = self.host.hear(GLANCE)? {
+                self.hear(heard)?;
+            }
+            if Instant::now() >= self.next_tick {
+                self.tick()?;
+            }
+        }
+    }
+}
+
+impl Drop for RemoteQueue {
+    fn drop(&mut self) {
+        // What no worker has begun is taken back. If the server is gone, it expires there.
+        if !self.has_stopped && self.jobs.open() > 0 {
+            let _ = self.learn(Event::Stop);
+        }
+    }
+}

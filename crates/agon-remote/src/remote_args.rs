@@ -1,0 +1,95 @@
+//! The flags of commands whose matches others may play: `--on nats://HOST`.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use agon_queue::Lane;
+use clap::Args;
+
+use crate::{Address, RemoteOptions, RemoteWatcher};
+
+/// The file in the folder of a tournament that names its run, so that it goes on elsewhere.
+const FILE: &str = "run-on";
+
+/// Where matches are played, if not on this machine.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub struct RemoteArgs {
+    /// Have the matches played by workers of a NATS server, such as nats://192.168.1.5:4222;
+    /// `agon worker` is one.
+    #[arg(long, value_name = "SERVER", conflicts_with = "jobs")]
+    pub on: Option<Address>,
+    /// A file with credentials for that server.
+    #[arg(long, value_name = "FILE", requires = "on")]
+    pub credentials: Option<PathBuf>,
+    /// A file with certificates that sign that of the server.
+    #[arg(long, value_name = "FILE", requires = "on")]
+    pub authority: Option<PathBuf>,
+    /// Which matches go first if several play on that server: urgent, normal or background
+    /// [default: normal].
+    #[arg(long, value_name = "LANE", requires = "on")]
+    pub lane: Option<Lane>,
+}
+
+impl RemoteArgs {
+    /// Returns the options; `None` if this machine plays. `folder` is one that names the run, so
+    /// that the same folder goes on with it; without one, the run is over when the process is.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn options(
+        &self,
+        folder: Option<&Path>,
+        watcher: Arc<dyn RemoteWatcher>,
+    ) -> io::Result<Option<RemoteOptions>> {
+        let Some(address) = self.on.clone() else { return Ok(None) };
+        Ok(Some(RemoteOptions {
+            address,
+            credentials: self.credentials.clone(),
+            authority: self.authority.clone(),
+            lane: self.lane.unwrap_or_default(),
+            run: folder.map_or_else(|| Ok(fresh()), run_of)?,
+            watcher: Some(watcher),
+        }))
+    }
+}
+
+/// Returns the run of a folder.
+fn run_of(folder: &Path) -> io::Result<String> {
+    let path = folder.join(FILE);
+    if let Ok(text) = fs::read_to_string(&path) {
+        let text = text.trim();
+        // It becomes part of a subject.
+        if text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(text.to_owned());
+        }
+    }
+    let run = fresh();
+    fs::write(&path, format!("{run}\n"))?;
+    Ok(run)
+}
+
+/// Returns a name that no other run has.
+fn fresh() -> String {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library draws the keys of hash maps at random.
+    let number = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    format!("{number:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_keeps_its_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = run_of(folder.path()).unwrap();
+        assert_eq!(run_of(folder.path()).unwrap(), run);
+        fs::write(folder.path().join(FILE), "a.b.*").unwrap();
+        let other = run_of(folder.path()).unwrap();
+        assert!(other != run && other.len() == 16, "{other}");
+    }
+}
