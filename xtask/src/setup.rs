@@ -55,8 +55,14 @@ const NEEDED: &[(&str, &str)] = &[
 const FOR_WASM: [&str; 5] =
     ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32"];
 
-/// The programs by other authors that ask the ladder server's API, each version with its digest.
-const SCHEMATHESIS: &str = "crates/agon-server/tests/api/schemathesis/requirements.txt";
+/// Programs that come as packages of Python, each version with its digest: the requirements, and
+/// the folder below `target/` for them.
+const PACKED: [(&str, &str); 2] = [
+    // Asks the ladder server's API.
+    ("crates/agon-server/tests/api/schemathesis/requirements.txt", "schemathesis"),
+    // Carries matches between machines. Debian's is too old.
+    ("crates/agon-nats/tests/requirements.txt", "nats"),
+];
 
 /// Installs missing programs; without root or apt it prints their names.
 pub(crate) fn run() -> Result<()> {
@@ -78,7 +84,7 @@ pub(crate) fn run() -> Result<()> {
         }
         install(&missing)?;
     }
-    schemathesis()
+    PACKED.iter().try_for_each(|(wanted, folder)| packed(wanted, folder))
 }
 
 /// Returns whether Python can make environments of its own.
@@ -88,10 +94,10 @@ fn makes_environments() -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Installs Schemathesis below `target/`, unless these versions are there.
-fn schemathesis() -> Result<()> {
-    let wanted = fs::read(root().join(SCHEMATHESIS)).context(SCHEMATHESIS)?;
-    let folder = root().join("target/schemathesis");
+/// Installs packages of Python below `target/`, unless these versions are there.
+fn packed(requirements: &'static str, folder: &str) -> Result<()> {
+    let wanted = fs::read(root().join(requirements)).context(requirements)?;
+    let folder = root().join("target").join(folder);
     let installed = folder.join("requirements.txt");
     if fs::read(&installed).is_ok_and(|found| found == wanted) {
         return Ok(());
@@ -99,7 +105,7 @@ fn schemathesis() -> Result<()> {
     step(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
     let mut pip = Command::new(folder.join("bin/python"));
     pip.args(["-m", "pip", "install", "-q", "--only-binary", ":all:", "--require-hashes", "-r"]);
-    step(pip.arg(SCHEMATHESIS))?;
+    step(pip.arg(requirements))?;
     // The last step: an environment that is not whole is made again.
     Ok(fs::write(installed, wanted)?)
 }

@@ -1,4 +1,6 @@
-//! Sources of matches: a comparison, a tuning and a tournament are such sources (`agon-experiment`).
+//! Sources of matches.
+//!
+//! A comparison, a tuning and a tournament are such sources (`agon-experiment`).
 
 use agon_match::Control;
 use agon_spec::MatchOutcome;

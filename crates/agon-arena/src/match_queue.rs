@@ -70,10 +70,7 @@ impl Client {
 ///
 /// # Errors
 /// If the source or the queue fails. Matches that are being played are then given up.
-pub fn play_all<S: JobSource>(
-    queue: &mut dyn MatchQueue,
-    source: &mut S,
-) -> Result<End, S::Error> {
+pub fn play_all<S: JobSource>(queue: &mut dyn MatchQueue, source: &mut S) -> Result<End, S::Error> {
     let mut end = End::Waiting;
     loop {
         while end != End::Done && queue.open() < queue.wanted() && !queue.is_stopped() {

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, folder_bot::manifest, spec::BotSource};
+use crate::{BotSpec, ClojureFile, folder_bot::manifest, snapshot::OnlyCopy, spec::BotSource};
 
 /// A bot on its way to another machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,38 +46,20 @@ impl BotSpec {
             None => {
                 let copy = self.snapshot()?.only_copy()?;
                 let run = self.source().moved(&|path| copy.below(path))?;
-                (copy.files()?, run)
+                (files(&copy)?, run)
             }
         };
         Some(Portable { files, run, runtime: self.runtime() })
     }
 }
 
-/// The only copy of a bot.
-pub(crate) struct OnlyCopy<'a> {
-    /// What was copied.
-    pub(crate) place: &'a Path,
-    /// Where the copy is.
-    pub(crate) path: PathBuf,
-    pub(crate) is_folder: bool,
-}
-
-impl OnlyCopy<'_> {
-    /// Returns the path of a file below the folder that was copied.
-    fn below(&self, path: &Path) -> Option<String> {
-        let path = path.canonicalize().ok()?;
-        let folder = if self.is_folder { self.place } else { self.place.parent()? };
-        let below = path.strip_prefix(folder).ok()?;
-        below.to_str().map(str::to_owned)
+fn files(copy: &OnlyCopy<'_>) -> Option<PortableFiles> {
+    let path = copy.path.clone();
+    if copy.is_folder {
+        return Some(PortableFiles::Folder(path));
     }
-
-    fn files(self) -> Option<PortableFiles> {
-        if self.is_folder {
-            return Some(PortableFiles::Folder(self.path));
-        }
-        let name = self.place.file_name()?.to_str()?.to_owned();
-        Some(PortableFiles::File { path: self.path, name })
-    }
+    let name = copy.place.file_name()?.to_str()?.to_owned();
+    Some(PortableFiles::File { path, name })
 }
 
 impl BotSource {

@@ -23,15 +23,16 @@ pub(crate) struct Nonces<'a> {
     pub(crate) file: &'a ServersFile,
 }
 
-/// Returns the digest of the person's nonce for an arena, and remembers the nonce.
+/// Returns the digest of the person's nonce for an arena, and whether it is a new one; remembers
+/// the nonce.
 ///
 /// # Errors
 /// If it cannot be remembered, or the system has no random numbers.
-pub(crate) fn nonce(of: &Nonces<'_>, arena: &str) -> Result<Digest> {
+pub(crate) fn nonce(of: &Nonces<'_>, arena: &str) -> Result<(Digest, bool)> {
     let known = of.known.nonces.iter().find(|nonce| nonce.arena == arena);
     let digest = |nonce: &[u8; 32]| Digest::of(nonce);
     if let Some(bytes) = known.and_then(|known| agon_ledger::from_hex(&known.nonce)) {
-        return Ok(digest(&bytes));
+        return Ok((digest(&bytes), false));
     }
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).context("the system has no random numbers")?;
@@ -41,7 +42,17 @@ pub(crate) fn nonce(of: &Nonces<'_>, arena: &str) -> Result<Digest> {
         nonces.retain(|other| other.arena != arena);
         nonces.push(nonce);
     })?;
-    Ok(digest(&bytes))
+    Ok((digest(&bytes), true))
+}
+
+/// Forgets a new nonce: the server has refused the version that was to come with it.
+pub(crate) fn forget(of: &Nonces<'_>, arena: &str) {
+    let forgotten = of.file.change(|servers| {
+        servers.entry(of.client.address()).nonces.retain(|nonce| nonce.arena != arena);
+    });
+    if let Err(error) = forgotten {
+        say!("{error:#}");
+    }
 }
 
 /// What is to be done with a nonce.
@@ -108,7 +119,7 @@ fn send(client: &Client, nonce: &Nonce) -> bool {
         }
         // Another version plays than the one that was handed in from here, or it is too late.
         Err(error) if is_final(&error) => {
-            say!("your secret number for the final of {arena} was not taken: {error:#}");
+            say!("your secret number for the final of {arena} was not taken: {error}");
             true
         }
         Err(_) => false,

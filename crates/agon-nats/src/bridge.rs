@@ -2,17 +2,19 @@
 //! come through standard input, answers go to standard output.
 
 use std::{
-    collections::HashSet,
+    cell::RefCell,
+    collections::BTreeSet,
     io::{BufReader, BufWriter, Stdout, Write},
     path::PathBuf,
     process::ExitCode,
+    rc::Rc,
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::Instant,
 };
 
 use agon_parts::{Message, greet, receive, send};
-use agon_queue::Lane;
+use agon_queue::BatchId;
 use agon_remote::{Answer, DIALOGUE, Order, PART, Trouble};
 use anyhow::{Context, Result};
 use tokio::{
@@ -22,8 +24,11 @@ use tokio::{
 
 use crate::{
     lease::{Lease, RENEW},
-    nats::{Beats, Line, Nats},
+    nats::{Beats, Line, Nats, Queue},
 };
+
+/// How often streams and consumers are looked for.
+const KEEP: Duration = Duration::from_secs(3);
 
 /// The process that has started this one, as it hears it.
 #[derive(Clone)]
@@ -97,12 +102,18 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     let beats = nats.beats().await?;
     mouth.tell(&Answer::Lease(RENEW.as_millis() as u64 * 4), &[]);
     mouth.tell(&Answer::Opened { server: nats.version() }, &[]);
-    let mut carrier =
-        Carrier { nats: nats.clone(), run: run.clone(), mouth: mouth.clone(), known: HashSet::new() };
+    let known = Known::default();
+    let mut carrier = Carrier {
+        nats: nats.clone(),
+        run: run.clone(),
+        mouth: mouth.clone(),
+        known: Rc::clone(&known),
+    };
     let done = tokio::select! {
         done = carrier.obey(&mut orders) => done,
         done = lead(&nats, &mut lease, mouth) => done,
         done = take_results(&nats, &run, mouth) => done,
+        done = keep(&nats, &known) => done,
         () = hear_beats(beats, mouth) => Ok(()),
         () = follow(line, mouth) => Ok(()),
     };
@@ -116,8 +127,24 @@ struct Carrier {
     nats: Nats,
     run: String,
     mouth: Mouth,
-    /// Consumers that are there, as far as is known.
-    known: HashSet<(Lane, String)>,
+    known: Known,
+}
+
+/// Consumers that were made.
+type Known = Rc<RefCell<BTreeSet<Queue>>>;
+
+/// Makes streams and consumers again that the server has forgotten.
+async fn keep(nats: &Nats, known: &Known) -> Result<()> {
+    loop {
+        sleep(KEEP).await;
+        let all = known.borrow().clone();
+        if nats.make_streams().await.is_ok() {
+            for queue in &all {
+                // If it cannot be made now, it is tried again.
+                let _ = nats.make_queue(queue).await;
+            }
+        }
+    }
 }
 
 impl Carrier {
@@ -143,7 +170,8 @@ impl Carrier {
                     Err(error) => tracing::debug!("a result is lost: {error:#}"),
                 },
                 Order::Publish { batch, lane, class, about } => {
-                    let answer = match self.publish(lane, &class, &about, bytes).await {
+                    let queue = Queue { lane, class, about };
+                    let answer = match self.publish(batch, queue, bytes).await {
                         Ok(place) => Answer::Carried { batch, place },
                         Err(error) => Answer::Refused { batch, why: format!("{error:#}") },
                     };
@@ -151,35 +179,31 @@ impl Carrier {
                 }
                 Order::Look { batch, place } => {
                     // If the server does not answer, nor does this program.
-                    if let Ok(is_there) = self.nats.has_job(place).await {
+                    if let Ok(is_there) = self.nats.has_job(&self.run, batch, place).await {
                         self.mouth.tell(&Answer::Found { batch, is_there }, &[]);
                     }
                 }
-                Order::Remove { place } => self.nats.remove_job(place).await,
+                Order::Remove { batch, place } => {
+                    self.nats.remove_job(&self.run, batch, place).await;
+                }
             }
         }
         Ok(())
     }
 
     /// Publishes a batch. If stream or consumer are gone, they are made again.
-    async fn publish(
-        &mut self,
-        lane: Lane,
-        class: &str,
-        about: &str,
-        bytes: Vec<u8>,
-    ) -> Result<u64> {
-        if self.known.insert((lane, class.to_owned())) {
-            self.nats.make_queue(lane, class, about).await.inspect_err(|_| self.known.clear())?;
+    async fn publish(&mut self, batch: BatchId, queue: Queue, bytes: Vec<u8>) -> Result<u64> {
+        let is_known = self.known.borrow().contains(&queue);
+        if !is_known {
+            self.nats.make_queue(&queue).await?;
+            self.known.borrow_mut().insert(queue.clone());
         }
-        match self.nats.publish_jobs(lane, class, &self.run, bytes.clone()).await {
+        match self.nats.publish_jobs(&queue, &self.run, batch, bytes.clone()).await {
             Ok(place) => Ok(place),
             Err(error) => {
-                self.known.clear();
                 self.nats.make_streams().await.context(error)?;
-                self.nats.make_queue(lane, class, about).await?;
-                self.known.insert((lane, class.to_owned()));
-                self.nats.publish_jobs(lane, class, &self.run, bytes).await
+                self.nats.make_queue(&queue).await?;
+                self.nats.publish_jobs(&queue, &self.run, batch, bytes).await
             }
         }
     }
@@ -206,8 +230,6 @@ async fn take_results(nats: &Nats, run: &str, mouth: &Mouth) -> Result<()> {
             tracing::debug!("results do not come: {error:#}");
         }
         sleep(Duration::from_secs(1)).await;
-        // The stream may be gone.
-        let _ = nats.make_streams().await;
     }
 }
 

@@ -36,7 +36,7 @@ impl Lease {
         let mut seen = nats.leader(run).await?;
         if let Some(leader) = &seen {
             waits(format!(
-                "this run was led by another process ({}); waiting {} s to see whether it has ended",
+                "another process has led this run ({}); waiting {} s to see whether it has ended",
                 agon_text::escape(&leader.name),
                 LEASE.as_secs()
             ));

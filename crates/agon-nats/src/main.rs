@@ -21,9 +21,6 @@ use agon_bots::HostExecutable;
 use agon_remote::WorkerOptions;
 use clap::Parser;
 
-/// The word with which the program starts as the process that starts bots.
-const LAUNCHER: &str = "__launcher";
-
 /// The command line of `agon worker`.
 #[derive(Debug, Parser)]
 #[command(name = "agon worker", version, max_term_width = 100)]
@@ -36,7 +33,7 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
         None => return bridge::main(),
-        Some(LAUNCHER) => return agon_sandbox::zygote_main(),
+        Some(worker::LAUNCHER) => return agon_sandbox::zygote_main(),
         Some(HostExecutable::SUBCOMMAND) => {
             return agon_bots::native::child_main(words[2..].iter().cloned());
         }

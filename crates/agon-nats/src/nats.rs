@@ -12,7 +12,7 @@
 
 use std::{path::Path, time::Duration};
 
-use agon_queue::{Class, Lane};
+use agon_queue::{BatchId, Class, Lane};
 use agon_spec::Digest;
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
@@ -28,17 +28,13 @@ use async_nats::{
     },
 };
 use futures_util::StreamExt;
-use tokio::{
-    io::AsyncReadExt,
-    sync::mpsc::UnboundedSender,
-    time::timeout,
-};
+use tokio::{io::AsyncReadExt, sync::mpsc::UnboundedSender, time::timeout};
 
 /// The oldest server: older ones have no metadata of consumers and no several filters.
 const OLDEST: (u32, u32) = (2, 10);
 
 /// A delivery without a word is delivered again after this time.
-pub(crate) const ACK_WAIT: Duration = Duration::from_secs(30);
+pub(crate) const ACK_WAIT: Duration = Duration::from_secs(12);
 
 /// How often a batch is delivered at most; the coordinator takes it out before.
 const MOST_DELIVERIES: i64 = 20;
@@ -66,6 +62,9 @@ const MOST_BLOB: usize = 512 << 20;
 
 /// How long a request to the server may take.
 const REQUEST: Duration = Duration::from_secs(10);
+
+/// The header with the name of a batch.
+const BATCH: &str = "Agon-Batch";
 
 /// The key of a consumer's metadata that describes its class.
 const ABOUT: &str = "agon.class";
@@ -99,6 +98,16 @@ pub(crate) struct JobQueue {
     pub(crate) lane: Lane,
     pub(crate) class: Class,
     consumer: PullConsumer,
+}
+
+/// Where batches of a lane and class go.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Queue {
+    pub(crate) lane: Lane,
+    /// The name of the class.
+    pub(crate) class: String,
+    /// The class as JSON.
+    pub(crate) about: String,
 }
 
 /// A message that must be acknowledged.
@@ -159,8 +168,9 @@ impl Nats {
         let addresses: Vec<&str> = server.split(',').collect();
         let client = options.connect(addresses).await.map_err(|error| {
             anyhow!(
-                "no NATS server answers at {server}: {error}; is it running (`nats-server -js`), \
-                 and are the credentials right (--credentials FILE)?"
+                "no NATS server answers at {}: {error}; is it running (`nats-server -js`), \
+                 and are the credentials right (--credentials FILE)?",
+                agon_remote::without_passwords(server)
             )
         })?;
         check_version(&client.server_info().version)?;
@@ -198,13 +208,16 @@ impl Nats {
         };
         for config in [queue(JOBS, "agon.jobs.>"), queue(RESULTS, "agon.results.*"), runs] {
             let name = config.name.clone();
-            self.context.get_or_create_stream(config).await.map_err(|error| match error.kind() {
-                CreateStreamErrorKind::JetStreamUnavailable | CreateStreamErrorKind::TimedOut => {
-                    anyhow!(
-                        "the server has no JetStream ({error}); start it with `nats-server -js`"
-                    )
+            self.context.get_or_create_stream(config).await.map_err(|error| {
+                match error.kind() {
+                    CreateStreamErrorKind::JetStreamUnavailable
+                    | CreateStreamErrorKind::TimedOut => {
+                        anyhow!(
+                            "the server has no JetStream ({error}); start it with `nats-server -js`"
+                        )
+                    }
+                    _ => anyhow!("the stream {name} cannot be made: {error}"),
                 }
-                _ => anyhow!("the stream {name} cannot be made: {error}"),
             })?;
         }
         if self.context.get_object_store(BLOBS).await.is_err() {
@@ -228,7 +241,8 @@ impl Nats {
     }
 
     /// Makes the consumer of a lane and class, unless it is there.
-    pub(crate) async fn make_queue(&self, lane: Lane, class: &str, about: &str) -> Result<()> {
+    pub(crate) async fn make_queue(&self, queue: &Queue) -> Result<()> {
+        let Queue { lane, class, about } = queue;
         let name = format!("{}-{class}", lane.name());
         let config = pull::Config {
             durable_name: Some(name.clone()),
@@ -239,7 +253,7 @@ impl Nats {
             max_ack_pending: MOST_PENDING,
             max_waiting: MOST_WAITING,
             inactive_threshold: UNUSED,
-            metadata: [(ABOUT.to_owned(), about.to_owned())].into(),
+            metadata: [(ABOUT.to_owned(), about.clone())].into(),
             ..pull::Config::default()
         };
         let made = self.stream(JOBS).await?.get_or_create_consumer(&name, config).await;
@@ -271,27 +285,29 @@ impl Nats {
     /// Publishes a batch; returns its place.
     pub(crate) async fn publish_jobs(
         &self,
-        lane: Lane,
-        class: &str,
+        queue: &Queue,
         run: &str,
+        batch: BatchId,
         bytes: Vec<u8>,
     ) -> Result<u64> {
-        self.publish(format!("agon.jobs.{}.{class}.{run}", lane.name()), bytes).await
-    }
-
-    /// Publishes results of a run.
-    pub(crate) async fn publish_results(&self, run: &str, bytes: Vec<u8>) -> Result<()> {
-        self.publish(format!("agon.results.{run}"), bytes).await.map(drop)
-    }
-
-    async fn publish(&self, subject: String, bytes: Vec<u8>) -> Result<u64> {
-        let sent = self.context.publish(subject, bytes.into()).await;
+        let subject = format!("agon.jobs.{}.{}.{run}", queue.lane.name(), queue.class);
+        let message = jetstream::message::PublishMessage::build()
+            .payload(bytes.into())
+            .header(BATCH, name_of(run, batch));
+        let sent = self.context.send_publish(subject, message).await;
         let taken = sent.map_err(|error| anyhow!("{error}"))?.await;
         Ok(taken.map_err(|error| anyhow!("{error}"))?.sequence)
     }
 
+    /// Publishes results of a run.
+    pub(crate) async fn publish_results(&self, run: &str, bytes: Vec<u8>) -> Result<()> {
+        let sent = self.context.publish(format!("agon.results.{run}"), bytes.into()).await;
+        let taken = sent.map_err(|error| anyhow!("{error}"))?.await;
+        taken.map(drop).map_err(|error| anyhow!("{error}"))
+    }
+
     /// Returns whether a batch is still there. An error says nothing about it.
-    pub(crate) async fn has_job(&self, place: u64) -> Result<bool> {
+    pub(crate) async fn has_job(&self, run: &str, batch: BatchId, place: u64) -> Result<bool> {
         let stream = match self.context.get_stream(JOBS).await {
             Ok(stream) => stream,
             Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => {
@@ -300,15 +316,21 @@ impl Nats {
             Err(error) => bail!("{error}"),
         };
         match stream.get_raw_message(place).await {
-            Ok(_) => Ok(true),
+            // After the server has forgotten all, numbers begin again: it may be another one.
+            Ok(found) => {
+                let name = found.headers.get(BATCH).map(|name| name.as_str().to_owned());
+                Ok(name == Some(name_of(run, batch)))
+            }
             Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(false),
             Err(error) => bail!("{error}"),
         }
     }
 
     /// Removes a batch, if it is still there.
-    pub(crate) async fn remove_job(&self, place: u64) {
-        if let Ok(stream) = self.context.get_stream(JOBS).await {
+    pub(crate) async fn remove_job(&self, run: &str, batch: BatchId, place: u64) {
+        if let Ok(true) = self.has_job(run, batch, place).await
+            && let Ok(stream) = self.context.get_stream(JOBS).await
+        {
             // A worker may have acknowledged it meanwhile.
             let _ = stream.delete_message(place).await;
         }
@@ -474,7 +496,11 @@ impl Results {
 impl JobQueue {
     /// Asks for batches: those that are there at once, or, if there is none, the next one that
     /// comes in this time. A request that is given up may lose its batches for a while.
-    pub(crate) async fn take(&self, most: u32, patience: Option<Duration>) -> Result<Vec<Delivery>> {
+    pub(crate) async fn take(
+        &self,
+        most: u32,
+        patience: Option<Duration>,
+    ) -> Result<Vec<Delivery>> {
         let fetch = self.consumer.fetch().max_messages(most as usize);
         let mut found = match patience {
             None => fetch.messages().await,
@@ -512,6 +538,11 @@ impl Delivery {
     pub(crate) async fn give_back(&self) -> Result<()> {
         self.message.ack_with(AckKind::Nak(None)).await.map_err(|error| anyhow!("{error}"))
     }
+}
+
+/// Returns the name of a batch, which no other one has.
+fn name_of(run: &str, batch: BatchId) -> String {
+    format!("{run}.{batch}")
 }
 
 /// Checks that a server is new enough.

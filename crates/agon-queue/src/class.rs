@@ -9,7 +9,7 @@ use agon_games::{BuiltinBots, GameId, with_game};
 use agon_spec::{Digest, SandboxLevel};
 use serde::{Deserialize, Serialize};
 
-use crate::message::VERSION;
+use crate::VERSION;
 
 /// What a worker must have for a match.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

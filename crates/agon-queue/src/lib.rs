@@ -18,6 +18,7 @@
 //! | `class` | [`Class`]: what a worker must have for a match |
 //! | `lane` | [`Lane`]: which matches go first |
 //! | [`message`] | what travels |
+//! | `version` | [`VERSION`] |
 //! | [`simulation`] | runs on thousands of machines, in virtual time |
 
 mod class;
@@ -26,6 +27,7 @@ pub mod key;
 mod lane;
 pub mod message;
 pub mod simulation;
+mod version;
 mod worker;
 
 pub use class::{Abilities, Class, Unfit, rules_of};
@@ -34,4 +36,5 @@ pub use coordinator::{
 };
 pub use key::JobKey;
 pub use lane::Lane;
+pub use version::VERSION;
 pub use worker::{WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};

@@ -9,10 +9,7 @@ use agon_spec::{Digest, MatchOutcome, MatchSpec, Seat};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Abilities, BatchId, Class, Held, JobKey};
-
-/// The version of all messages. Another form gets another number, and other subjects.
-pub const VERSION: u32 = 1;
+use crate::{Abilities, BatchId, Class, Held, JobKey, VERSION};
 
 /// The most bytes of a message.
 pub const MOST_BYTES: usize = 1 << 20;
@@ -197,13 +194,14 @@ pub fn write_results(message: &ResultsMessage, replays: &[Vec<u8>]) -> Vec<u8> {
     all
 }
 
+/// The replays of results, in their order; `None` where no replay came.
+pub type Replays = Vec<Option<Vec<u8>>>;
+
 /// Reads results; each with its replay, if one came with it.
 ///
 /// # Errors
 /// If the bytes are no results of this version.
-pub fn read_results(
-    bytes: &[u8],
-) -> Result<(ResultsMessage, Vec<Option<Vec<u8>>>), MessageError> {
+pub fn read_results(bytes: &[u8]) -> Result<(ResultsMessage, Replays), MessageError> {
     let damaged = || MessageError::Damaged("it ends too early".to_owned());
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(damaged)?;
     let length = u32::from_le_bytes(*length) as usize;
@@ -248,4 +246,80 @@ pub fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageErro
 
 fn check_version(version: u32) -> Result<(), MessageError> {
     if version == VERSION { Ok(()) } else { Err(MessageError::Version(version)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::{GameId, cluster::Cluster};
+    use agon_spec::{BuiltinSeat, MatchSettings, SandboxLevel, SeatBot};
+
+    use super::*;
+
+    fn batch() -> BatchMessage {
+        let base = MatchSpec::new::<Cluster>(
+            GameId::Cluster,
+            &Default::default(),
+            MatchSettings::default(),
+        );
+        let builtin = BuiltinSeat { bot: "greedy".to_owned(), params: [].into(), version: 1 };
+        let seat =
+            |name: &str| Seat { name: name.to_owned(), bot: SeatBot::Builtin(builtin.clone()) };
+        let key = JobKey(Digest::of(b"a match"));
+        BatchMessage {
+            version: VERSION,
+            run: "0123456789abcdef".to_owned(),
+            batch: 7,
+            class: Class::of_game(GameId::Cluster, SandboxLevel::Default),
+            base,
+            seats: vec![seat("ada"), seat("bob")],
+            jobs: vec![JobMessage { key, seed: Seed(3), repetition: 1, seats: vec![1, 0] }],
+        }
+    }
+
+    #[test]
+    fn a_batch_is_read_as_it_was_written() {
+        let batch = batch();
+        let text = serde_json::to_vec(&batch).unwrap();
+        assert_eq!(read_batch(&text), Ok(batch.clone()));
+        let refused = |change: fn(&mut BatchMessage)| {
+            let mut other = batch.clone();
+            change(&mut other);
+            read_batch(&serde_json::to_vec(&other).unwrap()).unwrap_err().to_string()
+        };
+        assert!(refused(|batch| batch.version = 2).contains("has version 2"));
+        assert!(refused(|batch| batch.jobs.clear()).contains("no matches, or too many"));
+        assert!(refused(|batch| batch.jobs[0].seats[0] = 2).contains("a seat that is not there"));
+        let many = |batch: &mut BatchMessage| {
+            batch.jobs = vec![batch.jobs[0].clone(); MOST_JOBS + 1];
+        };
+        assert!(refused(many).contains("no matches, or too many"));
+        for length in 0..text.len() {
+            assert!(read_batch(&text[..length]).is_err(), "{length}");
+        }
+        let large = vec![b' '; 4 * MOST_BYTES + 1];
+        assert_eq!(read_batch(&large), Err(MessageError::TooLarge(large.len())));
+    }
+
+    #[test]
+    fn results_come_with_their_replays_and_nothing_else() {
+        let replay = b"a replay".to_vec();
+        let key = JobKey(Digest::of(b"a match"));
+        let error = |text: &str| Ending::Lacking { error: text.to_owned() };
+        let stored = Ending::Stored { digest: Digest::of(&replay) };
+        let result = |ending| ResultMessage { key, ending, us: 5 };
+        let message = ResultsMessage {
+            version: VERSION,
+            worker: "a-1".to_owned(),
+            results: vec![result(error("no java")), result(stored)],
+        };
+        let bytes = write_results(&message, &[]);
+        assert_eq!(read_results(&bytes), Ok((message.clone(), vec![None, None])));
+        for length in 0..bytes.len() {
+            assert!(read_results(&bytes[..length]).is_err(), "{length}");
+        }
+        let more = write_results(&message, std::slice::from_ref(&replay));
+        assert!(read_results(&more).unwrap_err().to_string().contains("after the last replay"));
+        let other = ResultsMessage { version: 9, ..message };
+        assert_eq!(read_results(&write_results(&other, &[])), Err(MessageError::Version(9)));
+    }
 }

@@ -46,7 +46,7 @@ pub enum WorkerEvent {
         /// The batch.
         number: u64,
     },
-    /// The batch cannot be played here.
+    /// The batch cannot be played here; results that say so are ready to be sent.
     Unplayable {
         /// The batch.
         number: u64,
@@ -193,8 +193,10 @@ impl WorkerState {
                 }
             }
             WorkerEvent::Unplayable { number } => {
-                if self.batches.remove(&number).is_some() {
-                    commands.push(WorkerCommand::Return { number });
+                if let Some(batch) = self.batches.get_mut(&number) {
+                    // Its results say so: all of its matches are over here.
+                    (batch.begun, batch.over) = (batch.jobs, batch.jobs);
+                    batch.waits.get_or_insert(now);
                 }
             }
             WorkerEvent::Asked { pending } => self.asked = pending,

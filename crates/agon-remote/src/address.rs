@@ -5,13 +5,21 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 
 /// The address of a NATS server, or of several that form a cluster, with commas between them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Shown to people, it has no passwords.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Address(String);
 
 /// A text that is no address.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no address of a NATS server; it is like nats://192.168.1.5:4222 or tls://HOST")]
 pub struct AddressError(String);
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({self})")
+    }
+}
 
 impl FromStr for Address {
     type Err = AddressError;
@@ -25,14 +33,33 @@ impl FromStr for Address {
         };
         match text.split(',').all(is_one) {
             true => Ok(Address(text.to_owned())),
-            false => Err(AddressError(text.to_owned())),
+            false => Err(AddressError(without_passwords(text))),
         }
     }
 }
 
+impl Address {
+    /// Returns the address as it was typed, with a password in it if one was typed.
+    pub fn secret(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Returns addresses without the names and passwords in them, for people.
+pub fn without_passwords(addresses: &str) -> String {
+    let shown = addresses.split(',').map(|address| match address.rsplit_once('@') {
+        Some((before, host)) => {
+            let scheme = before.split_once("://").map_or("", |(scheme, _)| scheme);
+            format!("{scheme}://{host}")
+        }
+        None => address.to_owned(),
+    });
+    shown.collect::<Vec<_>>().join(",")
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&without_passwords(&self.0))
     }
 }
 
@@ -45,6 +72,9 @@ mod tests {
         for right in ["nats://localhost", "tls://a.example:4222", "nats://a:1,nats://b:2"] {
             assert_eq!(right.parse::<Address>().unwrap().to_string(), right);
         }
+        let secret: Address = "nats://ada:p@ss@a:1,tls://b".parse().unwrap();
+        assert_eq!(secret.to_string(), "nats://a:1,tls://b");
+        assert_eq!(secret.secret(), "nats://ada:p@ss@a:1,tls://b");
         for wrong in ["", "localhost:4222", "http://a", "nats://", "nats://:4222", "nats://a,b"] {
             let error = wrong.parse::<Address>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{wrong}` is no address")), "{error}");

@@ -58,6 +58,8 @@ pub enum Order {
     },
     /// Remove a message, if it is still there.
     Remove {
+        /// The batch.
+        batch: BatchId,
         /// Its number in the stream.
         place: u64,
     },

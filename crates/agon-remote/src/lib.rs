@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `dialogue` | [`Order`], [`Answer`]: the messages between the arena and `agon-nats`, the program [`PART`] |
 //! | `pack` | turns bots of this machine into seats that can travel |
+//! | `options` | [`RemoteOptions`], [`RemoteWatcher`] |
 //! | `queue` | [`RemoteQueue`] |
 //! | `remote_args` | [`RemoteArgs`]: the flags of commands whose matches others may play |
 //! | `worker_options` | [`WorkerOptions`]: the flags of `agon worker` |
@@ -14,14 +15,16 @@
 
 mod address;
 mod dialogue;
+mod options;
 mod pack;
 mod queue;
 mod remote_args;
 mod worker_options;
 
-pub use address::{Address, AddressError};
+pub use address::{Address, AddressError, without_passwords};
 pub use dialogue::{Answer, DIALOGUE, Order, PART, Trouble};
+pub use options::{RemoteOptions, RemoteWatcher};
 pub use pack::{PackError, Packed, class_of, pack};
-pub use queue::{RemoteOptions, RemoteQueue, RemoteWatcher};
+pub use queue::RemoteQueue;
 pub use remote_args::RemoteArgs;
 pub use worker_options::WorkerOptions;

@@ -95,8 +95,9 @@ pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
 
 fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, PackError> {
     match files {
-        PortableFiles::Folder(folder) => Bundle::pack(&folder)
-            .map_err(|source| PackError::Bundle { name: name(), source }),
+        PortableFiles::Folder(folder) => {
+            Bundle::pack(&folder).map_err(|source| PackError::Bundle { name: name(), source })
+        }
         PortableFiles::File { path, name: file } => {
             let read = |source| PackError::Read { name: name(), path: path.clone(), source };
             let contents = fs::read(&path).map_err(read)?;

@@ -19,13 +19,28 @@ const EXPENSIVE: [&str; 3] = ["/arenas/{arena}/matrix", "/arenas/{arena}/matches
 /// Of the requests of a minute, so many may be for expensive pages: one of five.
 const EXPENSIVE_PART: u32 = 5;
 
+/// Where the routes of the public log begin. Its files are small, and who checks it wants all of
+/// them: so many times as many as pages.
+const LOG: &str = "/log/";
+const LOG_TIMES: u32 = 10;
+
 /// The limits.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    /// For all pages, and for expensive ones; `None` without limits.
-    buckets: Option<(Throttle, Throttle)>,
+    /// `None` without limits.
+    buckets: Option<Buckets>,
     /// Whether expensive pages are only for people with an account.
     is_for_members: bool,
+}
+
+/// Limits by kind of request.
+#[derive(Debug)]
+struct Buckets {
+    /// For all pages.
+    all: Throttle,
+    expensive: Throttle,
+    /// For files of the log, which count nowhere else.
+    log: Throttle,
 }
 
 impl Limits {
@@ -35,8 +50,11 @@ impl Limits {
             let count = count.max(1);
             Throttle::new(count, Duration::from_secs(60) / count)
         };
-        let buckets =
-            (per_minute > 0).then(|| (throttle(per_minute), throttle(per_minute / EXPENSIVE_PART)));
+        let buckets = (per_minute > 0).then(|| Buckets {
+            all: throttle(per_minute),
+            expensive: throttle(per_minute / EXPENSIVE_PART),
+            log: throttle(per_minute.saturating_mul(LOG_TIMES)),
+        });
         Limits { buckets, is_for_members }
     }
 
@@ -50,16 +68,19 @@ impl Limits {
         address: IpAddr,
         route: &str,
     ) -> Result<(), Duration> {
-        let Some((all, expensive)) = &self.buckets else { return Ok(()) };
+        let Some(buckets) = &self.buckets else { return Ok(()) };
         let key = match person {
             // Nobody makes accounts without a link, so that nobody has many.
             Some(person) => format!("person {person}"),
             None => network(address).to_string(),
         };
-        if is_expensive(route) {
-            expensive.take(&key)?;
+        if route.starts_with(LOG) {
+            return buckets.log.take(&key);
         }
-        all.take(&key)
+        if is_expensive(route) {
+            buckets.expensive.take(&key)?;
+        }
+        buckets.all.take(&key)
     }
 
     /// Returns whether a route is only for people with an account.
@@ -119,6 +140,11 @@ mod tests {
         }
         assert!(limits.take(Some(2), one, REPLAY).is_err(), "replays have a lower limit");
         limits.take(Some(2), one, "/").unwrap();
+        // The log has a limit of its own.
+        for _ in 0..100 {
+            limits.take(None, one, "/log/tile/{*path}").unwrap();
+        }
+        assert!(limits.take(None, one, "/log/key").is_err());
         assert!((0..10_000).all(|_| Limits::new(0, false).take(None, one, REPLAY).is_ok()));
     }
 }

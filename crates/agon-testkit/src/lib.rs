@@ -16,6 +16,7 @@ pub mod display;
 mod harness;
 pub mod http;
 mod machine;
+pub mod nats;
 pub mod postgres;
 pub mod toy;
 

@@ -24,6 +24,7 @@ const LAYERS: &[&str] = &[
     "agon-games",
     "agon-replay",
     "agon-spec",
+    "agon-queue",
     "agon-page",
     "agon-paint",
     "agon-film",
@@ -38,6 +39,7 @@ const LAYERS: &[&str] = &[
     "agon-bots",
     "agon-match",
     "agon-arena",
+    "agon-remote",
     "agon-tournament",
     "agon-report",
     "agon-experiment",
@@ -55,6 +57,7 @@ const LAYERS: &[&str] = &[
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
+    "agon-nats",
     "agon-server",
     "agon-client",
     "agon-site",
@@ -63,12 +66,13 @@ const LAYERS: &[&str] = &[
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 9] = [
+const HEAVY: [&str; 10] = [
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
+    "agon-nats",
     "agon-server",
     "agon-client",
     "agon-site",

@@ -75,6 +75,7 @@ const TWICE: &[(&str, &str)] = &[
     ("phf_codegen", "of phf"),
     ("phf_generator", "of phf"),
     ("phf_shared", "of phf"),
+    ("rand", "of async-nats, whose next version is expected to have the newer one"),
     ("rand_core", "of chacha20, which proptest uses, and of ed25519-dalek, which signed_note uses"),
     ("rustc-hash", "dhat's and cranelift's"),
     ("rustix", "winit's and ours"),

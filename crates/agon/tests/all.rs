@@ -34,6 +34,7 @@ mod peers;
 mod people;
 mod presets;
 mod protocol_hints;
+mod remote;
 mod report;
 mod serve;
 mod shortage;

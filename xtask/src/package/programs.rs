@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The packages of the workspace with programs that are packaged.
-pub(super) const PACKAGED: [&str; 9] = [
+pub(super) const PACKAGED: [&str; 10] = [
     "agon",
     "agon-bots",
     "agon-wasm",
@@ -27,6 +27,7 @@ pub(super) const PACKAGED: [&str; 9] = [
     "agon-window-host",
     "agon-server",
     "agon-client",
+    "agon-nats",
 ];
 
 /// The target. It is named, so that programs and libraries of the build itself are not static.
@@ -67,6 +68,7 @@ pub(super) fn build() -> Result<Programs> {
         "agon-film-host",
         "agon-server",
         "agon-client",
+        "agon-nats",
     ];
     let fixed = fixed.map(|name| at("static", name));
     let dynamic = DYNAMIC.map(|(_, name)| at("dynamic", name));

@@ -6,6 +6,7 @@
 
 mod copy;
 mod folder;
+mod only_copy;
 mod reading;
 
 use std::{
@@ -17,9 +18,10 @@ use agon_core::Coverage;
 
 pub use folder::{BYTES, FILES};
 
-use crate::{Program, portable::OnlyCopy};
+use crate::Program;
 pub(crate) use copy::CopyFolder;
 use copy::SnapshotCopy;
+pub(crate) use only_copy::OnlyCopy;
 pub(crate) use reading::copy_error;
 
 /// A bot at the time it was read.

@@ -52,6 +52,15 @@ pub(crate) fn form(context: &Context, action: &str, contents: Markup) -> Markup 
     html! { form.fields method="post" action=(action) { (csrf(context)) (contents) } }
 }
 
+/// Writes a form whose last step a question precedes, in browsers with scripts.
+pub(crate) fn asking(context: &Context, action: &str, question: &str, contents: Markup) -> Markup {
+    html! {
+        form.fields method="post" action=(action) data-confirm=(question) {
+            (csrf(context)) (contents)
+        }
+    }
+}
+
 /// Writes a form that is a single button.
 pub(crate) fn button(context: &Context, action: &str, words: &str, question: &str) -> Markup {
     let question = (!question.is_empty()).then_some(question);

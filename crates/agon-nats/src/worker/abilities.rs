@@ -7,7 +7,7 @@ use std::{
 
 use agon_bots::on_path;
 use agon_games::GameId;
-use agon_queue::{Abilities, Class, message::VERSION, rules_of};
+use agon_queue::{Abilities, Class, VERSION, rules_of};
 use agon_sandbox::Confined;
 
 /// Programs that are looked for at once; others when a class names them.
@@ -28,7 +28,7 @@ impl Machine {
             all.iter().map(|&game| (game.meta().id.to_owned(), rules_of(game))).collect();
         let mut programs: BTreeSet<String> = USUAL
             .into_iter()
-            .filter(|program| on_path(program.as_ref()).is_some())
+            .filter(|program| on_path(program).is_some())
             .map(str::to_owned)
             .collect();
         programs.insert(std::env::consts::ARCH.to_owned());

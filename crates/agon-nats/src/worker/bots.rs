@@ -52,19 +52,29 @@ impl Bots {
                 self.store.put(&bytes).context("a bot cannot be kept on the disk")?;
             }
         }
-        // All seats as those of one match: its number of players does not matter here.
-        let spec = MatchSpec { seats: batch.seats.clone(), ..batch.base.clone() };
-        let all = spawn_blocking({
+        let mut all = Vec::with_capacity(keys.len());
+        for (key, seat) in keys.into_iter().zip(&batch.seats) {
+            if let Some(mut known) = self.known(std::slice::from_ref(&key)) {
+                all.append(&mut known);
+                continue;
+            }
+            // Each alone: bots of different matches may have the same name.
+            let spec = MatchSpec { seats: vec![seat.clone()], ..batch.base.clone() };
             let bots = Arc::clone(&self);
-            move || resolve(&spec, &bots.store, &bots.machine)
-        })
-        .await??;
+            let resolved = spawn_blocking(move || resolve(&spec, &bots.store, &bots.machine));
+            let bot = resolved.await??.pop().context("a bot is missing")?;
+            self.keep(key, &bot);
+            all.push(bot);
+        }
+        Ok(all)
+    }
+
+    fn keep(&self, key: String, bot: &Arc<BotEntry>) {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        if ready.len() + all.len() > MOST_READY {
+        if ready.len() >= MOST_READY {
             ready.retain(|_, bot| Arc::strong_count(bot) > 1);
         }
-        ready.extend(keys.into_iter().zip(all.iter().cloned()));
-        Ok(all)
+        ready.insert(key, Arc::clone(bot));
     }
 
     fn known(&self, keys: &[String]) -> Option<Vec<Arc<BotEntry>>> {

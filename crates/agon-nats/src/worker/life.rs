@@ -9,8 +9,8 @@ use std::{
 
 use agon_arena::{BotEntry, Finished, Job, Pool, Submitter};
 use agon_queue::{
-    Abilities, Held, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
-    message::{BatchMessage, VERSION, WorkerMessage, read_batch},
+    Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
+    message::{BatchMessage, JobMessage, WorkerMessage, read_batch},
 };
 use agon_spec::MatchSpec;
 use agon_text::{escape, number::plural};
@@ -25,9 +25,9 @@ use tracing::{debug, info, warn};
 use super::{
     abilities::Machine,
     bots::Bots,
-    puller::{Puller, Pulled},
+    puller::{Pulled, Puller},
     results::{Ended, pack},
-    say,
+    say::say,
 };
 use crate::nats::{ACK_WAIT, Delivery, Line, Nats};
 
@@ -37,8 +37,8 @@ const GATHER: Duration = Duration::from_millis(150);
 /// Of matches that take less than this, a batch waits here.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// How often it says that it lives: three times before the server would deliver its batches again.
-const BEAT: Duration = Duration::from_secs(ACK_WAIT.as_secs() / 6);
+/// How often it says that it lives, and that it goes on with its batches.
+const BEAT: Duration = Duration::from_secs(ACK_WAIT.as_secs() / 3);
 
 /// How often time passes for it.
 const TICK: Duration = Duration::from_millis(50);
@@ -48,8 +48,10 @@ enum News {
     Event(WorkerEvent),
     /// The bots of a batch are there.
     Bots(u64, Vec<Arc<BotEntry>>),
+    /// A bot of a batch cannot play here.
+    Unplayable(u64, String),
     /// A match is over.
-    Finished(Finished),
+    Finished(Box<Finished>),
 }
 
 /// A batch that it has.
@@ -104,7 +106,7 @@ impl Life {
         let wait = move || {
             while woken.recv().is_ok() {
                 while let Some(finished) = client.wait() {
-                    if tell.send(News::Finished(finished)).is_err() {
+                    if tell.send(News::Finished(Box::new(finished))).is_err() {
                         return;
                     }
                 }
@@ -206,12 +208,21 @@ impl Life {
                 }
                 self.learn(WorkerEvent::Ready { number }, wanted);
             }
+            News::Unplayable(number, error) => {
+                warn!("a bot cannot play here: {}", escape(&error));
+                if let Some(taken) = self.taken.get_mut(&number) {
+                    let lacking = |job: &JobMessage| Ended::lacking(job.key, &error);
+                    taken.results = taken.message.jobs.iter().map(lacking).collect();
+                    self.about.lacking += taken.message.jobs.len() as u64;
+                }
+                self.learn(WorkerEvent::Unplayable { number }, wanted);
+            }
             News::Finished(finished) => {
                 let (number, job) = (finished.ticket >> 16, (finished.ticket & 0xffff) as u32);
                 let Some(taken) = self.taken.get_mut(&number) else { return };
                 let key = taken.message.jobs[job as usize].key;
                 self.about.void += finished.outcome.as_ref().map_or(0, |of| of.void.len() as u64);
-                let ended = Ended::of(key, finished);
+                let ended = Ended::of(key, *finished);
                 self.about.played += 1;
                 self.about.lacking += u64::from(ended.is_lacking());
                 let us = ended.us();
@@ -229,10 +240,11 @@ impl Life {
                 self.beat();
             }
             Pulled::Batch(delivery) => {
+                let delivery = *delivery;
                 let message = match read_batch(&delivery.bytes) {
                     Ok(message) => message,
                     Err(error) => {
-                        // Nobody can play it: its coordinator publishes it again, or is another one.
+                        // Of another Agon, or of nobody.
                         warn!("a batch cannot be used: {error}");
                         let run = async move { drop(delivery.give_back().await) };
                         return drop(tokio::spawn(run));
@@ -303,11 +315,7 @@ impl Life {
         tokio::spawn(async move {
             let _ = news.send(match bots.of(&message).await {
                 Ok(bots) => News::Bots(number, bots),
-                Err(error) => {
-                    let error = format!("{error:#}");
-                    warn!("a bot cannot play here: {}", escape(&error));
-                    News::Event(WorkerEvent::Unplayable { number })
-                }
+                Err(error) => News::Unplayable(number, format!("{error:#}")),
             });
         });
     }
@@ -329,7 +337,7 @@ impl Life {
         match self.submitter.submit(Job { ticket, spec, bots }) {
             Ok(()) => drop(self.waker.send(())),
             Err(error) => {
-                taken.results.push(Ended::lacking(key, &error));
+                taken.results.push(Ended::lacking(key, &error.to_string()));
                 let event = WorkerEvent::Over { number, job, us: 0 };
                 let _ = self.news.send(News::Event(event));
             }

@@ -13,6 +13,7 @@ mod bots;
 mod life;
 mod puller;
 mod results;
+mod say;
 
 use std::{num::NonZero, sync::Arc};
 
@@ -23,11 +24,17 @@ use agon_text::escape;
 use anyhow::{Context, Result};
 use tokio::sync::mpsc::unbounded_channel;
 use tracing_subscriber::{
-    Layer, filter::{LevelFilter, Targets}, layer::SubscriberExt, util::SubscriberInitExt,
+    Layer,
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
 };
 
-use self::{abilities::Machine, bots::Bots, life::Life};
-use crate::{LAUNCHER, bridge::host_name, nats::Nats};
+use self::{abilities::Machine, bots::Bots, life::Life, say::say};
+use crate::{bridge::host_name, nats::Nats};
+
+/// The word with which the program starts as the process that starts bots.
+pub(crate) const LAUNCHER: &str = "__launcher";
 
 /// How often a match that is void is played again before another worker tries it.
 const ATTEMPTS: usize = 3;
@@ -44,7 +51,11 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
         2 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    let own = Targets::new().with_target("agon", level).with_default(level.min(LevelFilter::WARN));
+    let own = Targets::new().with_target("agon", level).with_default(if options.verbose > 2 {
+        LevelFilter::DEBUG
+    } else {
+        LevelFilter::OFF
+    });
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     tracing_subscriber::registry().with(lines.with_filter(own)).init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -73,7 +84,7 @@ async fn work(options: &WorkerOptions) -> Result<()> {
     let name = format!("{label}-{:08x}", fresh());
     let (line, lines) = unbounded_channel();
     let nats = Nats::connect(
-        &options.server.to_string(),
+        options.server.secret(),
         options.credentials.as_deref(),
         options.authority.as_deref(),
         &name,
@@ -122,9 +133,4 @@ fn fresh() -> u32 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library draws the keys of hash maps at random.
     std::collections::hash_map::RandomState::new().build_hasher().finish() as u32
-}
-
-/// Tells people something. What comes from elsewhere in it was escaped.
-fn say(text: &str) {
-    eprintln!("{text}");
 }

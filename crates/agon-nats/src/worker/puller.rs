@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// What it tells the worker.
 pub(super) enum Pulled {
     /// A batch has come.
-    Batch(Delivery),
+    Batch(Box<Delivery>),
     /// So many are still to come.
     Pending(u32),
     /// What this machine can play has changed.
@@ -169,7 +169,7 @@ impl Puller {
             Ok(batches) => {
                 for batch in batches {
                     self.wanted = self.wanted.saturating_sub(1);
-                    let _ = found.send(Pulled::Batch(batch));
+                    let _ = found.send(Pulled::Batch(Box::new(batch)));
                 }
             }
             Err(error) => {

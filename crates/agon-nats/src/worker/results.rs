@@ -2,8 +2,8 @@
 
 use agon_arena::{ArenaError, Finished};
 use agon_queue::{
-    JobKey,
-    message::{Ending, MOST_JOBS, ResultMessage, ResultsMessage, VERSION, write_results},
+    JobKey, VERSION,
+    message::{Ending, MOST_JOBS, ResultMessage, ResultsMessage, write_results},
 };
 use agon_spec::Digest;
 
@@ -28,9 +28,9 @@ impl Ended {
         Ended { result: ResultMessage { key, ending, us }, replay }
     }
 
-    /// Returns the result of a match that could not be given to the pool.
-    pub(super) fn lacking(key: JobKey, error: &ArenaError) -> Ended {
-        let ending = Ending::Lacking { error: error.to_string() };
+    /// Returns the result of a match that this worker cannot play.
+    pub(super) fn lacking(key: JobKey, error: &str) -> Ended {
+        let ending = Ending::Lacking { error: error.to_owned() };
         Ended { result: ResultMessage { key, ending, us: 0 }, replay: None }
     }
 
@@ -99,7 +99,10 @@ fn message(worker: &str, all: Vec<Ended>) -> Vec<u8> {
     let (results, replays): (Vec<_>, Vec<_>) =
         all.into_iter().map(|ended| (ended.result, ended.replay)).unzip();
     let replays: Vec<Vec<u8>> = replays.into_iter().flatten().collect();
-    write_results(&ResultsMessage { version: VERSION, worker: worker.to_owned(), results }, &replays)
+    write_results(
+        &ResultsMessage { version: VERSION, worker: worker.to_owned(), results },
+        &replays,
+    )
 }
 
 fn packet(worker: &str, all: Vec<Ended>) -> Packet {

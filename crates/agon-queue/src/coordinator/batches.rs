@@ -2,27 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::{BatchId, Beat, Command, Coordinator, Pace};
+use super::{BatchId, Beat, Command, Coordinator, batch::Batch, pace::Pace};
 use crate::JobKey;
-
-/// A batch of which not all matches are over.
-#[derive(Clone, Debug)]
-pub(super) struct Batch {
-    /// How many matches it had at first.
-    size: usize,
-    /// Its matches that are not over, in the order in which they are played.
-    pub(super) jobs: VecDeque<JobKey>,
-    /// Where the carrier has it, once it has said so.
-    pub(super) place: Option<u64>,
-    /// The worker that said that it has it.
-    pub(super) holder: Option<String>,
-    /// How often it was delivered.
-    delivery: u32,
-    /// When something was heard of it.
-    heard: u64,
-    /// Whether the carrier was asked for it.
-    is_looked_for: bool,
-}
 
 impl Coordinator {
     /// Returns how many matches the carrier should have, so that no worker waits.
@@ -69,13 +50,7 @@ impl Coordinator {
     }
 
     /// Forms a batch of the first matches of a class that wait; returns how many it has.
-    fn form(
-        &mut self,
-        now: u64,
-        class: u32,
-        size: usize,
-        commands: &mut Vec<Command>,
-    ) -> usize {
+    fn form(&mut self, now: u64, class: u32, size: usize, commands: &mut Vec<Command>) -> usize {
         let Some(waiting) = self.waiting.get_mut(&class) else { return 0 };
         // A match that was lost travels alone: it may be the reason.
         let is_suspect = |key: &JobKey| self.jobs[key].loss.times > 0;
@@ -96,6 +71,7 @@ impl Coordinator {
             holder: None,
             delivery: 0,
             heard: now,
+            waits: 0,
             is_looked_for: false,
         };
         self.batches.insert(id, batch);
@@ -118,7 +94,7 @@ impl Coordinator {
                 batch.heard = now;
             }
             // It is over or was taken back meanwhile.
-            None => commands.push(Command::Remove { place }),
+            None => commands.push(Command::Remove { batch: id, place }),
         }
     }
 
@@ -149,6 +125,7 @@ impl Coordinator {
             batch.holder = Some(beat.worker.clone());
             batch.delivery = batch.delivery.max(held.delivery);
             batch.heard = now;
+            batch.waits = 0;
             if was_lost {
                 // Without a word by an earlier holder, nobody knows who it was.
                 let lost = lost.unwrap_or_else(|| "a worker that said nothing".to_owned());
@@ -211,8 +188,13 @@ impl Coordinator {
         batch.heard = now;
         let holder = batch.holder.take();
         match (is_there, holder) {
+            // A worker had it, but it is not delivered any more: perhaps it was too often.
+            (true, None) if batch.delivery > 0 && batch.waits > 1 => {
+                self.status.forgotten += 1;
+                self.give_back(id, None, commands);
+            }
             // It waits for a worker, or will be delivered to the next one.
-            (true, _) => {}
+            (true, _) => batch.waits += 1,
             (false, Some(worker)) if !self.workers.live(&worker) => {
                 self.status.lost += 1;
                 self.give_back(id, Some(&worker), commands);
@@ -228,7 +210,7 @@ impl Coordinator {
     /// Takes a batch back: its matches wait again. A worker that was lost may be named.
     fn give_back(&mut self, id: BatchId, worker: Option<&str>, commands: &mut Vec<Command>) {
         let Some(batch) = self.remove(id) else { return };
-        commands.extend(batch.place.map(|place| Command::Remove { place }));
+        commands.extend(batch.place.map(|place| Command::Remove { batch: id, place }));
         let lost = worker.map(|worker| (worker, batch.size == 1));
         for &key in batch.jobs.iter().rev() {
             self.lose(key, lost, commands);

@@ -10,7 +10,9 @@
 //!    └── lost ────┴──> in quarantine
 //! ```
 
+mod batch;
 mod batches;
+mod events;
 mod pace;
 mod workers;
 
@@ -18,11 +20,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use self::{batches::Batch, pace::Pace, workers::Workers};
+pub use self::events::{BatchId, Beat, Command, Event, Held, Loss, Result, Verdict};
+use self::{batch::Batch, pace::Pace, workers::Workers};
 use crate::JobKey;
-
-/// The number of a batch, which is used once in a run.
-pub type BatchId = u64;
 
 /// Limits of a coordinator. Times are in milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -44,171 +44,14 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            lease: 30_000,
-            silence: 20_000,
+            lease: 15_000,
+            silence: 14_000,
             batch: 400,
             batch_most: 500,
             carried: 50_000,
             losses: 3,
         }
     }
-}
-
-/// What a coordinator learns.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Event {
-    /// A match is to be played. The class is a number that its user gives to each class.
-    Submit {
-        /// The match.
-        key: JobKey,
-        /// Its class.
-        class: u32,
-    },
-    /// Nothing more is submitted at the moment: what waits may travel.
-    Flush,
-    /// No match begins any more: those that no worker has yet are over.
-    Stop,
-    /// A worker lives.
-    Beat(Beat),
-    /// A worker has played matches; of this run or of an earlier one.
-    Results {
-        /// Who has played them.
-        worker: String,
-        /// The matches.
-        results: Vec<Result>,
-    },
-    /// The carrier has a batch, at a place by which it can be found.
-    Carried {
-        /// The batch.
-        batch: BatchId,
-        /// Its place.
-        place: u64,
-    },
-    /// The carrier has not taken a batch.
-    Refused {
-        /// The batch.
-        batch: BatchId,
-    },
-    /// The answer to [`Command::Look`].
-    Found {
-        /// The batch.
-        batch: BatchId,
-        /// Whether the carrier still has it.
-        is_there: bool,
-    },
-    /// Time has passed.
-    Tick,
-}
-
-/// A worker tells that it lives, and what it has of this run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Beat {
-    /// Its name.
-    pub worker: String,
-    /// How many matches it plays at a time.
-    pub slots: u32,
-    /// The batches that it has.
-    pub held: Vec<Held>,
-    /// Batches that it had and gives back, without having begun what is not over.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub returned: Vec<Held>,
-}
-
-/// A batch that a worker has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Held {
-    /// The batch.
-    pub batch: BatchId,
-    /// How often the carrier has delivered it, from 1.
-    pub delivery: u32,
-}
-
-/// A match that a worker is done with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Result {
-    /// The match.
-    pub key: JobKey,
-    /// What came of it.
-    pub verdict: Verdict,
-    /// How long it took, in microseconds.
-    pub us: u64,
-}
-
-/// What came of a match on a worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It has an outcome, or an error that it would have everywhere.
-    Over,
-    /// The worker could not play it; another one may.
-    Lacking,
-}
-
-/// The most workers that are named as those that had a match.
-const MOST_NAMES: usize = 8;
-
-/// Why a match is given up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loss {
-    /// How often it was lost or could not be played.
-    pub times: u32,
-    /// The first workers that had it, in this order.
-    pub workers: Vec<String>,
-}
-
-impl Loss {
-    /// Counts a worker that was lost. Of several matches in a batch only one can be the reason, so
-    /// that each of them is suspected, but no more.
-    fn count(&mut self, worker: &str, is_alone: bool) {
-        self.times = if is_alone { self.times + 1 } else { self.times.max(1) };
-        if self.workers.len() < MOST_NAMES {
-            self.workers.push(worker.to_owned());
-        }
-    }
-}
-
-/// What is to be done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Give a batch to the carrier.
-    Publish {
-        /// The batch.
-        batch: BatchId,
-        /// The class of its matches.
-        class: u32,
-        /// The matches.
-        jobs: Vec<JobKey>,
-    },
-    /// Look whether the carrier still has a batch.
-    Look {
-        /// The batch.
-        batch: BatchId,
-        /// Where it was.
-        place: u64,
-    },
-    /// Take a batch out of the carrier, if it is still there.
-    Remove {
-        /// Where it was.
-        place: u64,
-    },
-    /// A match is over: its first result, which came with this event.
-    Deliver {
-        /// The match.
-        key: JobKey,
-    },
-    /// A match is given up: workers that had it were lost, again and again.
-    Quarantine {
-        /// The match.
-        key: JobKey,
-        /// What is known of it.
-        loss: Loss,
-    },
-    /// A match has not begun, and will not.
-    Withdraw {
-        /// The match.
-        key: JobKey,
-    },
 }
 
 /// How things stand.
@@ -345,7 +188,7 @@ impl Coordinator {
             self.batches.iter().filter(|(_, of)| of.holder.is_none()).map(|(id, _)| *id).collect();
         for id in free {
             let Some(batch) = self.remove(id) else { continue };
-            commands.extend(batch.place.map(|place| Command::Remove { place }));
+            commands.extend(batch.place.map(|place| Command::Remove { batch: id, place }));
             gone.extend(batch.jobs);
         }
         for key in gone {
@@ -355,13 +198,7 @@ impl Coordinator {
         }
     }
 
-    fn results(
-        &mut self,
-        now: u64,
-        worker: &str,
-        results: &[Result],
-        commands: &mut Vec<Command>,
-    ) {
+    fn results(&mut self, now: u64, worker: &str, results: &[Result], commands: &mut Vec<Command>) {
         self.workers.seen(now, worker, None);
         for result in results {
             let Some(job) = self.jobs.get(&result.key) else {

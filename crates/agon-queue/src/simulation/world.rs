@@ -9,9 +9,10 @@ use agon_core::{Purpose, Rng, Seed};
 use agon_spec::Digest;
 
 use super::{
-    Report, Scenario,
     carrier::{Carrier, Message},
     machine::Machine,
+    report::Report,
+    scenario::Scenario,
 };
 use crate::{
     BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Result, Verdict,
@@ -280,7 +281,7 @@ impl<'a> World<'a> {
                 self.send(Happening::Publish(life, batch, jobs));
             }
             Command::Look { batch, place } => self.send(Happening::Look(life, batch, place)),
-            Command::Remove { place } => self.send(Happening::Remove(place)),
+            Command::Remove { place, .. } => self.send(Happening::Remove(place)),
             Command::Deliver { key } => {
                 self.open.remove(&key);
                 *self.report.counted.entry(key).or_default() += 1;
@@ -297,8 +298,7 @@ impl<'a> World<'a> {
 
     fn publish(&mut self, life: u32, batch: BatchId, jobs: Vec<JobKey>) {
         let forgets = self.rng.chance(self.scenario.forget.into(), 1_000_000);
-        let place =
-            if forgets { self.carrier.forget() } else { self.carrier.publish(batch, jobs) };
+        let place = if forgets { self.carrier.forget() } else { self.carrier.publish(batch, jobs) };
         self.send(Happening::Coordinator(life, Event::Carried { batch, place }));
         self.deliver();
     }

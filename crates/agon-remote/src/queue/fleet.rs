@@ -12,7 +12,7 @@ use tracing::warn;
 use crate::Address;
 
 /// A worker that has told nothing for so long is gone.
-const SILENCE: Duration = Duration::from_secs(20);
+const SILENCE: Duration = Duration::from_secs(14);
 
 /// After this time without a worker, people hear that there is none.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -78,7 +78,8 @@ impl Fleet {
         }
         for class in classes {
             let mut why = None;
-            let mut checked = self.workers.iter().map(|(name, (_, able))| (name, class.check(able)));
+            let mut checked =
+                self.workers.iter().map(|(name, (_, able))| (name, class.check(able)));
             let fits = checked.any(|(name, check)| match check {
                 Ok(()) => true,
                 Err(unfit) => {

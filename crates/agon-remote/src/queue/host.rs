@@ -9,9 +9,8 @@ use std::{
 use agon_arena::ArenaError;
 use agon_parts::{Mouth, Running};
 
-use super::RemoteOptions;
 use crate::{
-    Answer, Order,
+    Answer, Order, RemoteOptions,
     dialogue::{DIALOGUE, PART},
 };
 
@@ -65,7 +64,7 @@ impl Host {
         let mut host = Host { running: Some(running), mouth, answers, lease };
         let path = |path: &std::path::PathBuf| path.display().to_string();
         let open = Order::Open {
-            server: options.address.to_string(),
+            server: options.address.secret().to_owned(),
             credentials: options.credentials.as_ref().map(path),
             authority: options.authority.as_ref().map(path),
             run: options.run.clone(),

@@ -8,9 +8,9 @@ use std::{
 use agon_arena::{ArenaError, BotEntry, Job};
 use agon_core::Seed;
 use agon_queue::{
-    BatchId, Class, JobKey,
+    BatchId, Class, JobKey, VERSION,
     key::{base_text, seat_text},
-    message::{BatchMessage, JobMessage, VERSION},
+    message::{BatchMessage, JobMessage},
 };
 use agon_spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 
@@ -118,7 +118,8 @@ impl Jobs {
     fn base(&mut self, spec: &MatchSpec) -> usize {
         let same = |base: &Base| {
             let of = &base.spec;
-            (of.game, of.rules_version, of.max_turns) == (spec.game, spec.rules_version, spec.max_turns)
+            (of.game, of.rules_version, of.max_turns)
+                == (spec.game, spec.rules_version, spec.max_turns)
                 && of.rules == spec.rules
                 && of.settings == spec.settings
         };

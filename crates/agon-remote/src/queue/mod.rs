@@ -6,7 +6,6 @@ mod jobs;
 
 use std::{
     collections::VecDeque,
-    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -16,7 +15,7 @@ use std::{
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue};
 use agon_queue::{
-    Command, Coordinator, Event, JobKey, Lane, Limits, Loss, Result as Played, Status, Verdict,
+    Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, Verdict,
     message::{self, Ending, ResultMessage},
 };
 use agon_spec::MatchOutcome;
@@ -28,40 +27,13 @@ use self::{
     host::{Heard, Host},
     jobs::Jobs,
 };
-use crate::{Address, Answer, Order, Trouble};
+use crate::{Answer, Order, RemoteOptions, Trouble};
 
 /// How often time passes for the coordinator.
 const TICK: Duration = Duration::from_millis(500);
 
 /// How long it waits for messages before it looks whether it was stopped.
 const GLANCE: Duration = Duration::from_millis(50);
-
-/// How matches are played on other machines.
-#[derive(Clone, Debug)]
-pub struct RemoteOptions {
-    /// Where the server is.
-    pub address: Address,
-    /// A file with credentials for it.
-    pub credentials: Option<PathBuf>,
-    /// A file with certificates that sign that of the server.
-    pub authority: Option<PathBuf>,
-    /// Which matches go first.
-    pub lane: Lane,
-    /// The name of the run. One coordinator may lead it at a time; another one with this name goes
-    /// on with it.
-    pub run: String,
-    /// Who hears what people should know.
-    pub watcher: Option<Arc<dyn RemoteWatcher>>,
-}
-
-/// Follows matches on other machines, for people.
-pub trait RemoteWatcher: std::fmt::Debug + Send + Sync {
-    /// Something that people should know.
-    fn note(&self, text: &str);
-
-    /// How things stand; called often.
-    fn status(&self, status: Status);
-}
 
 /// Has matches played on other machines.
 ///
@@ -155,7 +127,9 @@ impl RemoteQueue {
                 self.host.tell(&order, &message)
             }
             Command::Look { batch, place } => self.host.tell(&Order::Look { batch, place }, &[]),
-            Command::Remove { place } => self.host.tell(&Order::Remove { place }, &[]),
+            Command::Remove { batch, place } => {
+                self.host.tell(&Order::Remove { batch, place }, &[])
+            }
             // Its ending came with the event.
             Command::Deliver { .. } => Ok(()),
             Command::Quarantine { key, loss } => {

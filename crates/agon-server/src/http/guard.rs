@@ -17,7 +17,7 @@ use axum::{
 use tracing::info;
 
 use super::{
-    api,
+    api, operation,
     reply::{Failure, failure, not_found},
     visitor::{FORMS, Visitor, client},
 };
@@ -72,7 +72,10 @@ pub(super) async fn guard(
                 }
                 response
             }
-            // The database does not answer.
+            // The database does not answer. Figures are wanted then most of all.
+            Err(_) if route == "/metrics" => {
+                operation::metrics_of_stranger(&app, peer, address, request.headers())
+            }
             Err(_) => without_visitor(),
         }
     };
@@ -150,9 +153,7 @@ fn foreign_form() -> Failure {
 
 fn without_visitor() -> Response {
     let text = "The server's database does not answer. Nothing was changed; try again soon.\n";
-    let mut response = Response::new(text.into());
-    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    response
+    (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
 }
 
 /// Returns whether a form was sent by a page of this server, as far as the browser says.

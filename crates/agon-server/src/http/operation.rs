@@ -1,6 +1,9 @@
 //! Addresses for programs that watch the server: does it live, is it ready, how is it?
 
-use std::{net::SocketAddr, sync::atomic::Ordering};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::atomic::Ordering,
+};
 
 use axum::{
     Extension,
@@ -51,25 +54,56 @@ pub(super) async fn metrics(
     headers: HeaderMap,
     visitor: Visitor,
 ) -> Shown<Response> {
-    let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
-    let is_believed = app.site.proxies.contains(&peer.ip().to_canonical());
-    let is_local = visitor.address.is_loopback() && (is_believed || !is_forwarded);
-    let is_named = app.site.metrics_from.contains(&visitor.address);
-    if !is_local && !is_named && visitor.role() < Role::Administrator {
+    let is_known = may_read(&app, peer, visitor.address, &headers);
+    if !is_known && visitor.role() < Role::Administrator {
         return Err(not_found("page"));
     }
-    refresh(&app).await?;
+    // While the database does not answer, those are told that were known last.
+    if let Err(error) = refresh(&app).await {
+        tracing::debug!("some figures are old: {error}");
+    }
     let text = app.metrics.text().map_err(anyhow::Error::from)?;
     Ok(([(header::CONTENT_TYPE, METRICS)], text).into_response())
 }
 
+/// Answers while the database cannot say who asks: figures as they were known last.
+pub(super) fn metrics_of_stranger(
+    app: &App,
+    peer: SocketAddr,
+    address: IpAddr,
+    headers: &HeaderMap,
+) -> Response {
+    let is_known = may_read(app, peer, address, headers);
+    refresh_own(app);
+    match app.metrics.text() {
+        Ok(text) if is_known => ([(header::CONTENT_TYPE, METRICS)], text).into_response(),
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Returns whether a program at an address may read figures.
+fn may_read(app: &App, peer: SocketAddr, address: IpAddr, headers: &HeaderMap) -> bool {
+    let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
+    let is_believed = app.site.proxies.contains(&peer.ip().to_canonical());
+    let is_local = address.is_loopback() && (is_believed || !is_forwarded);
+    is_local || app.site.metrics_from.contains(&address)
+}
+
 /// Looks up the figures about what is.
 async fn refresh(app: &App) -> Result<(), DatabaseError> {
+    refresh_own(app);
     let state = &app.metrics.state;
     let waiting = app.store.open_versions().await?;
     let oldest = waiting.first().map_or(0, |version| now() - version.created);
     state.versions_waiting.set(whole(waiting.len() as u64));
     state.oldest_waiting_seconds.set(oldest / 1_000);
+    state.database_bytes.set(whole(app.store.size().await?));
+    Ok(())
+}
+
+/// Looks up those that the database does not know.
+fn refresh_own(app: &App) {
+    let state = &app.metrics.state;
     let (slots, busy, ahead) = app.slots().get();
     state.slots.set(whole(slots as u64));
     state.slots_busy.set(whole(busy));
@@ -78,10 +112,8 @@ async fn refresh(app: &App) -> Result<(), DatabaseError> {
         let age = (now() - arena.board().made).max(0) / 1_000;
         state.board_age(&arena.get().slug, age);
     }
-    state.database_bytes.set(whole(app.store.size().await?));
     state.disk_free_bytes.set(app.disk.room().map_or(-1, |room| whole(room.free)));
     state.player_alive.set(app.player.is_so().into());
     state.results_unwritable.set(app.trouble.load(Ordering::Relaxed).into());
     state.start_time_seconds.set(app.site.since / 1_000);
-    Ok(())
 }

@@ -58,7 +58,8 @@ pub(crate) struct Traces {
 type Outcomes = (i64, u64, String);
 
 impl Erasure {
-    /// Returns the statements that erase the person, but for what is in matches. They fail if no administrator would be left.
+    /// Returns the statements that erase the person, but for what is in matches. They fail if no
+    /// administrator would be left.
     pub(crate) fn statements(&self, traces: &Traces) -> Vec<Statement> {
         let (person, at) = (self.person, self.at);
         let mut all = vec![self.account()];
@@ -215,12 +216,7 @@ impl Store {
 
     /// Returns the outcomes of a part of a version's matches without the faults of the version,
     /// whose evidence is in its own words.
-    async fn outcomes_without(
-        &self,
-        version: i64,
-        after: u64,
-        last: i64,
-    ) -> Stored<Vec<Outcomes>> {
+    async fn outcomes_without(&self, version: i64, after: u64, last: i64) -> Stored<Vec<Outcomes>> {
         const SQL: &str = "SELECT matches.arena, matches.number, outcome, seat FROM matches
             JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
             WHERE outcome IS NOT NULL AND seats.faults > 0

@@ -327,8 +327,7 @@ async fn a_version_is_erased_from_its_matches_in_parts() {
     let rows = store.rows("SELECT outcome FROM matches WHERE outcome IS NOT NULL", []).await;
     for row in rows.unwrap() {
         let outcome: Outcome = super::from_json(&row.text(0)).unwrap();
-        let players: Vec<usize> =
-            outcome.faults.iter().map(|fault| fault.player.index()).collect();
+        let players: Vec<usize> = outcome.faults.iter().map(|fault| fault.player.index()).collect();
         assert_eq!(players, [1]);
     }
     // The same once more changes nothing.

@@ -7,4 +7,4 @@ mod examples;
 mod folder;
 mod identity;
 mod kill;
-mod test_dir;
+pub(crate) mod test_dir;

@@ -20,6 +20,9 @@ use crate::{
     show::print_json,
 };
 
+/// The key that signs the log.
+const KEY: &str = "log/key";
+
 /// Copies a log. What an earlier copy has of it, and never changes, is not fetched again.
 ///
 /// # Errors
@@ -32,6 +35,7 @@ pub(in crate::commands) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result
     let client = Client::new(address, ca.as_deref(), None)?;
     log::follow(&client, known.and_then(|known| known.log).as_ref(), &file)?;
     let copy = Copy { source: ServedLog(&client), folder: &args.folder };
+    copy.check_folder()?;
     copy.keep(ARENAS, &serde_json::to_vec(&places::arenas(&client)?)?)?;
     let (entries, matches) = copy.all()?;
     if args.json {
@@ -50,10 +54,28 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
+    /// Checks that the folder is empty, or has an earlier copy of the same log, whole or not.
+    fn check_folder(&self) -> Result<()> {
+        let folder = self.folder;
+        let is_empty = fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+        if is_empty {
+            // First of all, so that a copy that is interrupted is known.
+            return self.keep(KEY, &self.fetch(KEY)?);
+        }
+        let shown = folder.display();
+        // Keys change, but the name of the log in them does not.
+        let name = |key: &[u8]| key.split(|byte| *byte == b'+').next().map(<[u8]>::to_vec);
+        match fs::read(folder.join(KEY)) {
+            Ok(key) if name(&key) == name(&self.fetch(KEY)?) => Ok(()),
+            Ok(_) => bail!("{shown} has a copy of another ladder; name another folder"),
+            Err(_) => bail!("{shown} has other files in it; name a new folder"),
+        }
+    }
+
     /// Copies everything. Returns the numbers of entries and matches.
     fn all(&self) -> Result<(u64, u64)> {
         // The checkpoint is written last: a copy that is interrupted belongs to the one before.
-        let (checkpoint, key) = (self.fetch("log/checkpoint")?, self.fetch("log/key")?);
+        let (checkpoint, key) = (self.fetch("log/checkpoint")?, self.fetch(KEY)?);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned() + "\n";
         let head: Head = open(&text(&checkpoint), text(&key).trim())
             .map_err(|error| anyhow!("{}", escape(&error.to_string())))?;
@@ -81,7 +103,7 @@ impl Copy<'_> {
                 self.copy_changing(&format!("log/tables/{arena}.json"))?;
             }
         }
-        self.keep("log/key", &key)?;
+        self.keep(KEY, &key)?;
         self.keep("log/checkpoint", &checkpoint)?;
         Ok((head.size, played.len() as u64))
     }

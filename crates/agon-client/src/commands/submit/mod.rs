@@ -67,8 +67,13 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
         plural(packed.files.len() as u64, "file"),
         space(packed.files.bytes())
     );
-    let nonce = nonces::nonce(&session.nonces(), &arena)?;
-    let version = hand_in(client, &arena, packed, args, nonce)?;
+    let (nonce, is_new) = nonces::nonce(&session.nonces(), &arena)?;
+    let version = hand_in(client, &arena, packed, args, nonce).inspect_err(|error| {
+        // A reply that was lost may be an acceptance; a refusal is none.
+        if is_new && api::code(error).is_some() {
+            nonces::forget(&session.nonces(), &arena);
+        }
+    })?;
     say!("version {} of {}", version.summary.number, escape(&version.bot.name));
     if args.no_wait {
         if args.json {

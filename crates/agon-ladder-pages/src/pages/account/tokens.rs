@@ -12,6 +12,9 @@ use crate::{
     },
 };
 
+/// What is asked before a token is revoked.
+const REVOKE: &str = "Programs with this token must sign in again. Revoke it?";
+
 /// Writes the list of tokens, and the form that makes one.
 pub(super) fn tokens(context: &Context, model: &Account) -> Markup {
     html! {
@@ -69,7 +72,7 @@ fn line(context: &Context, token: &Token) -> Markup {
             td { (token.scopes) }
             td { @if let Some(seen) = token.seen { (ago(context.now, seen)) } @else { "never" } }
             td { (utc(token.until)) }
-            td { (form::button(context, &action, "Revoke", "")) }
+            td { (form::button(context, &action, "Revoke", REVOKE)) }
         }
     }
 }

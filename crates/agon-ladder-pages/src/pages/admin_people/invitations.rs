@@ -13,6 +13,9 @@ use crate::{
     },
 };
 
+/// What is asked before an invitation is withdrawn.
+const WITHDRAW: &str = "Nobody can use this link any more. Withdraw it?";
+
 /// Writes the list of invitations.
 pub(super) fn invitations(context: &Context, invitations: &[Invitation]) -> Markup {
     html! {
@@ -65,7 +68,7 @@ fn line(context: &Context, at: usize, one: &Invitation) -> Markup {
             td { (bot::text(&one.note)) }
             td.n { (grouped(one.left)) }
             td { @if let Some(until) = one.until { (utc(until)) } @else { "no end" } }
-            td { (form::button(context, &action, "Withdraw", "")) }
+            td { (form::button(context, &action, "Withdraw", WITHDRAW)) }
         }
     }
 }

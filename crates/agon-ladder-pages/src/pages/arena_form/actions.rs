@@ -16,7 +16,8 @@ pub(super) fn actions(context: &Context, arena: &ArenaHead) -> Markup {
             (badge::phase(arena.phase))
             a.button href=(link::arena(&arena.slug)) { "Leaderboard" }
             a.button href=(below("grades.csv")) download { "Grades as CSV" }
-            (button(context, &below("publish"), "Publish ratings", ""))
+            (button(context, &below("publish"), "Publish ratings",
+                "Everybody will see the ratings as they are now. Publish them?"))
             @if arena.phase == Phase::Paused {
                 (button(context, &below("resume"), "Resume", ""))
             } @else if matches!(arena.phase, Phase::Open | Phase::Frozen) {

@@ -118,9 +118,10 @@ fn exclude(context: &Context, model: &BotPage, below: &dyn Fn(&str) -> String) -
         most: form::MAX_MESSAGE,
         ..Default::default()
     };
-    form::form(
+    form::asking(
         context,
         &below("disqualify"),
+        "Everybody will read the reason, and the bot plays no more matches. Disqualify it?",
         html! {
             (field.write())
             button.danger type="submit" { "Disqualify" }

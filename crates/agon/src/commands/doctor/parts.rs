@@ -36,6 +36,7 @@ pub(super) fn find() -> Vec<PartFinding> {
         agon_database::HOST,
         agon_serve_options::SERVER,
         agon_client_options::CLIENT,
+        agon_remote::PART,
     ];
     let finding =
         |part: Part| PartFinding { program: part.program, who: part.who, state: state(&part) };

@@ -1,0 +1,34 @@
+//! How matches are played on other machines, and who follows them.
+
+use std::{path::PathBuf, sync::Arc};
+
+use agon_queue::{Lane, Status};
+
+use crate::Address;
+
+/// How matches are played on other machines.
+#[derive(Clone, Debug)]
+pub struct RemoteOptions {
+    /// Where the server is.
+    pub address: Address,
+    /// A file with credentials for it.
+    pub credentials: Option<PathBuf>,
+    /// A file with certificates that sign that of the server.
+    pub authority: Option<PathBuf>,
+    /// Which matches go first.
+    pub lane: Lane,
+    /// The name of the run. One coordinator may lead it at a time; another one with this name goes
+    /// on with it.
+    pub run: String,
+    /// Who hears what people should know.
+    pub watcher: Option<Arc<dyn RemoteWatcher>>,
+}
+
+/// Follows matches on other machines, for people.
+pub trait RemoteWatcher: std::fmt::Debug + Send + Sync {
+    /// Something that people should know.
+    fn note(&self, text: &str);
+
+    /// How things stand; called often.
+    fn status(&self, status: Status);
+}

@@ -1,0 +1,111 @@
+//! Servers of NATS for tests, which are killed, stopped and removed.
+
+use std::{
+    fs::File,
+    net::{TcpListener, TcpStream},
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+/// The program; `cargo xtask setup` installs it.
+pub const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/nats/bin/nats-server");
+
+/// A server of NATS with a folder of its own. Dropping it removes both.
+#[derive(Debug)]
+pub struct NatsServer {
+    folder: TempDir,
+    port: u16,
+    arguments: Vec<String>,
+    child: Option<Child>,
+}
+
+impl NatsServer {
+    /// Makes and starts a server with JetStream on this machine.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start() -> NatsServer {
+        NatsServer::start_with(&[])
+    }
+
+    /// Does the same, with more arguments; in them, `{folder}` stands for its folder.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_with(arguments: &[&str]) -> NatsServer {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().display().to_string();
+        let arguments =
+            arguments.iter().map(|argument| argument.replace("{folder}", &place)).collect();
+        let mut server = NatsServer { folder, port: free_port(), arguments, child: None };
+        server.start_again();
+        server
+    }
+
+    /// Returns its address.
+    pub fn address(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Returns its folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Starts it, after it was killed.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_again(&mut self) {
+        let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
+        let log = log.expect("a log");
+        let child = Command::new(PROGRAM)
+            .args(["--jetstream", "--addr", "127.0.0.1", "--port", &self.port.to_string()])
+            .arg("--store_dir")
+            .arg(self.folder.path().join("jetstream"))
+            .args(&self.arguments)
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().expect("a log"))
+            .stderr(log)
+            .spawn();
+        self.child = Some(child.expect("the server can be started"));
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(began.elapsed() < Duration::from_secs(20), "{}", self.log());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills it, as a crash would.
+    ///
+    /// # Panics
+    /// If it has ended before.
+    pub fn kill(&mut self) {
+        let mut child = self.child.take().expect("the server runs");
+        child.kill().expect("the server runs");
+        child.wait().expect("the server ends");
+    }
+
+    /// Returns what it has written.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for NatsServer {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    listener.expect("a free port").port()
+}

@@ -1,0 +1,187 @@
+//! Workers, coordinators and the server die, stand still and forget: no match is lost, and none
+//! counts twice.
+
+use std::{process::Command, thread, time::Duration};
+
+use agon_core::{Purpose, Seed};
+
+use super::fleet::{Fleet, end, wait_for};
+use crate::tournament::test_dir::signal;
+
+const PLAN: &str = r#"
+game = "cluster"
+seed = 5
+matches = MATCHES
+bots = ["builtin:searcher", "builtin:greedy", "builtin:random"]
+
+[format]
+kind = "round-robin"
+"#;
+
+fn plan(matches: u32) -> String {
+    PLAN.replace("MATCHES", &matches.to_string())
+}
+
+const BEGIN: [&str; 5] = ["plan.toml", "--out", "remote", "--replays", "none"];
+
+/// Compares with the table of this machine.
+#[track_caller]
+fn check(fleet: &Fleet) {
+    let (table, _) = fleet.dir.succeed(&["plan.toml", "--out", "local", "--replays", "none"]);
+    let (again, _) = fleet.dir.succeed(&["resume", "remote"]);
+    assert_eq!(again, table);
+    assert_eq!(fleet.dir.results("remote"), fleet.dir.results("local"));
+}
+
+#[test]
+fn a_worker_that_is_killed_and_one_that_drains_lose_nothing() {
+    agon_testkit::slow!();
+    let mut fleet = Fleet::start(&plan(80), 3);
+    let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
+    fleet.dir.wait_for("remote", 20, &mut run);
+    fleet.workers[0].kill();
+    fleet.workers[1].signal("TERM");
+    assert!(fleet.workers[1].child.wait().unwrap().success());
+    let said = fleet.workers[1].said();
+    assert!(said.contains("others play the rest") && said.contains("played "), "{said}");
+    end(run);
+    check(&fleet);
+}
+
+#[test]
+fn a_coordinator_that_is_killed_goes_on_with_its_folder_and_a_second_one_is_refused() {
+    agon_testkit::slow!();
+    let fleet = Fleet::start(&plan(120), 2);
+    let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
+    fleet.dir.wait_for("remote", 20, &mut run);
+    // A copy of the folder has the same run, but no lock of this machine protects it.
+    let copied = Command::new("cp")
+        .args(["-r", "remote", "copy"])
+        .current_dir(fleet.dir.path(""))
+        .status()
+        .unwrap();
+    assert!(copied.success());
+    let second = fleet.tournament(&["resume", "copy"]).output().unwrap();
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(2), "{said}");
+    assert!(said.contains("another process leads this run"), "{said}");
+    let is_over = run.try_wait().unwrap().is_some();
+    assert!(!is_over, "the tournament is too short");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let begun = fleet.dir.records("remote");
+    fleet.play(&["resume", "remote", "--replays", "none"]);
+    assert!(begun < 360, "{begun}");
+    check(&fleet);
+}
+
+#[test]
+fn a_coordinator_that_stood_still_too_long_writes_nothing_more() {
+    agon_testkit::slow!();
+    let fleet = Fleet::start(&plan(200), 2);
+    let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
+    fleet.dir.wait_for("remote", 20, &mut run);
+    let stopped = |name: &str| {
+        // The coordinator and its carrier, as if the machine slept.
+        let children = Command::new("pgrep").args(["-P", &run.id().to_string()]).output().unwrap();
+        for child in String::from_utf8(children.stdout).unwrap().split_whitespace() {
+            assert!(Command::new("kill").args([name, child]).status().unwrap().success());
+        }
+    };
+    stopped("-STOP");
+    signal(&run, "STOP");
+    let copied = Command::new("cp")
+        .args(["-r", "remote", "copy"])
+        .current_dir(fleet.dir.path(""))
+        .status()
+        .unwrap();
+    assert!(copied.success());
+    let begun = fleet.dir.records("copy");
+    let mut copy = fleet.tournament(&["resume", "copy", "--replays", "none"]).spawn().unwrap();
+    fleet.dir.wait_for("copy", begun + 20, &mut copy);
+    assert!(copy.try_wait().unwrap().is_none(), "the tournament is too short");
+    let before = fleet.dir.records("remote");
+    stopped("-CONT");
+    signal(&run, "CONT");
+    let output = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    // It has the results that came before, and those only.
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("another process"), "{said}");
+    assert!(fleet.dir.records("remote") <= before + 1, "{said}");
+    let said = end(copy);
+    assert!(said.contains("waiting 10 s"), "{said}");
+    let (table, _) = fleet.dir.succeed(&["plan.toml", "--out", "local", "--replays", "none"]);
+    let (again, _) = fleet.dir.succeed(&["resume", "copy"]);
+    assert_eq!(again, table);
+}
+
+#[test]
+fn the_server_may_die_and_forget_everything_in_the_middle() {
+    agon_testkit::slow!();
+    let mut fleet = Fleet::start(&plan(100), 2);
+    let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
+    fleet.dir.wait_for("remote", 20, &mut run);
+    // Streams in memory are gone with the server, and so is what it has on the disk.
+    fleet.server.kill();
+    std::fs::remove_dir_all(fleet.server.folder().join("jetstream")).unwrap();
+    thread::sleep(Duration::from_secs(1));
+    fleet.server.start_again();
+    end(run);
+    check(&fleet);
+}
+
+#[test]
+fn a_script_of_everything() {
+    agon_testkit::slow!();
+    let seeds = std::env::var("AGON_CHAOS").map_or(2, |seeds| seeds.parse().unwrap());
+    for seed in 0..seeds {
+        script(seed);
+    }
+}
+
+/// Plays a tournament while workers, coordinator and server suffer.
+fn script(seed: u64) {
+    let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+    let mut fleet = Fleet::start(&plan(150), 3);
+    let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
+    wait_for("the folder", || fleet.dir.path("remote/journal.jsonl").exists());
+    let mut blows = 0;
+    while run.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(300 + rng.below(1_500)));
+        if blows >= 8 {
+            continue;
+        }
+        blows += 1;
+        let victim = rng.index(fleet.workers.len());
+        match rng.below(6) {
+            0 | 1 => {
+                fleet.workers[victim].kill();
+                fleet.workers.remove(victim);
+                fleet.add_worker(&[]);
+            }
+            2 => {
+                fleet.workers[victim].signal("STOP");
+                thread::sleep(Duration::from_secs(2));
+                fleet.workers[victim].signal("CONT");
+            }
+            3 => {
+                fleet.server.kill();
+                fleet.server.start_again();
+            }
+            4 => {
+                fleet.server.kill();
+                let _ = std::fs::remove_dir_all(fleet.server.folder().join("jetstream"));
+                fleet.server.start_again();
+            }
+            _ => {
+                let _ = run.kill();
+                run.wait().unwrap();
+                run = fleet.tournament(&["resume", "remote", "--replays", "none"]).spawn().unwrap();
+            }
+        }
+    }
+    let said = end(run);
+    eprintln!("seed {seed}: {blows} blows; {said}");
+    check(&fleet);
+}

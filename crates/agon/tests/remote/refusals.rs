@@ -1,0 +1,105 @@
+//! What cannot work is said at once, with the remedy.
+
+use std::process::Output;
+
+use agon_testkit::nats::{NatsServer, PROGRAM};
+
+use super::fleet::{Fleet, with_parts};
+use crate::tournament::test_dir::TestDir;
+
+const PLAN: &str = r#"
+game = "cluster"
+matches = 2
+bots = ["builtin:random", "builtin:greedy"]
+
+[settings]
+side = 3
+
+[format]
+kind = "round-robin"
+"#;
+
+fn run(dir: &TestDir, args: &[&str]) -> (Option<i32>, String) {
+    let Output { status, stderr, .. } = with_parts(dir, args).output().unwrap();
+    (status.code(), String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn a_server_that_is_not_there_or_no_jetstream() {
+    agon_testkit::needs!(PROGRAM);
+    let dir = TestDir::with_plan(PLAN);
+    for args in [
+        &["tournament", "plan.toml", "--on", "nats://127.0.0.1:9"][..],
+        &["worker", "nats://127.0.0.1:9"],
+    ] {
+        let (code, said) = run(&dir, args);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("no NATS server answers at nats://127.0.0.1:9"), "{said}");
+        assert!(said.contains("nats-server -js"), "{said}");
+    }
+    for (args, expected) in [
+        (&["worker", "localhost"][..], "`localhost` is no address of a NATS server"),
+        (&["worker"], "<SERVER>"),
+        (&["tournament", "plan.toml", "--on", "nats://x", "-j", "2"], "cannot be used with"),
+        (&["tournament", "plan.toml", "--lane", "urgent"], "--on <SERVER>"),
+        (&["worker", "nats://x", "--games", "clustr"], "did you mean `cluster`?"),
+    ] {
+        let (code, said) = run(&dir, args);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(expected), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_server_that_wants_another_password() {
+    agon_testkit::needs!(PROGRAM);
+    let server = NatsServer::start_with(&["--user", "agon", "--pass", "secret"]);
+    let dir = TestDir::with_plan(PLAN);
+    let wrong = server.address().replace("nats://", "nats://agon:wrong@");
+    for args in [&["worker", wrong.as_str()][..], &["tournament", "plan.toml", "--on", &wrong]] {
+        let (code, said) = run(&dir, args);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("are the credentials right"), "{said}");
+        assert!(!said.contains("wrong@"), "a password is not shown: {said}");
+    }
+    let mut right = with_parts(&dir, &["worker", "--slots", "2"]);
+    right.arg(server.address().replace("nats://", "nats://agon:secret@"));
+    let mut worker = right.spawn().unwrap();
+    let address = server.address().replace("nats://", "nats://agon:secret@");
+    let (code, said) = run(&dir, &["tournament", "plan.toml", "--on", &address]);
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn bots_that_cannot_travel_or_that_no_worker_can_play() {
+    agon_testkit::slow!();
+    let mut fleet = Fleet::start(PLAN, 0);
+    // Nobody is there.
+    let run = fleet.tournament(&["plan.toml", "--out", "alone"]).spawn().unwrap();
+    let watch = std::thread::spawn(move || run.wait_with_output().unwrap());
+    fleet.add_worker(&["--games", "rezzo"]);
+    std::thread::sleep(std::time::Duration::from_secs(7));
+    fleet.add_worker(&[]);
+    let said = String::from_utf8(watch.join().unwrap().stderr).unwrap();
+    assert!(said.contains("none of 1 workers can play them") && said.contains("cluster"), "{said}");
+
+    // A program at an address of this machine.
+    fleet.dir.write("plan.toml", &PLAN.replace("builtin:greedy", "connect:127.0.0.1:9"));
+    let output = fleet.tournament(&["plan.toml", "--out", "peers"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{said}");
+}
+
+#[test]
+fn a_bot_that_misbehaves_is_no_trouble_of_the_queue() {
+    agon_testkit::needs!(PROGRAM, "python3");
+    let fleet = Fleet::start(PLAN, 1);
+    fleet.dir.write("fox.py", "import sys\nprint('no')\n");
+    fleet.dir.write("plan.toml", &PLAN.replace("builtin:greedy", "python3 fox.py"));
+    let (table, _) = fleet.play(&["plan.toml", "--out", "faults"]);
+    let row = table.lines().find(|line| line.contains("fox")).unwrap();
+    assert!(row.starts_with(" 2  fox"), "{table}");
+    assert_eq!(fleet.dir.results("faults").len(), 2);
+}
