@@ -49,6 +49,8 @@ struct Bot {
 /// A class with its name.
 #[derive(Debug)]
 pub(super) struct NamedClass {
+    /// The kind of its matches: those of a batch have the same.
+    base: usize,
     pub(super) class: Class,
     pub(super) name: String,
     pub(super) about: String,
@@ -161,10 +163,11 @@ impl Jobs {
         }
         let packed = bots.iter().map(|bot| &self.bots[*bot].packed);
         let class = class_of(&self.bases[base].spec, packed)?;
-        let known = self.classes.iter().position(|named| named.class == class);
+        let same = |named: &NamedClass| named.base == base && named.class == class;
+        let known = self.classes.iter().position(same);
         let at = known.unwrap_or_else(|| {
             let about = serde_json::to_string(&class).expect("a class can be written as JSON");
-            self.classes.push(NamedClass { name: class.name(), about, class });
+            self.classes.push(NamedClass { base, name: class.name(), about, class });
             self.classes.len() - 1
         }) as u32;
         self.by_bots.insert((base, sorted), at);
