@@ -1,0 +1,203 @@
+//! The coordinator, event by event.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use agon_queue::{
+    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Result, Verdict,
+};
+use agon_spec::Digest;
+
+/// A coordinator with a clock, and what it has published.
+struct Test {
+    coordinator: Coordinator,
+    now: u64,
+}
+
+fn key(number: u64) -> JobKey {
+    JobKey(Digest::of(&number.to_le_bytes()))
+}
+
+impl Test {
+    fn new() -> Test {
+        Test { coordinator: Coordinator::new(Limits::default(), 0), now: 0 }
+    }
+
+    fn learn(&mut self, event: Event) -> Vec<Command> {
+        self.coordinator.learn(self.now, event)
+    }
+
+    /// Submits matches, and returns the batches that travel.
+    fn submit(&mut self, numbers: impl IntoIterator<Item = u64>) -> Vec<(BatchId, Vec<JobKey>)> {
+        for number in numbers {
+            assert!(self.learn(Event::Submit { key: key(number), class: 0 }).is_empty());
+        }
+        let commands = self.learn(Event::Flush);
+        published(&commands)
+    }
+
+    fn beat(&mut self, worker: &str, held: &[(BatchId, u32)]) -> Vec<Command> {
+        let held = held.iter().map(|&(batch, delivery)| Held { batch, delivery }).collect();
+        let worker = worker.to_owned();
+        self.learn(Event::Beat(Beat { worker, slots: 2, held, returned: Vec::new() }))
+    }
+
+    fn results(&mut self, worker: &str, results: &[(u64, Verdict)]) -> Vec<Command> {
+        let result = |&(number, verdict): &(u64, Verdict)| Result {
+            key: key(number),
+            verdict,
+            us: 1_000,
+        };
+        let results = results.iter().map(result).collect();
+        self.learn(Event::Results { worker: worker.to_owned(), results })
+    }
+}
+
+fn published(commands: &[Command]) -> Vec<(BatchId, Vec<JobKey>)> {
+    let batch = |command: &Command| match command {
+        Command::Publish { batch, jobs, .. } => Some((*batch, jobs.clone())),
+        _ => None,
+    };
+    commands.iter().filter_map(batch).collect()
+}
+
+fn delivered(commands: &[Command]) -> Vec<JobKey> {
+    let key = |command: &Command| match command {
+        Command::Deliver { key } => Some(*key),
+        _ => None,
+    };
+    commands.iter().filter_map(key).collect()
+}
+
+#[test]
+fn a_result_counts_once_whoever_brings_it() {
+    let mut test = Test::new();
+    let first = test.submit([1]);
+    assert_eq!(first, [(1, vec![key(1)])]);
+    assert_eq!(delivered(&test.results("a", &[(1, Verdict::Over)])), [key(1)]);
+    assert!(delivered(&test.results("b", &[(1, Verdict::Over)])).is_empty());
+    // Twice in one message, and one that nobody has submitted.
+    test.submit([2]);
+    let twice = [(2, Verdict::Over), (2, Verdict::Over), (9, Verdict::Over)];
+    assert_eq!(delivered(&test.results("a", &twice)), [key(2)]);
+    let status = test.coordinator.status();
+    assert_eq!((status.over, status.again, test.coordinator.open()), (2, 3, 0));
+}
+
+#[test]
+fn what_the_carrier_refuses_or_forgets_is_published_again() {
+    let mut test = Test::new();
+    let [(batch, _)] = test.submit([1])[..] else { panic!("one batch") };
+    let again = published(&test.learn(Event::Refused { batch }));
+    assert_eq!(again.len(), 1);
+    let batch = again[0].0;
+    assert!(test.learn(Event::Carried { batch, place: 7 }).is_empty());
+    // Nobody tells anything of it for a lease: it is looked for, and gone.
+    test.now = 16_000;
+    let commands = test.learn(Event::Tick);
+    assert_eq!(commands, [Command::Look { batch, place: 7 }]);
+    let commands = test.learn(Event::Found { batch, is_there: false });
+    assert_eq!(published(&commands).len(), 1, "{commands:?}");
+    // A late result of the first batch counts, and takes the match out of the second.
+    let second = published(&commands)[0].0;
+    assert_eq!(delivered(&test.results("a", &[(1, Verdict::Over)])), [key(1)]);
+    let late = test.learn(Event::Carried { batch: second, place: 8 });
+    assert_eq!(late, [Command::Remove { batch: second, place: 8 }]);
+    assert_eq!(test.coordinator.status().carried, 0);
+}
+
+#[test]
+fn a_carrier_that_does_not_answer_is_asked_again() {
+    let mut test = Test::new();
+    let [(batch, _)] = test.submit([1])[..] else { panic!("one batch") };
+    // It has not even said that it has the batch.
+    test.now = 16_000;
+    let commands = test.learn(Event::Tick);
+    let [(next, _)] = published(&commands)[..] else { panic!("{commands:?}") };
+    assert_ne!(next, batch);
+    test.learn(Event::Carried { batch: next, place: 1 });
+    test.now = 40_000;
+    assert_eq!(test.learn(Event::Tick), [Command::Look { batch: next, place: 1 }]);
+    test.now = 60_000;
+    assert_eq!(published(&test.learn(Event::Tick)).len(), 1, "the question was lost");
+}
+
+#[test]
+fn a_match_that_three_workers_lose_is_given_up() {
+    let mut test = Test::new();
+    let mut batch = test.submit([1])[0].0;
+    for (round, worker) in ["a", "b", "c"].into_iter().enumerate() {
+        test.learn(Event::Carried { batch, place: batch });
+        test.beat(worker, &[(batch, 1)]);
+        // It is gone without a word.
+        test.now += 40_000;
+        test.learn(Event::Tick);
+        let commands = test.learn(Event::Found { batch, is_there: false });
+        if round < 2 {
+            batch = published(&commands)[0].0;
+            continue;
+        }
+        let [Command::Remove { .. }, Command::Quarantine { key: lost, loss }] = &commands[..] else {
+            panic!("{commands:?}")
+        };
+        assert_eq!((*lost, loss.times), (key(1), 3));
+        assert_eq!(loss.workers, ["a", "b", "c"]);
+    }
+    assert_eq!(test.coordinator.open(), 0);
+}
+
+#[test]
+fn a_match_that_no_worker_can_play_is_given_up_too() {
+    let mut test = Test::new();
+    test.submit([1, 2]);
+    for worker in ["a", "b"] {
+        let commands = test.results(worker, &[(1, Verdict::Lacking)]);
+        assert_eq!(published(&commands).len(), 1, "{commands:?}");
+    }
+    let commands = test.results("c", &[(1, Verdict::Lacking)]);
+    assert!(matches!(commands[..], [Command::Quarantine { .. }]), "{commands:?}");
+    assert_eq!(delivered(&test.results("c", &[(2, Verdict::Over)])), [key(2)]);
+}
+
+#[test]
+fn after_a_stop_only_what_workers_have_is_played() {
+    let mut test = Test::new();
+    let batches = test.submit(1..=20);
+    test.learn(Event::Carried { batch: batches[0].0, place: 1 });
+    test.beat("a", &[(batches[0].0, 1)]);
+    let commands = test.learn(Event::Stop);
+    let withdrawn =
+        commands.iter().filter(|command| matches!(command, Command::Withdraw { .. })).count();
+    assert_eq!(withdrawn, 20 - batches[0].1.len());
+    assert_eq!(test.coordinator.open(), batches[0].1.len());
+    let late = test.learn(Event::Submit { key: key(99), class: 0 });
+    assert_eq!(late, [Command::Withdraw { key: key(99) }]);
+    let numbers: Vec<(u64, Verdict)> = (1..=20).map(|number| (number, Verdict::Over)).collect();
+    assert_eq!(delivered(&test.results("a", &numbers)).len(), batches[0].1.len());
+    assert_eq!(test.coordinator.open(), 0);
+}
+
+#[test]
+fn short_matches_travel_together_once_their_length_is_known() {
+    let mut test = Test::new();
+    test.beat("a", &[]);
+    let batches = test.submit(0..5_000);
+    assert!(batches.iter().all(|(_, jobs)| jobs.len() == 1), "nothing is known of them yet");
+    let commands = test.results("a", &[(0, Verdict::Over)]);
+    let largest = published(&commands).iter().map(|(_, jobs)| jobs.len()).max();
+    // 400 ms of matches that take 1 ms each.
+    assert_eq!(largest, Some(400));
+}
+
+#[test]
+fn a_worker_that_gives_batches_back_is_not_lost() {
+    let mut test = Test::new();
+    let batch = test.submit([1])[0].0;
+    test.learn(Event::Carried { batch, place: 1 });
+    for delivery in 1..20 {
+        test.beat("a", &[(batch, delivery)]);
+        let returned = vec![Held { batch, delivery }];
+        let beat = Beat { worker: "a".to_owned(), slots: 0, held: Vec::new(), returned };
+        assert!(test.learn(Event::Beat(beat)).is_empty());
+    }
+    assert_eq!(test.coordinator.status().lost, 0);
+    assert_eq!(test.coordinator.open(), 1);
+}

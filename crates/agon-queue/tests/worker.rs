@@ -1,0 +1,101 @@
+//! A worker, event by event.
+
+use agon_queue::{Held, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};
+
+const LIMITS: WorkerLimits = WorkerLimits { slots: 2, gather: 100, short: 1_000, beat: 4_000 };
+
+fn arrived(number: u64, jobs: u32) -> WorkerEvent {
+    let held = Held { batch: number * 10, delivery: 1 };
+    WorkerEvent::Arrived { number, run: 0, held, jobs }
+}
+
+fn over(number: u64, job: u32, us: u64) -> WorkerEvent {
+    WorkerEvent::Over { number, job, us }
+}
+
+fn played(commands: &[WorkerCommand]) -> Vec<(u64, u32)> {
+    let play = |command: &WorkerCommand| match command {
+        WorkerCommand::Play { number, job } => Some((*number, *job)),
+        _ => None,
+    };
+    commands.iter().filter_map(play).collect()
+}
+
+#[test]
+fn a_batch_is_acknowledged_once_its_results_are_there() {
+    let mut worker = WorkerState::new(LIMITS);
+    let commands = worker.learn(10_000, WorkerEvent::Tick);
+    assert_eq!(commands, [WorkerCommand::Pull(2), WorkerCommand::Beat]);
+    let commands = worker.learn(10_001, arrived(1, 1));
+    assert_eq!(commands[..2], [WorkerCommand::Beat, WorkerCommand::Prepare { number: 1 }]);
+    assert!(played(&commands).is_empty(), "its bots are not there yet");
+    assert_eq!(worker.held(0), [Held { batch: 10, delivery: 1 }]);
+    assert!(worker.held(1).is_empty());
+    assert_eq!(played(&worker.learn(10_002, WorkerEvent::Ready { number: 1 })), [(1, 0)]);
+    let commands = worker.learn(10_050, over(1, 0, 40_000));
+    assert!(commands.contains(&WorkerCommand::Report { number: 1 }), "{commands:?}");
+    let acknowledged = WorkerCommand::Acknowledge { number: 1 };
+    assert!(!commands.contains(&acknowledged));
+    let commands = worker.learn(10_060, WorkerEvent::Reported { number: 1, results: 1 });
+    assert!(commands.contains(&acknowledged), "{commands:?}");
+    assert!(worker.held(0).is_empty());
+}
+
+#[test]
+fn results_of_a_long_batch_are_sent_meanwhile() {
+    let mut worker = WorkerState::new(LIMITS);
+    worker.learn(0, arrived(1, 5));
+    let commands = worker.learn(0, WorkerEvent::Ready { number: 1 });
+    assert_eq!(played(&commands), [(1, 0), (1, 1)]);
+    let commands = worker.learn(500, over(1, 0, 500_000));
+    assert_eq!(played(&commands), [(1, 2)]);
+    let report = WorkerCommand::Report { number: 1 };
+    assert!(!commands.contains(&report), "others may follow soon");
+    assert!(worker.learn(600, WorkerEvent::Tick).contains(&report));
+    // They did not come through: once more.
+    worker.learn(610, WorkerEvent::Unreported { number: 1, results: 1 });
+    assert!(worker.learn(710, WorkerEvent::Tick).contains(&report));
+}
+
+#[test]
+fn of_very_short_matches_many_are_given_out_at_once() {
+    let mut worker = WorkerState::new(LIMITS);
+    worker.learn(0, arrived(1, 500));
+    worker.learn(0, WorkerEvent::Ready { number: 1 });
+    let commands = worker.learn(1, over(1, 0, 200));
+    // 20 ms of matches of 0.2 ms for each of two slots.
+    assert_eq!(played(&commands).len(), 1 + 200);
+    assert!(commands.contains(&WorkerCommand::Pull(1)), "one more batch waits: {commands:?}");
+}
+
+#[test]
+fn a_worker_that_drains_plays_what_has_begun_and_gives_back_the_rest() {
+    let mut worker = WorkerState::new(LIMITS);
+    worker.learn(0, arrived(1, 3));
+    worker.learn(0, arrived(2, 4));
+    worker.learn(0, WorkerEvent::Ready { number: 1 });
+    let commands = worker.learn(10, WorkerEvent::Drain);
+    assert_eq!(commands[0], WorkerCommand::Return { number: 2 });
+    assert!(!commands.contains(&WorkerCommand::End));
+    // What comes late goes back at once.
+    let late = worker.learn(11, arrived(3, 1));
+    assert_eq!(late[0], WorkerCommand::Return { number: 3 });
+    for job in 0..2 {
+        let commands = worker.learn(20, over(1, job, 9_000));
+        assert!(played(&commands).is_empty(), "no other match begins");
+    }
+    let commands = worker.learn(30, WorkerEvent::Reported { number: 1, results: 2 });
+    assert_eq!(commands[..], [WorkerCommand::Return { number: 1 }, WorkerCommand::End]);
+    assert!(!worker.learn(40, WorkerEvent::Tick).contains(&WorkerCommand::End), "once");
+}
+
+#[test]
+fn an_unplayable_batch_is_reported_and_not_played() {
+    let mut worker = WorkerState::new(LIMITS);
+    worker.learn(0, arrived(1, 2));
+    let commands = worker.learn(1, WorkerEvent::Unplayable { number: 1 });
+    assert!(commands.contains(&WorkerCommand::Report { number: 1 }), "{commands:?}");
+    assert!(played(&commands).is_empty());
+    let commands = worker.learn(2, WorkerEvent::Reported { number: 1, results: 2 });
+    assert!(commands.contains(&WorkerCommand::Acknowledge { number: 1 }), "{commands:?}");
+}
