@@ -18,14 +18,20 @@ use agon_queue::BatchId;
 use agon_remote::{Answer, DIALOGUE, Order, PART, Trouble};
 use anyhow::{Context, Result};
 use tokio::{
-    sync::mpsc::{self, UnboundedReceiver, unbounded_channel},
-    time::{Duration, interval, sleep},
+    sync::{
+        mpsc::{self, UnboundedReceiver, unbounded_channel},
+        oneshot,
+    },
+    time::{Duration, interval, sleep, timeout},
 };
 
 use crate::{
     lease::{Lease, RENEW},
-    nats::{Beats, Line, Nats, Queue},
+    nats::{Beats, Blob, Line, Nats, Queue},
 };
+
+/// How long the end of a run may take on the server.
+const GOODBYE: Duration = Duration::from_secs(4);
 
 /// How often streams and consumers are looked for.
 const KEEP: Duration = Duration::from_secs(3);
@@ -64,11 +70,15 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Reads orders on a thread that may wait.
-fn orders() -> Result<mpsc::Receiver<Message<Order>>> {
+/// Reads orders on a thread that may wait. The second receiver hears of the end of the input, even
+/// while orders wait.
+fn orders() -> Result<(mpsc::Receiver<Message<Order>>, oneshot::Receiver<()>)> {
     // A coordinator that is faster than the server waits.
     let (sender, orders) = mpsc::channel(64);
+    let (alive, ended) = oneshot::channel::<()>();
     let read = move || {
+        // It is dropped with this thread.
+        let _alive = alive;
         let mut input = BufReader::new(std::io::stdin());
         while let Ok(Some(message)) = receive(&mut input) {
             if sender.blocking_send(message).is_err() {
@@ -77,11 +87,11 @@ fn orders() -> Result<mpsc::Receiver<Message<Order>>> {
         }
     };
     thread::Builder::new().name("orders".to_owned()).spawn(read)?;
-    Ok(orders)
+    Ok((orders, ended))
 }
 
 async fn carry(mouth: &Mouth) -> Result<()> {
-    let mut orders = orders()?;
+    let (mut orders, ended) = orders()?;
     let Some(Message { value: Order::Open { server, credentials, authority, run }, .. }) =
         orders.recv().await
     else {
@@ -93,14 +103,16 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     let (credentials, authority) = (path(credentials), path(authority));
     let nats =
         Nats::connect(&server, credentials.as_deref(), authority.as_deref(), &name, sender).await?;
-    nats.make_streams().await?;
+    let made = nats.make_streams().await?;
     let name = format!("{name}, since {:?}", std::time::SystemTime::now());
     let waits = |text| mouth.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
+    let taken = Instant::now();
     // What an earlier coordinator of this run had published is published again.
     nats.remove_jobs(&run).await?;
     let beats = nats.beats().await?;
-    mouth.tell(&Answer::Lease(RENEW.as_millis() as u64 * 4), &[]);
+    let left = (4 * RENEW).saturating_sub(taken.elapsed());
+    mouth.tell(&Answer::Lease(left.as_millis() as u64), &[]);
     mouth.tell(&Answer::Opened { server: nats.version() }, &[]);
     let known = Known::default();
     let mut carrier = Carrier {
@@ -113,12 +125,18 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         done = carrier.obey(&mut orders) => done,
         done = lead(&nats, &mut lease, mouth) => done,
         done = take_results(&nats, &run, mouth) => done,
-        done = keep(&nats, &known) => done,
+        done = keep(&nats, &known, made, mouth) => done,
+        _ = ended => Ok(()),
         () = hear_beats(beats, mouth) => Ok(()),
         () = follow(line, mouth) => Ok(()),
     };
-    nats.flush().await;
-    lease.resign(&nats).await;
+    // What it had published is nobody's: the next coordinator publishes it again.
+    let _ = timeout(GOODBYE, async {
+        nats.forget_run(&run).await;
+        lease.resign(&nats).await;
+        nats.flush().await;
+    })
+    .await;
     done
 }
 
@@ -134,11 +152,16 @@ struct Carrier {
 type Known = Rc<RefCell<BTreeSet<Queue>>>;
 
 /// Makes streams and consumers again that the server has forgotten.
-async fn keep(nats: &Nats, known: &Known) -> Result<()> {
+async fn keep(nats: &Nats, known: &Known, mut made: String, mouth: &Mouth) -> Result<()> {
     loop {
         sleep(KEEP).await;
         let all = known.borrow().clone();
-        if nats.make_streams().await.is_ok() {
+        if let Ok(now) = nats.make_streams().await {
+            if now != made {
+                made = now;
+                // Its bots are lost, whoever made the new one.
+                mouth.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
+            }
             for queue in &all {
                 // If it cannot be made now, it is tried again.
                 let _ = nats.make_queue(queue).await;
@@ -154,17 +177,17 @@ impl Carrier {
                 Order::Open { .. } => {}
                 Order::Blob(digest) => {
                     // Without its files, no worker can play a bot.
-                    while let Err(error) = self.nats.put_blob(digest, &bytes).await {
+                    while let Err(error) = self.nats.put_blob(Blob::Bot, digest, &bytes).await {
                         let text = format!("a bot's files cannot be stored yet: {error:#}");
                         self.mouth.tell(&Answer::Waits(text), &[]);
                         sleep(Duration::from_secs(2)).await;
                         let _ = self.nats.make_streams().await;
                     }
                 }
-                Order::Fetch(digest) => match self.nats.get_blob(digest).await {
+                Order::Fetch(digest) => match self.nats.get_blob(Blob::Result, digest).await {
                     Ok(bytes) => {
                         self.mouth.tell(&Answer::Blob(digest), &bytes);
-                        self.nats.remove_blob(digest).await;
+                        self.nats.remove_result(digest).await;
                     }
                     // The coordinator finds the match missing, and has it played again.
                     Err(error) => tracing::debug!("a result is lost: {error:#}"),

@@ -63,9 +63,11 @@ impl Lease {
         }
     }
 
-    /// Says that it still leads. Returns for how long it holds, counted from before this call.
+    /// Says that it still leads. Returns for how long it holds, counted from before this call;
+    /// `None` if the server did not say.
     ///
-    /// An error that is `None` is one of the connection: the lease may still hold.
+    /// # Errors
+    /// If another process leads the run.
     pub(crate) async fn renew(&mut self, nats: &Nats) -> Result<Option<Duration>> {
         match nats.lead(&self.run, &self.name, self.place).await {
             Ok(Some(place)) => {
@@ -73,17 +75,18 @@ impl Lease {
                 Ok(Some(LEASE))
             }
             // The server may have forgotten everything; then nobody leads.
-            Ok(None) => match nats.leader(&self.run).await? {
-                None => {
+            Ok(None) => match nats.leader(&self.run).await {
+                Err(_) => Ok(None),
+                Ok(None) => {
                     self.place = 0;
                     Ok(None)
                 }
                 // Its own message, whose acknowledgement was lost.
-                Some(leader) if leader.name == self.name => {
+                Ok(Some(leader)) if leader.name == self.name => {
                     self.place = leader.place;
                     Ok(None)
                 }
-                Some(leader) => bail!(
+                Ok(Some(leader)) => bail!(
                     "another process leads this run now ({}); this one has stood still for too \
                      long, and ends",
                     agon_text::escape(&leader.name)

@@ -10,9 +10,9 @@
 //!
 //! The coordinator makes streams and consumers; workers only use them.
 
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use agon_queue::{BatchId, Class, Lane};
+use agon_queue::{BatchId, Class, Lane, message::MOST_BYTES as MOST_BYTES_OF_MESSAGE};
 use agon_spec::Digest;
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
@@ -63,6 +63,15 @@ const MOST_BLOB: usize = 512 << 20;
 /// How long a request to the server may take.
 const REQUEST: Duration = Duration::from_secs(10);
 
+/// A request without an answer is lost after this time beyond its own.
+const LOST: Duration = Duration::from_secs(3);
+
+/// How long a batch waits that a worker gives back because it cannot read it.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Results that nobody fetches are removed after this time: nobody leads their run any more.
+const OLD_RESULTS: Duration = Duration::from_secs(6 * 3600);
+
 /// The header with the name of a batch.
 const BATCH: &str = "Agon-Batch";
 
@@ -74,6 +83,25 @@ const RESULTS: &str = "AGON_RESULTS";
 const RUNS: &str = "AGON_RUNS";
 const BLOBS: &str = "agon-blobs";
 const BEATS: &str = "agon.beats";
+
+/// What a blob holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blob {
+    /// The files of a bot.
+    Bot,
+    /// Results that are too large for a message.
+    Result,
+}
+
+impl Blob {
+    /// Returns its name on the server. Results are removed once they were fetched, bots are not.
+    fn name(self, digest: Digest) -> String {
+        match self {
+            Blob::Bot => format!("bot-{digest}"),
+            Blob::Result => format!("result-{digest}"),
+        }
+    }
+}
 
 /// How a connection fares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,8 +174,6 @@ impl Nats {
                 let told = match event {
                     Event::Connected => Some(Line::Up),
                     Event::Disconnected => Some(Line::Down("it was closed".to_owned())),
-                    Event::ServerError(error) => Some(Line::Down(error.to_string())),
-                    Event::ClientError(error) => Some(Line::Down(error.to_string())),
                     _ => None,
                 };
                 if let Some(told) = told {
@@ -174,6 +200,13 @@ impl Nats {
             )
         })?;
         check_version(&client.server_info().version)?;
+        let most = client.server_info().max_payload;
+        if most < MOST_BYTES_OF_MESSAGE {
+            bail!(
+                "the NATS server takes messages of {most} bytes, and Agon needs \
+                 {MOST_BYTES_OF_MESSAGE}; set max_payload to 1MB"
+            );
+        }
         let mut context = jetstream::new(client.clone());
         context.set_timeout(REQUEST);
         Ok(Nats { client, context })
@@ -184,8 +217,9 @@ impl Nats {
         self.client.server_info().version
     }
 
-    /// Makes the streams and the store of blobs, unless they are there.
-    pub(crate) async fn make_streams(&self) -> Result<()> {
+    /// Makes the streams and the store of blobs, unless they are there. Returns when the store was
+    /// made: after another one, all bots must be stored again.
+    pub(crate) async fn make_streams(&self) -> Result<String> {
         let queue = |name: &str, subject: &str| stream::Config {
             name: name.to_owned(),
             subjects: vec![subject.to_owned()],
@@ -195,7 +229,7 @@ impl Nats {
             discard: DiscardPolicy::New,
             max_bytes: MOST_BYTES,
             max_age: OLD,
-            duplicate_window: Duration::from_secs(1),
+            duplicate_window: Duration::from_secs(120),
             ..stream::Config::default()
         };
         let runs = stream::Config {
@@ -206,7 +240,13 @@ impl Nats {
             storage: StorageType::File,
             ..stream::Config::default()
         };
-        for config in [queue(JOBS, "agon.jobs.>"), queue(RESULTS, "agon.results.*"), runs] {
+        // A result that is lost costs time; one that nobody fetches must not stop others.
+        let results = stream::Config {
+            discard: DiscardPolicy::Old,
+            max_age: OLD_RESULTS,
+            ..queue(RESULTS, "agon.results.*")
+        };
+        for config in [queue(JOBS, "agon.jobs.>"), results, runs] {
             let name = config.name.clone();
             self.context.get_or_create_stream(config).await.map_err(|error| {
                 match error.kind() {
@@ -220,7 +260,10 @@ impl Nats {
                 }
             })?;
         }
-        if self.context.get_object_store(BLOBS).await.is_err() {
+        if let Some(made) = self.store_was_made().await? {
+            return Ok(made);
+        }
+        {
             let config = object_store::Config {
                 bucket: BLOBS.to_owned(),
                 max_age: OLD_BLOBS,
@@ -230,7 +273,17 @@ impl Nats {
             let made = self.context.create_object_store(config).await;
             made.map_err(|error| anyhow!("the store of bots cannot be made: {error}"))?;
         }
-        Ok(())
+        self.store_was_made().await?.context("the store of bots is gone again")
+    }
+
+    /// Returns when the store of blobs was made; `None` if it is not there.
+    async fn store_was_made(&self) -> Result<Option<String>> {
+        // The server keeps its objects in a stream of this name.
+        match self.context.get_stream(format!("OBJ_{BLOBS}")).await {
+            Ok(stream) => Ok(Some(format!("{:?}", stream.cached_info().created))),
+            Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => Ok(None),
+            Err(error) => bail!("the store of bots cannot be reached: {error}"),
+        }
     }
 
     async fn stream(&self, name: &str) -> Result<Stream> {
@@ -260,13 +313,17 @@ impl Nats {
         made.map(drop).map_err(|error| anyhow!("the consumer {name} cannot be made: {error}"))
     }
 
-    /// Returns all consumers of batches.
-    pub(crate) async fn queues(&self) -> Result<Vec<JobQueue>> {
+    /// Returns all consumers of batches; those that are `known` are not asked for again.
+    pub(crate) async fn queues(&self, known: &BTreeMap<String, JobQueue>) -> Result<Vec<JobQueue>> {
         let stream = self.stream(JOBS).await?;
         let mut all = Vec::new();
         let mut found = stream.consumers();
         while let Some(info) = found.next().await {
             let info = info.map_err(|error| anyhow!("consumers cannot be listed: {error}"))?;
+            if let Some(queue) = known.get(&info.name) {
+                all.push(queue.clone());
+                continue;
+            }
             let Some(about) = info.config.metadata.get(ABOUT) else { continue };
             let lane = info.name.split('-').next().and_then(|lane| lane.parse().ok());
             let (Some(lane), Ok(class)) = (lane, serde_json::from_str::<Class>(about)) else {
@@ -293,7 +350,9 @@ impl Nats {
         let subject = format!("agon.jobs.{}.{}.{run}", queue.lane.name(), queue.class);
         let message = jetstream::message::PublishMessage::build()
             .payload(bytes.into())
-            .header(BATCH, name_of(run, batch));
+            .header(BATCH, name_of(run, batch))
+            // What is sent again because its acknowledgement was lost is there once.
+            .message_id(name_of(run, batch));
         let sent = self.context.send_publish(subject, message).await;
         let taken = sent.map_err(|error| anyhow!("{error}"))?.await;
         Ok(taken.map_err(|error| anyhow!("{error}"))?.sequence)
@@ -333,6 +392,16 @@ impl Nats {
         {
             // A worker may have acknowledged it meanwhile.
             let _ = stream.delete_message(place).await;
+        }
+    }
+
+    /// Removes all that the server has of a run that is over.
+    pub(crate) async fn forget_run(&self, run: &str) {
+        // What cannot be removed now goes after its time.
+        let _ = self.remove_jobs(run).await;
+        if let Ok(stream) = self.stream(RESULTS).await {
+            let _ = stream.delete_consumer(run).await;
+            let _ = stream.purge().filter(format!("agon.results.{run}")).await;
         }
     }
 
@@ -385,9 +454,9 @@ impl Nats {
     }
 
     /// Keeps a blob, unless it is there.
-    pub(crate) async fn put_blob(&self, digest: Digest, bytes: &[u8]) -> Result<()> {
+    pub(crate) async fn put_blob(&self, kind: Blob, digest: Digest, bytes: &[u8]) -> Result<()> {
         let store = self.blobs().await?;
-        let name = digest.to_string();
+        let name = kind.name(digest);
         if store.info(&name).await.is_ok_and(|info| info.size == bytes.len()) {
             return Ok(());
         }
@@ -397,34 +466,30 @@ impl Nats {
     }
 
     /// Fetches a blob, and checks it.
-    pub(crate) async fn get_blob(&self, digest: Digest) -> Result<Vec<u8>> {
+    pub(crate) async fn get_blob(&self, kind: Blob, digest: Digest) -> Result<Vec<u8>> {
         let store = self.blobs().await?;
-        let object = store.get(digest.to_string()).await;
-        let mut object = object.map_err(|error| anyhow!("the bot {digest} is missing: {error}"))?;
+        let name = kind.name(digest);
+        let object = store.get(&name).await;
+        let mut object = object.map_err(|error| anyhow!("the {name} is missing: {error}"))?;
         let size = object.info().size;
         if size > MOST_BLOB {
-            bail!("the bot {digest} has {size} bytes, more than any may have");
+            bail!("the {name} has {size} bytes, more than any may have");
         }
         let mut bytes = Vec::with_capacity(size);
         let read = object.read_to_end(&mut bytes);
-        timeout(Duration::from_secs(120), read).await.context("the bot does not come")??;
+        timeout(Duration::from_secs(120), read).await.context("it does not come")??;
         if Digest::of(&bytes) != digest {
-            bail!("the bot {digest} came damaged");
+            bail!("the {name} came damaged");
         }
         Ok(bytes)
     }
 
-    /// Removes a blob, if it is there.
-    pub(crate) async fn remove_blob(&self, digest: Digest) {
+    /// Removes a result that was stored, if it is there.
+    pub(crate) async fn remove_result(&self, digest: Digest) {
         if let Ok(store) = self.blobs().await {
             // It goes after its time, too.
-            let _ = store.delete(digest.to_string()).await;
+            let _ = store.delete(Blob::Result.name(digest)).await;
         }
-    }
-
-    /// Returns the most bytes of a message.
-    pub(crate) fn most_bytes(&self) -> usize {
-        self.client.server_info().max_payload
     }
 
     /// Returns who leads a run.
@@ -510,8 +575,15 @@ impl JobQueue {
         }
         .map_err(|error| anyhow!("{error}"))?;
         let mut all = Vec::new();
-        while let Some(message) = found.next().await {
-            all.push(Delivery::of(message.map_err(|error| anyhow!("{error}"))?)?);
+        // A request is lost with its connection, and then nobody answers.
+        let longest = patience.unwrap_or_default() + LOST;
+        while let Ok(Some(message)) = timeout(longest, found.next()).await {
+            match message.map_err(|error| anyhow!("{error}")).and_then(Delivery::of) {
+                Ok(delivery) => all.push(delivery),
+                // What has come is not lost.
+                Err(_) if !all.is_empty() => break,
+                Err(error) => return Err(error),
+            }
         }
         Ok(all)
     }
@@ -537,6 +609,12 @@ impl Delivery {
     /// Another one should take it.
     pub(crate) async fn give_back(&self) -> Result<()> {
         self.message.ack_with(AckKind::Nak(None)).await.map_err(|error| anyhow!("{error}"))
+    }
+
+    /// Another one should take it, but not this one at once again.
+    pub(crate) async fn refuse(&self) -> Result<()> {
+        let nak = AckKind::Nak(Some(PAUSE));
+        self.message.ack_with(nak).await.map_err(|error| anyhow!("{error}"))
     }
 }
 

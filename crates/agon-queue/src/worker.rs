@@ -51,11 +51,6 @@ pub enum WorkerEvent {
         /// The batch.
         number: u64,
     },
-    /// A request for batches has ended.
-    Asked {
-        /// How many batches are still to come of it.
-        pending: u32,
-    },
     /// A match is over.
     Over {
         /// The batch.
@@ -88,8 +83,13 @@ pub enum WorkerEvent {
 /// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkerCommand {
-    /// Ask for so many batches.
-    Pull(u32),
+    /// Ask for so many batches, instead of what was said before.
+    Want {
+        /// How many.
+        batches: u32,
+        /// How many had come when this was said: those that have come since count.
+        arrived: u64,
+    },
     /// Fetch the files of its bots.
     Prepare {
         /// The batch.
@@ -137,8 +137,10 @@ pub struct WorkerState {
     playing: usize,
     /// How long the last matches took, in microseconds; `None` before the first one is over.
     pace: Option<u64>,
-    /// Batches that were asked for.
-    asked: u32,
+    /// Batches that have come.
+    arrived: u64,
+    /// What was last said of wanted batches.
+    wanted: Option<(u32, u64)>,
     is_draining: bool,
     has_ended: bool,
     last_beat: u64,
@@ -172,7 +174,8 @@ impl WorkerState {
             batches: BTreeMap::new(),
             playing: 0,
             pace: None,
-            asked: 0,
+            arrived: 0,
+            wanted: None,
             is_draining: false,
             has_ended: false,
             last_beat: 0,
@@ -184,8 +187,8 @@ impl WorkerState {
         let mut commands = Vec::new();
         match event {
             WorkerEvent::Arrived { number, run, held, jobs } => {
-                self.asked = self.asked.saturating_sub(1);
-                self.arrived(number, run, held, jobs, &mut commands);
+                self.arrived += 1;
+                self.take(number, run, held, jobs, &mut commands);
             }
             WorkerEvent::Ready { number } => {
                 if let Some(batch) = self.batches.get_mut(&number) {
@@ -199,7 +202,6 @@ impl WorkerState {
                     batch.waits.get_or_insert(now);
                 }
             }
-            WorkerEvent::Asked { pending } => self.asked = pending,
             WorkerEvent::Over { number, us, .. } => self.over(now, number, us),
             WorkerEvent::Reported { number, results } => {
                 if let Some(batch) = self.batches.get_mut(&number) {
@@ -221,7 +223,10 @@ impl WorkerState {
 
     /// Returns the batches that it has of a run.
     pub fn held(&self, run: u32) -> Vec<Held> {
-        let of_run = self.batches.values().filter(|batch| batch.run == run && !batch.is_returned);
+        // One that is to be given back is still its own as long as matches of it are played.
+        let is_own =
+            |batch: &&Batch| batch.run == run && (!batch.is_returned || batch.begun > batch.over);
+        let of_run = self.batches.values().filter(is_own);
         of_run.map(|batch| batch.held).collect()
     }
 
@@ -230,7 +235,7 @@ impl WorkerState {
         (self.playing, self.batches.values().filter(|batch| batch.begun < batch.jobs).count())
     }
 
-    fn arrived(
+    fn take(
         &mut self,
         number: u64,
         run: u32,
@@ -330,7 +335,7 @@ impl WorkerState {
         for (&number, batch) in &mut self.batches {
             // Nothing more will be over.
             let last = if batch.is_returned { batch.begun } else { batch.jobs };
-            let is_complete = batch.over == last;
+            let is_complete = batch.over >= last;
             let is_due = batch.waits.is_some_and(|since| since + gather <= now);
             if batch.over > batch.sent && (is_complete || is_due) {
                 batch.sent = batch.over;
@@ -352,9 +357,6 @@ impl WorkerState {
 
     /// Asks for more, so that a batch waits while another is played.
     fn pull(&mut self, commands: &mut Vec<WorkerCommand>) {
-        if self.is_draining {
-            return;
-        }
         let open = || self.batches.values().filter(|batch| batch.begun < batch.jobs);
         // Of short matches a batch waits behind the one that is being played. A long match does
         // not wait here: another worker may begin it at once.
@@ -362,10 +364,14 @@ impl WorkerState {
         let is_midway = open().any(|batch| batch.begun > 0);
         let free = self.limits.slots.saturating_sub(self.playing);
         let ahead = if is_short { 1 + usize::from(is_midway) } else { usize::from(is_midway) };
-        let wanted = (free + ahead).saturating_sub(open().count()) as u32;
-        if wanted > self.asked {
-            commands.push(WorkerCommand::Pull(wanted - self.asked));
-            self.asked = wanted;
+        let batches = match self.is_draining {
+            true => 0,
+            false => (free + ahead).saturating_sub(open().count()) as u32,
+        };
+        let wanted = Some((batches, self.arrived));
+        if self.wanted != wanted {
+            self.wanted = wanted;
+            commands.push(WorkerCommand::Want { batches, arrived: self.arrived });
         }
     }
 }

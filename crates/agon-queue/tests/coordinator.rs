@@ -41,11 +41,8 @@ impl Test {
     }
 
     fn results(&mut self, worker: &str, results: &[(u64, Verdict)]) -> Vec<Command> {
-        let result = |&(number, verdict): &(u64, Verdict)| Result {
-            key: key(number),
-            verdict,
-            us: 1_000,
-        };
+        let result =
+            |&(number, verdict): &(u64, Verdict)| Result { key: key(number), verdict, us: 1_000 };
         let results = results.iter().map(result).collect();
         self.learn(Event::Results { worker: worker.to_owned(), results })
     }
@@ -108,15 +105,17 @@ fn what_the_carrier_refuses_or_forgets_is_published_again() {
 fn a_carrier_that_does_not_answer_is_asked_again() {
     let mut test = Test::new();
     let [(batch, _)] = test.submit([1])[..] else { panic!("one batch") };
-    // It has not even said that it has the batch.
+    // It has not even said that it has the batch: others may come before.
     test.now = 16_000;
+    assert!(test.learn(Event::Tick).is_empty());
+    test.now = 130_000;
     let commands = test.learn(Event::Tick);
     let [(next, _)] = published(&commands)[..] else { panic!("{commands:?}") };
     assert_ne!(next, batch);
     test.learn(Event::Carried { batch: next, place: 1 });
-    test.now = 40_000;
+    test.now = 150_000;
     assert_eq!(test.learn(Event::Tick), [Command::Look { batch: next, place: 1 }]);
-    test.now = 60_000;
+    test.now = 170_000;
     assert_eq!(published(&test.learn(Event::Tick)).len(), 1, "the question was lost");
 }
 
@@ -135,7 +134,8 @@ fn a_match_that_three_workers_lose_is_given_up() {
             batch = published(&commands)[0].0;
             continue;
         }
-        let [Command::Remove { .. }, Command::Quarantine { key: lost, loss }] = &commands[..] else {
+        let [Command::Remove { .. }, Command::Quarantine { key: lost, loss }] = &commands[..]
+        else {
             panic!("{commands:?}")
         };
         assert_eq!((*lost, loss.times), (key(1), 3));

@@ -25,7 +25,7 @@ fn played(commands: &[WorkerCommand]) -> Vec<(u64, u32)> {
 fn a_batch_is_acknowledged_once_its_results_are_there() {
     let mut worker = WorkerState::new(LIMITS);
     let commands = worker.learn(10_000, WorkerEvent::Tick);
-    assert_eq!(commands, [WorkerCommand::Pull(2), WorkerCommand::Beat]);
+    assert_eq!(commands, [WorkerCommand::Want { batches: 2, arrived: 0 }, WorkerCommand::Beat]);
     let commands = worker.learn(10_001, arrived(1, 1));
     assert_eq!(commands[..2], [WorkerCommand::Beat, WorkerCommand::Prepare { number: 1 }]);
     assert!(played(&commands).is_empty(), "its bots are not there yet");
@@ -65,7 +65,8 @@ fn of_very_short_matches_many_are_given_out_at_once() {
     let commands = worker.learn(1, over(1, 0, 200));
     // 20 ms of matches of 0.2 ms for each of two slots.
     assert_eq!(played(&commands).len(), 1 + 200);
-    assert!(commands.contains(&WorkerCommand::Pull(1)), "one more batch waits: {commands:?}");
+    let want = WorkerCommand::Want { batches: 1, arrived: 1 };
+    assert!(commands.contains(&want), "one more batch waits: {commands:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, io, path::PathBuf};
 use agon_arena::{BotEntry, Bundle, BundleError};
 use agon_bots::{BotKind, Portable, PortableFiles};
 use agon_queue::Class;
-use agon_spec::{BlobSeat, Digest, MatchSpec, NotPortable, Seat, SeatBot};
+use agon_spec::{BlobSeat, Digest, MatchSpec, NotPortable, SandboxLevel, Seat, SeatBot};
 use thiserror::Error;
 
 /// A bot that can travel.
@@ -26,6 +26,9 @@ pub enum PackError {
     /// It is of this machine.
     #[error(transparent)]
     NotPortable(#[from] NotPortable),
+    /// Bots should not be confined.
+    #[error("workers confine bots; play matches without a sandbox on this machine, without `--on`")]
+    Unconfined,
     /// Its files are in several places.
     #[error(
         "{name}: its files are in several places; a bot for other machines is one file, or a \
@@ -116,6 +119,9 @@ pub fn class_of<'a>(
     bots: impl IntoIterator<Item = &'a Packed>,
 ) -> Result<Class, PackError> {
     base.check_portable()?;
+    if base.settings.sandbox.level == SandboxLevel::Off {
+        return Err(PackError::Unconfined);
+    }
     let mut class = Class::of_game(base.game, base.settings.sandbox.level);
     let mut seats = 0;
     for bot in bots {

@@ -1,4 +1,4 @@
-//! The flags of commands whose matches others may play: `--on nats://HOST`.
+//! The flags of commands that can play on other machines: `--on nats://HOST`.
 
 use std::{
     fs, io,
@@ -11,23 +11,24 @@ use clap::Args;
 
 use crate::{Address, RemoteOptions, RemoteWatcher};
 
-/// The file in the folder of a tournament that names its run, so that it goes on elsewhere.
+/// The file in the folder of a tournament with the name of its run, so that another process can
+/// continue it.
 const FILE: &str = "run-on";
 
 /// Where matches are played, if not on this machine.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct RemoteArgs {
-    /// Have the matches played by workers of a NATS server, such as nats://192.168.1.5:4222;
-    /// `agon worker` is one.
+    /// Play the matches on the workers of this NATS server, such as nats://192.168.1.5:4222;
+    /// `agon worker` starts one.
     #[arg(long, value_name = "SERVER", conflicts_with = "jobs")]
     pub on: Option<Address>,
-    /// A file with credentials for that server.
+    /// The file with NATS credentials for the server.
     #[arg(long, value_name = "FILE", requires = "on")]
     pub credentials: Option<PathBuf>,
-    /// A file with certificates that sign that of the server.
+    /// The file with the certificates that verify the server's certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "on")]
     pub authority: Option<PathBuf>,
-    /// Which matches go first if several play on that server: urgent, normal or background
+    /// The priority among runs that share workers: urgent, normal or background
     /// [default: normal].
     #[arg(long, value_name = "LANE", requires = "on")]
     pub lane: Option<Lane>,

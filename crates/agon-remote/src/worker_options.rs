@@ -1,4 +1,4 @@
-//! The flags of `agon worker`: `agon` explains them, `agon-nats` obeys them.
+//! The flags of `agon worker`. `agon` shows their help; `agon-nats` applies them.
 
 use std::{num::NonZero, path::PathBuf};
 
@@ -7,13 +7,12 @@ use clap::Args;
 
 use crate::Address;
 
-/// `agon worker`: plays matches of others.
+/// `agon worker`: plays the matches that other machines publish on a NATS server.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A worker plays whatever coordinators publish, with the same sandbox and clocks as everywhere. It
-needs no files beside its own: bots come from the server, by their digests. Ctrl-C or SIGTERM gives
-back what has not begun, and ends after the running matches; a second Ctrl-C ends at once, and
-others play what it had.
+A worker plays the published matches that this machine can play, and downloads their bots from the
+server. Ctrl-C or SIGTERM: it finishes its running matches, returns the others, and exits. A second
+one stops it at once, and other workers play its matches.
 
 Examples:
   agon worker nats://192.168.1.5:4222            on each machine
@@ -23,26 +22,25 @@ pub struct WorkerOptions {
     /// The server: nats://HOST:PORT, or several of a cluster with commas between them.
     #[arg(value_name = "SERVER")]
     pub server: Address,
-    /// A file with credentials for the server.
+    /// The file with NATS credentials for the server.
     #[arg(long, value_name = "FILE")]
     pub credentials: Option<PathBuf>,
-    /// A file with certificates that sign that of the server.
+    /// The file with the certificates that verify the server's certificate (PEM).
     #[arg(long, value_name = "FILE")]
     pub authority: Option<PathBuf>,
-    /// How many matches are played at a time; one on each core if it is missing.
+    /// How many matches to play at a time [default: one on each core].
     #[arg(long, short = 'j', value_name = "N")]
     pub slots: Option<NonZero<usize>>,
-    /// The games that are played, with commas between them; all if it is missing.
+    /// Play only these games, with commas between them [default: all].
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     pub games: Vec<GameId>,
-    /// What people call this worker; the name of the machine if it is missing.
+    /// The worker's name in messages [default: the name of the machine].
     #[arg(long, value_name = "NAME")]
     pub label: Option<String>,
-    /// A folder for bots that were fetched; it is emptied of old ones. A temporary folder if it is
-    /// missing.
+    /// Keep downloaded bots and compiled code in this folder [default: a temporary folder].
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Say what it does; repeat it for more.
+    /// Log more: -v shows matches that this worker cannot play, -vv each batch.
     #[arg(long, short, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }

@@ -189,7 +189,7 @@ Examples:
     Tournament(TournamentArgs),
     /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
     Serve(Box<ServeCommand>),
-    /// Play matches of others, from a NATS server.
+    /// Play the matches that other machines publish on a NATS server.
     Worker(Box<WorkerOptions>),
     #[command(flatten)]
     Client(ClientCommand),

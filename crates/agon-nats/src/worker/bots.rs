@@ -3,16 +3,20 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 use agon_arena::{BlobStore, BotEntry, resolve};
 use agon_bots::HostOptions;
 use agon_queue::message::BatchMessage;
-use agon_spec::{MatchSpec, SeatBot};
-use anyhow::{Context, Result};
-use tokio::task::spawn_blocking;
+use agon_spec::{Digest, MatchSpec, SandboxLevel, SeatBot};
+use anyhow::{Context, Result, bail};
+use tokio::{task::spawn_blocking, time::sleep};
 
-use crate::nats::Nats;
+use crate::nats::{Blob, Nats};
+
+/// How long a bot's files may be missing on the server.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The most bots that are ready to play; those that nobody uses go first.
 const MOST_READY: usize = 256;
@@ -39,6 +43,11 @@ impl Bots {
     /// # Errors
     /// If one is missing, damaged, or cannot be built here.
     pub(super) async fn of(self: Arc<Bots>, batch: &BatchMessage) -> Result<Vec<Arc<BotEntry>>> {
+        // Whoever reaches the server could run programs as this user. Built-in bots are none.
+        let has_files = batch.seats.iter().any(|seat| !matches!(seat.bot, SeatBot::Builtin(_)));
+        if has_files && batch.base.settings.sandbox.level == SandboxLevel::Off {
+            bail!("workers confine bots; play matches without a sandbox on your own machine");
+        }
         let keys = keys(batch)?;
         if let Some(all) = self.known(&keys) {
             return Ok(all);
@@ -48,7 +57,7 @@ impl Bots {
                 && !self.store.has(blob.digest)
             {
                 self.make_room()?;
-                let bytes = self.nats.get_blob(blob.digest).await?;
+                let bytes = self.fetch(blob.digest).await?;
                 self.store.put(&bytes).context("a bot cannot be kept on the disk")?;
             }
         }
@@ -75,6 +84,18 @@ impl Bots {
             ready.retain(|_, bot| Arc::strong_count(bot) > 1);
         }
         ready.insert(key, Arc::clone(bot));
+    }
+
+    /// Fetches the files of a bot. After the server has lost its data, they come a little later.
+    async fn fetch(&self, digest: Digest) -> Result<Vec<u8>> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.nats.get_blob(Blob::Bot, digest).await {
+                Ok(bytes) => return Ok(bytes),
+                Err(error) if Instant::now() >= until => return Err(error),
+                Err(_) => sleep(Duration::from_secs(1)).await,
+            }
+        }
     }
 
     fn known(&self, keys: &[String]) -> Option<Vec<Arc<BotEntry>>> {

@@ -2,7 +2,10 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -10,26 +13,30 @@ use std::{
 use agon_arena::{BotEntry, Finished, Job, Pool, Submitter};
 use agon_queue::{
     Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
-    message::{BatchMessage, JobMessage, WorkerMessage, read_batch},
+    message::{BatchMessage, JobMessage, MOST_BYTES, WorkerMessage, read_batch},
 };
 use agon_spec::MatchSpec;
 use agon_text::{escape, number::plural};
 use anyhow::{Context, Result};
 use tokio::{
     signal::unix::{SignalKind, signal},
-    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
-    time::interval,
+    sync::{
+        mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+        watch,
+    },
+    task::JoinSet,
+    time::{interval, timeout},
 };
 use tracing::{debug, info, warn};
 
 use super::{
     abilities::Machine,
     bots::Bots,
-    puller::{Pulled, Puller},
+    puller::{Pulled, Puller, Wanted},
     results::{Ended, pack},
     say::say,
 };
-use crate::nats::{ACK_WAIT, Delivery, Line, Nats};
+use crate::nats::{ACK_WAIT, Blob, Delivery, Line, Nats};
 
 /// Results wait for others so long.
 const GATHER: Duration = Duration::from_millis(150);
@@ -39,6 +46,12 @@ const SHORT: Duration = Duration::from_secs(1);
 
 /// How often it says that it lives, and that it goes on with its batches.
 const BEAT: Duration = Duration::from_secs(ACK_WAIT.as_secs() / 3);
+
+/// How long a worker that shall end waits for a server that does not take its results.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long the last messages may take.
+const GOODBYE: Duration = Duration::from_secs(2);
 
 /// How often time passes for it.
 const TICK: Duration = Duration::from_millis(50);
@@ -85,6 +98,10 @@ pub(super) struct Life {
     returned: BTreeMap<String, Vec<Held>>,
     about: WorkerMessage,
     has_ended: bool,
+    /// Messages that are on their way to the server.
+    sending: JoinSet<()>,
+    /// Once it is set, results that the server does not take are given up.
+    gives_up: Arc<AtomicBool>,
 }
 
 impl Life {
@@ -96,7 +113,7 @@ impl Life {
         name: String,
         label: String,
         slots: usize,
-    ) -> Life {
+    ) -> Result<Life> {
         let (news, heard) = unbounded_channel();
         let mut client = pool.client(Arc::default());
         let submitter = client.submitter();
@@ -112,7 +129,7 @@ impl Life {
                 }
             }
         };
-        drop(thread::Builder::new().name("results".to_owned()).spawn(wait));
+        thread::Builder::new().name("results".to_owned()).spawn(wait)?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let about = WorkerMessage {
             version: VERSION,
@@ -137,7 +154,7 @@ impl Life {
             short: SHORT.as_millis() as u64,
             beat: BEAT.as_millis() as u64,
         };
-        Life {
+        Ok(Life {
             nats,
             bots,
             submitter,
@@ -153,12 +170,14 @@ impl Life {
             returned: BTreeMap::new(),
             about,
             has_ended: false,
-        }
+            sending: JoinSet::new(),
+            gives_up: Arc::default(),
+        })
     }
 
     /// Lives until it is told to end, and its matches are over.
     pub(super) async fn live(mut self, mut lines: UnboundedReceiver<Line>) -> Result<()> {
-        let (wanted, orders) = unbounded_channel();
+        let (wanted, orders) = watch::channel(Wanted::default());
         let (found, mut pulled) = unbounded_channel();
         let machine = self.machine.take().context("a worker lives once")?;
         tokio::spawn(Puller::new(self.nats.clone(), machine).run(orders, found));
@@ -169,7 +188,10 @@ impl Life {
         let mut line = Line::Up;
         while !self.has_ended {
             tokio::select! {
-                _ = tick.tick() => self.learn(WorkerEvent::Tick, &wanted),
+                _ = tick.tick() => {
+                    while self.sending.try_join_next().is_some() {}
+                    self.learn(WorkerEvent::Tick, &wanted);
+                }
                 Some(news) = self.heard.recv() => self.hear(news, &wanted),
                 Some(pulled) = pulled.recv() => self.pulled(pulled, &wanted),
                 Some(now) = lines.recv() => {
@@ -180,12 +202,15 @@ impl Life {
                 _ = terminate.recv() => self.drain(&wanted),
             }
         }
+        let all_sent = async { while self.sending.join_next().await.is_some() {} };
+        // What is not sent in this time is played again.
+        let _ = timeout(GOODBYE, all_sent).await;
         self.nats.flush().await;
         say(&format!("played {}", plural(self.about.played, "match")));
         Ok(())
     }
 
-    fn drain(&mut self, wanted: &UnboundedSender<u32>) {
+    fn drain(&mut self, wanted: &watch::Sender<Wanted>) {
         if self.about.is_draining {
             // Others play what it had.
             std::process::exit(130);
@@ -196,10 +221,15 @@ impl Life {
             "ends after {}; others play the rest (Ctrl-C again: at once)",
             plural(playing as u64, "running match")
         ));
+        let gives_up = Arc::clone(&self.gives_up);
+        tokio::spawn(async move {
+            tokio::time::sleep(PATIENCE).await;
+            gives_up.store(true, Ordering::Relaxed);
+        });
         self.learn(WorkerEvent::Drain, wanted);
     }
 
-    fn hear(&mut self, news: News, wanted: &UnboundedSender<u32>) {
+    fn hear(&mut self, news: News, wanted: &watch::Sender<Wanted>) {
         match news {
             News::Event(event) => self.learn(event, wanted),
             News::Bots(number, bots) => {
@@ -232,9 +262,8 @@ impl Life {
         }
     }
 
-    fn pulled(&mut self, pulled: Pulled, wanted: &UnboundedSender<u32>) {
+    fn pulled(&mut self, pulled: Pulled, wanted: &watch::Sender<Wanted>) {
         match pulled {
-            Pulled::Pending(pending) => self.learn(WorkerEvent::Asked { pending }, wanted),
             Pulled::Abilities(abilities) => {
                 self.about.abilities = abilities;
                 self.beat();
@@ -245,8 +274,8 @@ impl Life {
                     Ok(message) => message,
                     Err(error) => {
                         // Of another Agon, or of nobody.
-                        warn!("a batch cannot be used: {error}");
-                        let run = async move { drop(delivery.give_back().await) };
+                        warn!("a batch cannot be used: {}", escape(&error.to_string()));
+                        let run = async move { drop(delivery.refuse().await) };
                         return drop(tokio::spawn(run));
                     }
                 };
@@ -278,28 +307,30 @@ impl Life {
         }) as u32
     }
 
-    fn learn(&mut self, event: WorkerEvent, wanted: &UnboundedSender<u32>) {
+    fn learn(&mut self, event: WorkerEvent, wanted: &watch::Sender<Wanted>) {
         let now = self.began.elapsed().as_millis() as u64;
         for command in self.state.learn(now, event) {
             self.obey(command, wanted);
         }
     }
 
-    fn obey(&mut self, command: WorkerCommand, wanted: &UnboundedSender<u32>) {
+    fn obey(&mut self, command: WorkerCommand, wanted: &watch::Sender<Wanted>) {
         match command {
-            WorkerCommand::Pull(more) => drop(wanted.send(more)),
+            WorkerCommand::Want { batches, arrived } => {
+                wanted.send_replace(Wanted { batches, arrived });
+            }
             WorkerCommand::Prepare { number } => self.prepare(number),
             WorkerCommand::Play { number, job } => self.play(number, job),
             WorkerCommand::Report { number } => self.report(number),
             WorkerCommand::Progress { number } => {
                 if let Some(taken) = self.taken.get(&number) {
                     let delivery = Arc::clone(&taken.delivery);
-                    tokio::spawn(async move { drop(delivery.progress().await) });
+                    self.sending.spawn(async move { drop(delivery.progress().await) });
                 }
             }
             WorkerCommand::Acknowledge { number } => {
                 if let Some(taken) = self.taken.remove(&number) {
-                    tokio::spawn(async move { drop(taken.delivery.acknowledge().await) });
+                    self.sending.spawn(async move { drop(taken.delivery.acknowledge().await) });
                 }
             }
             WorkerCommand::Return { number } => self.give_back(number),
@@ -350,19 +381,22 @@ impl Life {
         let all = std::mem::take(&mut taken.results);
         let results = all.len() as u32;
         let run = taken.message.run.clone();
-        let packets = pack(&self.about.worker, all, self.nats.most_bytes());
+        let packets = pack(&self.about.worker, all, MOST_BYTES);
         let (nats, news) = (self.nats.clone(), self.news.clone());
+        let gives_up = Arc::clone(&self.gives_up);
         tokio::spawn(async move {
             for packet in packets {
                 loop {
                     let sent = async {
                         if let Some((digest, blob)) = &packet.blob {
-                            nats.put_blob(*digest, blob).await?;
+                            nats.put_blob(Blob::Result, *digest, blob).await?;
                         }
                         nats.publish_results(&run, packet.bytes.clone()).await
                     };
                     match sent.await {
                         Ok(()) => break,
+                        // Others play them again.
+                        Err(_) if gives_up.load(Ordering::Relaxed) => break,
                         // The server is gone, or full: the results wait.
                         Err(error) => {
                             debug!("results cannot be sent yet: {error:#}");
@@ -380,7 +414,7 @@ impl Life {
         info!(batch = taken.held.batch, "gives a batch back");
         self.returned.entry(taken.message.run.clone()).or_default().push(taken.held);
         self.beat();
-        tokio::spawn(async move { drop(taken.delivery.give_back().await) });
+        self.sending.spawn(async move { drop(taken.delivery.give_back().await) });
     }
 
     /// Says that it lives, and what it has.
@@ -395,7 +429,7 @@ impl Life {
         self.about.returned = std::mem::take(&mut self.returned);
         let bytes = serde_json::to_vec(&self.about).expect("a worker can be written as JSON");
         let nats = self.nats.clone();
-        tokio::spawn(async move { drop(nats.beat(bytes).await) });
+        self.sending.spawn(async move { drop(nats.beat(bytes).await) });
     }
 }
 

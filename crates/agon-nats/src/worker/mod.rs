@@ -92,14 +92,15 @@ async fn work(options: &WorkerOptions) -> Result<()> {
     )
     .await?;
     let able = Machine::examine(&options.games, slots);
-    let shown = (escape(&name), options.server.to_string(), nats.version());
+    let version = nats.version();
+    let shown = (escape(&name), options.server.to_string(), escape(&version));
     say(&format!(
         "worker {} plays {slots} matches at a time for {} (NATS {})",
         shown.0, shown.1, shown.2
     ));
     let store = BlobStore::open(&folder.path().join("blobs"))?;
     let bots = Bots::new(nats.clone(), store, machine);
-    Life::new(nats, pool, Arc::new(bots), able, name, label, slots).live(lines).await
+    Life::new(nats, pool, Arc::new(bots), able, name, label, slots)?.live(lines).await
 }
 
 /// The worker's folder: its own, or one that goes with it.

@@ -2,20 +2,23 @@
 //! of them if none has any.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
 use agon_queue::{Lane, Unfit};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
-use tokio::{sync::mpsc, time::sleep};
+use tokio::{
+    sync::{mpsc, watch},
+    time::sleep,
+};
 use tracing::{debug, info, warn};
 
 use super::abilities::Machine;
 use crate::nats::{Delivery, JobQueue, Nats};
 
-/// How long a request waits for a batch.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a request waits for a batch. If it was lost with a connection, the worker waits as long.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How often it looks for new classes of matches.
 const LOOK: Duration = Duration::from_secs(1);
@@ -24,10 +27,15 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) enum Pulled {
     /// A batch has come.
     Batch(Box<Delivery>),
-    /// So many are still to come.
-    Pending(u32),
     /// What this machine can play has changed.
     Abilities(agon_queue::Abilities),
+}
+
+/// How many batches the worker wants: see `WorkerCommand::Want`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) batches: u32,
+    pub(super) arrived: u64,
 }
 
 /// A request that waits, and what came of it.
@@ -40,11 +48,15 @@ pub(super) struct Puller {
     queues: BTreeMap<String, JobQueue>,
     /// Queues at which a request waits.
     waiting: FuturesUnordered<Waiting>,
-    waits_at: HashMap<String, ()>,
+    waits_at: BTreeSet<String>,
     /// Queues that this machine cannot use, so that it is said once.
     unfit: BTreeMap<String, Unfit>,
-    wanted: u32,
+    /// Batches that were handed over.
+    handed: u64,
+    /// Counts requests: which lane comes first.
     turn: u64,
+    /// Counts requests of each lane: which class comes first.
+    class_turns: BTreeMap<Lane, usize>,
     looked: Option<Instant>,
 }
 
@@ -55,18 +67,19 @@ impl Puller {
             machine,
             queues: BTreeMap::new(),
             waiting: FuturesUnordered::new(),
-            waits_at: HashMap::new(),
+            waits_at: BTreeSet::new(),
             unfit: BTreeMap::new(),
-            wanted: 0,
+            handed: 0,
             turn: 0,
+            class_turns: BTreeMap::new(),
             looked: None,
         }
     }
 
-    /// Asks for as many as `orders` say, until nobody wants any more.
+    /// Asks for as many as are wanted, until nobody wants any more.
     pub(super) async fn run(
         mut self,
-        mut orders: mpsc::UnboundedReceiver<u32>,
+        mut orders: watch::Receiver<Wanted>,
         found: mpsc::UnboundedSender<Pulled>,
     ) {
         let _ = found.send(Pulled::Abilities(self.machine.abilities.clone()));
@@ -74,16 +87,16 @@ impl Puller {
             if self.looked.is_none_or(|at| at.elapsed() >= LOOK) {
                 self.look(&found).await;
             }
-            if self.wanted > 0 && self.try_all(&found).await {
+            let wanted = self.wanted(*orders.borrow_and_update());
+            if wanted > 0 && self.try_all(wanted, &found).await {
                 continue;
             }
-            if self.wanted > 0 {
+            if wanted > 0 {
                 self.wait_at_all();
             }
             tokio::select! {
-                more = orders.recv() => match more {
-                    Some(more) => self.wanted += more,
-                    None => return,
+                changed = orders.changed() => if changed.is_err() {
+                    return;
                 },
                 Some((name, came)) = self.waiting.next() => {
                     self.waits_at.remove(&name);
@@ -94,10 +107,16 @@ impl Puller {
         }
     }
 
+    /// Returns how many batches are still wanted: those count that the worker did not know of.
+    fn wanted(&self, order: Wanted) -> u32 {
+        let unknown = self.handed.saturating_sub(order.arrived);
+        order.batches.saturating_sub(u32::try_from(unknown).unwrap_or(u32::MAX))
+    }
+
     /// Looks which queues there are.
     async fn look(&mut self, found: &mpsc::UnboundedSender<Pulled>) {
         self.looked = Some(Instant::now());
-        let queues = match self.nats.queues().await {
+        let queues = match self.nats.queues(&self.queues).await {
             Ok(queues) => queues,
             // No coordinator was there yet, or the connection is lost.
             Err(error) => return debug!("no queue: {error:#}"),
@@ -120,23 +139,13 @@ impl Puller {
     }
 
     /// Takes what is there, at the first queue that has something. Returns whether one had.
-    async fn try_all(&mut self, found: &mpsc::UnboundedSender<Pulled>) -> bool {
-        let order = Lane::order(self.turn);
-        self.turn += 1;
-        let mut names: Vec<&JobQueue> = self.queues.values().collect();
-        if names.is_empty() {
-            return false;
-        }
-        // Classes take turns, too.
-        let first = self.turn as usize % names.len();
-        names.rotate_left(first);
-        names.sort_by_key(|queue| order.iter().position(|lane| *lane == queue.lane));
-        let names: Vec<String> = names.into_iter().map(|queue| queue.name.clone()).collect();
-        for name in names {
-            if self.waits_at.contains_key(&name) {
+    async fn try_all(&mut self, wanted: u32, found: &mpsc::UnboundedSender<Pulled>) -> bool {
+        for name in self.names() {
+            if self.waits_at.contains(&name) {
                 continue;
             }
-            let came = self.queues[&name].take(self.wanted, None).await;
+            let Some(queue) = self.queues.get(&name) else { continue };
+            let came = queue.take(wanted, None).await;
             let has_some = came.as_ref().is_ok_and(|came| !came.is_empty());
             self.hand_over(&name, came, found);
             if has_some {
@@ -146,10 +155,29 @@ impl Puller {
         false
     }
 
+    /// Returns the names of all queues in the order in which they are asked now: lanes by their
+    /// shares, and the classes of a lane in turn.
+    fn names(&mut self) -> Vec<String> {
+        let order = Lane::order(self.turn);
+        self.turn += 1;
+        *self.class_turns.entry(order[0]).or_default() += 1;
+        let of_lane = |lane: Lane| {
+            let of = self.queues.values().filter(|queue| queue.lane == lane);
+            let mut names: Vec<String> = of.map(|queue| queue.name.clone()).collect();
+            if !names.is_empty() {
+                let turn = self.class_turns.get(&lane).copied().unwrap_or_default();
+                let first = turn % names.len();
+                names.rotate_left(first);
+            }
+            names
+        };
+        order.into_iter().flat_map(of_lane).collect()
+    }
+
     /// Waits at all queues.
     fn wait_at_all(&mut self) {
         for (name, queue) in &self.queues {
-            if self.waits_at.insert(name.clone(), ()).is_some() {
+            if !self.waits_at.insert(name.clone()) {
                 continue;
             }
             let (name, queue) = (name.clone(), queue.clone());
@@ -168,7 +196,7 @@ impl Puller {
         match came {
             Ok(batches) => {
                 for batch in batches {
-                    self.wanted = self.wanted.saturating_sub(1);
+                    self.handed += 1;
                     let _ = found.send(Pulled::Batch(Box::new(batch)));
                 }
             }
@@ -178,6 +206,5 @@ impl Puller {
                 self.queues.remove(name);
             }
         }
-        let _ = found.send(Pulled::Pending(self.wanted));
     }
 }

@@ -3,7 +3,7 @@
 use agon_arena::{ArenaError, Finished};
 use agon_queue::{
     JobKey, VERSION,
-    message::{Ending, MOST_JOBS, ResultMessage, ResultsMessage, write_results},
+    message::{Ending, MOST_BYTES, MOST_JOBS, ResultMessage, ResultsMessage, write_results},
 };
 use agon_spec::Digest;
 
@@ -69,10 +69,13 @@ pub(super) struct Packet {
     pub(super) blob: Option<(Digest, Vec<u8>)>,
 }
 
+/// The most bytes of a result without its replay.
+const MOST_TEXT: usize = 3 * MOST_BYTES;
+
 /// Packs results into messages of at most so many bytes.
 pub(super) fn pack(worker: &str, all: Vec<Ended>, most: usize) -> Vec<Packet> {
     // What surrounds the results.
-    let most = most.saturating_sub(1_000 + worker.len());
+    let most = most.saturating_sub(1_000 + 6 * worker.len());
     let mut packets = Vec::new();
     let mut waiting: Vec<Ended> = Vec::new();
     let mut bytes = 0;
@@ -111,6 +114,13 @@ fn packet(worker: &str, all: Vec<Ended>) -> Packet {
 
 fn stored(worker: &str, ended: Ended) -> Packet {
     let (key, us) = (ended.result.key, ended.result.us);
+    let text = serde_json::to_vec(&ended.result).map_or(0, |text| text.len());
+    if text > MOST_TEXT {
+        // Nobody would read it.
+        let error = format!("its result has {text} bytes without the replay, which is too much");
+        let result = ResultMessage { key, ending: Ending::Failed { error }, us };
+        return packet(worker, vec![Ended { result, replay: None }]);
+    }
     let blob = message(worker, vec![ended]);
     let digest = Digest::of(&blob);
     let result = ResultMessage { key, ending: Ending::Stored { digest }, us };

@@ -5,6 +5,12 @@ use std::collections::VecDeque;
 use super::{BatchId, Beat, Command, Coordinator, batch::Batch, pace::Pace};
 use crate::JobKey;
 
+/// So many leases the carrier may take to say that it has a batch.
+const UNSAID: u64 = 8;
+
+/// A batch that no worker has had is published again after it was found waiting so often.
+const UNTOUCHED: u32 = 40;
+
 impl Coordinator {
     /// Returns how many matches the carrier should have, so that no worker waits.
     pub(super) fn depth(&self) -> usize {
@@ -99,11 +105,9 @@ impl Coordinator {
     }
 
     /// The carrier has not taken a batch: its matches wait again.
-    pub(super) fn refused(&mut self, id: BatchId) {
+    pub(super) fn refused(&mut self, id: BatchId, commands: &mut Vec<Command>) {
         if let Some(batch) = self.remove(id) {
-            let mut commands = Vec::new();
-            batch.jobs.iter().rev().for_each(|&key| self.lose(key, None, &mut commands));
-            debug_assert!(commands.is_empty() || self.is_stopped, "nobody had them");
+            batch.jobs.iter().rev().for_each(|&key| self.lose(key, None, commands));
         }
     }
 
@@ -113,7 +117,7 @@ impl Coordinator {
         for back in beat.returned {
             if let Some(batch) = self.batches.get_mut(&back.batch) {
                 // The next delivery is no loss.
-                batch.delivery = batch.delivery.max(back.delivery + 1);
+                batch.delivery = batch.delivery.max(back.delivery.saturating_add(1));
                 batch.holder = None;
                 batch.heard = now;
             }
@@ -126,6 +130,7 @@ impl Coordinator {
             batch.delivery = batch.delivery.max(held.delivery);
             batch.heard = now;
             batch.waits = 0;
+            batch.is_looked_for = false;
             if was_lost {
                 // Without a word by an earlier holder, nobody knows who it was.
                 let lost = lost.unwrap_or_else(|| "a worker that said nothing".to_owned());
@@ -156,7 +161,9 @@ impl Coordinator {
         let lease = self.limits.lease;
         let mut unknown = Vec::new();
         for (&id, batch) in &mut self.batches {
-            if batch.heard + lease > now {
+            // The carrier says of each batch whether it has it, but perhaps after many others.
+            let patience = if batch.place.is_some() { lease } else { UNSAID * lease };
+            if batch.heard + patience > now {
                 continue;
             }
             match batch.place {
@@ -165,7 +172,7 @@ impl Coordinator {
                     batch.heard = now;
                     commands.push(Command::Look { batch: id, place });
                 }
-                // The carrier has not even said that it has it, or does not answer.
+                // The carrier does not answer.
                 Some(_) | None => unknown.push(id),
             }
         }
@@ -188,8 +195,9 @@ impl Coordinator {
         batch.heard = now;
         let holder = batch.holder.take();
         match (is_there, holder) {
-            // A worker had it, but it is not delivered any more: perhaps it was too often.
-            (true, None) if batch.delivery > 0 && batch.waits > 1 => {
+            // It is not delivered any more: perhaps it was too often. One that no worker ever had
+            // may just wait for its turn.
+            (true, None) if batch.waits > if batch.delivery > 0 { 1 } else { UNTOUCHED } => {
                 self.status.forgotten += 1;
                 self.give_back(id, None, commands);
             }

@@ -106,7 +106,7 @@ const MOST_NAMES: usize = 8;
 pub struct Loss {
     /// How often it was lost or could not be played.
     pub times: u32,
-    /// The first workers that had it, in this order.
+    /// The first workers that had it, in this order, each once.
     pub workers: Vec<String>,
 }
 
@@ -115,7 +115,8 @@ impl Loss {
     /// that each of them is suspected, but no more.
     pub(super) fn count(&mut self, worker: &str, is_alone: bool) {
         self.times = if is_alone { self.times + 1 } else { self.times.max(1) };
-        if self.workers.len() < MOST_NAMES {
+        let is_known = self.workers.iter().any(|known| known == worker);
+        if !is_known && self.workers.len() < MOST_NAMES {
             self.workers.push(worker.to_owned());
         }
     }

@@ -2,7 +2,7 @@
 //! once.
 //!
 //! It has neither a clock nor I/O: whoever drives it tells it the time with each event, and does
-//! what its commands say. `agon-arena` drives it over NATS, tests over a simulated carrier.
+//! what its commands say. `agon-remote` drives it over NATS, tests over a simulated carrier.
 //!
 //! ```text
 //! waiting ──> in a batch ──> over
@@ -37,8 +37,10 @@ pub struct Limits {
     pub batch_most: usize,
     /// The most matches that the carrier has at a time, whatever the workers say.
     pub carried: usize,
-    /// A match that was lost so often is not played any more.
+    /// A match that so many workers lost, or could not play, is not played any more.
     pub losses: u32,
+    /// Nor is one that was lost so often, whoever had it.
+    pub losses_in_all: u32,
 }
 
 impl Default for Limits {
@@ -50,6 +52,7 @@ impl Default for Limits {
             batch_most: 500,
             carried: 50_000,
             losses: 3,
+            losses_in_all: 12,
         }
     }
 }
@@ -135,7 +138,7 @@ impl Coordinator {
                 self.results(now, &worker, &results, &mut commands);
             }
             Event::Carried { batch, place } => self.carried(now, batch, place, &mut commands),
-            Event::Refused { batch } => self.refused(batch),
+            Event::Refused { batch } => self.refused(batch, &mut commands),
             Event::Found { batch, is_there } => self.found(now, batch, is_there, &mut commands),
             Event::Tick => self.look(now, &mut commands),
         }
@@ -240,7 +243,9 @@ impl Coordinator {
         if let Some((worker, is_alone)) = lost {
             job.loss.count(worker, is_alone);
         }
-        if job.loss.times >= self.limits.losses {
+        let workers = job.loss.workers.len() as u32;
+        let limits = self.limits;
+        if job.loss.times >= limits.losses_in_all || workers.min(job.loss.times) >= limits.losses {
             let loss = job.loss.clone();
             self.jobs.remove(&key);
             commands.push(Command::Quarantine { key, loss });

@@ -32,7 +32,7 @@ pub(super) struct Carrier {
 }
 
 /// How long a delivery may go without a word, in microseconds.
-pub(super) const ACK_WAIT: u64 = 30_000_000;
+pub(super) const ACK_WAIT: u64 = 12_000_000;
 
 impl Carrier {
     /// Takes a batch; returns its place.

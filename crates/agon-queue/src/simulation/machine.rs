@@ -13,6 +13,12 @@ pub(super) struct Machine {
     /// By the worker's own number.
     pub(super) batches: BTreeMap<u64, Taken>,
     next: u64,
+    /// How many batches it wants, counting from so many that had come.
+    pub(super) wanted: (u32, u64),
+    /// Batches that have come in this life.
+    handed: u64,
+    /// Batches that it has asked for.
+    pub(super) asked: u32,
     /// Counts its lives: what an earlier one had begun does not matter.
     pub(super) life: u32,
     pub(super) is_dead: bool,
@@ -37,6 +43,9 @@ impl Machine {
             state: WorkerState::new(limits),
             batches: BTreeMap::new(),
             next: 0,
+            wanted: (0, 0),
+            handed: 0,
+            asked: 0,
             life: 0,
             is_dead: false,
             stalled: 0,
@@ -52,8 +61,16 @@ impl Machine {
     /// Takes a batch; returns its number.
     pub(super) fn take(&mut self, message: Message) -> u64 {
         self.next += 1;
+        self.handed += 1;
+        self.asked = self.asked.saturating_sub(1);
         self.batches.insert(self.next, Taken { message, results: Vec::new() });
         self.next
+    }
+
+    /// Returns how many batches it still wants.
+    pub(super) fn wanting(&self) -> u32 {
+        let (batches, arrived) = self.wanted;
+        batches.saturating_sub((self.handed - arrived) as u32)
     }
 
     /// It dies, and loses all that it has.
@@ -66,6 +83,7 @@ impl Machine {
     /// It starts again.
     pub(super) fn rise(&mut self, limits: WorkerLimits) {
         self.is_dead = false;
+        (self.wanted, self.handed, self.asked) = ((0, 0), 0, 0);
         self.state = WorkerState::new(limits);
     }
 }

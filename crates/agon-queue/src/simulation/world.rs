@@ -74,15 +74,6 @@ struct World<'a> {
     busy: u64,
 }
 
-const LIMITS: Limits = Limits {
-    lease: 30_000,
-    silence: 20_000,
-    batch: 400,
-    batch_most: 500,
-    carried: 200_000,
-    losses: 3,
-};
-
 /// How long a request for batches waits for them, in microseconds.
 const PULL: u64 = 10_000_000;
 
@@ -116,7 +107,7 @@ impl<'a> World<'a> {
             order: 0,
             heap: BinaryHeap::new(),
             events: BTreeMap::new(),
-            coordinator: Coordinator::new(LIMITS, 0),
+            coordinator: Coordinator::new(coordinator_limits(), 0),
             life: 0,
             carrier: Carrier::default(),
             machines: slowness.iter().enumerate().map(machine).collect(),
@@ -204,7 +195,8 @@ impl<'a> World<'a> {
             Happening::PullEnded(worker, life) => {
                 self.carrier.pulls.retain(|other| *other != worker);
                 if self.lives(worker, life) {
-                    self.tell(worker, WorkerEvent::Asked { pending: 0 });
+                    self.machines[worker].asked = 0;
+                    self.ask(worker);
                 }
             }
             Happening::Ended(worker, life, number, job, us) if self.lives(worker, life) => {
@@ -240,7 +232,7 @@ impl<'a> World<'a> {
     fn kill(&mut self) {
         self.life += 1;
         let last = u64::from(self.life) << 32;
-        self.coordinator = Coordinator::new(LIMITS, last);
+        self.coordinator = Coordinator::new(coordinator_limits(), last);
         // It takes what the earlier one had published out of the carrier; some is under way.
         self.carrier.wipe();
         self.unsent = self.open.iter().rev().copied().collect();
@@ -310,6 +302,18 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Asks the carrier for as many batches as the worker wants and has not asked for.
+    fn ask(&mut self, worker: usize) {
+        let machine = &mut self.machines[worker];
+        let more = machine.wanting().saturating_sub(machine.asked);
+        machine.asked += more;
+        let life = machine.life;
+        (0..more).for_each(|_| self.send(Happening::Pulled(worker)));
+        if more > 0 {
+            self.at(self.now + PULL, Happening::PullEnded(worker, life));
+        }
+    }
+
     fn arrived(&mut self, worker: usize, message: Message) {
         let held = Held { batch: message.batch, delivery: message.deliveries };
         let jobs = message.jobs.len() as u32;
@@ -353,9 +357,9 @@ impl<'a> World<'a> {
             machine.batches.get(number).map(|taken| taken.message.place)
         };
         match command {
-            WorkerCommand::Pull(count) => {
-                (0..count).for_each(|_| self.send(Happening::Pulled(worker)));
-                self.at(self.now + PULL, Happening::PullEnded(worker, life));
+            WorkerCommand::Want { batches, arrived } => {
+                self.machines[worker].wanted = (batches, arrived);
+                self.ask(worker);
             }
             WorkerCommand::Prepare { number } => {
                 self.at(self.now, Happening::Worker(worker, life, WorkerEvent::Ready { number }));
@@ -426,8 +430,13 @@ impl<'a> World<'a> {
     }
 }
 
+/// The limits of the real one; more matches may be carried, for thousands of machines.
+fn coordinator_limits() -> Limits {
+    Limits { carried: 200_000, ..Limits::default() }
+}
+
 fn worker_limits(scenario: &Scenario) -> WorkerLimits {
-    WorkerLimits { slots: scenario.slots, gather: 200, short: 1_000, beat: 5_000 }
+    WorkerLimits { slots: scenario.slots, gather: 150, short: 1_000, beat: 4_000 }
 }
 
 /// Draws an exponentially distributed time with this mean.

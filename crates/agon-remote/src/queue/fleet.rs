@@ -41,7 +41,7 @@ impl Fleet {
         let message: WorkerMessage = match message::read(bytes) {
             Ok(message) => message,
             Err(error) => {
-                warn!("a worker's message cannot be used: {error}");
+                warn!("a worker's message cannot be used: {}", escape(&error.to_string()));
                 return None;
             }
         };

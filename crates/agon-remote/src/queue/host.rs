@@ -8,11 +8,15 @@ use std::{
 
 use agon_arena::ArenaError;
 use agon_parts::{Mouth, Running};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::{
     Answer, Order, RemoteOptions,
     dialogue::{DIALOGUE, PART},
 };
+
+/// How long it is listened to after it has ended.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// How long the program may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -22,7 +26,15 @@ const GOODBYE: Duration = Duration::from_secs(5);
 pub(super) struct Heard {
     pub(super) answer: Answer,
     pub(super) bytes: Vec<u8>,
-    pub(super) at: Instant,
+    /// When, as time since the machine was started.
+    pub(super) at: Duration,
+}
+
+/// Returns the time since the machine was started. It goes on while the machine sleeps: a lease
+/// ends then, too.
+pub(super) fn since_boot() -> Duration {
+    let now = clock_gettime(ClockId::Boottime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
 /// The running program.
@@ -32,7 +44,7 @@ pub(super) struct Host {
     mouth: Option<Mouth>,
     answers: Receiver<Heard>,
     /// Until when the lease holds that it took when it started.
-    pub(super) lease: Instant,
+    pub(super) lease: Duration,
 }
 
 impl Host {
@@ -49,8 +61,7 @@ impl Host {
         let (sender, answers) = mpsc::channel();
         let listen = move || {
             while let Ok(Some(message)) = ear.hear() {
-                let heard =
-                    Heard { answer: message.value, bytes: message.bytes, at: Instant::now() };
+                let heard = Heard { answer: message.value, bytes: message.bytes, at: since_boot() };
                 if sender.send(heard).is_err() {
                     return;
                 }
@@ -60,7 +71,7 @@ impl Host {
             .name("agon-nats".to_owned())
             .spawn(listen)
             .map_err(ArenaError::Thread)?;
-        let lease = Instant::now();
+        let lease = since_boot();
         let mut host = Host { running: Some(running), mouth, answers, lease };
         let path = |path: &std::path::PathBuf| path.display().to_string();
         let open = Order::Open {
@@ -102,7 +113,10 @@ impl Host {
 
     /// Says how it ended. If it has said why, that is the reason.
     fn ended(&mut self) -> ArenaError {
-        while let Ok(heard) = self.answers.recv_timeout(Duration::from_secs(1)) {
+        let until = Instant::now() + LAST_WORDS;
+        while Instant::now() < until
+            && let Ok(heard) = self.answers.recv_timeout(Duration::from_secs(1))
+        {
             if let Answer::Failed(error) = heard.answer {
                 return ArenaError::Remote(error);
             }

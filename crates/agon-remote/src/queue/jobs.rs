@@ -1,7 +1,7 @@
 //! The matches that are not over, with all that their messages need.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -40,8 +40,9 @@ struct Base {
 /// A bot that was packed.
 #[derive(Debug)]
 struct Bot {
-    /// Keeps the address in use, by which it is found.
-    _entry: Arc<BotEntry>,
+    /// It also keeps the address in use, by which it is found.
+    entry: Arc<BotEntry>,
+    base: usize,
     packed: Packed,
     digest: Digest,
 }
@@ -85,8 +86,10 @@ impl Jobs {
         &self.classes[class as usize]
     }
 
-    pub(super) fn classes(&self) -> impl Iterator<Item = &Class> {
-        self.classes.iter().map(|named| &named.class)
+    /// Returns the classes of open matches.
+    pub(super) fn open_classes(&self) -> impl Iterator<Item = &Class> {
+        let open: BTreeSet<u32> = self.open.values().map(|job| job.class).collect();
+        open.into_iter().map(|class| &self.class(class).class)
     }
 
     /// Adds a match.
@@ -150,7 +153,7 @@ impl Jobs {
         }
         let text = seat_text(&packed.seat).expect("what is packed can be written as JSON");
         let digest = Digest::of(text.as_bytes());
-        self.bots.push(Bot { _entry: Arc::clone(entry), packed, digest });
+        self.bots.push(Bot { entry: Arc::clone(entry), base, packed, digest });
         self.by_entry.insert(address, self.bots.len() - 1);
         Ok(self.bots.len() - 1)
     }
@@ -172,6 +175,18 @@ impl Jobs {
         }) as u32;
         self.by_bots.insert((base, sorted), at);
         Ok(at)
+    }
+
+    /// Packs the files of all bots again.
+    pub(super) fn bundles(
+        &self,
+    ) -> impl Iterator<Item = Result<(Digest, Vec<u8>), crate::PackError>> {
+        let pack_again = |bot: &Bot| match pack(&self.bases[bot.base].spec, &bot.entry) {
+            Ok(packed) => packed.bundle.map(|bundle| Ok((Digest::of(&bundle), bundle))),
+            Err(error) => Some(Err(error)),
+        };
+        let all: Vec<_> = self.bots.iter().filter_map(pack_again).collect();
+        all.into_iter()
     }
 
     /// Removes a match that is over.

@@ -24,7 +24,7 @@ use tracing::{debug, warn};
 
 use self::{
     fleet::Fleet,
-    host::{Heard, Host},
+    host::{Heard, Host, since_boot},
     jobs::Jobs,
 };
 use crate::{Answer, Order, RemoteOptions, Trouble};
@@ -49,8 +49,8 @@ pub struct RemoteQueue {
     done: VecDeque<Finished>,
     began: Instant,
     next_tick: Instant,
-    /// Until when no other coordinator can lead this run.
-    lease: Instant,
+    /// Until when no other coordinator can lead this run, as time since the machine was started.
+    lease: Duration,
     stop: Arc<AtomicBool>,
     has_stopped: bool,
     /// Whether all submitted matches may travel.
@@ -99,8 +99,14 @@ impl RemoteQueue {
 
     fn note(&self, text: &str) {
         if let Some(watcher) = &self.options.watcher {
-            watcher.note(text);
+            // It may have words of the server or of a worker.
+            watcher.note(&escape(text));
         }
+    }
+
+    /// Returns whether no other process can lead this run now.
+    fn leads(&self) -> bool {
+        since_boot() < self.lease
     }
 
     /// Has the coordinator learn something, and does what it says.
@@ -148,7 +154,7 @@ impl RemoteQueue {
         let workers = loss.workers.join(", ");
         let last = job.problem.map(|problem| format!("; the last one said: {problem}"));
         let error = format!(
-            "a match on seed {} was given to {} workers, and none could play it: {workers}{}",
+            "a match on seed {} failed {} times, on these workers: {workers}{}",
             job.seed.0,
             loss.times,
             last.unwrap_or_default()
@@ -170,7 +176,7 @@ impl RemoteQueue {
         let (message, replays) = match message::read_results(bytes) {
             Ok(read) => read,
             Err(error) => {
-                warn!("results of a worker cannot be used: {error}");
+                warn!("results of a worker cannot be used: {}", escape(&error.to_string()));
                 return Ok(());
             }
         };
@@ -196,7 +202,9 @@ impl RemoteQueue {
                 Ending::Played { .. } | Ending::Failed { .. } => Verdict::Over,
             };
             known.push(Played { key, verdict, us });
-            endings.push((key, ending, replay));
+            if verdict == Verdict::Over {
+                endings.push((key, ending, replay));
+            }
         }
         let now = self.began.elapsed().as_millis() as u64;
         let commands = self.coordinator.learn(now, Event::Results { worker, results: known });
@@ -252,10 +260,22 @@ impl RemoteQueue {
             }
             Answer::Trouble(trouble) => {
                 self.note(&words(&trouble));
-                Ok(())
+                match trouble {
+                    Trouble::Forgotten => self.send_bots(),
+                    Trouble::Lost(_) | Trouble::Back => Ok(()),
+                }
             }
             Answer::Opened { .. } => Ok(()),
         }
+    }
+
+    /// Sends all bots again.
+    fn send_bots(&mut self) -> Result<(), ArenaError> {
+        for bundle in self.jobs.bundles() {
+            let (digest, bundle) = bundle.map_err(|error| ArenaError::Remote(error.to_string()))?;
+            self.host.tell(&Order::Blob(digest), &bundle)?;
+        }
+        Ok(())
     }
 
     /// Lets time pass.
@@ -267,7 +287,7 @@ impl RemoteQueue {
             watcher.status(status);
         }
         if status.waiting + status.carried > 0
-            && let Some(text) = self.fleet.lack(&self.options.address, self.jobs.classes())
+            && let Some(text) = self.fleet.lack(&self.options.address, self.jobs.open_classes())
         {
             self.note(&text);
         }
@@ -282,7 +302,7 @@ fn words(trouble: &Trouble) -> String {
         ),
         Trouble::Back => "the connection to the server is there again".to_owned(),
         Trouble::Forgotten => {
-            "the server has forgotten its matches; they are published again".to_owned()
+            "the server has lost its data; bots and matches are sent again".to_owned()
         }
     }
 }
@@ -312,10 +332,14 @@ impl MatchQueue for RemoteQueue {
     fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
         loop {
             // Another coordinator may have gone on with this run if this one stood still.
-            if Instant::now() < self.lease
+            if self.leads()
                 && let Some(finished) = self.done.pop_front()
             {
                 return Ok(Some(finished));
+            }
+            if self.has_stopped && self.jobs.open() == 0 && !self.leads() {
+                // The next run plays them again.
+                self.done.clear();
             }
             if self.open() == 0 {
                 return Ok(None);
@@ -332,6 +356,10 @@ impl MatchQueue for RemoteQueue {
                 self.hear(heard)?;
             }
             if Instant::now() >= self.next_tick {
+                // What has been said counts before what was not said in time.
+                while let Some(heard) = self.host.hear(Duration::ZERO)? {
+                    self.hear(heard)?;
+                }
                 self.tick()?;
             }
         }

@@ -6,7 +6,7 @@ use std::{process::Command, thread, time::Duration};
 use agon_core::{Purpose, Seed};
 
 use super::fleet::{Fleet, end, wait_for};
-use crate::tournament::test_dir::signal;
+use crate::tournament::test_dir::{root, signal};
 
 const PLAN: &str = r#"
 game = "cluster"
@@ -119,7 +119,10 @@ fn a_coordinator_that_stood_still_too_long_writes_nothing_more() {
 #[test]
 fn the_server_may_die_and_forget_everything_in_the_middle() {
     agon_testkit::slow!();
-    let mut fleet = Fleet::start(&plan(100), 2);
+    // A bot with files: they are lost with the server.
+    let greedy = root().join("examples/bots/cluster/greedy.py").canonicalize().unwrap();
+    let python = format!("\"python3 {}\"", greedy.display());
+    let mut fleet = Fleet::start(&plan(40).replace("\"builtin:random\"", &python), 2);
     let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
     fleet.dir.wait_for("remote", 20, &mut run);
     // Streams in memory are gone with the server, and so is what it has on the disk.
@@ -127,7 +130,11 @@ fn the_server_may_die_and_forget_everything_in_the_middle() {
     std::fs::remove_dir_all(fleet.server.folder().join("jetstream")).unwrap();
     thread::sleep(Duration::from_secs(1));
     fleet.server.start_again();
-    end(run);
+    // New workers have no bot yet.
+    fleet.workers.clear();
+    fleet.add_worker(&[]);
+    let said = end(run);
+    assert!(said.contains("bots and matches are sent again"), "{said}");
     check(&fleet);
 }
 
