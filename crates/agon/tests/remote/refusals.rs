@@ -90,6 +90,12 @@ fn bots_that_cannot_travel_or_that_no_worker_can_play() {
     let output = fleet.tournament(&["plan.toml", "--out", "peers"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success(), "{said}");
+
+    // Bots without a sandbox.
+    fleet.dir.write("plan.toml", &format!("{PLAN}\n[sandbox]\nlevel = \"off\"\n"));
+    let output = fleet.tournament(&["plan.toml", "--out", "open"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("workers confine bots"), "{said}");
 }
 
 #[test]
