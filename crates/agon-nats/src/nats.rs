@@ -13,6 +13,7 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use agon_queue::{BatchId, Class, Lane, message::MOST_BYTES as MOST_BYTES_OF_MESSAGE};
+use agon_remote::{login_of, without_passwords};
 use agon_spec::Digest;
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
@@ -191,12 +192,15 @@ impl Nats {
         if let Some(path) = authority {
             options = options.add_root_certificates(path.to_owned());
         }
-        let addresses: Vec<&str> = server.split(',').collect();
+        if let Some((user, password)) = login_of(server) {
+            options = options.user_and_password(user.to_owned(), password.to_owned());
+        }
+        let shown = without_passwords(server);
+        let addresses: Vec<&str> = shown.split(',').collect();
         let client = options.connect(addresses).await.map_err(|error| {
             anyhow!(
-                "no NATS server answers at {}: {error}; is it running (`nats-server -js`), \
-                 and are the credentials right (--credentials FILE)?",
-                agon_remote::without_passwords(server)
+                "no NATS server answers at {shown}: {error}; is it running (`nats-server -js`), \
+                 and are the credentials right (--credentials FILE)?"
             )
         })?;
         check_version(&client.server_info().version)?;

@@ -45,6 +45,16 @@ impl Address {
     }
 }
 
+/// Returns the name and the password in addresses: those of the first one that has some.
+pub fn login_of(addresses: &str) -> Option<(&str, &str)> {
+    addresses.split(',').find_map(|address| {
+        let (_, rest) = address.split_once("://")?;
+        // A password may have any signs, a host has no `@`.
+        let (login, _) = rest.rsplit_once('@')?;
+        Some(login.split_once(':').unwrap_or((login, "")))
+    })
+}
+
 /// Returns addresses without the names and passwords in them, for people.
 pub fn without_passwords(addresses: &str) -> String {
     let shown = addresses.split(',').map(|address| match address.rsplit_once('@') {
@@ -75,6 +85,9 @@ mod tests {
         let secret: Address = "nats://ada:p@ss@a:1,tls://b".parse().unwrap();
         assert_eq!(secret.to_string(), "nats://a:1,tls://b");
         assert_eq!(secret.secret(), "nats://ada:p@ss@a:1,tls://b");
+        assert_eq!(login_of(secret.secret()), Some(("ada", "p@ss")));
+        assert_eq!(login_of("nats://a:1,nats://bob@b"), Some(("bob", "")));
+        assert_eq!(login_of("nats://a:1"), None);
         for wrong in ["", "localhost:4222", "http://a", "nats://", "nats://:4222", "nats://a,b"] {
             let error = wrong.parse::<Address>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{wrong}` is no address")), "{error}");

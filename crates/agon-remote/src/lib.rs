@@ -21,7 +21,7 @@ mod queue;
 mod remote_args;
 mod worker_options;
 
-pub use address::{Address, AddressError, without_passwords};
+pub use address::{Address, AddressError, login_of, without_passwords};
 pub use dialogue::{Answer, DIALOGUE, Order, PART, Trouble};
 pub use options::{RemoteOptions, RemoteWatcher};
 pub use pack::{PackError, Packed, class_of, pack};
