@@ -63,8 +63,8 @@ fn a_log_is_verified_and_copied() {
 #[test]
 fn a_server_that_limits_requests_is_read_slowly() {
     let folder = tempfile::tempdir().unwrap();
-    // After twenty requests, one each three seconds.
-    let flags = ["--arena", "cluster", "--requests-per-minute", "20"];
+    // After twenty files of the log, ten times as many as pages, one each three seconds.
+    let flags = ["--arena", "cluster", "--requests-per-minute", "2"];
     let server = Server::start(folder.path(), &flags);
     wait_for_matches(&server, 10);
     let shell = Shell::new();
