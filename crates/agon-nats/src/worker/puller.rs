@@ -17,7 +17,7 @@ use tracing::{debug, info, warn};
 use super::abilities::Machine;
 use crate::nats::{Delivery, JobQueue, Nats};
 
-/// How long a request waits for a batch. One that was lost with a connection delays the next so long.
+/// How long a request waits for a batch. One that is lost delays the next one so long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How often it looks for new classes of matches.
