@@ -20,7 +20,7 @@ pub enum Next {
 }
 
 /// Chooses the next match and receives the outcomes. All calls come from the thread that called
-/// [`Client::run`].
+/// [`play_all`](crate::play_all()).
 pub trait JobSource {
     /// The error that ends the run.
     type Error: From<ArenaError>;
