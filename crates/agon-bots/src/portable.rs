@@ -35,8 +35,7 @@ pub enum PortableFiles {
 impl BotSpec {
     /// Returns what another machine needs of a bot that has been read.
     ///
-    /// `None` if the bot has no files, or needs some that were not copied when it was read, such as
-    /// those of two folders.
+    /// `None` if the bot has no files, or its files are in several folders.
     pub fn portable(&self) -> Option<Portable> {
         let (files, run) = match self.copied() {
             Some(bot) => {

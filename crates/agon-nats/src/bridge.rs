@@ -159,7 +159,7 @@ async fn keep(nats: &Nats, known: &Known, mut made: String, mouth: &Mouth) -> Re
         if let Ok(now) = nats.make_streams().await {
             if now != made {
                 made = now;
-                // Its bots are lost, whoever made the new one.
+                // This run or another one has made a new store; the bots in the old one are lost.
                 mouth.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
             }
             for queue in &all {

@@ -1,9 +1,9 @@
 //! One coordinator leads a run at a time.
 //!
-//! The server keeps a message for each run that names its leader. The leader replaces it again and
-//! again; whoever wants to lead replaces it, too, if it stays the same for the length of a lease.
-//! The server accepts a replacement only of the message that the sender has seen. A leader that
-//! could not replace it in time leads no more: its coordinator hands out no result from then on.
+//! The server keeps a message for each run that names its leader. The leader replaces it every two
+//! seconds. Another process may replace it, and lead, if it did not change for the length of a
+//! lease. The server accepts a replacement only of the message that the sender has seen. A leader
+//! that could not replace it in time leads no more: its coordinator hands out no more results.
 
 use std::time::{Duration, Instant};
 

@@ -16,8 +16,7 @@ pub struct WorkerLimits {
     pub gather: u64,
     /// Of matches that take less than this, some wait at the worker.
     pub short: u64,
-    /// How often it tells that it lives; so often it also tells the carrier that it goes on with a
-    /// batch.
+    /// How often it sends a beat, and tells the carrier that it still works on its batches.
     pub beat: u64,
 }
 
@@ -62,13 +61,6 @@ pub enum WorkerEvent {
     },
     /// The carrier has results.
     Reported {
-        /// The batch.
-        number: u64,
-        /// How many results it was.
-        results: u32,
-    },
-    /// The carrier did not take results; they are to be sent again.
-    Unreported {
         /// The batch.
         number: u64,
         /// How many results it was.
@@ -208,12 +200,6 @@ impl WorkerState {
                     batch.reported += results;
                 }
             }
-            WorkerEvent::Unreported { number, results } => {
-                if let Some(batch) = self.batches.get_mut(&number) {
-                    batch.sent -= results.min(batch.sent);
-                    batch.waits = Some(now);
-                }
-            }
             WorkerEvent::Drain => self.drain(&mut commands),
             WorkerEvent::Tick => {}
         }
@@ -230,9 +216,9 @@ impl WorkerState {
         of_run.map(|batch| batch.held).collect()
     }
 
-    /// Returns how many matches it plays now, and how many of its batches wait for that.
-    pub fn load(&self) -> (usize, usize) {
-        (self.playing, self.batches.values().filter(|batch| batch.begun < batch.jobs).count())
+    /// Returns how many matches it plays now.
+    pub fn playing(&self) -> usize {
+        self.playing
     }
 
     fn take(

@@ -73,7 +73,7 @@ pub enum Answer {
         /// The server's version.
         server: String,
     },
-    /// It has nothing to say yet, for people.
+    /// It waits for something: a sentence for people.
     Waits(String),
     /// It cannot go on: why, with the remedy.
     Failed(String),

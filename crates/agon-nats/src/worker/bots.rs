@@ -43,7 +43,8 @@ impl Bots {
     /// # Errors
     /// If one is missing, damaged, or cannot be built here.
     pub(super) async fn of(self: Arc<Bots>, batch: &BatchMessage) -> Result<Vec<Arc<BotEntry>>> {
-        // Whoever reaches the server could run programs as this user. Built-in bots are none.
+        // Otherwise anyone who can use the server could run programs as this user. Built-in bots
+        // start no programs.
         let has_files = batch.seats.iter().any(|seat| !matches!(seat.bot, SeatBot::Builtin(_)));
         if has_files && batch.base.settings.sandbox.level == SandboxLevel::Off {
             bail!("workers confine bots; play matches without a sandbox on your own machine");

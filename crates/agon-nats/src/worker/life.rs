@@ -44,7 +44,7 @@ const GATHER: Duration = Duration::from_millis(150);
 /// Of matches that take less than this, a batch waits here.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// How often it says that it lives, and that it goes on with its batches.
+/// How often it sends a beat, and tells the server that it still works on its batches.
 const BEAT: Duration = Duration::from_secs(ACK_WAIT.as_secs() / 3);
 
 /// How long a worker that shall end waits for a server that does not take its results.
@@ -175,7 +175,7 @@ impl Life {
         })
     }
 
-    /// Lives until it is told to end, and its matches are over.
+    /// Runs until a signal ends it and its matches are over.
     pub(super) async fn live(mut self, mut lines: UnboundedReceiver<Line>) -> Result<()> {
         let (wanted, orders) = watch::channel(Wanted::default());
         let (found, mut pulled) = unbounded_channel();
@@ -216,7 +216,7 @@ impl Life {
             std::process::exit(130);
         }
         self.about.is_draining = true;
-        let (playing, _) = self.state.load();
+        let playing = self.state.playing();
         say(&format!(
             "ends after {}; others play the rest (Ctrl-C again: at once)",
             plural(playing as u64, "running match")
@@ -248,7 +248,8 @@ impl Life {
                 self.learn(WorkerEvent::Unplayable { number }, wanted);
             }
             News::Finished(finished) => {
-                let (number, job) = (finished.ticket >> 16, (finished.ticket & 0xffff) as u32);
+                let number = finished.ticket >> 16;
+                let job = (finished.ticket & 0xffff) as u32;
                 let Some(taken) = self.taken.get_mut(&number) else { return };
                 let key = taken.message.jobs[job as usize].key;
                 self.about.void += finished.outcome.as_ref().map_or(0, |of| of.void.len() as u64);
@@ -419,8 +420,7 @@ impl Life {
 
     /// Says that it lives, and what it has.
     fn beat(&mut self) {
-        let (playing, _) = self.state.load();
-        self.about.playing = playing as u32;
+        self.about.playing = self.state.playing() as u32;
         let of_run = |(number, run): (usize, &String)| {
             let held = self.state.held(number as u32);
             (!held.is_empty()).then(|| (run.clone(), held))

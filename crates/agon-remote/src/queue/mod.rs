@@ -32,6 +32,9 @@ use crate::{Answer, Order, RemoteOptions, Trouble};
 /// How often time passes for the coordinator.
 const TICK: Duration = Duration::from_millis(500);
 
+/// How often people hear that the server takes no matches.
+const AGAIN: Duration = Duration::from_secs(60);
+
 /// How long it waits for messages before it looks whether it was stopped.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -49,6 +52,8 @@ pub struct RemoteQueue {
     done: VecDeque<Finished>,
     began: Instant,
     next_tick: Instant,
+    /// When people may hear again that the server takes no matches.
+    next_refusal: Instant,
     /// Until when no other coordinator can lead this run, as time since the machine was started.
     lease: Duration,
     stop: Arc<AtomicBool>,
@@ -83,6 +88,7 @@ impl RemoteQueue {
             done: VecDeque::new(),
             began: now,
             next_tick: now,
+            next_refusal: now,
             lease: host.lease,
             host,
             stop,
@@ -238,8 +244,11 @@ impl RemoteQueue {
         match heard.answer {
             Answer::Carried { batch, place } => self.learn(Event::Carried { batch, place }),
             Answer::Refused { batch, why } => {
-                self.note(&format!("the server has not taken matches: {why}"));
-                // Not at once again: it may be full.
+                // It may be full for long, and each batch is refused then.
+                if Instant::now() >= self.next_refusal {
+                    self.next_refusal = Instant::now() + AGAIN;
+                    self.note(&format!("the server does not take matches now: {why}"));
+                }
                 std::thread::sleep(GLANCE);
                 self.learn(Event::Refused { batch })
             }
