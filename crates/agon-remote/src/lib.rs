@@ -26,5 +26,5 @@ pub use dialogue::{Answer, DIALOGUE, Order, PART, Trouble};
 pub use options::{RemoteOptions, RemoteWatcher};
 pub use pack::{PackError, Packed, class_of, pack};
 pub use queue::RemoteQueue;
-pub use remote_args::RemoteArgs;
+pub use remote_args::{RemoteArgs, fresh};
 pub use worker_options::WorkerOptions;

@@ -1,11 +1,13 @@
 //! The flags of commands that can play on other machines: `--on nats://HOST`.
 
 use std::{
-    fs, io,
+    fs,
+    hash::{BuildHasher, Hasher, RandomState},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+use agon_files::WriteError;
 use agon_queue::Lane;
 use clap::Args;
 
@@ -35,30 +37,42 @@ pub struct RemoteArgs {
 }
 
 impl RemoteArgs {
-    /// Returns the options; `None` if this machine plays. `folder` is one that names the run, so
-    /// that the same folder goes on with it; without one, the run is over when the process is.
+    /// Returns how matches are played whose run is over when the process is; `None` if this machine
+    /// plays.
+    pub fn options(&self, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
+        self.with_run(&fresh(), watcher)
+    }
+
+    /// Returns the same for a folder that names its run: another process with the folder, or a copy
+    /// of it, continues the run.
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn options(
+    pub fn options_in(
         &self,
-        folder: Option<&Path>,
+        folder: &Path,
         watcher: Arc<dyn RemoteWatcher>,
-    ) -> io::Result<Option<RemoteOptions>> {
-        let Some(address) = self.on.clone() else { return Ok(None) };
-        Ok(Some(RemoteOptions {
-            address,
+    ) -> Result<Option<RemoteOptions>, WriteError> {
+        match self.on {
+            Some(_) => Ok(self.with_run(&run_of(folder)?, watcher)),
+            None => Ok(None),
+        }
+    }
+
+    fn with_run(&self, run: &str, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
+        Some(RemoteOptions {
+            address: self.on.clone()?,
             credentials: self.credentials.clone(),
             authority: self.authority.clone(),
             lane: self.lane.unwrap_or_default(),
-            run: folder.map_or_else(|| Ok(fresh()), run_of)?,
+            run: run.to_owned(),
             watcher: Some(watcher),
-        }))
+        })
     }
 }
 
 /// Returns the run of a folder.
-fn run_of(folder: &Path) -> io::Result<String> {
+fn run_of(folder: &Path) -> Result<String, WriteError> {
     let path = folder.join(FILE);
     if let Ok(text) = fs::read_to_string(&path) {
         let text = text.trim();
@@ -68,15 +82,14 @@ fn run_of(folder: &Path) -> io::Result<String> {
         }
     }
     let run = fresh();
-    fs::write(&path, format!("{run}\n"))?;
+    agon_files::write_whole(&path, format!("{run}\n").as_bytes())?;
     Ok(run)
 }
 
-/// Returns a name that no other run has.
-fn fresh() -> String {
-    use std::hash::{BuildHasher, Hasher};
+/// Returns a name that no other run or worker has: 16 hexadecimal digits.
+pub fn fresh() -> String {
     // The standard library draws the keys of hash maps at random.
-    let number = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    let number = RandomState::new().build_hasher().finish();
     format!("{number:016x}")
 }
 

@@ -19,7 +19,7 @@ use std::{num::NonZero, sync::Arc};
 
 use agon_arena::{BlobStore, Pool, PoolOptions};
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
-use agon_remote::WorkerOptions;
+use agon_remote::{WorkerOptions, fresh};
 use agon_text::escape;
 use anyhow::{Context, Result};
 use tokio::sync::mpsc::unbounded_channel;
@@ -81,7 +81,7 @@ async fn work(options: &WorkerOptions) -> Result<()> {
     let slots = options.slots.map_or_else(|| pool.workers(), NonZero::get);
     let label = options.label.clone().unwrap_or_else(host_name);
     // Two workers of a machine, or one that starts again, are not the same one.
-    let name = format!("{label}-{:08x}", fresh());
+    let name = format!("{label}-{}", &fresh()[..8]);
     let (line, lines) = unbounded_channel();
     let nats = Nats::connect(
         options.server.secret(),
@@ -127,11 +127,4 @@ impl Folder {
             Folder::Temporary(folder) => folder.path(),
         }
     }
-}
-
-/// Returns a number that no other worker has.
-fn fresh() -> u32 {
-    use std::hash::{BuildHasher, Hasher};
-    // The standard library draws the keys of hash maps at random.
-    std::collections::hash_map::RandomState::new().build_hasher().finish() as u32
 }

@@ -1,6 +1,6 @@
 //! Flags of everything that plays many matches.
 
-use std::{io, num::NonZero, path::PathBuf, sync::Arc};
+use std::{num::NonZero, path::PathBuf, sync::Arc};
 
 use agon_core::Seed;
 use agon_experiment::{series::Place, settings::Sources};
@@ -47,12 +47,9 @@ impl SeriesArgs {
 
 impl SeriesArgs {
     /// Where the matches are played.
-    ///
-    /// # Errors
-    /// None; tournaments, which have a folder, may not be able to write it.
-    pub(crate) fn place(&self) -> io::Result<Place> {
-        let remote = self.remote.options(None, Arc::new(RemoteBoard))?;
-        Ok(Place { workers: self.jobs, remote })
+    pub(crate) fn place(&self) -> Place {
+        let remote = self.remote.options(Arc::new(RemoteBoard));
+        Place { workers: self.jobs, remote }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The arguments of `agon tournament`.
 
 use std::{
-    io,
     num::NonZero,
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,6 +10,7 @@ use agon_experiment::{
     series::Place,
     tournament::{KeepReplays, RunOptions},
 };
+use agon_files::WriteError;
 use agon_remote::RemoteArgs;
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -102,13 +102,13 @@ impl RunArgs {
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub(crate) fn options(&self, fresh: bool, folder: &Path) -> io::Result<RunOptions> {
+    pub(crate) fn options(&self, fresh: bool, folder: &Path) -> Result<RunOptions, WriteError> {
         let replays = match self.replays {
             Replays::All => KeepReplays::All,
             Replays::Faults => KeepReplays::Faults,
             Replays::None => KeepReplays::None,
         };
-        let remote = self.remote.options(Some(folder), Arc::new(RemoteBoard))?;
+        let remote = self.remote.options_in(folder, Arc::new(RemoteBoard))?;
         Ok(RunOptions { fresh, replays, place: Place { workers: self.jobs, remote } })
     }
 }
