@@ -41,6 +41,18 @@ fn a_log_is_verified_and_copied() {
     let dump = ["ladder", "dump", &server.address, "copy"];
     let done = shell.run(&dump);
     assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(shell.run(&dump).code, 0, "the same ladder again");
+    // Neither another ladder's copy nor other files are mixed with it.
+    let key = shell.folder().join("copy/log/key");
+    let own = fs::read(&key).unwrap();
+    fs::write(&key, "agon-ladder/other+00000000+AAAA\n").unwrap();
+    let done = shell.run(&dump);
+    assert!(done.code == 2 && done.err.contains("a copy of another ladder"), "{done:?}");
+    fs::write(&key, own).unwrap();
+    fs::create_dir(shell.folder().join("papers")).unwrap();
+    fs::write(shell.folder().join("papers/a.txt"), "mine").unwrap();
+    let done = shell.run(&["ladder", "dump", &server.address, "papers"]);
+    assert!(done.code == 2 && done.err.contains("has other files in it"), "{done:?}");
     assert!(server.stop());
     let done = shell.run(&["ladder", "verify", "copy", "--all", "--arena", "cluster", "--json"]);
     assert_eq!(done.code, 0, "{done:?}");

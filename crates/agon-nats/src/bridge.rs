@@ -130,13 +130,16 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         () = hear_beats(beats, mouth) => Ok(()),
         () = follow(line, mouth) => Ok(()),
     };
-    // What it had published is nobody's: the next coordinator publishes it again.
-    let _ = timeout(GOODBYE, async {
-        nats.forget_run(&run).await;
-        lease.resign(&nats).await;
-        nats.flush().await;
-    })
-    .await;
+    // An error means that another process leads the run, or that the server is gone.
+    if done.is_ok() {
+        // What was published is nobody's: the next coordinator publishes it again.
+        let _ = timeout(GOODBYE, async {
+            nats.forget_run(&run).await;
+            lease.resign(&nats).await;
+            nats.flush().await;
+        })
+        .await;
+    }
     done
 }
 

@@ -5,7 +5,7 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `nats` | all that is said to the server; the only file that uses `async-nats` |
+//! | `nats` | all that is said to the server; only it uses `async-nats` |
 //! | `bridge` | carries the messages of a coordinator, which is another process |
 //! | `lease` | one coordinator leads a run at a time |
 //! | `worker` | plays matches of others |

@@ -127,3 +127,53 @@ fn stored(worker: &str, ended: Ended) -> Packet {
     let bytes = message(worker, vec![Ended { result, replay: None }]);
     Packet { bytes, blob: Some((digest, blob)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use agon_queue::message::read_results;
+
+    use super::*;
+
+    const MOST: usize = 10_000;
+
+    fn key(number: u64) -> JobKey {
+        JobKey(Digest::of(&number.to_le_bytes()))
+    }
+
+    /// A result of about so many bytes.
+    fn ended(number: u64, bytes: usize) -> Ended {
+        Ended::lacking(key(number), &"x".repeat(bytes))
+    }
+
+    #[test]
+    fn results_are_packed_into_messages_that_fit() {
+        let all = (0..1_300).map(|number| ended(number, number as usize % 900)).collect();
+        let packets = pack("a", all, MOST);
+        let mut found = Vec::new();
+        for packet in &packets {
+            assert!(packet.bytes.len() <= MOST && packet.blob.is_none());
+            let (message, _) = read_results(&packet.bytes).unwrap();
+            found.extend(message.results.into_iter().map(|result| result.key));
+        }
+        assert_eq!(found, (0..1_300).map(key).collect::<Vec<_>>());
+        // However short they are.
+        let short = (0..1_300).map(|number| ended(number, 0)).collect();
+        assert_eq!(pack("a", short, usize::MAX).len(), 1_300_usize.div_ceil(MOST_JOBS));
+        assert!(pack("a", Vec::new(), MOST).is_empty());
+    }
+
+    #[test]
+    fn a_result_that_fits_no_message_is_stored_and_one_that_nobody_reads_fails() {
+        let packets = pack("a", vec![ended(1, MOST), ended(2, 5)], MOST);
+        let (digest, blob) = packets[0].blob.as_ref().unwrap();
+        let (named, _) = read_results(&packets[0].bytes).unwrap();
+        assert_eq!(named.results[0].ending, Ending::Stored { digest: *digest });
+        assert_eq!(Digest::of(blob), *digest);
+        let (stored, _) = read_results(blob).unwrap();
+        assert_eq!(stored.results[0], ended(1, MOST).result);
+        assert!(packets[1].blob.is_none());
+        let huge = pack("a", vec![ended(1, MOST_TEXT)], MOST);
+        let (message, _) = read_results(&huge[0].bytes).unwrap();
+        assert!(matches!(message.results[0].ending, Ending::Failed { .. }), "{message:?}");
+    }
+}

@@ -33,6 +33,13 @@ fn check(fleet: &Fleet) {
     assert_eq!(fleet.dir.results("remote"), fleet.dir.results("local"));
 }
 
+/// Copies the folder of the tournament, as if somebody took it to another machine.
+fn copy(fleet: &Fleet) {
+    let mut command = Command::new("cp");
+    command.args(["-r", "remote", "copy"]).current_dir(fleet.dir.path(""));
+    assert!(command.status().unwrap().success());
+}
+
 #[test]
 fn a_worker_that_is_killed_and_one_that_drains_lose_nothing() {
     agon_testkit::slow!();
@@ -54,13 +61,8 @@ fn a_coordinator_that_is_killed_goes_on_with_its_folder_and_a_second_one_is_refu
     let fleet = Fleet::start(&plan(50), 2);
     let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
     fleet.dir.wait_for("remote", 20, &mut run);
-    // A copy of the folder has the same run, but no lock of this machine protects it.
-    let copied = Command::new("cp")
-        .args(["-r", "remote", "copy"])
-        .current_dir(fleet.dir.path(""))
-        .status()
-        .unwrap();
-    assert!(copied.success());
+    // A copy has the same run, but no lock of this machine protects it.
+    copy(&fleet);
     let second = fleet.tournament(&["resume", "copy"]).output().unwrap();
     let said = String::from_utf8_lossy(&second.stderr);
     assert_eq!(second.status.code(), Some(2), "{said}");
@@ -90,12 +92,7 @@ fn a_coordinator_that_stood_still_too_long_writes_nothing_more() {
     };
     stopped("-STOP");
     signal(&run, "STOP");
-    let copied = Command::new("cp")
-        .args(["-r", "remote", "copy"])
-        .current_dir(fleet.dir.path(""))
-        .status()
-        .unwrap();
-    assert!(copied.success());
+    copy(&fleet);
     let begun = fleet.dir.records("copy");
     let mut copy = fleet.tournament(&["resume", "copy", "--replays", "none"]).spawn().unwrap();
     fleet.dir.wait_for("copy", begun + 20, &mut copy);

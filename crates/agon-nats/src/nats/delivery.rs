@@ -1,0 +1,49 @@
+//! A message of a stream, which must be acknowledged.
+
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use async_nats::jetstream::{AckKind, Message};
+
+/// A delivery without a word is delivered again after this time.
+pub(crate) const ACK_WAIT: Duration = Duration::from_secs(12);
+
+/// How long a batch waits that a worker gives back because it cannot read it.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// A message that must be acknowledged.
+pub(crate) struct Delivery {
+    pub(crate) bytes: Vec<u8>,
+    /// How often it was delivered, from 1.
+    pub(crate) delivery: u32,
+    message: Message,
+}
+
+impl Delivery {
+    pub(super) fn of(message: Message) -> Result<Delivery> {
+        let delivery = message.info().map_err(|error| anyhow!("{error}"))?.delivered;
+        let delivery = u32::try_from(delivery).unwrap_or(u32::MAX).max(1);
+        Ok(Delivery { bytes: message.payload.to_vec(), delivery, message })
+    }
+
+    /// It is over.
+    pub(crate) async fn acknowledge(&self) -> Result<()> {
+        self.message.ack().await.map_err(|error| anyhow!("{error}"))
+    }
+
+    /// It is worked on.
+    pub(crate) async fn progress(&self) -> Result<()> {
+        self.message.ack_with(AckKind::Progress).await.map_err(|error| anyhow!("{error}"))
+    }
+
+    /// Another one should take it.
+    pub(crate) async fn give_back(&self) -> Result<()> {
+        self.message.ack_with(AckKind::Nak(None)).await.map_err(|error| anyhow!("{error}"))
+    }
+
+    /// Another one should take it, but not this one at once again.
+    pub(crate) async fn refuse(&self) -> Result<()> {
+        let nak = AckKind::Nak(Some(PAUSE));
+        self.message.ack_with(nak).await.map_err(|error| anyhow!("{error}"))
+    }
+}

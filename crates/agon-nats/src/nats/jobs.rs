@@ -1,0 +1,195 @@
+//! Batches of matches on the server: their consumers, one for each lane and class.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use agon_queue::{BatchId, Class, Lane};
+use anyhow::{Result, anyhow, bail};
+use async_nats::jetstream::{
+    consumer::{AckPolicy, PullConsumer, pull},
+    context::GetStreamErrorKind,
+    message::PublishMessage,
+    stream::LastRawMessageErrorKind,
+};
+use futures_util::StreamExt;
+use tokio::time::timeout;
+
+use super::{
+    connection::{JOBS, Nats, UNUSED},
+    delivery::{ACK_WAIT, Delivery},
+};
+
+/// How often a batch is delivered at most; the coordinator takes it out before.
+const MOST_DELIVERIES: i64 = 20;
+
+/// The most batches that workers have at a time, of a lane and class.
+const MOST_PENDING: i64 = 100_000;
+
+/// The most requests for batches that wait at a time, of a lane and class.
+const MOST_WAITING: i64 = 100_000;
+
+/// A request without an answer is lost after this time beyond its own.
+const LOST: Duration = Duration::from_secs(3);
+
+/// The header with the name of a batch.
+const BATCH: &str = "Agon-Batch";
+
+/// The key of a consumer's metadata that describes its class.
+const ABOUT: &str = "agon.class";
+
+/// A consumer from which workers take batches of a lane and class.
+#[derive(Clone)]
+pub(crate) struct JobQueue {
+    pub(crate) name: String,
+    pub(crate) lane: Lane,
+    pub(crate) class: Class,
+    consumer: PullConsumer,
+}
+
+/// Where batches of a lane and class go.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Queue {
+    pub(crate) lane: Lane,
+    /// The name of the class.
+    pub(crate) class: String,
+    /// The class as JSON.
+    pub(crate) about: String,
+}
+
+impl Nats {
+    /// Makes the consumer of a lane and class, unless it is there.
+    pub(crate) async fn make_queue(&self, queue: &Queue) -> Result<()> {
+        let Queue { lane, class, about } = queue;
+        let name = format!("{}-{class}", lane.name());
+        let config = pull::Config {
+            durable_name: Some(name.clone()),
+            filter_subject: format!("agon.jobs.{}.{class}.*", lane.name()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: ACK_WAIT,
+            max_deliver: MOST_DELIVERIES,
+            max_ack_pending: MOST_PENDING,
+            max_waiting: MOST_WAITING,
+            inactive_threshold: UNUSED,
+            metadata: [(ABOUT.to_owned(), about.clone())].into(),
+            ..pull::Config::default()
+        };
+        let made = self.stream(JOBS).await?.get_or_create_consumer(&name, config).await;
+        made.map(drop).map_err(|error| anyhow!("the consumer {name} cannot be made: {error}"))
+    }
+
+    /// Returns all consumers of batches; those that are `known` are not asked for again.
+    pub(crate) async fn queues(&self, known: &BTreeMap<String, JobQueue>) -> Result<Vec<JobQueue>> {
+        let stream = self.stream(JOBS).await?;
+        let mut all = Vec::new();
+        let mut found = stream.consumers();
+        while let Some(info) = found.next().await {
+            let info = info.map_err(|error| anyhow!("consumers cannot be listed: {error}"))?;
+            if let Some(queue) = known.get(&info.name) {
+                all.push(queue.clone());
+                continue;
+            }
+            let Some(about) = info.config.metadata.get(ABOUT) else { continue };
+            let lane = info.name.split('-').next().and_then(|lane| lane.parse().ok());
+            let (Some(lane), Ok(class)) = (lane, serde_json::from_str::<Class>(about)) else {
+                // Of another version of Agon.
+                continue;
+            };
+            let consumer = stream
+                .get_consumer::<pull::Config>(&info.name)
+                .await
+                .map_err(|error| anyhow!("the consumer {} is gone: {error}", info.name))?;
+            all.push(JobQueue { name: info.name, lane, class, consumer });
+        }
+        Ok(all)
+    }
+
+    /// Publishes a batch; returns its place.
+    pub(crate) async fn publish_jobs(
+        &self,
+        queue: &Queue,
+        run: &str,
+        batch: BatchId,
+        bytes: Vec<u8>,
+    ) -> Result<u64> {
+        let subject = format!("agon.jobs.{}.{}.{run}", queue.lane.name(), queue.class);
+        let message = PublishMessage::build()
+            .payload(bytes.into())
+            .header(BATCH, name_of(run, batch))
+            // What is sent again because its acknowledgement was lost is there once.
+            .message_id(name_of(run, batch));
+        let sent = self.context.send_publish(subject, message).await;
+        let taken = sent.map_err(|error| anyhow!("{error}"))?.await;
+        Ok(taken.map_err(|error| anyhow!("{error}"))?.sequence)
+    }
+
+    /// Returns whether a batch is still there. An error says nothing about it.
+    pub(crate) async fn has_job(&self, run: &str, batch: BatchId, place: u64) -> Result<bool> {
+        let stream = match self.context.get_stream(JOBS).await {
+            Ok(stream) => stream,
+            Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => {
+                return Ok(false);
+            }
+            Err(error) => bail!("{error}"),
+        };
+        match stream.get_raw_message(place).await {
+            // After the server has forgotten all, numbers begin again: it may be another one.
+            Ok(found) => {
+                let name = found.headers.get(BATCH).map(|name| name.as_str().to_owned());
+                Ok(name == Some(name_of(run, batch)))
+            }
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(false),
+            Err(error) => bail!("{error}"),
+        }
+    }
+
+    /// Removes a batch, if it is still there.
+    pub(crate) async fn remove_job(&self, run: &str, batch: BatchId, place: u64) {
+        if let Ok(true) = self.has_job(run, batch, place).await
+            && let Ok(stream) = self.context.get_stream(JOBS).await
+        {
+            // A worker may have acknowledged it meanwhile.
+            let _ = stream.delete_message(place).await;
+        }
+    }
+
+    /// Removes all batches of a run.
+    pub(crate) async fn remove_jobs(&self, run: &str) -> Result<()> {
+        let purged = self.stream(JOBS).await?.purge().filter(format!("agon.jobs.*.*.{run}")).await;
+        purged.map(drop).map_err(|error| anyhow!("old matches cannot be removed: {error}"))
+    }
+}
+
+impl JobQueue {
+    /// Asks for batches: those that are there at once, or, if there is none, the next one that
+    /// comes in this time. A request that is given up may lose its batches for a while.
+    pub(crate) async fn take(
+        &self,
+        most: u32,
+        patience: Option<Duration>,
+    ) -> Result<Vec<Delivery>> {
+        let fetch = self.consumer.fetch().max_messages(most as usize);
+        let mut found = match patience {
+            None => fetch.messages().await,
+            Some(patience) => {
+                self.consumer.batch().max_messages(most as usize).expires(patience).messages().await
+            }
+        }
+        .map_err(|error| anyhow!("{error}"))?;
+        let mut all = Vec::new();
+        // A request is lost with its connection, and then nobody answers.
+        let longest = patience.unwrap_or_default() + LOST;
+        while let Ok(Some(message)) = timeout(longest, found.next()).await {
+            match message.map_err(|error| anyhow!("{error}")).and_then(Delivery::of) {
+                Ok(delivery) => all.push(delivery),
+                // What has come is not lost.
+                Err(_) if !all.is_empty() => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Returns the name of a batch, which no other one has.
+fn name_of(run: &str, batch: BatchId) -> String {
+    format!("{run}.{batch}")
+}

@@ -1,0 +1,94 @@
+//! Results of a run on the server, and what workers say.
+
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use futures_util::StreamExt;
+
+use super::{
+    connection::{Nats, RESULTS, UNUSED},
+    delivery::{ACK_WAIT, Delivery},
+};
+
+/// The most results whose acknowledgements are open.
+const MOST_PENDING: i64 = 100_000;
+
+const BEATS: &str = "agon.beats";
+
+/// What workers say.
+pub(crate) struct Beats(async_nats::Subscriber);
+
+impl Beats {
+    /// Waits for the next one; `None` if the connection is closed.
+    pub(crate) async fn next(&mut self) -> Option<Vec<u8>> {
+        Some(self.0.next().await?.payload.to_vec())
+    }
+}
+
+/// Results of a run.
+pub(crate) struct Results(pull::Stream);
+
+impl Results {
+    /// Waits for the next message.
+    pub(crate) async fn next(&mut self) -> Option<Result<Delivery>> {
+        let message = self.0.next().await?;
+        Some(message.map_err(|error| anyhow!("{error}")).and_then(Delivery::of))
+    }
+}
+
+impl Nats {
+    /// Publishes results of a run.
+    pub(crate) async fn publish_results(&self, run: &str, bytes: Vec<u8>) -> Result<()> {
+        let sent = self.context.publish(format!("agon.results.{run}"), bytes.into()).await;
+        let taken = sent.map_err(|error| anyhow!("{error}"))?.await;
+        taken.map(drop).map_err(|error| anyhow!("{error}"))
+    }
+
+    /// Returns the results of a run, as they come. Their consumer is made if it is missing.
+    pub(crate) async fn results(&self, run: &str) -> Result<Results> {
+        let config = pull::Config {
+            durable_name: Some(run.to_owned()),
+            filter_subject: format!("agon.results.{run}"),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: ACK_WAIT,
+            max_ack_pending: MOST_PENDING,
+            inactive_threshold: UNUSED,
+            ..pull::Config::default()
+        };
+        let made = self.stream(RESULTS).await?.get_or_create_consumer(run, config).await;
+        let consumer: PullConsumer =
+            made.map_err(|error| anyhow!("the consumer of results cannot be made: {error}"))?;
+        let messages = consumer
+            .stream()
+            .max_messages_per_batch(128)
+            .expires(Duration::from_secs(20))
+            .heartbeat(Duration::from_secs(5))
+            .messages()
+            .await;
+        Ok(Results(messages.map_err(|error| anyhow!("{error}"))?))
+    }
+
+    /// Removes all that the server has of a run that is over.
+    pub(crate) async fn forget_run(&self, run: &str) {
+        // What cannot be removed now goes after its time.
+        let _ = self.remove_jobs(run).await;
+        if let Ok(stream) = self.stream(RESULTS).await {
+            let _ = stream.delete_consumer(run).await;
+            let _ = stream.purge().filter(format!("agon.results.{run}")).await;
+        }
+    }
+
+    /// Says that a worker lives.
+    pub(crate) async fn beat(&self, bytes: Vec<u8>) -> Result<()> {
+        self.client.publish(BEATS, bytes.into()).await?;
+        // At once: who has a batch must be known even if the worker dies.
+        self.client.flush().await?;
+        Ok(())
+    }
+
+    /// Listens to all workers.
+    pub(crate) async fn beats(&self) -> Result<Beats> {
+        Ok(Beats(self.client.subscribe(BEATS).await?))
+    }
+}

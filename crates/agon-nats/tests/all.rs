@@ -1,1 +1,0 @@
-//! All tests of `agon-nats`.
