@@ -5,14 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{Abilities, Beat, Class, message, message::WorkerMessage};
+use agon_queue::{Abilities, Beat, Class, Limits, message, message::WorkerMessage};
 use agon_text::escape;
 use tracing::warn;
 
 use crate::Address;
-
-/// A worker that has told nothing for so long is gone.
-const SILENCE: Duration = Duration::from_secs(14);
 
 /// After this time without a worker, people hear that there is none.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -69,7 +66,9 @@ impl Fleet {
         if now < self.next {
             return None;
         }
-        self.workers.retain(|_, (seen, _)| *seen + SILENCE > now);
+        // As the coordinator forgets them.
+        let silence = Duration::from_millis(Limits::default().silence);
+        self.workers.retain(|_, (seen, _)| *seen + silence > now);
         if self.workers.is_empty() {
             self.next = now + AGAIN;
             return Some(format!(
