@@ -1,9 +1,9 @@
 //! Temporary folders that programs write to. They are removed after the programs have ended.
 
 use std::{
-    fs::Permissions,
+    fs::{DirBuilder, Permissions},
     io,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -30,6 +30,26 @@ impl Folder {
             tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(place)?;
         // Only one of the two must remove it.
         Ok(Folder(made.keep()))
+    }
+
+    /// Makes such a folder after `announce` has heard its path: so somebody else can remove it even
+    /// if this process is killed at once.
+    ///
+    /// # Errors
+    /// If it cannot be announced or made.
+    pub fn create_announced(
+        place: &Path,
+        prefix: &str,
+        mode: u32,
+        announce: impl Fn(&Path) -> io::Result<()>,
+    ) -> io::Result<Folder> {
+        let mut name = tempfile::Builder::new();
+        // So many that no other folder ever has this name: it would be removed.
+        let made = name.prefix(prefix).rand_bytes(24).make_in(place, |path| {
+            announce(path)?;
+            DirBuilder::new().mode(mode).create(path)
+        })?;
+        Ok(Folder(made.into_temp_path().keep()?))
     }
 
     /// Returns its path.
@@ -64,9 +84,27 @@ fn left() -> MutexGuard<'static, Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{cell::RefCell, fs};
 
     use super::*;
+
+    #[test]
+    fn a_folder_is_announced_before_it_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let heard = RefCell::new(None);
+        let announce = |path: &Path| {
+            assert!(!path.exists());
+            *heard.borrow_mut() = Some(path.to_owned());
+            Ok(())
+        };
+        let folder = Folder::create_announced(dir.path(), "fox-", 0o700, announce).unwrap();
+        assert_eq!(heard.borrow().as_deref(), Some(folder.path()));
+        assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        drop(folder);
+        let refuse = |_: &Path| Err(io::Error::other("no"));
+        assert!(Folder::create_announced(dir.path(), "fox-", 0o700, refuse).is_err());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
 
     #[test]
     fn a_folder_is_for_its_owner_and_goes() {

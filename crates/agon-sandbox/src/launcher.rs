@@ -88,7 +88,7 @@ impl Launcher {
         Child::await_start(own)
     }
 
-    /// Has the zygote remove a folder after any end of this process.
+    /// Has the zygote remove a folder after any end of this process. It need not exist yet.
     ///
     /// No other process may change the folder's contents.
     ///

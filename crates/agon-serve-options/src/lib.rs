@@ -12,9 +12,9 @@ use std::{
     path::PathBuf,
 };
 
-use agon_games::GameId;
+use agon_games::{BuiltinBots, GameId, with_game};
 use agon_parts::Part;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::PossibleValuesParser};
 
 pub use chores::{BackupOptions, Chore, RestoreOptions, RotateKeyOptions};
 pub use database::{DATABASE_VARIABLE, DatabaseOptions};
@@ -66,6 +66,13 @@ pub struct ServeOptions {
     /// Have an arena for this game, if there is none yet; may be repeated.
     #[arg(long, value_name = "GAME")]
     pub arena: Vec<GameId>,
+    /// Have this built-in bot play in the arena that --arena makes for its game, such as
+    /// cluster/greedy; may be repeated [default: four of each game].
+    #[arg(
+        long, value_name = "BOT", requires = "arena", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(builtin_names())
+    )]
+    pub boss: Vec<String>,
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420", value_parser = listen)]
     pub listen: SocketAddr,
@@ -133,6 +140,12 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "give address and port, as in 127.0.0.1:8420".to_owned())
 }
 
+/// Returns the names of the built-in bots of all games.
+fn builtin_names() -> Vec<&'static str> {
+    let of_game = |game| with_game!(game, G => G::BUILTINS.iter().map(|bot| bot.name).collect());
+    GameId::ALL.iter().flat_map(|&game| -> Vec<&str> { of_game(game) }).collect()
+}
+
 /// Reads the address that people type: scheme and host, without a slash at the end.
 fn public_url(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
@@ -157,6 +170,12 @@ mod tests {
         }
         assert!(listen("0.0.0.0:1").is_ok() && listen("[::1]:1").is_ok());
         assert!(listen("example.org:80").unwrap_err().contains("127.0.0.1:8420"));
+    }
+
+    #[test]
+    fn bosses_are_built_in_bots() {
+        let names = builtin_names();
+        assert!(names.contains(&"cluster/greedy") && names.contains(&"rezzo/random"));
     }
 
     #[test]

@@ -11,9 +11,10 @@ use std::{
 
 use agon_arena::BlobStore;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_games::GameId;
 use agon_match::pin;
 use agon_serve_options::{DatabaseOptions, ServeOptions};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::info;
 
@@ -34,7 +35,7 @@ use crate::{
     metrics::Metrics,
     play::{Controls, Orders, Player, Slots},
     shared::{Parts, Shared, Site},
-    store::{Store, links, links::Purpose, now, people::Role},
+    store::{Store, arenas::Arena, links, links::Purpose, now, people::Role},
     talk::say,
     tries::{self, Tries},
     upkeep::{self, Keep},
@@ -58,6 +59,7 @@ const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
 /// # Errors
 /// If the folder or the address cannot be used.
 pub(crate) fn run(options: &ServeOptions, database: &DatabaseOptions, verbose: u8) -> Result<()> {
+    check_bosses(options)?;
     logs::start(options.log_format, verbose)?;
     let disk = Disk::new(&options.data);
     let _lock = lock(&options.data)?;
@@ -223,10 +225,31 @@ async fn open(
     }
     for &game in &options.arena {
         if shared.arena(game.meta().id).is_none() {
-            arenas::make(&shared, &arenas::first(game), None).await?;
+            arenas::make(&shared, &first_arena(game, &options.boss)?, None).await?;
         }
     }
     Ok(shared)
+}
+
+/// Returns the arena of a game that `--arena` makes, with those bosses that play it.
+fn first_arena(game: GameId, bosses: &[String]) -> Result<Arena> {
+    let mut arena = arenas::first(game);
+    let names = arenas::boss_names(game);
+    let chosen: Vec<String> = bosses.iter().filter(|boss| names.contains(boss)).cloned().collect();
+    if !chosen.is_empty() {
+        arena.settings.bosses = arenas::bosses(game, &chosen)?;
+    }
+    Ok(arena)
+}
+
+/// Refuses bosses of games for which no arena is to be made.
+fn check_bosses(options: &ServeOptions) -> Result<()> {
+    for boss in &options.boss {
+        let game = boss.split_once('/').map_or("", |(game, _)| game);
+        let is_made = options.arena.iter().any(|arena| arena.meta().id == game);
+        ensure!(is_made, "--boss {boss}: add `--arena {game}`, the arena in which it is to play");
+    }
+    Ok(())
 }
 
 /// Returns the server's secret; makes it if there is none.

@@ -15,8 +15,8 @@ use serde_json::json;
 use crate::{
     proof::site,
     support::{
-        Api, Client, Database, Server, code, flags, json as parsed, python_bot, python_zip,
-        quick_bosses, wait_for,
+        Api, Client, Database, Server, code, flags, json as parsed, many_hand_ins, python_bot,
+        python_zip, wait_for,
     },
 };
 
@@ -180,7 +180,7 @@ fn nothing_is_left_of_a_person_but_the_results() {
     let data = folder.path();
     let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
-    quick_bosses(&mut root);
+    many_hand_ins(&mut root);
     let mut bob = login(&server, &mut root, "bob", &["read", "submit"]);
     let mut quill = login(&server, &mut root, "quillfeather", &["read", "submit"]);
     // Two people have the same files.
@@ -311,7 +311,7 @@ fn a_kill_interrupts_no_erasure_and_builds_and_matches_end() {
     let data = folder.path();
     let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
-    quick_bosses(&mut root);
+    many_hand_ins(&mut root);
     let mut bob = login(&server, &mut root, "bob", &["read", "submit"]);
     let mut quill = login(&server, &mut root, "quillfeather", &["read", "submit"]);
     hand_in(&mut quill, "?name=Zebrafinch", &talkative("true"), "ready");

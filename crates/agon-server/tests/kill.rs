@@ -15,7 +15,7 @@ use agon_arena::BlobStore;
 use agon_games::cluster::Cluster;
 use agon_replay::{Replay, Verdict};
 
-use crate::support::{Client, Database, Server, quick_bosses, wait_for};
+use crate::support::{Client, Database, Server, many_hand_ins, wait_for};
 
 /// How often it is killed. `AGON_KILLS` names another number: the long job has a hundred.
 const KILLS: usize = 6;
@@ -30,7 +30,7 @@ fn nothing_acknowledged_is_lost() {
     let kills: usize = kills.unwrap_or(KILLS);
     let mut server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
-    quick_bosses(&mut root);
+    many_hand_ins(&mut root);
     let ada = server.author(&mut root, "ada");
     let mut acknowledged: Vec<u32> = Vec::new();
     for round in 0..kills {

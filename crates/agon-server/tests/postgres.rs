@@ -19,7 +19,7 @@ use crate::{
     hand_in::{hand_in, wait_until_done},
     https::certificate,
     kill::{check_with, upload, visit},
-    support::{Client, Database, Server, flags, make, python_bot, quick_bosses, wait_for},
+    support::{Client, Database, Server, flags, make, many_hand_ins, python_bot, wait_for},
 };
 
 /// How often the database's server is killed. `AGON_KILLS` names another number.
@@ -41,7 +41,7 @@ fn ladder(data: &Path, address: &str) -> (Server, Client) {
     let flags = ["--arena", "cluster", "--pace", "0", "--database", address];
     let server = Server::start(data, &flags);
     let mut root = server.administrator();
-    quick_bosses(&mut root);
+    many_hand_ins(&mut root);
     let ada = server.author(&mut root, "ada");
     (server, ada)
 }

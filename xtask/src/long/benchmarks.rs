@@ -8,12 +8,13 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// The packages with benchmarks.
-const PACKAGES: [&str; 11] = [
+const PACKAGES: [&str; 12] = [
     "agon-arena",
     "agon-bots",
     "agon-games",
     "agon-ladder",
     "agon-paint",
+    "agon-queue",
     "agon-rating",
     "agon-replay",
     "agon-sandbox",

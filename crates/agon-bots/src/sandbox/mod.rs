@@ -24,7 +24,7 @@ pub use options::{Level, MEMORY, SandboxOptions};
 pub(crate) use paths::{is_others, is_system, libraries, of_arguments, own_folder};
 pub(crate) use seen::see;
 pub use seen::{HiddenFolder, hidden_folder, missing};
-pub(crate) use workplace::workplace;
+pub(crate) use workplace::{removed_workplace, workplace};
 
 use crate::{HostExecutable, Snapshot, process::Launch};
 

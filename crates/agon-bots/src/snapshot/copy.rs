@@ -16,7 +16,10 @@ use std::{
 use agon_sandbox::{Folder, Launcher};
 
 use super::folder::{BYTES, Entry, Kind};
-use crate::{open_beneath::open_beneath, sandbox::workplace};
+use crate::{
+    open_beneath::open_beneath,
+    sandbox::{removed_workplace, workplace},
+};
 
 /// A copy with digests of its contents. Dropping it removes it.
 #[derive(Debug)]
@@ -54,8 +57,8 @@ impl CopyFolder {
             Some(all) => all,
             None => {
                 // Its path must not contain a link.
-                let all = Arc::new(workplace(&std::env::temp_dir().canonicalize()?, "agon-bots-")?);
-                launcher.remove_at_end(all.path()).map_err(io::Error::other)?;
+                let place = std::env::temp_dir().canonicalize()?;
+                let all = Arc::new(removed_workplace(&place, "agon-bots-", launcher)?);
                 *known = Arc::downgrade(&all);
                 all
             }

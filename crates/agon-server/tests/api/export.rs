@@ -2,13 +2,13 @@
 
 use rusqlite::Connection;
 
-use crate::support::{Api, Server, header, quick_bosses, wait_for};
+use crate::support::{Api, Server, header, many_hand_ins, wait_for};
 
 #[test]
 fn matches_and_tables_are_exported_in_three_forms() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
-    quick_bosses(&mut server.administrator());
+    many_hand_ins(&mut server.administrator());
     let mut api = Api::new(server.client(), None);
     wait_for("matches", || {
         let all = api.found("/arenas/cluster/matches?limit=20");

@@ -3,7 +3,7 @@
 use std::{fs, io::Cursor, process::Command};
 
 use super::author;
-use crate::support::{Server, python_zip, quick_bosses, wait_for};
+use crate::support::{Server, many_hand_ins, python_zip, wait_for};
 
 /// Returns the commands of a page.
 fn commands(page: &str) -> String {
@@ -28,7 +28,7 @@ fn the_examples_of_the_guide_work() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder.path().join("ladder"), &["--arena", "cluster"]);
     let mut root = server.administrator();
-    quick_bosses(&mut root);
+    many_hand_ins(&mut root);
     let mut ada = author(&server, &mut root, "ada");
     // What the guide exports.
     wait_for("matches", || {

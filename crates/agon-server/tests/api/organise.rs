@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::{author, manager, ready_bot};
-use crate::support::{Api, Server, code, json as parsed, quick_bosses, wait_for};
+use crate::support::{Api, Server, code, json as parsed, many_hand_ins, wait_for};
 
 #[test]
 fn organisers_run_an_arena() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     let mut root = server.administrator();
-    quick_bosses(&mut root);
+    many_hand_ins(&mut root);
     let mut ada = author(&server, &mut root, "ada");
     let mut api = manager(&server);
     ready_bot(&mut ada, "");

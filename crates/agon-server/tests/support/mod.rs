@@ -30,8 +30,8 @@ pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T 
     }
 }
 
-/// Has bosses play cluster that are quick, and takes many hand-ins.
-pub(crate) fn quick_bosses(root: &mut Client) {
+/// Has the arena `cluster` take many hand-ins; its bosses stay those of [`Server::start`].
+pub(crate) fn many_hand_ins(root: &mut Client) {
     let page = "/admin/arenas/cluster";
     let form = [
         ("title", "Cluster"),

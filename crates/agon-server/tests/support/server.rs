@@ -29,6 +29,16 @@ pub(crate) struct Server {
     pub(crate) link: Option<String>,
 }
 
+/// Returns the flags for bosses that are quick: the usual ones think for minutes of CPU time, for
+/// which all other tests would wait.
+fn quick_bosses(flags: &[String]) -> &'static [&'static str] {
+    let has = |wanted: &str| flags.iter().any(|flag| flag == wanted);
+    match has("cluster") && !has("--boss") {
+        true => &["--boss", "cluster/greedy", "--boss", "cluster/random"],
+        false => &[],
+    }
+}
+
 impl Server {
     /// Starts a server with a folder.
     pub(crate) fn start(data: &Path, flags: &[&str]) -> Server {
@@ -72,6 +82,7 @@ impl Server {
                 true => Vec::new(),
                 false => super::flags(data),
             })
+            .args(quick_bosses(flags))
             .args(flags)
             .envs(variables.iter().cloned())
             .stdin(Stdio::null())
