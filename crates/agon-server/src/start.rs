@@ -234,8 +234,11 @@ async fn open(
 /// Returns the arena of a game that `--arena` makes, with those bosses that play it.
 fn first_arena(game: GameId, bosses: &[String]) -> Result<Arena> {
     let mut arena = arenas::first(game);
-    let names = arenas::boss_names(game);
-    let chosen: Vec<String> = bosses.iter().filter(|boss| names.contains(boss)).cloned().collect();
+    let of_game = |boss: &String| {
+        let (of, name) = boss.split_once('/')?;
+        (of == game.meta().id).then(|| name.to_owned())
+    };
+    let chosen: Vec<String> = bosses.iter().filter_map(of_game).collect();
     if !chosen.is_empty() {
         arena.settings.bosses = arenas::bosses(game, &chosen)?;
     }
