@@ -3,6 +3,7 @@
 //! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they
 //! are in one place, and `agon serve --help` does not need the server.
 
+mod boss;
 mod chores;
 mod database;
 
@@ -12,10 +13,11 @@ use std::{
     path::PathBuf,
 };
 
-use agon_games::{BuiltinBots, GameId, with_game};
+use agon_games::GameId;
 use agon_parts::Part;
-use clap::{Args, ValueEnum, builder::PossibleValuesParser};
+use clap::{Args, ValueEnum};
 
+pub use boss::Boss;
 pub use chores::{BackupOptions, Chore, RestoreOptions, RotateKeyOptions};
 pub use database::{DATABASE_VARIABLE, DatabaseOptions};
 
@@ -68,11 +70,8 @@ pub struct ServeOptions {
     pub arena: Vec<GameId>,
     /// Have this built-in bot play in the arena that --arena makes for its game, such as
     /// cluster/greedy; may be repeated [default: four of each game].
-    #[arg(
-        long, value_name = "BOT", requires = "arena", hide_possible_values = true,
-        value_parser = PossibleValuesParser::new(builtin_names())
-    )]
-    pub boss: Vec<String>,
+    #[arg(long, value_name = "GAME/BOT", requires = "arena")]
+    pub boss: Vec<Boss>,
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420", value_parser = listen)]
     pub listen: SocketAddr,
@@ -140,15 +139,6 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "give address and port, as in 127.0.0.1:8420".to_owned())
 }
 
-/// Returns the names of the built-in bots of all games, after those of their games.
-fn builtin_names() -> Vec<String> {
-    let of_game = |&game: &GameId| -> Vec<String> {
-        let name = |bot: &str| format!("{}/{bot}", game.meta().id);
-        with_game!(game, G => G::BUILTINS.iter().map(|bot| name(bot.name)).collect())
-    };
-    GameId::ALL.iter().flat_map(of_game).collect()
-}
-
 /// Reads the address that people type: scheme and host, without a slash at the end.
 fn public_url(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
@@ -173,12 +163,6 @@ mod tests {
         }
         assert!(listen("0.0.0.0:1").is_ok() && listen("[::1]:1").is_ok());
         assert!(listen("example.org:80").unwrap_err().contains("127.0.0.1:8420"));
-    }
-
-    #[test]
-    fn bosses_are_built_in_bots() {
-        let names = builtin_names();
-        assert!(names.contains(&"cluster/greedy".to_owned()), "{names:?}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use agon_arena::BlobStore;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_games::GameId;
 use agon_match::pin;
-use agon_serve_options::{DatabaseOptions, ServeOptions};
+use agon_serve_options::{Boss, DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::info;
@@ -232,15 +232,12 @@ async fn open(
 }
 
 /// Returns the arena of a game that `--arena` makes, with those bosses that play it.
-fn first_arena(game: GameId, bosses: &[String]) -> Result<Arena> {
+fn first_arena(game: GameId, bosses: &[Boss]) -> Result<Arena> {
     let mut arena = arenas::first(game);
-    let of_game = |boss: &String| {
-        let (of, name) = boss.split_once('/')?;
-        (of == game.meta().id).then(|| name.to_owned())
-    };
-    let chosen: Vec<String> = bosses.iter().filter_map(of_game).collect();
-    if !chosen.is_empty() {
-        arena.settings.bosses = arenas::bosses(game, &chosen)?;
+    let own = bosses.iter().filter(|boss| boss.game == game);
+    let names: Vec<String> = own.map(|boss| boss.name.clone()).collect();
+    if !names.is_empty() {
+        arena.settings.bosses = arenas::bosses(game, &names)?;
     }
     Ok(arena)
 }
@@ -248,8 +245,8 @@ fn first_arena(game: GameId, bosses: &[String]) -> Result<Arena> {
 /// Refuses bosses of games for which no arena is to be made.
 fn check_bosses(options: &ServeOptions) -> Result<()> {
     for boss in &options.boss {
-        let game = boss.split_once('/').map_or("", |(game, _)| game);
-        let is_made = options.arena.iter().any(|arena| arena.meta().id == game);
+        let game = boss.game.meta().id;
+        let is_made = options.arena.contains(&boss.game);
         ensure!(is_made, "--boss {boss}: add `--arena {game}`, the arena in which it is to play");
     }
     Ok(())
