@@ -15,8 +15,8 @@ use std::{
 
 use agon_parts::{Message, greet, receive, send};
 use agon_queue::BatchId;
-use agon_remote::{Answer, DIALOGUE, Order, PART, Trouble};
-use anyhow::{Context, Result};
+use agon_remote::{Answer, DIALOGUE, Order, PART, ServerArgs, Trouble};
+use anyhow::{Context, Result, bail};
 use tokio::{
     sync::{
         mpsc::{self, UnboundedReceiver, unbounded_channel},
@@ -100,10 +100,16 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     let path = |text: Option<String>| text.map(PathBuf::from);
     let (sender, line) = unbounded_channel();
     let name = format!("{}, process {}", host_name(), std::process::id());
-    let (credentials, authority) = (path(credentials), path(authority));
-    let nats =
-        Nats::connect(&server, credentials.as_deref(), authority.as_deref(), &name, sender).await?;
-    let made = nats.make_streams().await?;
+    let server = server.parse()?;
+    let args = ServerArgs { server, credentials: path(credentials), authority: path(authority) };
+    let nats = Nats::connect(&args, &name, sender).await?;
+    let made = match nats.make_streams().await {
+        Ok(made) => made,
+        Err(error) => match nats.refused() {
+            Some(text) => bail!("{text}"),
+            None => return Err(error),
+        },
+    };
     let name = format!("{name}, since {:?}", std::time::SystemTime::now());
     let waits = |text| mouth.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
@@ -178,6 +184,8 @@ impl Carrier {
         while let Some(Message { value, bytes }) = orders.recv().await {
             match value {
                 Order::Open { .. } => {}
+                // Nobody needs it: the next one comes soon.
+                Order::Describe => drop(self.nats.describe(&self.run, bytes).await),
                 Order::Blob(digest) => {
                     // Without its files, no worker can play a bot.
                     while let Err(error) = self.nats.put_blob(Blob::Bot, digest, &bytes).await {
@@ -288,6 +296,7 @@ async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) {
                 is_down = false;
                 mouth.tell(&Answer::Trouble(Trouble::Back), &[]);
             }
+            Line::Refused(text) => mouth.tell(&Answer::Waits(text), &[]),
             _ => {}
         }
     }

@@ -9,16 +9,25 @@
 //! | `bridge` | carries the messages of a coordinator, which is another process |
 //! | `lease` | one coordinator leads a run at a time |
 //! | `worker` | plays matches of others |
+//! | `unit` | a unit for systemd that starts a worker |
+//! | `status` | shows workers, runs, and what waits |
+//! | `secure` | writes a server's configuration, and credentials |
+//! | `say` | tells people something |
 
 mod bridge;
 mod lease;
 mod nats;
+mod say;
+mod secure;
+mod status;
+mod unit;
 mod worker;
 
 use std::{ffi::OsString, process::ExitCode};
 
 use agon_bots::HostExecutable;
-use agon_remote::WorkerOptions;
+use agon_remote::{WorkerChore, WorkerCommand};
+use anyhow::Result;
 use clap::Parser;
 
 /// The command line of `agon worker`.
@@ -26,7 +35,10 @@ use clap::Parser;
 #[command(name = "agon worker", version, max_term_width = 100)]
 struct Options {
     #[command(flatten)]
-    worker: WorkerOptions,
+    command: WorkerCommand,
+    /// When to use colours: there are none.
+    #[arg(long, global = true, value_name = "WHEN", hide = true)]
+    color: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -39,12 +51,25 @@ fn main() -> ExitCode {
         }
         Some(_) => {}
     }
-    let Options { worker } = Options::parse_from(words);
-    match worker::run(&worker) {
-        Ok(()) => ExitCode::SUCCESS,
+    let done = obey(&Options::parse_from(words).command);
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
         Err(error) => {
             eprintln!("error: {}", agon_text::escape(&format!("{error:#}")));
             ExitCode::from(2)
         }
+    }
+}
+
+/// Returns whether all is well.
+fn obey(command: &WorkerCommand) -> Result<bool> {
+    match (&command.chore, &command.worker) {
+        (Some(WorkerChore::Status(options)), _) => status::run(options),
+        (Some(WorkerChore::Secure(options)), _) => secure::secure(options).map(|()| true),
+        (Some(WorkerChore::Credential(options)), _) => secure::credential(options).map(|()| true),
+        (None, Some(worker)) if worker.install => unit::print(worker).map(|()| true),
+        (None, Some(worker)) => worker::run(worker).map(|()| true),
+        (None, None) => anyhow::bail!("name the server: agon worker nats://HOST"),
     }
 }

@@ -19,6 +19,7 @@
 //! | `lane` | [`Lane`]: which matches go first |
 //! | [`message`] | what travels |
 //! | `version` | [`VERSION`] |
+//! | `overview` | [`Overview`]: workers and runs, for people |
 //! | [`simulation`] | runs on thousands of machines, in virtual time |
 
 mod class;
@@ -26,6 +27,7 @@ mod coordinator;
 pub mod key;
 mod lane;
 pub mod message;
+mod overview;
 pub mod simulation;
 mod version;
 mod worker;
@@ -36,5 +38,6 @@ pub use coordinator::{
 };
 pub use key::JobKey;
 pub use lane::Lane;
+pub use overview::{Overview, RunView, Snapshot, Totals, WorkerView};
 pub use version::VERSION;
 pub use worker::{WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};

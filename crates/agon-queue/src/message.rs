@@ -9,7 +9,7 @@ use agon_spec::{Digest, MatchOutcome, MatchSpec, Seat};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Abilities, BatchId, Class, Held, JobKey, VERSION};
+use crate::{Abilities, BatchId, Class, Held, JobKey, Lane, Status, VERSION};
 
 /// The most bytes of a message.
 pub const MOST_BYTES: usize = 1 << 20;
@@ -129,8 +129,14 @@ pub struct WorkerMessage {
     pub played: u64,
     /// How many attempts were void.
     pub void: u64,
+    /// In how many of them a bot committed a fault.
+    pub faults: u64,
     /// How many it could not play.
     pub lacking: u64,
+    /// What it has played lately.
+    pub lately: Lately,
+    /// For how long the match plays that began first, in milliseconds; 0 if none plays.
+    pub longest: u64,
     /// Since when it lives, in milliseconds since 1970.
     pub since: u64,
     /// Whether it takes no more.
@@ -144,6 +150,35 @@ pub struct WorkerMessage {
     /// The batches that it gives back, by run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub returned: BTreeMap<String, Vec<Held>>,
+}
+
+/// What a worker has played within a time that ends now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lately {
+    /// The time, in milliseconds.
+    pub ms: u32,
+    /// The matches.
+    pub played: u32,
+}
+
+/// A coordinator describes its run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunMessage {
+    /// The version of this form, [`VERSION`].
+    pub version: u32,
+    /// The run.
+    pub run: String,
+    /// What people call it.
+    pub title: String,
+    /// Its lane.
+    pub lane: Lane,
+    /// How it stands.
+    pub status: Status,
+    /// For how long the first of those matches waits that no worker has, in milliseconds; 0 if none
+    /// waits.
+    pub oldest: u64,
 }
 
 /// Bytes that are no message.

@@ -34,6 +34,9 @@ pub enum Order {
         /// The run, which one coordinator may lead at a time.
         run: String,
     },
+    /// Tell everybody how the run stands: the message's bytes, a
+    /// [`RunMessage`](agon_queue::message::RunMessage).
+    Describe,
     /// Keep the message's bytes under their digest, unless they are there.
     Blob(Digest),
     /// Fetch a blob, which is removed afterwards.

@@ -10,7 +10,8 @@
 //! | `options` | [`RemoteOptions`], [`RemoteWatcher`] |
 //! | `queue` | [`RemoteQueue`] |
 //! | `remote_args` | [`RemoteArgs`]: the flags of commands whose matches others may play |
-//! | `worker_options` | [`WorkerOptions`]: the flags of `agon worker` |
+//! | `worker_command` | [`WorkerCommand`]: `agon worker`, and what else it does with a server |
+//! | `worker_options` | [`WorkerOptions`]: the flags of `agon worker` when it plays |
 //! | `address` | [`Address`]: where the server is, and with which credentials |
 
 mod address;
@@ -19,6 +20,7 @@ mod options;
 mod pack;
 mod queue;
 mod remote_args;
+mod worker_command;
 mod worker_options;
 
 pub use address::{Address, AddressError, login_of, without_passwords};
@@ -27,4 +29,7 @@ pub use options::{RemoteOptions, RemoteWatcher};
 pub use pack::{PackError, Packed, class_of, pack};
 pub use queue::RemoteQueue;
 pub use remote_args::{RemoteArgs, fresh};
-pub use worker_options::WorkerOptions;
+pub use worker_command::{
+    CredentialOptions, Role, SecureOptions, StatusOptions, WorkerChore, WorkerCommand,
+};
+pub use worker_options::{ServerArgs, WorkerOptions};

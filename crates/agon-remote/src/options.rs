@@ -20,6 +20,8 @@ pub struct RemoteOptions {
     /// The name of the run. One coordinator may lead it at a time; another one with this name goes
     /// on with it.
     pub run: String,
+    /// What people call the run.
+    pub title: String,
     /// Who hears what people should know.
     pub watcher: Option<Arc<dyn RemoteWatcher>>,
 }

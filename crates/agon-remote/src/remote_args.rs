@@ -9,6 +9,7 @@ use std::{
 
 use agon_files::WriteError;
 use agon_queue::Lane;
+use agon_text::cut;
 use clap::Args;
 
 use crate::{Address, RemoteOptions, RemoteWatcher};
@@ -16,6 +17,9 @@ use crate::{Address, RemoteOptions, RemoteWatcher};
 /// The file in the folder of a tournament with the name of its run, so that another process can
 /// continue it.
 const FILE: &str = "run-on";
+
+/// The most bytes of what people call a run.
+const MOST_TITLE: usize = 200;
 
 /// Where matches are played, if not on this machine.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -39,12 +43,12 @@ pub struct RemoteArgs {
 impl RemoteArgs {
     /// Returns how matches are played whose run is over when the process is; `None` if this machine
     /// plays.
-    pub fn options(&self, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
-        self.with_run(&fresh(), watcher)
+    pub fn options(&self, title: &str, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
+        self.with_run(&fresh(), title, watcher)
     }
 
     /// Returns the same for a folder that names its run: another process with the folder, or a copy
-    /// of it, continues the run.
+    /// of it, continues the run. People call it what the folder is called.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -54,18 +58,27 @@ impl RemoteArgs {
         watcher: Arc<dyn RemoteWatcher>,
     ) -> Result<Option<RemoteOptions>, WriteError> {
         match self.on {
-            Some(_) => Ok(self.with_run(&run_of(folder)?, watcher)),
+            Some(_) => {
+                let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+                Ok(self.with_run(&run_of(folder)?, &name, watcher))
+            }
             None => Ok(None),
         }
     }
 
-    fn with_run(&self, run: &str, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
+    fn with_run(
+        &self,
+        run: &str,
+        title: &str,
+        watcher: Arc<dyn RemoteWatcher>,
+    ) -> Option<RemoteOptions> {
         Some(RemoteOptions {
             address: self.on.clone()?,
             credentials: self.credentials.clone(),
             authority: self.authority.clone(),
             lane: self.lane.unwrap_or_default(),
             run: run.to_owned(),
+            title: cut(title, MOST_TITLE).to_owned(),
             watcher: Some(watcher),
         })
     }

@@ -1,4 +1,5 @@
-//! The flags of `agon worker`. `agon` shows their help; `agon-nats` applies them.
+//! The flags of `agon worker` without another word: it plays. `agon` shows their help; `agon-nats`
+//! applies them.
 
 use std::{num::NonZero, path::PathBuf};
 
@@ -7,18 +8,24 @@ use clap::Args;
 
 use crate::Address;
 
-/// `agon worker`: plays the matches that other machines publish on a NATS server.
+/// Where a server is, and how it is entered.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-A worker plays the published matches that this machine can play, and downloads their bots from the
-server. Ctrl-C or SIGTERM: it finishes its running matches, returns the others, and exits. A second
-one stops it at once, and other workers play its matches.
+pub struct ServerArgs {
+    /// The server: nats://HOST:PORT, or several of a cluster with commas between them.
+    #[arg(value_name = "SERVER")]
+    pub server: Address,
+    /// The file with NATS credentials for the server.
+    #[arg(long, value_name = "FILE")]
+    pub credentials: Option<PathBuf>,
+    /// The file with the certificates that verify the server's certificate (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub authority: Option<PathBuf>,
+}
 
-Examples:
-  agon worker nats://192.168.1.5:4222            on each machine
-  agon worker nats://192.168.1.5:4222 --slots 2  two matches at a time
-  agon worker tls://queue.example --credentials worker.creds --label lab-7")]
+/// How a worker plays.
+#[derive(Args, Clone, Debug)]
 pub struct WorkerOptions {
+    // As in `ServerArgs`, which would not be found here: these options are themselves optional.
     /// The server: nats://HOST:PORT, or several of a cluster with commas between them.
     #[arg(value_name = "SERVER")]
     pub server: Address,
@@ -40,7 +47,21 @@ pub struct WorkerOptions {
     /// Keep downloaded bots and compiled code in this folder [default: a temporary folder].
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Do not play: print a unit for systemd that starts this worker with these flags.
+    #[arg(long)]
+    pub install: bool,
     /// Log more: -v shows matches that this worker cannot play, -vv each batch.
     #[arg(long, short, action = clap::ArgAction::Count)]
     pub verbose: u8,
+}
+
+impl WorkerOptions {
+    /// Returns where the server is, and how it is entered.
+    pub fn server_args(&self) -> ServerArgs {
+        ServerArgs {
+            server: self.server.clone(),
+            credentials: self.credentials.clone(),
+            authority: self.authority.clone(),
+        }
+    }
 }

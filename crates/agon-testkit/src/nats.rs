@@ -32,7 +32,8 @@ impl NatsServer {
         NatsServer::start_with(&[])
     }
 
-    /// Does the same, with more arguments; in them, `{folder}` stands for its folder.
+    /// Does the same, with more arguments; in them, `{folder}` stands for its folder. A configuration
+    /// (`--config`) must say itself that it has JetStream, and where.
     ///
     /// # Panics
     /// If it does not start.
@@ -63,10 +64,13 @@ impl NatsServer {
     pub fn start_again(&mut self) {
         let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
         let log = log.expect("a log");
-        let child = Command::new(PROGRAM)
-            .args(["--jetstream", "--addr", "127.0.0.1", "--port", &self.port.to_string()])
-            .arg("--store_dir")
-            .arg(self.folder.path().join("jetstream"))
+        let mut command = Command::new(PROGRAM);
+        command.args(["--addr", "127.0.0.1", "--port", &self.port.to_string()]);
+        if !self.arguments.iter().any(|argument| argument == "--config") {
+            let store = self.folder.path().join("jetstream");
+            command.arg("--jetstream").arg("--store_dir").arg(store);
+        }
+        let child = command
             .args(&self.arguments)
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a log"))

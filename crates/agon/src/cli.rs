@@ -19,7 +19,7 @@ mod web;
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
 use agon_client_options::ClientCommand;
-use agon_remote::WorkerOptions;
+use agon_remote::WorkerCommand;
 use agon_serve_options::ServeCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -190,7 +190,7 @@ Examples:
     /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
     Serve(Box<ServeCommand>),
     /// Play the matches that other machines publish on a NATS server.
-    Worker(Box<WorkerOptions>),
+    Worker(Box<WorkerCommand>),
     #[command(flatten)]
     Client(ClientCommand),
     /// Find good values of a bot's parameters.

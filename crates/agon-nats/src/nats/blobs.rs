@@ -21,6 +21,9 @@ const MOST_BLOB: usize = 512 << 20;
 
 const BLOBS: &str = "agon-blobs";
 
+/// The stream in which the server keeps them.
+pub(crate) const BLOBS_STREAM: &str = "OBJ_agon-blobs";
+
 /// What a blob holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blob {
@@ -59,8 +62,7 @@ impl Nats {
 
     /// Returns when the store of blobs was made; `None` if it is not there.
     async fn store_was_made(&self) -> Result<Option<String>> {
-        // The server keeps its objects in a stream of this name.
-        match self.context.get_stream(format!("OBJ_{BLOBS}")).await {
+        match self.context.get_stream(BLOBS_STREAM).await {
             Ok(stream) => Ok(Some(format!("{:?}", stream.cached_info().created))),
             Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => Ok(None),
             Err(error) => bail!("the store of bots cannot be reached: {error}"),

@@ -1,9 +1,12 @@
 //! A connection to a server, and the streams there.
 
-use std::{path::Path, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use agon_queue::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE;
-use agon_remote::{login_of, without_passwords};
+use agon_remote::{ServerArgs, login_of, without_passwords};
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
     Client, ConnectOptions, Event,
@@ -14,6 +17,8 @@ use async_nats::{
     },
 };
 use tokio::{sync::mpsc::UnboundedSender, time::timeout};
+
+use crate::secure::user_of;
 
 /// The oldest server: older ones have no metadata of consumers and no several filters.
 const OLDEST: (u32, u32) = (2, 10);
@@ -34,13 +39,13 @@ const OLD_RESULTS: Duration = Duration::from_secs(6 * 3600);
 pub(super) const UNUSED: Duration = Duration::from_secs(3 * 24 * 3600);
 
 /// The stream of batches.
-pub(super) const JOBS: &str = "AGON_JOBS";
+pub(crate) const JOBS: &str = "AGON_JOBS";
 
 /// The stream of results.
-pub(super) const RESULTS: &str = "AGON_RESULTS";
+pub(crate) const RESULTS: &str = "AGON_RESULTS";
 
 /// The stream with the leaders of runs.
-pub(super) const RUNS: &str = "AGON_RUNS";
+pub(crate) const RUNS: &str = "AGON_RUNS";
 
 /// How a connection fares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +54,8 @@ pub(crate) enum Line {
     Up,
     /// It is lost.
     Down(String),
+    /// The server does not allow something to this user.
+    Refused(String),
 }
 
 /// A connection to a server.
@@ -56,17 +63,20 @@ pub(crate) enum Line {
 pub(crate) struct Nats {
     pub(super) client: Client,
     pub(super) context: Context,
+    /// What the server did not allow first.
+    refused: Arc<OnceLock<String>>,
 }
 
 impl Nats {
     /// Connects. `line` hears when the connection is lost or there again.
     pub(crate) async fn connect(
-        server: &str,
-        credentials: Option<&Path>,
-        authority: Option<&Path>,
+        args: &ServerArgs,
         name: &str,
         line: UnboundedSender<Line>,
     ) -> Result<Nats> {
+        let server = args.server.secret();
+        let refused = Arc::new(OnceLock::new());
+        let first_refused = Arc::clone(&refused);
         let mut options = ConnectOptions::new()
             .name(name)
             .connection_timeout(Duration::from_secs(5))
@@ -78,6 +88,11 @@ impl Nats {
                 let told = match event {
                     Event::Connected => Some(Line::Up),
                     Event::Disconnected => Some(Line::Down("it was closed".to_owned())),
+                    Event::ServerError(error) => refusal(&error.to_string()).map(|text| {
+                        // Only the first one says what was wanted; others follow from it.
+                        let _ = first_refused.set(text.clone());
+                        Line::Refused(text)
+                    }),
                     _ => None,
                 };
                 if let Some(told) = told {
@@ -86,14 +101,16 @@ impl Nats {
                 }
                 async {}
             });
-        if let Some(path) = credentials {
-            options = options
-                .credentials_file(path)
-                .await
-                .with_context(|| format!("the credentials in {}", path.display()))?;
+        if let Some(path) = &args.credentials {
+            let whose = || format!("the credentials in {}", path.display());
+            let text = std::fs::read_to_string(path).with_context(whose)?;
+            options = options.credentials(&text).with_context(whose)?;
+            if let Some(user) = user_of(&text) {
+                options = options.custom_inbox_prefix(inbox_of(&user));
+            }
         }
-        if let Some(path) = authority {
-            options = options.add_root_certificates(path.to_owned());
+        if let Some(path) = &args.authority {
+            options = options.add_root_certificates(path.clone());
         }
         if let Some((user, password)) = login_of(server) {
             options = options.user_and_password(user.to_owned(), password.to_owned());
@@ -116,7 +133,12 @@ impl Nats {
         }
         let mut context = jetstream::new(client.clone());
         context.set_timeout(REQUEST);
-        Ok(Nats { client, context })
+        Ok(Nats { client, context, refused })
+    }
+
+    /// Returns what the server did not allow to this user first, if there is something.
+    pub(crate) fn refused(&self) -> Option<&str> {
+        self.refused.get().map(String::as_str)
     }
 
     /// Returns the server's version.
@@ -183,6 +205,22 @@ impl Nats {
     }
 }
 
+/// Returns the subjects of replies to a user with this public key. Credentials may allow no others,
+/// so that nobody reads the replies to others.
+pub(crate) fn inbox_of(user: &str) -> String {
+    format!("_INBOX.{user}")
+}
+
+/// Returns what people should know if the server does not allow something to this user.
+fn refusal(error: &str) -> Option<String> {
+    let (_, what) = error.split_once("Permissions Violation for ")?;
+    Some(format!(
+        "the server does not allow it to these credentials ({}); those for this role are needed, \
+         see `agon worker secure --help`",
+        agon_text::escape(what)
+    ))
+}
+
 /// Checks that a server is new enough.
 fn check_version(version: &str) -> Result<()> {
     let mut parts = version.trim_start_matches('v').split('.').map(|part| part.parse().ok());
@@ -201,6 +239,14 @@ fn check_version(version: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_server_does_not_allow_is_said() {
+        let error = "nats: Permissions Violation for Publish to \"agon.beats\"";
+        let text = refusal(error).unwrap();
+        assert!(text.contains("(Publish to \"agon.beats\")"), "{text}");
+        assert_eq!(refusal("nats: stale connection"), None);
+    }
 
     #[test]
     fn old_servers_are_refused_with_the_remedy() {

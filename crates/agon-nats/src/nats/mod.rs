@@ -7,6 +7,7 @@
 //! | stream `AGON_RUNS`, `agon.runs.RUN` | who leads a run | `leader` |
 //! | object store `agon-blobs` | bots and large results, by digest | `blobs` |
 //! | subject `agon.beats` | workers say that they live; nothing is kept | `results` |
+//! | subject `agon.status.RUN` | coordinators say how their runs stand; nothing is kept | `results` |
 //!
 //! The coordinator makes streams and consumers; workers only use them. `connection` has the
 //! connection, and `delivery` a message that must be acknowledged.
@@ -18,8 +19,8 @@ mod jobs;
 mod leader;
 mod results;
 
-pub(crate) use blobs::Blob;
-pub(crate) use connection::{Line, Nats};
+pub(crate) use blobs::{BLOBS_STREAM, Blob};
+pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RUNS, inbox_of};
 pub(crate) use delivery::{ACK_WAIT, Delivery};
 pub(crate) use jobs::{JobQueue, Queue};
-pub(crate) use results::Beats;
+pub(crate) use results::{BEATS, Beats};

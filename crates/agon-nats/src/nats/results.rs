@@ -14,9 +14,10 @@ use super::{
 /// The most results whose acknowledgements are open.
 const MOST_PENDING: i64 = 100_000;
 
-const BEATS: &str = "agon.beats";
+/// Where workers say that they live.
+pub(crate) const BEATS: &str = "agon.beats";
 
-/// What workers say.
+/// What workers or coordinators say about themselves.
 pub(crate) struct Beats(async_nats::Subscriber);
 
 impl Beats {
@@ -85,6 +86,16 @@ impl Nats {
         // At once: who has a batch must be known even if the worker dies.
         self.client.flush().await?;
         Ok(())
+    }
+
+    /// Says how a run stands.
+    pub(crate) async fn describe(&self, run: &str, bytes: Vec<u8>) -> Result<()> {
+        Ok(self.client.publish(format!("agon.status.{run}"), bytes.into()).await?)
+    }
+
+    /// Listens to all coordinators.
+    pub(crate) async fn descriptions(&self) -> Result<Beats> {
+        Ok(Beats(self.client.subscribe("agon.status.*").await?))
     }
 
     /// Listens to all workers.

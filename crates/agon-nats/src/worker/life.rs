@@ -1,7 +1,7 @@
 //! The worker's loop: what it learns, and what it does.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, VecDeque},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -13,11 +13,11 @@ use std::{
 use agon_arena::{BotEntry, Finished, Job, Pool, Submitter};
 use agon_queue::{
     Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
-    message::{BatchMessage, JobMessage, MOST_BYTES, WorkerMessage, read_batch},
+    message::{BatchMessage, JobMessage, Lately, MOST_BYTES, WorkerMessage, read_batch},
 };
 use agon_spec::MatchSpec;
 use agon_text::{escape, number::plural};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::{
@@ -34,9 +34,11 @@ use super::{
     bots::Bots,
     puller::{Pulled, Puller, Wanted},
     results::{Ended, pack},
+};
+use crate::{
+    nats::{ACK_WAIT, Blob, Delivery, Line, Nats},
     say::say,
 };
-use crate::nats::{ACK_WAIT, Blob, Delivery, Line, Nats};
 
 /// Results wait for others so long.
 const GATHER: Duration = Duration::from_millis(150);
@@ -52,6 +54,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long the last messages may take.
 const GOODBYE: Duration = Duration::from_secs(2);
+
+/// Over which time it says how many matches it plays.
+const LATELY: Duration = Duration::from_secs(60);
 
 /// How often time passes for it.
 const TICK: Duration = Duration::from_millis(50);
@@ -89,6 +94,10 @@ pub(super) struct Life {
     machine: Option<Machine>,
     state: WorkerState,
     taken: HashMap<u64, Taken>,
+    /// When each match began that plays, by its ticket.
+    running: HashMap<u64, Instant>,
+    /// How many matches were over at some moments of the last minute.
+    lately: VecDeque<(Instant, u64)>,
     /// The numbers of runs, as the state counts them.
     runs: Vec<String>,
     last: u64,
@@ -140,7 +149,10 @@ impl Life {
             playing: 0,
             played: 0,
             void: 0,
+            faults: 0,
             lacking: 0,
+            lately: Lately::default(),
+            longest: 0,
             since: since.map_or(0, |since| since.as_millis() as u64),
             is_draining: false,
             processor: machine.processor.clone(),
@@ -162,6 +174,8 @@ impl Life {
             machine: Some(machine),
             state: WorkerState::new(limits),
             taken: HashMap::new(),
+            running: HashMap::new(),
+            lately: [(Instant::now(), 0)].into(),
             runs: Vec::new(),
             last: 0,
             began: Instant::now(),
@@ -195,6 +209,10 @@ impl Life {
                 Some(news) = self.heard.recv() => self.hear(news, &wanted),
                 Some(pulled) = pulled.recv() => self.pulled(pulled, &wanted),
                 Some(now) = lines.recv() => {
+                    if let Line::Refused(text) = now {
+                        self.refused(text)?;
+                        continue;
+                    }
                     tell_line(&line, &now);
                     line = now;
                 }
@@ -207,6 +225,16 @@ impl Life {
         let _ = timeout(GOODBYE, all_sent).await;
         self.nats.flush().await;
         say(&format!("played {}", plural(self.about.played, "match")));
+        Ok(())
+    }
+
+    /// The server does not allow something: if that is so from the beginning, there is no sense in
+    /// going on.
+    fn refused(&self, text: String) -> Result<()> {
+        if self.about.played == 0 && self.taken.is_empty() {
+            bail!(text);
+        }
+        warn!("{text}");
         Ok(())
     }
 
@@ -248,11 +276,15 @@ impl Life {
                 self.learn(WorkerEvent::Unplayable { number }, wanted);
             }
             News::Finished(finished) => {
+                self.running.remove(&finished.ticket);
                 let number = finished.ticket >> 16;
                 let job = (finished.ticket & 0xffff) as u32;
                 let Some(taken) = self.taken.get_mut(&number) else { return };
                 let key = taken.message.jobs[job as usize].key;
-                self.about.void += finished.outcome.as_ref().map_or(0, |of| of.void.len() as u64);
+                if let Ok(outcome) = &finished.outcome {
+                    self.about.void += outcome.void.len() as u64;
+                    self.about.faults += u64::from(!outcome.result.faults.is_empty());
+                }
                 let ended = Ended::of(key, *finished);
                 self.about.played += 1;
                 self.about.lacking += u64::from(ended.is_lacking());
@@ -367,7 +399,10 @@ impl Life {
         let ticket = number << 16 | u64::from(job);
         let key = of.key;
         match self.submitter.submit(Job { ticket, spec, bots }) {
-            Ok(()) => drop(self.waker.send(())),
+            Ok(()) => {
+                self.running.insert(ticket, Instant::now());
+                let _ = self.waker.send(());
+            }
             Err(error) => {
                 taken.results.push(Ended::lacking(key, &error.to_string()));
                 let event = WorkerEvent::Over { number, job, us: 0 };
@@ -418,9 +453,26 @@ impl Life {
         self.sending.spawn(async move { drop(taken.delivery.give_back().await) });
     }
 
+    /// Returns what it has played within the last minute.
+    fn lately(&mut self) -> Lately {
+        // There may be many beats.
+        if self.lately.back().is_none_or(|(at, _)| at.elapsed() >= Duration::from_secs(1)) {
+            self.lately.push_back((Instant::now(), self.about.played));
+        }
+        while self.lately.len() > 1 && self.lately[0].0.elapsed() > LATELY {
+            self.lately.pop_front();
+        }
+        let (since, before) = self.lately[0];
+        let ms = u32::try_from(since.elapsed().as_millis()).unwrap_or(u32::MAX);
+        Lately { ms, played: (self.about.played - before) as u32 }
+    }
+
     /// Says that it lives, and what it has.
     fn beat(&mut self) {
         self.about.playing = self.state.playing() as u32;
+        self.about.lately = self.lately();
+        let longest = self.running.values().map(Instant::elapsed).max().unwrap_or_default();
+        self.about.longest = longest.as_millis() as u64;
         let of_run = |(number, run): (usize, &String)| {
             let held = self.state.held(number as u32);
             (!held.is_empty()).then(|| (run.clone(), held))

@@ -13,7 +13,6 @@ mod bots;
 mod life;
 mod puller;
 mod results;
-mod say;
 
 use std::{num::NonZero, sync::Arc};
 
@@ -30,8 +29,8 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-use self::{abilities::Machine, bots::Bots, life::Life, say::say};
-use crate::{bridge::host_name, nats::Nats};
+use self::{abilities::Machine, bots::Bots, life::Life};
+use crate::{bridge::host_name, nats::Nats, say::say};
 
 /// The word with which the program starts as the process that starts bots.
 pub(crate) const LAUNCHER: &str = "__launcher";
@@ -83,14 +82,7 @@ async fn work(options: &WorkerOptions) -> Result<()> {
     // Two workers of a machine, or one that starts again, are not the same one.
     let name = format!("{label}-{}", &fresh()[..8]);
     let (line, lines) = unbounded_channel();
-    let nats = Nats::connect(
-        options.server.secret(),
-        options.credentials.as_deref(),
-        options.authority.as_deref(),
-        &name,
-        line,
-    )
-    .await?;
+    let nats = Nats::connect(&options.server_args(), &name, line).await?;
     let able = Machine::examine(&options.games, slots);
     let version = nats.version();
     let shown = (escape(&name), options.server.to_string(), escape(&version));

@@ -59,6 +59,7 @@ impl Default for Limits {
 
 /// How things stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Status {
     /// Workers that live.
     pub workers: u32,
@@ -68,6 +69,8 @@ pub struct Status {
     pub waiting: u64,
     /// Matches that the carrier or a worker has.
     pub carried: u64,
+    /// Those of them that a worker has.
+    pub taken: u64,
     /// Matches that are over.
     pub over: u64,
     /// Results that came again.
@@ -99,6 +102,8 @@ pub struct Coordinator {
 #[derive(Clone, Debug)]
 struct Job {
     class: u32,
+    /// When it was submitted.
+    since: u64,
     /// The batch that has it; of several, the last one.
     batch: Option<BatchId>,
     loss: Loss,
@@ -128,7 +133,7 @@ impl Coordinator {
         match event {
             Event::Submit { key, class } => {
                 // Others follow, with which it may travel.
-                self.submit(key, class, &mut commands);
+                self.submit(now, key, class, &mut commands);
                 return commands;
             }
             Event::Flush => {}
@@ -161,7 +166,9 @@ impl Coordinator {
     /// Returns how things stand.
     pub fn status(&self) -> Status {
         let carried = self.carried as u64;
+        let taken = self.batches.values().filter(|batch| batch.holder.is_some());
         Status {
+            taken: taken.map(|batch| batch.jobs.len() as u64).sum(),
             workers: self.workers.count(),
             slots: self.workers.slots(),
             waiting: self.jobs.len() as u64 - carried,
@@ -170,13 +177,21 @@ impl Coordinator {
         }
     }
 
-    fn submit(&mut self, key: JobKey, class: u32, commands: &mut Vec<Command>) {
+    /// Returns for how long, in milliseconds, the first of those matches waits that no worker has.
+    pub fn oldest(&self, now: u64) -> Option<u64> {
+        let has_worker =
+            |batch: BatchId| self.batches.get(&batch).is_some_and(|batch| batch.holder.is_some());
+        let free = self.jobs.values().filter(|job| !job.batch.is_some_and(has_worker));
+        free.map(|job| now.saturating_sub(job.since)).max()
+    }
+
+    fn submit(&mut self, now: u64, key: JobKey, class: u32, commands: &mut Vec<Command>) {
         if self.is_stopped {
             commands.push(Command::Withdraw { key });
             return;
         }
         let loss = Loss { times: 0, workers: Vec::new() };
-        let before = self.jobs.insert(key, Job { class, batch: None, loss });
+        let before = self.jobs.insert(key, Job { class, since: now, batch: None, loss });
         debug_assert!(before.is_none(), "each match is submitted once");
         self.waiting.entry(class).or_default().push_back(key);
     }

@@ -15,8 +15,8 @@ use std::{
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue};
 use agon_queue::{
-    Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, Verdict,
-    message::{self, Ending, ResultMessage},
+    Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION, Verdict,
+    message::{self, Ending, ResultMessage, RunMessage},
 };
 use agon_spec::MatchOutcome;
 use agon_text::escape;
@@ -31,6 +31,9 @@ use crate::{Answer, Order, RemoteOptions, Trouble};
 
 /// How often time passes for the coordinator.
 const TICK: Duration = Duration::from_millis(500);
+
+/// How often the run is described to those who watch the server.
+const DESCRIBE: Duration = Duration::from_secs(2);
 
 /// How often people hear that the server takes no matches.
 const AGAIN: Duration = Duration::from_secs(60);
@@ -52,6 +55,7 @@ pub struct RemoteQueue {
     done: VecDeque<Finished>,
     began: Instant,
     next_tick: Instant,
+    next_description: Instant,
     /// When people may hear again that the server takes no matches.
     next_refusal: Instant,
     /// Until when no other coordinator can lead this run, as time since the machine was started.
@@ -88,6 +92,7 @@ impl RemoteQueue {
             done: VecDeque::new(),
             began: now,
             next_tick: now,
+            next_description: now,
             next_refusal: now,
             lease: host.lease,
             host,
@@ -287,6 +292,21 @@ impl RemoteQueue {
         Ok(())
     }
 
+    /// Tells those who watch the server how the run stands.
+    fn describe(&mut self, status: Status) -> Result<(), ArenaError> {
+        let now = self.began.elapsed().as_millis() as u64;
+        let message = RunMessage {
+            version: VERSION,
+            run: self.options.run.clone(),
+            title: self.options.title.clone(),
+            lane: self.options.lane,
+            status,
+            oldest: self.coordinator.oldest(now).unwrap_or(0),
+        };
+        let bytes = serde_json::to_vec(&message).expect("a run can be written as JSON");
+        self.host.tell(&Order::Describe, &bytes)
+    }
+
     /// Lets time pass.
     fn tick(&mut self) -> Result<(), ArenaError> {
         self.next_tick = Instant::now() + TICK;
@@ -294,6 +314,10 @@ impl RemoteQueue {
         let status = self.coordinator.status();
         if let Some(watcher) = &self.options.watcher {
             watcher.status(status);
+        }
+        if Instant::now() >= self.next_description {
+            self.next_description = Instant::now() + DESCRIBE;
+            self.describe(status)?;
         }
         if status.waiting + status.carried > 0
             && let Some(text) = self.fleet.lack(&self.options.address, self.jobs.open_classes())

@@ -46,9 +46,9 @@ impl SeriesArgs {
 }
 
 impl SeriesArgs {
-    /// Where the matches are played.
-    pub(crate) fn place(&self) -> Place {
-        let remote = self.remote.options(Arc::new(RemoteBoard));
+    /// Where the matches are played. `title` is what people call them.
+    pub(crate) fn place(&self, title: &str) -> Place {
+        let remote = self.remote.options(title, Arc::new(RemoteBoard));
         Place { workers: self.jobs, remote }
     }
 }

@@ -5,3 +5,4 @@ mod chaos;
 mod fleet;
 mod refusals;
 mod same_table;
+mod secured;

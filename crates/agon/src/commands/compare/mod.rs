@@ -63,7 +63,7 @@ fn compare_game(
         series.host.settings(),
         bots,
         args.options(),
-        (&machine(), &series.place()),
+        (&machine(), &series.place("compare")),
     )?;
     handle_interrupts();
     let files = setup.open_files()?;

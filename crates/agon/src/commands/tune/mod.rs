@@ -37,7 +37,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
         rules,
         series.host.settings(),
         args.options(),
-        (&machine(), &series.place()),
+        (&machine(), &series.place("tune")),
         &tell_notice,
     )?;
     let stop = interrupted_between_matches();

@@ -1,0 +1,102 @@
+//! Hears what workers and coordinators say.
+
+use std::{future::Future, time::Instant};
+
+use agon_queue::{Overview, Snapshot, VERSION, message};
+use agon_remote::{Address, ServerArgs};
+use agon_text::escape;
+use anyhow::{Result, bail};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tracing::debug;
+
+use crate::nats::{Beats, Line, Nats};
+
+/// A connection that only listens.
+pub(super) struct Listener {
+    nats: Nats,
+    address: Address,
+    beats: Beats,
+    descriptions: Beats,
+    lines: UnboundedReceiver<Line>,
+    line: Line,
+    overview: Overview,
+    began: Instant,
+}
+
+impl Listener {
+    pub(super) async fn connect(server: &ServerArgs) -> Result<Listener> {
+        let (line, lines) = unbounded_channel();
+        let nats = Nats::connect(server, "agon worker status", line).await?;
+        let (beats, descriptions) = (nats.beats().await?, nats.descriptions().await?);
+        Ok(Listener {
+            nats,
+            address: server.server.clone(),
+            beats,
+            descriptions,
+            lines,
+            line: Line::Up,
+            overview: Overview::default(),
+            began: Instant::now(),
+        })
+    }
+
+    /// Listens until something else is over.
+    ///
+    /// # Errors
+    /// If this user may not listen.
+    pub(super) async fn listen(&mut self, until: impl Future<Output = ()>) -> Result<()> {
+        tokio::pin!(until);
+        loop {
+            tokio::select! {
+                Some(bytes) = self.beats.next() => self.hear_worker(&bytes),
+                Some(bytes) = self.descriptions.next() => self.hear_run(&bytes),
+                Some(line) = self.lines.recv() => match line {
+                    Line::Refused(text) => bail!(text),
+                    line => self.line = line,
+                },
+                () = &mut until => return Ok(()),
+            }
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+
+    fn hear_worker(&mut self, bytes: &[u8]) {
+        match message::read::<message::WorkerMessage>(bytes) {
+            Ok(worker) if worker.version == VERSION => {
+                self.overview.hear_worker(self.now(), worker);
+            }
+            Ok(worker) => debug!("a worker of version {}", worker.version),
+            Err(error) => debug!("not a worker: {}", escape(&error.to_string())),
+        }
+    }
+
+    fn hear_run(&mut self, bytes: &[u8]) {
+        match message::read::<message::RunMessage>(bytes) {
+            Ok(run) if run.version == VERSION => self.overview.hear_run(self.now(), run),
+            Ok(run) => debug!("a run of version {}", run.version),
+            Err(error) => debug!("not a run: {}", escape(&error.to_string())),
+        }
+    }
+
+    pub(super) fn snapshot(&mut self) -> Snapshot {
+        self.overview.snapshot(self.now())
+    }
+
+    /// Returns the version of the server.
+    pub(super) fn version(&self) -> String {
+        self.nats.version()
+    }
+
+    /// Returns which server this is, and whether it is there.
+    pub(super) fn title(&self) -> String {
+        match &self.line {
+            Line::Up | Line::Refused(_) => {
+                format!("{} (NATS {})", self.address, self.nats.version())
+            }
+            Line::Down(_) => format!("{}: the connection is lost; it is tried again", self.address),
+        }
+    }
+}

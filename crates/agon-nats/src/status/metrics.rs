@@ -1,0 +1,156 @@
+//! Figures for Prometheus.
+
+use std::{convert::Infallible, net::SocketAddr, sync::atomic::AtomicU64, time::Duration};
+
+use agon_queue::{Lane, Snapshot};
+use anyhow::{Context, Result};
+use hyper::{
+    Request, Response, StatusCode, body::Incoming, server::conn::http1, service::service_fn,
+};
+use hyper_util::rt::TokioIo;
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text::encode},
+    metrics::{counter::ConstCounter, family::Family, gauge::Gauge},
+    registry::Registry,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+
+/// How long a client may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfLane {
+    lane: &'static str,
+}
+
+/// Returns all figures as text.
+pub(super) fn text(snapshot: &Snapshot) -> Result<String> {
+    let mut registry = Registry::with_prefix("agon_queue");
+    let total = &snapshot.total;
+    let gauges = [
+        ("workers", "Workers that live", total.workers),
+        ("slots", "Matches that workers can play at a time", total.slots),
+        ("playing", "Matches that play", total.playing),
+        ("stragglers", "Workers with a match that takes far longer than usual", total.stragglers),
+        ("runs", "Runs with a coordinator", snapshot.runs.len() as u64),
+    ];
+    for (name, help, value) in gauges {
+        let gauge = Gauge::<i64>::default();
+        gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+        registry.register(name, help, gauge);
+    }
+    let rate = Gauge::<f64, AtomicU64>::default();
+    rate.set(total.per_second);
+    registry.register("matches_per_second", "Matches played within a second, lately", rate);
+    let counters = [
+        ("played", "Matches that workers have played", total.played),
+        ("void", "Attempts that were void", total.void),
+        ("faults", "Matches in which a bot committed a fault", total.faults),
+        ("refused", "Matches that a worker could not play", total.lacking),
+    ];
+    for (name, help, value) in counters {
+        registry.register(name, help, ConstCounter::new(value));
+    }
+    let waiting = Family::<OfLane, Gauge>::default();
+    let oldest = Family::<OfLane, Gauge<f64, AtomicU64>>::default();
+    for lane in Lane::ALL {
+        let of = || snapshot.runs.iter().filter(|run| run.lane == lane);
+        let label = OfLane { lane: lane.name() };
+        let matches: u64 = of().map(|run| run.waiting).sum();
+        waiting.get_or_create(&label).set(i64::try_from(matches).unwrap_or(i64::MAX));
+        let ms = of().map(|run| run.oldest_ms).max().unwrap_or(0);
+        oldest.get_or_create(&label).set(ms as f64 / 1000.0);
+    }
+    registry.register("waiting", "Matches that no worker has yet: add workers", waiting);
+    registry.register("oldest_seconds", "For how long the first of them waits", oldest);
+    let mut text = String::new();
+    encode(&mut text, &registry)?;
+    Ok(text)
+}
+
+/// Waits for those who ask.
+pub(super) struct Server(TcpListener);
+
+impl Server {
+    pub(super) async fn bind(address: SocketAddr) -> Result<Server> {
+        let listener = TcpListener::bind(address).await;
+        Ok(Server(listener.with_context(|| format!("cannot listen at {address} (--metrics)"))?))
+    }
+
+    pub(super) fn address(&self) -> Result<SocketAddr> {
+        Ok(self.0.local_addr()?)
+    }
+
+    /// Returns the next one; `None` if it is gone again.
+    pub(super) async fn accept(&self) -> Option<TcpStream> {
+        match self.0.accept().await {
+            Ok((stream, _)) => Some(stream),
+            Err(_) => {
+                // There may be no descriptor left.
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                None
+            }
+        }
+    }
+}
+
+/// Answers one request.
+pub(super) async fn answer(stream: TcpStream, text: String) {
+    let reply = |request: Request<Incoming>| {
+        let is_found = request.uri().path() == "/metrics";
+        let body = if is_found { text.clone() } else { "the figures are at /metrics\n".to_owned() };
+        let mut response = Response::new(body);
+        if !is_found {
+            *response.status_mut() = StatusCode::NOT_FOUND;
+        }
+        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        let kind = if is_found { kind } else { "text/plain; charset=utf-8" };
+        if let Ok(kind) = kind.parse() {
+            response.headers_mut().insert("content-type", kind);
+        }
+        async move { Ok::<_, Infallible>(response) }
+    };
+    let connection = http1::Builder::new()
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), service_fn(reply));
+    // Whoever is slow or says nonsense gets no answer.
+    let _ = timeout(PATIENCE, connection).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_queue::{RunView, Totals};
+
+    use super::*;
+
+    #[test]
+    fn figures_have_the_lanes_and_what_waits_in_them() {
+        let run = RunView {
+            run: "a".to_owned(),
+            title: "a".to_owned(),
+            lane: Lane::Normal,
+            waiting: 12,
+            oldest_ms: 1_500,
+            taken: 0,
+            over: 0,
+            lost: 0,
+            forgotten: 0,
+        };
+        let total = Totals { workers: 3, played: 5, per_second: 2.5, ..Totals::default() };
+        let text = text(&Snapshot { total, runs: vec![run], workers: Vec::new() }).unwrap();
+        for line in [
+            "agon_queue_workers 3",
+            "agon_queue_played_total 5",
+            "agon_queue_matches_per_second 2.5",
+            "agon_queue_waiting{lane=\"normal\"} 12",
+            "agon_queue_waiting{lane=\"urgent\"} 0",
+            "agon_queue_oldest_seconds{lane=\"normal\"} 1.5",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+        }
+        assert!(text.ends_with("# EOF\n"));
+    }
+}

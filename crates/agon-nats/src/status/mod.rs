@@ -1,0 +1,110 @@
+//! `agon worker status`: the workers of a server, its runs, and the matches that wait.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `listener` | hears what workers and coordinators say |
+//! | `table` | shows it to people |
+//! | `metrics` | serves it to Prometheus |
+
+mod listener;
+mod metrics;
+mod table;
+
+use std::{
+    io::{IsTerminal, Write},
+    time::Duration,
+};
+
+use agon_console::stdout;
+use agon_queue::Snapshot;
+use agon_remote::StatusOptions;
+use anyhow::{Context, Result};
+use serde::Serialize;
+use tokio::{
+    signal::ctrl_c,
+    time::{Instant, interval, sleep_until},
+};
+
+use self::listener::Listener;
+use crate::say::say;
+
+/// Every worker has said something after this time.
+const LISTEN: Duration = Duration::from_secs(5);
+
+/// How often a terminal shows the present.
+const REDRAW: Duration = Duration::from_secs(1);
+
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Printed<'a> {
+    server: String,
+    nats: String,
+    #[serde(flatten)]
+    snapshot: &'a Snapshot,
+}
+
+/// Shows how a server stands. Returns whether there are workers.
+///
+/// # Errors
+/// If there is no server, or the address for figures cannot be used.
+pub(crate) fn run(options: &StatusOptions) -> Result<bool> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("there is no room for a thread")?.block_on(show(options))
+}
+
+async fn show(options: &StatusOptions) -> Result<bool> {
+    let mut listener = Listener::connect(&options.server).await?;
+    if let Some(address) = options.metrics {
+        return serve(listener, address).await;
+    }
+    if options.json || options.once || !std::io::stdout().is_terminal() {
+        listener.listen(sleep_until(Instant::now() + LISTEN)).await?;
+        let snapshot = listener.snapshot();
+        let mut out = stdout();
+        if options.json {
+            let (server, nats) = (options.server.server.to_string(), listener.version());
+            let printed = Printed { server, nats, snapshot: &snapshot };
+            serde_json::to_writer_pretty(&mut out, &printed)?;
+            writeln!(out)?;
+        } else {
+            write!(out, "{}", table::text(&listener.title(), &snapshot))?;
+        }
+        out.flush()?;
+        return Ok(snapshot.total.workers > 0);
+    }
+    live(listener).await
+}
+
+/// Shows the present until Ctrl-C.
+async fn live(mut listener: Listener) -> Result<bool> {
+    let mut again = interval(REDRAW);
+    let mut lines = 0;
+    loop {
+        tokio::select! {
+            done = listener.listen(std::future::pending::<()>()) => done?,
+            _ = again.tick() => {
+                let text = table::text(&listener.title(), &listener.snapshot());
+                lines = table::redraw(&text, lines)?;
+            }
+            _ = ctrl_c() => return Ok(listener.snapshot().total.workers > 0),
+        }
+    }
+}
+
+/// Serves the figures until Ctrl-C.
+async fn serve(mut listener: Listener, address: std::net::SocketAddr) -> Result<bool> {
+    let server = metrics::Server::bind(address).await?;
+    say(&format!("figures are at http://{}/metrics", server.address()?));
+    loop {
+        tokio::select! {
+            done = listener.listen(std::future::pending::<()>()) => done?,
+            connection = server.accept() => {
+                if let Some(connection) = connection {
+                    let text = metrics::text(&listener.snapshot())?;
+                    tokio::spawn(metrics::answer(connection, text));
+                }
+            }
+            _ = ctrl_c() => return Ok(true),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Workers and runs for people.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+    time::Duration,
+};
+
+use agon_console::{print_table, table};
+use agon_queue::{RunView, Snapshot, WorkerView};
+use agon_text::{
+    cut,
+    number::{duration, grouped, plural},
+};
+use comfy_table::{Cell, CellAlignment, Table};
+
+/// The most workers and the most runs that are shown; JSON has all.
+const SHOWN: usize = 25;
+
+/// The most bytes of a title or a name.
+const WIDTH: usize = 32;
+
+/// Returns how everything stands.
+pub(super) fn text(title: &str, snapshot: &Snapshot) -> String {
+    let total = &snapshot.total;
+    let mut text = format!(
+        "{title}\n{}, {} of {} busy, {} matches/s, {} waiting\n",
+        plural(total.workers, "worker"),
+        total.playing,
+        plural(total.slots, "slot"),
+        rate(total.per_second),
+        plural(total.waiting, "match"),
+    );
+    if total.workers == 0 {
+        text.push_str("no worker has said anything\n");
+    }
+    if !snapshot.runs.is_empty() {
+        let heads = ["run", "lane", "waiting", "for", "at workers", "over", "lost"];
+        push(&mut text, &heads, 2, snapshot.runs.iter().map(run_row));
+    }
+    if !snapshot.workers.is_empty() {
+        // Those that need a look come first.
+        let mut workers: Vec<&WorkerView> = snapshot.workers.iter().collect();
+        workers.sort_by_key(|worker| !worker.is_straggler);
+        let heads = [
+            "worker",
+            "busy",
+            "matches/s",
+            "played",
+            "void",
+            "faults",
+            "refused",
+            "longest",
+            "processor",
+        ];
+        push(&mut text, &heads, 1, workers.into_iter().map(worker_row));
+    }
+    if total.stragglers > 0 {
+        text.push_str("! a match there takes more than ten times as long as matches took lately\n");
+    }
+    text
+}
+
+fn run_row(run: &RunView) -> Vec<String> {
+    vec![
+        cut(&run.title, WIDTH).to_owned(),
+        run.lane.name().to_owned(),
+        count(run.waiting),
+        time(run.oldest_ms),
+        count(run.taken),
+        count(run.over),
+        count(run.lost),
+    ]
+}
+
+fn worker_row(worker: &WorkerView) -> Vec<String> {
+    let attempts = worker.played.saturating_add(worker.void).max(1);
+    let void = 100.0 * worker.void as f64 / attempts as f64;
+    let mark = if worker.is_straggler { " !" } else { "" };
+    let draining = if worker.is_draining { " (ends)" } else { "" };
+    vec![
+        format!("{}{draining}", cut(&worker.worker, WIDTH)),
+        format!("{}/{}", worker.playing, worker.slots),
+        rate(worker.per_second),
+        count(worker.played),
+        format!("{void:.1} %"),
+        count(worker.faults),
+        count(worker.lacking),
+        format!("{}{mark}", time(worker.longest_ms)),
+        cut(&worker.processor, WIDTH).to_owned(),
+    ]
+}
+
+/// Adds a table, whose columns from `first` on are numbers but for the last one of workers.
+fn push(
+    text: &mut String,
+    heads: &[&str],
+    first: usize,
+    rows: impl ExactSizeIterator<Item = Vec<String>>,
+) {
+    let left = rows.len().saturating_sub(SHOWN);
+    let mut shown: Table = table();
+    let is_number = |at: usize| at >= first && heads[at] != "processor";
+    let cell = |(at, text): (usize, String)| {
+        let side = if is_number(at) { CellAlignment::Right } else { CellAlignment::Left };
+        Cell::new(text).set_alignment(side)
+    };
+    shown.set_header(heads.iter().map(|head| (*head).to_owned()).enumerate().map(cell));
+    for row in rows.take(SHOWN) {
+        shown.add_row(row.into_iter().enumerate().map(cell));
+    }
+    let mut bytes = Vec::new();
+    print_table(&shown, &mut bytes).expect("memory takes it");
+    let _ = write!(text, "\n{}", String::from_utf8_lossy(&bytes));
+    if left > 0 {
+        let _ = writeln!(text, " and {} more; --json has all", count(left as u64));
+    }
+}
+
+fn count(number: u64) -> String {
+    grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn rate(per_second: f64) -> String {
+    match per_second {
+        rate if rate >= 100.0 => count(rate as u64),
+        rate => format!("{rate:.1}"),
+    }
+}
+
+fn time(ms: u64) -> String {
+    if ms == 0 { "–".to_owned() } else { duration(Duration::from_millis(ms)) }
+}
+
+/// Shows a text in a terminal in place of the `lines` before; returns how many it has.
+pub(super) fn redraw(text: &str, lines: usize) -> io::Result<usize> {
+    let mut out = agon_console::stdout();
+    if lines > 0 {
+        // The cursor goes up, and what is below is erased; foreign text has no escapes left.
+        let mut plain = io::stdout();
+        write!(plain, "\u{1b}[{lines}A\u{1b}[J")?;
+        plain.flush()?;
+    }
+    write!(out, "{text}")?;
+    out.flush()?;
+    Ok(text.lines().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_queue::{Lane, Totals};
+
+    use super::*;
+
+    fn worker(name: &str, is_straggler: bool) -> WorkerView {
+        WorkerView {
+            worker: name.to_owned(),
+            label: name.to_owned(),
+            agon: "1".to_owned(),
+            processor: "a processor".to_owned(),
+            since_ms: 0,
+            slots: 2,
+            playing: 1,
+            is_draining: name == "bob-1",
+            per_second: 1234.5,
+            played: 99_000,
+            void: 1_000,
+            faults: 5,
+            lacking: 0,
+            longest_ms: 0,
+            is_straggler,
+        }
+    }
+
+    #[test]
+    fn people_see_who_works_and_what_waits() {
+        let run = RunView {
+            run: "0123".to_owned(),
+            title: "league".to_owned(),
+            lane: Lane::Urgent,
+            waiting: 1_024,
+            oldest_ms: 12_000,
+            taken: 7,
+            over: 40_211,
+            lost: 1,
+            forgotten: 0,
+        };
+        let total = Totals { workers: 2, slots: 4, stragglers: 1, ..Totals::default() };
+        let workers = vec![worker("ada-1", false), worker("bob-1", true)];
+        let text = text("nats://a", &Snapshot { total, runs: vec![run], workers });
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "2 workers, 0 of 4 slots busy, 0.0 matches/s, 0 matches waiting");
+        assert!(lines[4].starts_with(" league  urgent"), "{text}");
+        assert!(lines[7].starts_with(" bob-1 (ends)") && lines[7].contains(" – !"), "{text}");
+        assert!(lines[8].contains("1.0 %") && lines[8].contains(&grouped(1234)), "{text}");
+        assert!(lines[9].starts_with("! a match there"), "{text}");
+    }
+
+    #[test]
+    fn no_table_is_longer_than_people_read() {
+        let workers: Vec<_> = (0..1_000).map(|at| worker(&format!("lab-{at}"), false)).collect();
+        let snapshot = Snapshot { total: Totals::default(), runs: Vec::new(), workers };
+        let text = text("nats://a", &snapshot);
+        assert!(text.ends_with(" and 975 more; --json has all\n"), "{text}");
+        assert!(text.lines().count() < 40);
+    }
+}

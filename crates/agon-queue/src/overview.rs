@@ -1,0 +1,349 @@
+//! Workers and runs at a server, for people: what they say about themselves, put together.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::{
+    Lane, Limits, Status,
+    message::{RunMessage, WorkerMessage},
+};
+
+/// The most workers that are followed.
+const MOST_WORKERS: usize = 20_000;
+
+/// The most runs that are followed.
+const MOST_RUNS: usize = 1_000;
+
+/// A match that plays for longer than this, in milliseconds, may be a straggler.
+const LONG: u64 = 10_000;
+
+/// It is one if it also takes so many times as long as matches took lately.
+const STRAGGLES: u64 = 10;
+
+/// What workers and coordinators have said lately.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    workers: BTreeMap<String, Heard<WorkerMessage>>,
+    runs: BTreeMap<String, Heard<RunMessage>>,
+    /// Of workers that have gone.
+    gone: Counts,
+}
+
+#[derive(Clone, Debug)]
+struct Heard<T> {
+    at: u64,
+    message: T,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    played: u64,
+    void: u64,
+    faults: u64,
+    lacking: u64,
+}
+
+impl Counts {
+    fn add(&mut self, worker: &WorkerMessage) {
+        self.played = self.played.saturating_add(worker.played);
+        self.void = self.void.saturating_add(worker.void);
+        self.faults = self.faults.saturating_add(worker.faults);
+        self.lacking = self.lacking.saturating_add(worker.lacking);
+    }
+}
+
+/// How everything stands at a moment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Snapshot {
+    /// All together.
+    pub total: Totals,
+    /// The runs, the most urgent first.
+    pub runs: Vec<RunView>,
+    /// The workers, by name.
+    pub workers: Vec<WorkerView>,
+}
+
+/// All workers and runs together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// Workers that live.
+    pub workers: u64,
+    /// Their slots, without those of workers that take no more.
+    pub slots: u64,
+    /// Matches that they play now.
+    pub playing: u64,
+    /// Matches that no worker has yet.
+    pub waiting: u64,
+    /// Matches played within a second, lately.
+    pub per_second: f64,
+    /// Matches played since these workers started; also by workers that have gone since this
+    /// overview began.
+    pub played: u64,
+    /// Attempts of them that were void.
+    pub void: u64,
+    /// Matches in which a bot committed a fault.
+    pub faults: u64,
+    /// Matches that a worker could not play.
+    pub lacking: u64,
+    /// Workers with a match that takes far longer than usual.
+    pub stragglers: u64,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunView {
+    /// Its name.
+    pub run: String,
+    /// What people call it.
+    pub title: String,
+    /// Its lane.
+    pub lane: Lane,
+    /// Matches that no worker has yet.
+    pub waiting: u64,
+    /// For how long the first of them waits, in milliseconds.
+    pub oldest_ms: u64,
+    /// Matches that workers have.
+    pub taken: u64,
+    /// Matches that are over.
+    pub over: u64,
+    /// Batches whose worker was lost.
+    pub lost: u64,
+    /// Batches that the server has forgotten.
+    pub forgotten: u64,
+}
+
+/// A worker.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorkerView {
+    /// Its name.
+    pub worker: String,
+    /// What its owner calls it.
+    pub label: String,
+    /// The version of its Agon.
+    pub agon: String,
+    /// The model of its processor.
+    pub processor: String,
+    /// Since when it lives, in milliseconds since 1970.
+    pub since_ms: u64,
+    /// How many matches it plays at a time.
+    pub slots: u32,
+    /// How many it plays now.
+    pub playing: u32,
+    /// Whether it takes no more.
+    pub is_draining: bool,
+    /// Matches that it plays within a second, lately.
+    pub per_second: f64,
+    /// Matches that it has played.
+    pub played: u64,
+    /// Attempts of them that were void.
+    pub void: u64,
+    /// Matches in which a bot committed a fault.
+    pub faults: u64,
+    /// Matches that it could not play.
+    pub lacking: u64,
+    /// For how long the match plays that began first, in milliseconds.
+    pub longest_ms: u64,
+    /// Whether that is far longer than matches took lately.
+    pub is_straggler: bool,
+}
+
+impl Overview {
+    /// Hears what a worker says, at a time in milliseconds that never goes back.
+    pub fn hear_worker(&mut self, now: u64, message: WorkerMessage) {
+        let name = message.worker.clone();
+        if self.workers.len() < MOST_WORKERS || self.workers.contains_key(&name) {
+            self.workers.insert(name, Heard { at: now, message });
+        }
+    }
+
+    /// Hears what a coordinator says.
+    pub fn hear_run(&mut self, now: u64, message: RunMessage) {
+        let name = message.run.clone();
+        if self.runs.len() < MOST_RUNS || self.runs.contains_key(&name) {
+            self.runs.insert(name, Heard { at: now, message });
+        }
+    }
+
+    /// Returns how everything stands; forgets those that have said nothing for long.
+    pub fn snapshot(&mut self, now: u64) -> Snapshot {
+        let oldest = now.saturating_sub(Limits::default().silence);
+        let gone = &mut self.gone;
+        self.workers.retain(|_, heard| {
+            let lives = heard.at >= oldest;
+            if !lives {
+                gone.add(&heard.message);
+            }
+            lives
+        });
+        self.runs.retain(|_, heard| heard.at >= oldest);
+        let usual = self.usual();
+        let workers = self.workers.values();
+        let workers: Vec<WorkerView> =
+            workers.map(|heard| WorkerView::of(&heard.message, usual)).collect();
+        let mut runs: Vec<RunView> =
+            self.runs.values().map(|heard| RunView::of(&heard.message)).collect();
+        runs.sort_by(|one, other| (one.lane, &one.run).cmp(&(other.lane, &other.run)));
+        let mut counts = self.gone;
+        self.workers.values().for_each(|heard| counts.add(&heard.message));
+        let live = workers.iter().filter(|worker| !worker.is_draining);
+        let total = Totals {
+            workers: workers.len() as u64,
+            slots: live.map(|worker| u64::from(worker.slots)).sum(),
+            playing: workers.iter().map(|worker| u64::from(worker.playing)).sum(),
+            waiting: runs.iter().map(|run| run.waiting).sum(),
+            // The sum of nothing would be -0.
+            per_second: workers.iter().fold(0.0, |sum, worker| sum + worker.per_second),
+            played: counts.played,
+            void: counts.void,
+            faults: counts.faults,
+            lacking: counts.lacking,
+            stragglers: workers.iter().filter(|worker| worker.is_straggler).count() as u64,
+        };
+        Snapshot { total, runs, workers }
+    }
+
+    /// Returns how long a match took lately, in milliseconds; `None` if none was over.
+    fn usual(&self) -> Option<u64> {
+        let of = self.workers.values().map(|heard| &heard.message);
+        let (mut busy, mut played) = (0_u64, 0_u64);
+        for worker in of {
+            let time = u64::from(worker.lately.ms) * u64::from(worker.playing.min(4096));
+            busy = busy.saturating_add(time);
+            played += u64::from(worker.lately.played);
+        }
+        busy.checked_div(played)
+    }
+}
+
+impl WorkerView {
+    fn of(worker: &WorkerMessage, usual: Option<u64>) -> WorkerView {
+        let per_second = match worker.lately.ms {
+            0 => 0.0,
+            ms => f64::from(worker.lately.played) * 1000.0 / f64::from(ms),
+        };
+        let is_long = |usual: u64| worker.longest > LONG.max(usual.saturating_mul(STRAGGLES));
+        WorkerView {
+            worker: worker.worker.clone(),
+            label: worker.label.clone(),
+            agon: worker.agon.clone(),
+            processor: worker.processor.clone(),
+            since_ms: worker.since,
+            slots: worker.slots.min(4096),
+            playing: worker.playing.min(4096),
+            is_draining: worker.is_draining,
+            per_second,
+            played: worker.played,
+            void: worker.void,
+            faults: worker.faults,
+            lacking: worker.lacking,
+            longest_ms: worker.longest,
+            is_straggler: usual.is_some_and(is_long),
+        }
+    }
+}
+
+impl RunView {
+    fn of(run: &RunMessage) -> RunView {
+        let Status { waiting, carried, taken, over, lost, forgotten, .. } = run.status;
+        RunView {
+            run: run.run.clone(),
+            title: run.title.clone(),
+            lane: run.lane,
+            waiting: waiting.saturating_add(carried.saturating_sub(taken)),
+            oldest_ms: run.oldest,
+            taken,
+            over,
+            lost,
+            forgotten,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Abilities, VERSION, message::Lately};
+
+    fn worker(name: &str, played: u64, longest: u64) -> WorkerMessage {
+        WorkerMessage {
+            version: VERSION,
+            worker: name.to_owned(),
+            label: name.to_owned(),
+            agon: "1".to_owned(),
+            slots: 2,
+            playing: 1,
+            played,
+            void: 1,
+            faults: 2,
+            lacking: 0,
+            lately: Lately { ms: 2000, played: 10 },
+            longest,
+            since: 0,
+            is_draining: name == "draining",
+            processor: String::new(),
+            abilities: Abilities::default(),
+            held: BTreeMap::new(),
+            returned: BTreeMap::new(),
+        }
+    }
+
+    fn run(name: &str, lane: Lane) -> RunMessage {
+        let status = Status { waiting: 5, carried: 7, taken: 3, over: 9, ..Status::default() };
+        let (version, run, title) = (VERSION, name.to_owned(), name.to_owned());
+        RunMessage { version, run, title, lane, status, oldest: 400 }
+    }
+
+    #[test]
+    fn everything_is_put_together() {
+        let mut overview = Overview::default();
+        overview.hear_worker(0, worker("ada", 100, 50));
+        overview.hear_worker(0, worker("draining", 10, 0));
+        overview.hear_run(0, run("b", Lane::Background));
+        overview.hear_run(0, run("a", Lane::Urgent));
+        let Snapshot { total, runs, workers } = overview.snapshot(1000);
+        let counts = (total.workers, total.slots, total.playing, total.played, total.void);
+        assert_eq!(counts, (2, 2, 2, 110, 2));
+        assert_eq!((total.waiting, total.per_second, total.faults), (18, 10.0, 4));
+        assert_eq!((runs[0].run.as_str(), runs[0].waiting, runs[0].taken), ("a", 9, 3));
+        assert_eq!((workers[0].per_second, total.stragglers), (5.0, 0));
+    }
+
+    #[test]
+    fn those_that_are_silent_are_forgotten_but_their_matches_count() {
+        let mut overview = Overview::default();
+        overview.hear_worker(0, worker("ada", 100, 0));
+        overview.hear_worker(9_000, worker("bob", 1, 0));
+        overview.hear_run(0, run("a", Lane::Normal));
+        let Snapshot { total, runs, workers } = overview.snapshot(20_000);
+        assert_eq!((workers.len(), runs.len(), total.played), (1, 0, 101));
+        // Once.
+        assert_eq!(overview.snapshot(20_000).total.played, 101);
+        assert_eq!(Overview::default().snapshot(5).total, Totals::default());
+    }
+
+    #[test]
+    fn a_match_that_takes_far_longer_than_others_is_shown() {
+        let mut overview = Overview::default();
+        // A match takes 200 ms.
+        overview.hear_worker(0, worker("ada", 100, 10_001));
+        overview.hear_worker(0, worker("bob", 100, 9_999));
+        let shown = overview.snapshot(0);
+        let which: Vec<bool> = shown.workers.iter().map(|worker| worker.is_straggler).collect();
+        assert_eq!((which, shown.total.stragglers), (vec![true, false], 1));
+        // Where all matches are long, none is.
+        let slow = Lately { ms: 60_000, played: 1 };
+        let mut overview = Overview::default();
+        overview.hear_worker(0, WorkerMessage { lately: slow, ..worker("ada", 1, 59_000) });
+        assert_eq!(overview.snapshot(0).total.stragglers, 0);
+    }
+
+    #[test]
+    fn there_is_a_limit_of_those_that_are_followed() {
+        let mut overview = Overview::default();
+        for number in 0..MOST_RUNS + 5 {
+            overview.hear_run(0, run(&number.to_string(), Lane::Normal));
+        }
+        assert_eq!(overview.snapshot(0).runs.len(), MOST_RUNS);
+    }
+}

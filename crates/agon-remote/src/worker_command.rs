@@ -1,0 +1,175 @@
+//! `agon worker`: plays, or does something else with a server.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::{ServerArgs, WorkerOptions};
+
+/// `agon worker`: plays the matches that other machines publish on a NATS server.
+#[derive(Args, Clone, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+A worker plays the published matches that this machine can play, and downloads their bots from the
+server. Ctrl-C or SIGTERM: it finishes its running matches, returns the others, and exits. A second
+one stops it at once, and other workers play its matches.
+
+Examples:
+  agon worker nats://192.168.1.5:4222            on each machine
+  agon worker nats://192.168.1.5:4222 --slots 2  two matches at a time
+  agon worker tls://queue.example --credentials worker.creds --label lab-7
+  agon worker status nats://192.168.1.5:4222     which workers there are, and what waits"
+)]
+pub struct WorkerCommand {
+    /// What to do instead of playing.
+    #[command(subcommand)]
+    pub chore: Option<WorkerChore>,
+    /// How to play; there if nothing else is to be done.
+    #[command(flatten)]
+    pub worker: Option<WorkerOptions>,
+}
+
+/// What can be done with a server beside playing its matches.
+#[derive(Clone, Debug, Subcommand)]
+pub enum WorkerChore {
+    /// Show the workers of a server, its runs, and the matches that wait.
+    Status(StatusOptions),
+    /// Write a configuration for a server with TLS, and credentials for its users.
+    Secure(SecureOptions),
+    /// Write credentials for one more user of such a server, which need not be restarted.
+    Credential(CredentialOptions),
+}
+
+/// The flags of `agon worker status`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+In a terminal it shows the present until Ctrl-C. Otherwise it listens for five seconds, prints what
+it has heard, and exits.
+
+Exit codes: 0 there are workers, 1 there is none, 2 error.
+
+Examples:
+  agon worker status nats://192.168.1.5:4222
+  agon worker status nats://192.168.1.5:4222 --json
+  agon worker status nats://192.168.1.5:4222 --metrics 127.0.0.1:9464   for Prometheus")]
+pub struct StatusOptions {
+    /// Where the server is.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Print it once as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print it once, also in a terminal.
+    #[arg(long)]
+    pub once: bool,
+    /// Serve the figures for Prometheus at this address, at the path /metrics, until Ctrl-C.
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["json", "once"])]
+    pub metrics: Option<SocketAddr>,
+}
+
+/// The flags of `agon worker secure`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+It writes to the new folder DIR:
+  nats-server.conf   start the server with `nats-server -c DIR/nats-server.conf`
+  authority.pem      everybody who uses the server needs it: --authority authority.pem
+  coordinator.creds  for those who run tournaments: --credentials coordinator.creds
+  worker.creds       for workers; they cannot publish matches, nor read what others are sent
+  observer.creds     for `agon worker status`; it only listens
+  account.seed       makes more credentials; keep it secret, and only here
+
+Example:
+  agon worker secure queue --host queue.example --host 192.168.1.5")]
+pub struct SecureOptions {
+    /// The new folder.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// A name or an IP address of the server, for its certificate; may be repeated.
+    #[arg(long, value_name = "HOST", required = true)]
+    pub host: Vec<String>,
+    /// The port on which it listens.
+    #[arg(long, value_name = "PORT", default_value_t = 4222)]
+    pub port: u16,
+}
+
+/// The flags of `agon worker credential`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Example:
+  agon worker credential queue worker --name lab-7    writes queue/lab-7.creds")]
+pub struct CredentialOptions {
+    /// The folder that `agon worker secure` has written.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// What the user may do.
+    #[arg(value_name = "ROLE")]
+    pub role: Role,
+    /// The user's name; the file is called after it.
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+}
+
+/// What a user of a server may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Role {
+    /// Publish matches, and take results.
+    Coordinator,
+    /// Take matches, and publish results.
+    Worker,
+    /// Listen to what workers and coordinators say about themselves.
+    Observer,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Role; 3] = [Role::Coordinator, Role::Worker, Role::Observer];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Coordinator => "coordinator",
+            Role::Worker => "worker",
+            Role::Observer => "observer",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Words {
+        #[command(flatten)]
+        command: WorkerCommand,
+    }
+
+    fn read(words: &str) -> Result<WorkerCommand, clap::Error> {
+        Words::try_parse_from(words.split(' ')).map(|words| words.command)
+    }
+
+    #[test]
+    fn a_worker_plays_unless_something_else_is_named() {
+        let command = read("worker nats://a --slots 2").unwrap();
+        assert_eq!(command.worker.unwrap().slots.unwrap().get(), 2);
+        let command = read("worker status tls://a:1 --json").unwrap();
+        assert!(command.worker.is_none());
+        assert!(matches!(command.chore, Some(WorkerChore::Status(_))));
+        assert!(read("worker secure dir --host a --host 10.0.0.1").is_ok());
+        assert!(read("worker credential dir observer --name ada").is_ok());
+        let wrong = [
+            "worker",
+            "worker status",
+            "worker secure dir",
+            "worker credential dir king --name a",
+            "worker status nats://a --json --metrics 127.0.0.1:1",
+        ];
+        for words in wrong {
+            assert!(read(words).is_err(), "{words}");
+        }
+    }
+}

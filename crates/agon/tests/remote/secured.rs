@@ -1,0 +1,175 @@
+//! A server with TLS and credentials (`agon worker secure`), and who looks at it (`agon worker
+//! status`).
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Output, Stdio},
+};
+
+use agon_testkit::nats::{NatsServer, PROGRAM};
+use serde_json::Value;
+
+use super::fleet::{wait_for, with_parts};
+use crate::tournament::test_dir::{TestDir, root, signal};
+
+/// A server that `agon worker secure` has configured, in the folder `queue` of a test.
+struct Secured {
+    server: NatsServer,
+    dir: TestDir,
+    workers: Vec<Child>,
+}
+
+impl Secured {
+    fn start() -> Secured {
+        let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
+        let dir = TestDir::with_plan(&format!(
+            "game = \"cluster\"\nmatches = 4\nbots = [\"python3 {}/greedy.py\", \
+             \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
+            bots.display()
+        ));
+        let made = run(&dir, &["worker", "secure", "queue", "--host", "127.0.0.1"]);
+        assert!(made.1.contains("nats-server -c queue/nats-server.conf"), "{made:?}");
+        let config = dir.path("queue/nats-server.conf").display().to_string();
+        let server = NatsServer::start_with(&["--config", &config]);
+        Secured { server, dir, workers: Vec::new() }
+    }
+
+    fn address(&self) -> String {
+        self.server.address().replace("nats://", "tls://")
+    }
+
+    /// The flags of a user.
+    fn user(&self, name: &str) -> [String; 4] {
+        let file = |name: &str| self.dir.path(&format!("queue/{name}")).display().to_string();
+        let credentials = file(&format!("{name}.creds"));
+        ["--authority".to_owned(), file("authority.pem"), "--credentials".to_owned(), credentials]
+    }
+
+    fn add_worker(&mut self, user: &str) {
+        let mut command = with_parts(&self.dir, &["worker", &self.address(), "--slots", "2"]);
+        command.args(self.user(user)).args(["--label", user]).stderr(Stdio::null());
+        self.workers.push(command.spawn().unwrap());
+    }
+
+    fn status(&self, user: &str) -> Output {
+        let mut command = with_parts(&self.dir, &["worker", "status", &self.address(), "--json"]);
+        command.args(self.user(user)).output().unwrap()
+    }
+
+    fn tournament(&self, user: &str, out: &str) -> (Option<i32>, String) {
+        let mut command = with_parts(&self.dir, &["tournament", "plan.toml", "--out", out]);
+        let done = command.args(["--on", &self.address()]).args(self.user(user)).output().unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    }
+}
+
+impl Drop for Secured {
+    fn drop(&mut self) {
+        for worker in &mut self.workers {
+            let _ = worker.kill();
+            let _ = worker.wait();
+        }
+    }
+}
+
+fn run(dir: &TestDir, args: &[&str]) -> (Option<i32>, String) {
+    let Output { status, stderr, .. } = with_parts(dir, args).output().unwrap();
+    (status.code(), String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn each_role_can_do_its_part_and_nothing_else() {
+    agon_testkit::needs!(PROGRAM, "python3");
+    let mut secured = Secured::start();
+    let nobody = secured.status("observer");
+    assert_eq!(nobody.status.code(), Some(1), "{nobody:?}");
+    secured.add_worker("worker");
+    // A user who comes later, without a word to the server.
+    let added = run(&secured.dir, &["worker", "credential", "queue", "worker", "--name", "lab-7"]);
+    assert_eq!(added, (Some(0), "wrote queue/lab-7.creds\n".to_owned()));
+    secured.add_worker("lab-7");
+    let (code, said) = secured.tournament("coordinator", "out");
+    assert_eq!(code, Some(0), "{said}");
+    secured.dir.succeed(&["plan.toml", "--out", "local"]);
+    assert_eq!(secured.dir.results("out"), secured.dir.results("local"));
+
+    // Who looks sees what was played.
+    let seen = secured.status("observer");
+    assert!(seen.status.success(), "{seen:?}");
+    let seen: Value = serde_json::from_slice(&seen.stdout).unwrap();
+    let total = &seen["total"];
+    assert_eq!((&total["workers"], &total["slots"]), (&2.into(), &4.into()), "{seen}");
+    assert!(total["played"].as_u64() >= Some(4) && total["waiting"] == 0, "{seen}");
+    let mut labels: Vec<&str> =
+        seen["workers"].as_array().unwrap().iter().map(|w| w["label"].as_str().unwrap()).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["lab-7", "worker"]);
+
+    // Each with another one's credentials.
+    for user in ["worker", "observer"] {
+        let (code, said) = secured.tournament(user, user);
+        assert_eq!(code, Some(2), "{user}: {said}");
+        assert!(said.contains("does not allow it to these credentials"), "{user}: {said}");
+    }
+    for user in ["observer", "coordinator"] {
+        let mut command = with_parts(&secured.dir, &["worker", &secured.address()]);
+        let done = command.args(secured.user(user)).output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{user}: {said}");
+        assert!(said.contains("does not allow it to these credentials"), "{user}: {said}");
+    }
+    let refused = secured.status("worker");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+}
+
+#[test]
+fn figures_are_served_and_a_table_is_shown() {
+    agon_testkit::needs!(PROGRAM);
+    let server = NatsServer::start();
+    let dir = TestDir::with_plan("");
+    let status = ["worker", "status", &server.address()];
+    let mut figures = with_parts(&dir, &status);
+    let mut figures = figures.args(["--metrics", "127.0.0.1:0"]).spawn().unwrap();
+    let mut said = BufReader::new(figures.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("figures are at http://").unwrap();
+    let address = address.strip_suffix("/metrics").unwrap().to_owned();
+    let get = |path: &str| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        reply
+    };
+    assert!(get("/").starts_with("HTTP/1.1 404 "));
+    assert!(get("/metrics").contains("agon_queue_workers 0\n"));
+    let mut worker = with_parts(&dir, &["worker", &server.address(), "--slots", "3"]);
+    let mut worker = worker.stderr(Stdio::null()).spawn().unwrap();
+    wait_for("the worker", || get("/metrics").contains("agon_queue_slots 3\n"));
+    let table = with_parts(&dir, &status).output().unwrap();
+    let shown = String::from_utf8(table.stdout).unwrap();
+    assert!(shown.contains("1 worker, 0 of 3 slots busy, 0.0 matches/s, 0 matches waiting\n"));
+    assert_eq!(table.status.code(), Some(0), "{shown}");
+    // A client that says nothing does not stop others.
+    let silent = TcpStream::connect(&address).unwrap();
+    assert!(get("/metrics").ends_with("# EOF\n"));
+    drop(silent);
+    signal(&figures, "INT");
+    assert_eq!(figures.wait().unwrap().code(), Some(0));
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    let gone = with_parts(&dir, &["worker", "status", "nats://127.0.0.1:9"]).output().unwrap();
+    assert_eq!(gone.status.code(), Some(2));
+}
+
+#[test]
+fn a_unit_is_printed() {
+    let dir = TestDir::with_plan("");
+    let args = ["worker", "tls://queue.example", "--label", "lab 7", "--install"];
+    let unit = with_parts(&dir, &args).output().unwrap();
+    let text = String::from_utf8(unit.stdout).unwrap();
+    assert!(unit.status.success());
+    assert!(text.contains("\"tls://queue.example\" \"--label\" \"lab 7\""), "{text}");
+}
