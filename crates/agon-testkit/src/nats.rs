@@ -32,8 +32,8 @@ impl NatsServer {
         NatsServer::start_with(&[])
     }
 
-    /// Does the same, with more arguments; in them, `{folder}` stands for its folder. A configuration
-    /// (`--config`) must say itself that it has JetStream, and where.
+    /// Does the same, with more arguments; in them, `{folder}` stands for its folder. With a
+    /// configuration (`--config`), that says where JetStream is.
     ///
     /// # Panics
     /// If it does not start.

@@ -84,6 +84,7 @@ const TWICE: &[(&str, &str)] = &[
     ("string_cache", "of web_atoms"),
     ("string_cache_codegen", "of string_cache"),
     ("syn", "procedural macros move from one to the other"),
+    ("synstructure", "of x509-parser, which rcgen could use, and of yoke's macros; one is built"),
     ("thiserror", "calloop's, which winit uses, and ours"),
     ("thiserror-impl", "of thiserror"),
     ("web_atoms", "of markup5ever"),

@@ -18,7 +18,7 @@ use async_nats::{
 };
 use tokio::{sync::mpsc::UnboundedSender, time::timeout};
 
-use crate::secure::user_of;
+use super::user::{inbox_of, user_of};
 
 /// The oldest server: older ones have no metadata of consumers and no several filters.
 const OLDEST: (u32, u32) = (2, 10);
@@ -203,12 +203,6 @@ impl Nats {
     pub(crate) async fn flush(&self) {
         let _ = timeout(Duration::from_secs(2), self.client.flush()).await;
     }
-}
-
-/// Returns the subjects of replies to a user with this public key. Credentials may allow no others,
-/// so that nobody reads the replies to others.
-pub(crate) fn inbox_of(user: &str) -> String {
-    format!("_INBOX.{user}")
 }
 
 /// Returns what people should know if the server does not allow something to this user.

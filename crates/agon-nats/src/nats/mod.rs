@@ -10,7 +10,7 @@
 //! | subject `agon.status.RUN` | coordinators say how their runs stand; nothing is kept | `results` |
 //!
 //! The coordinator makes streams and consumers; workers only use them. `connection` has the
-//! connection, and `delivery` a message that must be acknowledged.
+//! connection, `user` its credentials, and `delivery` a message that must be acknowledged.
 
 mod blobs;
 mod connection;
@@ -18,9 +18,13 @@ mod delivery;
 mod jobs;
 mod leader;
 mod results;
+mod user;
 
 pub(crate) use blobs::{BLOBS_STREAM, Blob};
-pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RUNS, inbox_of};
+pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RUNS};
 pub(crate) use delivery::{ACK_WAIT, Delivery};
 pub(crate) use jobs::{JobQueue, Queue};
 pub(crate) use results::{BEATS, Beats};
+pub(crate) use user::inbox_of;
+#[cfg(test)]
+pub(crate) use user::user_of;

@@ -28,7 +28,6 @@ use agon_text::{check_name, escape, shell_word};
 use anyhow::{Context, Result, bail};
 use nkeys::KeyPair;
 
-pub(crate) use self::token::user_of;
 use self::{certificates::Certificates, configuration::configuration, token::credentials};
 use crate::say::say;
 

@@ -83,18 +83,10 @@ fn token(issuer: &KeyPair, subject: &str, name: &str, nats: &Value) -> Result<St
     Ok(format!("{text}.{signature}"))
 }
 
-/// Returns the public key of the user whose credentials these are.
-pub(crate) fn user_of(credentials: &str) -> Option<String> {
-    let token = credentials.lines().find(|line| line.matches('.').count() == 2)?;
-    let claims = URL_SAFE_NO_PAD.decode(token.trim().split('.').nth(1)?).ok()?;
-    let claims: Value = serde_json::from_slice(&claims).ok()?;
-    let user = claims["sub"].as_str()?;
-    user.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| user.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nats::user_of;
 
     #[test]
     fn credentials_name_their_user_and_are_signed_by_the_account() {
