@@ -95,6 +95,7 @@ impl Worker<'_> {
             void,
             runtimes,
             ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+            machine: None,
         };
         Ok(Some((outcome, replay)))
     }

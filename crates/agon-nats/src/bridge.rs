@@ -184,7 +184,7 @@ impl Carrier {
         while let Some(Message { value, bytes }) = orders.recv().await {
             match value {
                 Order::Open { .. } => {}
-                // Nobody needs it: the next one comes soon.
+                // If it is lost, the next one comes soon.
                 Order::Describe => drop(self.nats.describe(&self.run, bytes).await),
                 Order::Blob(digest) => {
                     // Without its files, no worker can play a bot.
@@ -286,6 +286,7 @@ async fn hear_beats(mut beats: Beats, mouth: &Mouth) {
 /// Tells when the connection is lost, and when it is there again.
 async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) {
     let mut is_down = false;
+    let mut refused = BTreeSet::new();
     while let Some(now) = line.recv().await {
         match now {
             Line::Down(why) if !is_down => {
@@ -296,7 +297,10 @@ async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) {
                 is_down = false;
                 mouth.tell(&Answer::Trouble(Trouble::Back), &[]);
             }
-            Line::Refused(text) => mouth.tell(&Answer::Waits(text), &[]),
+            // Once: what is refused is tried again and again.
+            Line::Refused(text) if refused.len() < 20 && refused.insert(text.clone()) => {
+                mouth.tell(&Answer::Waits(text), &[]);
+            }
             _ => {}
         }
     }

@@ -9,7 +9,7 @@
 //! | `bridge` | carries the messages of a coordinator, which is another process |
 //! | `lease` | one coordinator leads a run at a time |
 //! | `worker` | plays matches of others |
-//! | `unit` | a unit for systemd that starts a worker |
+//! | `systemd_unit` | a unit for systemd that starts a worker |
 //! | `status` | shows workers, runs, and what waits |
 //! | `secure` | writes a server's configuration, and credentials |
 //! | `say` | tells people something |
@@ -20,7 +20,7 @@ mod nats;
 mod say;
 mod secure;
 mod status;
-mod unit;
+mod systemd_unit;
 mod worker;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -68,7 +68,7 @@ fn obey(command: &WorkerCommand) -> Result<bool> {
         (Some(WorkerChore::Status(options)), _) => status::run(options),
         (Some(WorkerChore::Secure(options)), _) => secure::secure(options).map(|()| true),
         (Some(WorkerChore::Credential(options)), _) => secure::credential(options).map(|()| true),
-        (None, Some(worker)) if worker.install => unit::print(worker).map(|()| true),
+        (None, Some(worker)) if worker.install => systemd_unit::print(worker).map(|()| true),
         (None, Some(worker)) => worker::run(worker).map(|()| true),
         (None, None) => anyhow::bail!("name the server: agon worker nats://HOST"),
     }

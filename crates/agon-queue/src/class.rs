@@ -3,7 +3,10 @@
 //! Matches of a class travel together, and each class has a consumer of its own, from which only
 //! those workers take that can play its matches.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
 use agon_games::{BuiltinBots, GameId, with_game};
 use agon_spec::{Digest, SandboxLevel};
@@ -30,6 +33,13 @@ pub struct Class {
     /// The memory of all bots of a match, in MiB; 0 if there is no such limit.
     #[serde(default)]
     pub memory: u32,
+    /// The [speed](Abilities::speed) of the machine for which limits in CPU time are meant; 0 if
+    /// there are no such limits.
+    #[serde(default)]
+    pub reference: u32,
+    /// The only model of processor on which the matches are played; `None` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
 }
 
 /// What a worker has.
@@ -46,6 +56,11 @@ pub struct Abilities {
     pub strict: bool,
     /// Its memory for each slot, in MiB.
     pub memory: u32,
+    /// How much one of its cores computes, in units that mean something only beside each other; 0
+    /// if it is not known.
+    pub speed: u32,
+    /// The model of its processor.
+    pub processor: String,
 }
 
 /// Why a worker cannot play matches of a class.
@@ -79,7 +94,32 @@ pub enum Unfit {
         /// What the worker has.
         own: u32,
     },
+    /// It is far slower or faster than the machine for which the limits are meant.
+    #[error(
+        "its time limits are for a machine of speed {reference}, and this one has {own}; from half \
+         to twice of it can be balanced"
+    )]
+    Speed {
+        /// The speed for which the limits are meant.
+        reference: u32,
+        /// That of the worker.
+        own: u32,
+    },
+    /// It has another processor.
+    #[error("it is for `{wanted}` only, and this machine has `{own}`")]
+    Processor {
+        /// The model that is wanted.
+        wanted: String,
+        /// The model of the worker.
+        own: String,
+    },
 }
+
+/// Speeds that differ by less than this percentage are taken as equal: measurements differ, too.
+const EQUAL: u32 = 5;
+
+/// By so much, in percent, limits are multiplied at least and at most.
+const SCALES: RangeInclusive<u32> = 50..=200;
 
 impl Class {
     /// Returns a short name, which depends on everything: for subjects and consumers.
@@ -112,7 +152,28 @@ impl Class {
         if self.memory > worker.memory {
             return Err(Unfit::Memory { wanted: self.memory, own: worker.memory });
         }
+        if let Some(wanted) = self.processor.as_ref().filter(|name| **name != worker.processor) {
+            let (wanted, own) = (wanted.clone(), worker.processor.clone());
+            return Err(Unfit::Processor { wanted, own });
+        }
+        if self.scale(worker.speed).is_none() {
+            return Err(Unfit::Speed { reference: self.reference, own: worker.speed });
+        }
         Ok(())
+    }
+
+    /// Returns the percentage by which a worker of this speed multiplies limits in CPU time; `None`
+    /// if it is too slow or too fast.
+    pub fn scale(&self, speed: u32) -> Option<u32> {
+        if self.reference == 0 {
+            return Some(100);
+        }
+        let percent = (u64::from(self.reference) * 100).checked_div(u64::from(speed))?;
+        let percent = u32::try_from(percent).ok()?;
+        match percent.abs_diff(100) < EQUAL {
+            true => Some(100),
+            false => SCALES.contains(&percent).then_some(percent),
+        }
     }
 
     /// Returns the class of matches of a game whose bots need nothing.
@@ -124,6 +185,8 @@ impl Class {
             programs: BTreeSet::new(),
             strict: level == SandboxLevel::Strict,
             memory: 0,
+            reference: 0,
+            processor: None,
         }
     }
 }
@@ -136,4 +199,53 @@ pub fn rules_of(game: GameId) -> Digest {
     });
     let text = format!("{} {} {builtins:?}", meta.id, meta.rules_version);
     Digest::of(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(reference: u32) -> Class {
+        Class { reference, ..Class::of_game(GameId::Cluster, SandboxLevel::Default) }
+    }
+
+    fn worker(speed: u32) -> Abilities {
+        let rules = rules_of(GameId::Cluster);
+        Abilities {
+            version: VERSION,
+            games: [("cluster".to_owned(), rules)].into(),
+            speed,
+            processor: "8086".to_owned(),
+            ..Abilities::default()
+        }
+    }
+
+    #[test]
+    fn limits_are_for_a_machine_of_a_speed() {
+        let of = |reference, speed| class(reference).scale(speed);
+        // Twice as slow: twice the time.
+        assert_eq!((of(1000, 500), of(1000, 2000)), (Some(200), Some(50)));
+        assert_eq!((of(1000, 497), of(1000, 2041)), (None, None));
+        // What measurements may differ by.
+        assert_eq!((of(1000, 1040), of(1000, 960)), (Some(100), Some(100)));
+        assert_eq!((of(1000, 1200), of(1000, 800)), (Some(83), Some(125)));
+        assert_eq!((of(1, u32::MAX), of(u32::MAX, 1), of(1000, 0)), (None, None, None));
+        // Without such limits any machine plays.
+        assert_eq!((of(0, 0), of(0, 5)), (Some(100), Some(100)));
+    }
+
+    #[test]
+    fn a_worker_that_is_too_slow_or_of_another_model_is_told_why() {
+        assert_eq!(class(1000).check(&worker(900)), Ok(()));
+        assert_eq!(class(0).check(&worker(0)), Ok(()));
+        let unfit = class(1000).check(&worker(100)).unwrap_err();
+        assert_eq!(unfit, Unfit::Speed { reference: 1000, own: 100 });
+        assert!(unfit.to_string().contains("speed 1000, and this one has 100"), "{unfit}");
+        let only = |model: &str| Class { processor: Some(model.to_owned()), ..class(0) };
+        assert_eq!(only("8086").check(&worker(1)), Ok(()));
+        let unfit = only("Z80").check(&worker(1)).unwrap_err().to_string();
+        assert_eq!(unfit, "it is for `Z80` only, and this machine has `8086`");
+        let names = [class(0).name(), class(1).name(), only("Z80").name()];
+        assert!(names[0] != names[1] && names[0] != names[2], "workers ask each class apart");
+    }
 }

@@ -141,8 +141,6 @@ pub struct WorkerMessage {
     pub since: u64,
     /// Whether it takes no more.
     pub is_draining: bool,
-    /// The model of its processor.
-    pub processor: String,
     /// What it can play.
     pub abilities: Abilities,
     /// The batches that it has, by run.
@@ -160,6 +158,8 @@ pub struct Lately {
     pub ms: u32,
     /// The matches.
     pub played: u32,
+    /// How long they took together, in milliseconds.
+    pub busy_ms: u64,
 }
 
 /// A coordinator describes its run.

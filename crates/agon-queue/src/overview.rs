@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use agon_text::cut;
 use serde::Serialize;
 
 use crate::{
     Lane, Limits, Status,
-    message::{RunMessage, WorkerMessage},
+    message::{Lately, RunMessage, WorkerMessage},
 };
 
 /// The most workers that are followed.
@@ -16,16 +17,21 @@ const MOST_WORKERS: usize = 20_000;
 const MOST_RUNS: usize = 1_000;
 
 /// A match that plays for longer than this, in milliseconds, may be a straggler.
-const LONG: u64 = 10_000;
+const STRAGGLER_MIN_MS: u64 = 10_000;
 
-/// It is one if it also takes so many times as long as matches took lately.
-const STRAGGLES: u64 = 10;
+/// It is one if it also takes so many times as long as recent matches.
+const STRAGGLER_FACTOR: u64 = 10;
+
+/// The most bytes of a name that is kept.
+const MOST_NAME: usize = 200;
 
 /// What workers and coordinators have said lately.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
     workers: BTreeMap<String, Heard<WorkerMessage>>,
     runs: BTreeMap<String, Heard<RunMessage>>,
+    /// When those that are silent are looked for again.
+    next: u64,
     /// Of workers that have gone.
     gone: Counts,
 }
@@ -69,7 +75,7 @@ pub struct Snapshot {
 pub struct Totals {
     /// Workers that live.
     pub workers: u64,
-    /// Their slots, without those of workers that take no more.
+    /// Their slots.
     pub slots: u64,
     /// Matches that they play now.
     pub playing: u64,
@@ -85,7 +91,7 @@ pub struct Totals {
     /// Matches in which a bot committed a fault.
     pub faults: u64,
     /// Matches that a worker could not play.
-    pub lacking: u64,
+    pub refused: u64,
     /// Workers with a match that takes far longer than usual.
     pub stragglers: u64,
 }
@@ -104,7 +110,7 @@ pub struct RunView {
     /// For how long the first of them waits, in milliseconds.
     pub oldest_ms: u64,
     /// Matches that workers have.
-    pub taken: u64,
+    pub at_workers: u64,
     /// Matches that are over.
     pub over: u64,
     /// Batches whose worker was lost.
@@ -124,6 +130,8 @@ pub struct WorkerView {
     pub agon: String,
     /// The model of its processor.
     pub processor: String,
+    /// How much one of its cores computes ([`Abilities::speed`](crate::Abilities::speed)).
+    pub speed: u32,
     /// Since when it lives, in milliseconds since 1970.
     pub since_ms: u64,
     /// How many matches it plays at a time.
@@ -141,7 +149,7 @@ pub struct WorkerView {
     /// Matches in which a bot committed a fault.
     pub faults: u64,
     /// Matches that it could not play.
-    pub lacking: u64,
+    pub refused: u64,
     /// For how long the match plays that began first, in milliseconds.
     pub longest_ms: u64,
     /// Whether that is far longer than matches took lately.
@@ -151,7 +159,22 @@ pub struct WorkerView {
 impl Overview {
     /// Hears what a worker says, at a time in milliseconds that never goes back.
     pub fn hear_worker(&mut self, now: u64, message: WorkerMessage) {
-        let name = message.worker.clone();
+        self.forget(now);
+        // Only what is shown is kept, and no more of it than people read.
+        let WorkerMessage { worker, label, agon, mut abilities, .. } = message;
+        abilities.games.clear();
+        abilities.programs.clear();
+        abilities.processor = short(&abilities.processor);
+        let name = short(&worker);
+        let message = WorkerMessage {
+            worker: name.clone(),
+            label: short(&label),
+            agon: short(&agon),
+            abilities,
+            held: BTreeMap::new(),
+            returned: BTreeMap::new(),
+            ..message
+        };
         if self.workers.len() < MOST_WORKERS || self.workers.contains_key(&name) {
             self.workers.insert(name, Heard { at: now, message });
         }
@@ -159,15 +182,22 @@ impl Overview {
 
     /// Hears what a coordinator says.
     pub fn hear_run(&mut self, now: u64, message: RunMessage) {
-        let name = message.run.clone();
+        self.forget(now);
+        let name = short(&message.run);
+        let message = RunMessage { run: name.clone(), title: short(&message.title), ..message };
         if self.runs.len() < MOST_RUNS || self.runs.contains_key(&name) {
             self.runs.insert(name, Heard { at: now, message });
         }
     }
 
-    /// Returns how everything stands; forgets those that have said nothing for long.
-    pub fn snapshot(&mut self, now: u64) -> Snapshot {
-        let oldest = now.saturating_sub(Limits::default().silence);
+    /// Forgets those that have said nothing for long.
+    fn forget(&mut self, now: u64) {
+        let silence = Limits::default().silence;
+        if now < self.next {
+            return;
+        }
+        self.next = now + silence / 8;
+        let oldest = now.saturating_sub(silence);
         let gone = &mut self.gone;
         self.workers.retain(|_, heard| {
             let lives = heard.at >= oldest;
@@ -177,19 +207,24 @@ impl Overview {
             lives
         });
         self.runs.retain(|_, heard| heard.at >= oldest);
-        let usual = self.usual();
+    }
+
+    /// Returns how everything stands.
+    pub fn snapshot(&mut self, now: u64) -> Snapshot {
+        self.next = self.next.min(now);
+        self.forget(now);
+        let recent = self.recent_ms();
         let workers = self.workers.values();
         let workers: Vec<WorkerView> =
-            workers.map(|heard| WorkerView::of(&heard.message, usual)).collect();
+            workers.map(|heard| WorkerView::of(&heard.message, recent)).collect();
         let mut runs: Vec<RunView> =
             self.runs.values().map(|heard| RunView::of(&heard.message)).collect();
         runs.sort_by(|one, other| (one.lane, &one.run).cmp(&(other.lane, &other.run)));
         let mut counts = self.gone;
         self.workers.values().for_each(|heard| counts.add(&heard.message));
-        let live = workers.iter().filter(|worker| !worker.is_draining);
         let total = Totals {
             workers: workers.len() as u64,
-            slots: live.map(|worker| u64::from(worker.slots)).sum(),
+            slots: workers.iter().map(|worker| u64::from(worker.slots)).sum(),
             playing: workers.iter().map(|worker| u64::from(worker.playing)).sum(),
             waiting: runs.iter().map(|run| run.waiting).sum(),
             // The sum of nothing would be -0.
@@ -197,37 +232,42 @@ impl Overview {
             played: counts.played,
             void: counts.void,
             faults: counts.faults,
-            lacking: counts.lacking,
+            refused: counts.lacking,
             stragglers: workers.iter().filter(|worker| worker.is_straggler).count() as u64,
         };
         Snapshot { total, runs, workers }
     }
 
-    /// Returns how long a match took lately, in milliseconds; `None` if none was over.
-    fn usual(&self) -> Option<u64> {
-        let of = self.workers.values().map(|heard| &heard.message);
+    /// Returns how long recent matches took, in milliseconds; 0 if none was over.
+    fn recent_ms(&self) -> u64 {
+        let lately = self.workers.values().map(|heard| heard.message.lately);
         let (mut busy, mut played) = (0_u64, 0_u64);
-        for worker in of {
-            let time = u64::from(worker.lately.ms) * u64::from(worker.playing.min(4096));
-            busy = busy.saturating_add(time);
-            played += u64::from(worker.lately.played);
+        for Lately { busy_ms, played: matches, .. } in lately {
+            busy = busy.saturating_add(busy_ms);
+            played += u64::from(matches);
         }
-        busy.checked_div(played)
+        busy.checked_div(played).unwrap_or(0)
     }
 }
 
+/// Returns the beginning of a name.
+fn short(name: &str) -> String {
+    cut(name, MOST_NAME).to_owned()
+}
+
 impl WorkerView {
-    fn of(worker: &WorkerMessage, usual: Option<u64>) -> WorkerView {
+    fn of(worker: &WorkerMessage, recent_ms: u64) -> WorkerView {
         let per_second = match worker.lately.ms {
             0 => 0.0,
             ms => f64::from(worker.lately.played) * 1000.0 / f64::from(ms),
         };
-        let is_long = |usual: u64| worker.longest > LONG.max(usual.saturating_mul(STRAGGLES));
+        let long = STRAGGLER_MIN_MS.max(recent_ms.saturating_mul(STRAGGLER_FACTOR));
         WorkerView {
             worker: worker.worker.clone(),
             label: worker.label.clone(),
             agon: worker.agon.clone(),
-            processor: worker.processor.clone(),
+            processor: worker.abilities.processor.clone(),
+            speed: worker.abilities.speed,
             since_ms: worker.since,
             slots: worker.slots.min(4096),
             playing: worker.playing.min(4096),
@@ -236,9 +276,9 @@ impl WorkerView {
             played: worker.played,
             void: worker.void,
             faults: worker.faults,
-            lacking: worker.lacking,
+            refused: worker.lacking,
             longest_ms: worker.longest,
-            is_straggler: usual.is_some_and(is_long),
+            is_straggler: worker.longest > long,
         }
     }
 }
@@ -252,7 +292,7 @@ impl RunView {
             lane: run.lane,
             waiting: waiting.saturating_add(carried.saturating_sub(taken)),
             oldest_ms: run.oldest,
-            taken,
+            at_workers: taken,
             over,
             lost,
             forgotten,
@@ -263,7 +303,7 @@ impl RunView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Abilities, VERSION, message::Lately};
+    use crate::{Abilities, VERSION};
 
     fn worker(name: &str, played: u64, longest: u64) -> WorkerMessage {
         WorkerMessage {
@@ -277,11 +317,10 @@ mod tests {
             void: 1,
             faults: 2,
             lacking: 0,
-            lately: Lately { ms: 2000, played: 10 },
+            lately: Lately { ms: 2000, played: 10, busy_ms: 2000 },
             longest,
             since: 0,
             is_draining: name == "draining",
-            processor: String::new(),
             abilities: Abilities::default(),
             held: BTreeMap::new(),
             returned: BTreeMap::new(),
@@ -303,9 +342,9 @@ mod tests {
         overview.hear_run(0, run("a", Lane::Urgent));
         let Snapshot { total, runs, workers } = overview.snapshot(1000);
         let counts = (total.workers, total.slots, total.playing, total.played, total.void);
-        assert_eq!(counts, (2, 2, 2, 110, 2));
+        assert_eq!(counts, (2, 4, 2, 110, 2));
         assert_eq!((total.waiting, total.per_second, total.faults), (18, 10.0, 4));
-        assert_eq!((runs[0].run.as_str(), runs[0].waiting, runs[0].taken), ("a", 9, 3));
+        assert_eq!((runs[0].run.as_str(), runs[0].waiting, runs[0].at_workers), ("a", 9, 3));
         assert_eq!((workers[0].per_second, total.stragglers), (5.0, 0));
     }
 
@@ -332,10 +371,29 @@ mod tests {
         let which: Vec<bool> = shown.workers.iter().map(|worker| worker.is_straggler).collect();
         assert_eq!((which, shown.total.stragglers), (vec![true, false], 1));
         // Where all matches are long, none is.
-        let slow = Lately { ms: 60_000, played: 1 };
+        let slow = Lately { ms: 60_000, played: 1, busy_ms: 50_000 };
         let mut overview = Overview::default();
         overview.hear_worker(0, WorkerMessage { lately: slow, ..worker("ada", 1, 59_000) });
         assert_eq!(overview.snapshot(0).total.stragglers, 0);
+        // Where none has ended, those are that take very long.
+        let none = Lately { ms: 60_000, ..Lately::default() };
+        overview.hear_worker(0, WorkerMessage { lately: none, ..worker("ada", 0, 59_000) });
+        assert_eq!(overview.snapshot(0).total.stragglers, 1);
+    }
+
+    #[test]
+    fn only_what_is_shown_is_kept() {
+        let mut overview = Overview::default();
+        let mut long = worker(&"x".repeat(5_000), 1, 0);
+        long.held.insert("a".to_owned(), Vec::new());
+        long.abilities.programs.insert("cc".to_owned());
+        overview.hear_worker(0, long);
+        let kept = &overview.workers.values().next().unwrap().message;
+        assert!(kept.worker.len() == MOST_NAME && kept.held.is_empty());
+        assert!(kept.abilities.programs.is_empty());
+        // Nobody has asked, and the silent ones are gone all the same.
+        overview.hear_worker(60_000, worker("ada", 1, 0));
+        assert_eq!(overview.workers.len(), 1);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | `options` | [`RemoteOptions`], [`RemoteWatcher`] |
 //! | `queue` | [`RemoteQueue`] |
 //! | `remote_args` | [`RemoteArgs`]: the flags of commands whose matches others may play |
+//! | `speed` | [`machine_speed`]: how much a core of this machine computes |
 //! | `worker_command` | [`WorkerCommand`]: `agon worker`, and what else it does with a server |
 //! | `worker_options` | [`WorkerOptions`]: the flags of `agon worker` when it plays |
 //! | `address` | [`Address`]: where the server is, and with which credentials |
@@ -20,15 +21,17 @@ mod options;
 mod pack;
 mod queue;
 mod remote_args;
+mod speed;
 mod worker_command;
 mod worker_options;
 
 pub use address::{Address, AddressError, login_of, without_passwords};
 pub use dialogue::{Answer, DIALOGUE, Order, PART, Trouble};
 pub use options::{RemoteOptions, RemoteWatcher};
-pub use pack::{PackError, Packed, class_of, pack};
+pub use pack::{Fairness, PackError, Packed, class_of, pack};
 pub use queue::RemoteQueue;
 pub use remote_args::{RemoteArgs, fresh};
+pub use speed::machine_speed;
 pub use worker_command::{
     CredentialOptions, Role, SecureOptions, StatusOptions, WorkerChore, WorkerCommand,
 };

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_queue::{Lane, Status};
 
-use crate::Address;
+use crate::{Address, Fairness};
 
 /// How matches are played on other machines.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct RemoteOptions {
     pub credentials: Option<PathBuf>,
     /// A file with certificates that sign that of the server.
     pub authority: Option<PathBuf>,
+    /// On which machines matches are fair.
+    pub fairness: Fairness,
     /// Which matches go first.
     pub lane: Lane,
     /// The name of the run. One coordinator may lead it at a time; another one with this name goes

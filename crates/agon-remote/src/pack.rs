@@ -18,6 +18,8 @@ pub struct Packed {
     pub bundle: Option<Vec<u8>>,
     /// Programs that a worker must have.
     pub programs: BTreeSet<String>,
+    /// Whether it has limits in CPU time, as those that neither are built in nor have fuel.
+    pub has_clock: bool,
 }
 
 /// Why a bot cannot play on other machines.
@@ -67,11 +69,11 @@ pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
     let local = match &seat.bot {
         SeatBot::Local(local) => local,
         SeatBot::Builtin(_) => {
-            return Ok(Packed { seat, bundle: None, programs: BTreeSet::new() });
+            return Ok(Packed { seat, bundle: None, programs: BTreeSet::new(), has_clock: false });
         }
         SeatBot::Blob(blob) => {
             let programs = blob.runtime.iter().cloned().collect();
-            return Ok(Packed { seat, bundle: None, programs });
+            return Ok(Packed { seat, bundle: None, programs, has_clock: true });
         }
     };
     if matches!(bot.spec.kind(), BotKind::Human | BotKind::Connect) {
@@ -93,7 +95,8 @@ pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
     }
     let blob = BlobSeat { digest: Digest::of(&bundle), build: None, run, runtime };
     let seat = Seat { name: seat.name, bot: SeatBot::Blob(blob) };
-    Ok(Packed { seat, bundle: Some(bundle), programs })
+    let has_clock = bot.spec.kind() != BotKind::Wasm;
+    Ok(Packed { seat, bundle: Some(bundle), programs, has_clock })
 }
 
 fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, PackError> {
@@ -110,6 +113,15 @@ fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, Pac
     }
 }
 
+/// On which machines matches are fair.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fairness {
+    /// The speed of the machine for which limits in CPU time are meant ([`Class::reference`]).
+    pub reference: u32,
+    /// The only model of processor that plays ([`Class::processor`]).
+    pub processor: Option<String>,
+}
+
 /// Returns the class of matches like `base` with these bots.
 ///
 /// # Errors
@@ -117,14 +129,19 @@ fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, Pac
 pub fn class_of<'a>(
     base: &MatchSpec,
     bots: impl IntoIterator<Item = &'a Packed>,
+    fairness: &Fairness,
 ) -> Result<Class, PackError> {
     base.check_portable()?;
     if base.settings.sandbox.level == SandboxLevel::Off {
         return Err(PackError::Unconfined);
     }
     let mut class = Class::of_game(base.game, base.settings.sandbox.level);
+    class.processor.clone_from(&fairness.processor);
     let mut seats = 0;
     for bot in bots {
+        if bot.has_clock && base.settings.time.clock {
+            class.reference = fairness.reference;
+        }
         class.programs.extend(bot.programs.iter().cloned());
         seats += 1;
     }

@@ -12,10 +12,10 @@ use agon_queue::Lane;
 use agon_text::cut;
 use clap::Args;
 
-use crate::{Address, RemoteOptions, RemoteWatcher};
+use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, machine_speed};
 
-/// The file in the folder of a tournament with the name of its run, so that another process can
-/// continue it.
+/// The file in the folder of a tournament with the name of its run and the speed for which its
+/// time limits are meant, so that another process can continue it.
 const FILE: &str = "run-on";
 
 /// The most bytes of what people call a run.
@@ -38,13 +38,21 @@ pub struct RemoteArgs {
     /// [default: normal].
     #[arg(long, value_name = "LANE", requires = "on")]
     pub lane: Option<Lane>,
+    /// The speed of the machine for which time limits are meant, as `agon worker status` shows it
+    /// [default: that of this machine]. Slower machines give more time, faster ones less.
+    #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..))]
+    pub speed: Option<u32>,
+    /// Play only on machines with this model of processor, as `agon worker status` shows it.
+    #[arg(long, value_name = "MODEL", requires = "on")]
+    pub processor: Option<String>,
 }
 
 impl RemoteArgs {
     /// Returns how matches are played whose run is over when the process is; `None` if this machine
     /// plays.
     pub fn options(&self, title: &str, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
-        self.with_run(&fresh(), title, watcher)
+        let run = Run { name: fresh(), speed: None };
+        self.with_run(&run, title, watcher)
     }
 
     /// Returns the same for a folder that names its run: another process with the folder, or a copy
@@ -60,7 +68,8 @@ impl RemoteArgs {
         match self.on {
             Some(_) => {
                 let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-                Ok(self.with_run(&run_of(folder)?, &name, watcher))
+                let run = Run::of(folder, self.speed)?;
+                Ok(self.with_run(&run, &name, watcher))
             }
             None => Ok(None),
         }
@@ -68,35 +77,52 @@ impl RemoteArgs {
 
     fn with_run(
         &self,
-        run: &str,
+        run: &Run,
         title: &str,
         watcher: Arc<dyn RemoteWatcher>,
     ) -> Option<RemoteOptions> {
+        let address = self.on.clone()?;
+        let fairness = Fairness {
+            reference: self.speed.or(run.speed).unwrap_or_else(machine_speed),
+            processor: self.processor.clone(),
+        };
         Some(RemoteOptions {
-            address: self.on.clone()?,
+            address,
+            fairness,
             credentials: self.credentials.clone(),
             authority: self.authority.clone(),
             lane: self.lane.unwrap_or_default(),
-            run: run.to_owned(),
+            run: run.name.clone(),
             title: cut(title, MOST_TITLE).to_owned(),
             watcher: Some(watcher),
         })
     }
 }
 
-/// Returns the run of a folder.
-fn run_of(folder: &Path) -> Result<String, WriteError> {
-    let path = folder.join(FILE);
-    if let Ok(text) = fs::read_to_string(&path) {
-        let text = text.trim();
-        // It becomes part of a subject.
-        if text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Ok(text.to_owned());
+/// A run, as its folder names it.
+struct Run {
+    name: String,
+    /// The speed for which its time limits are meant: it stays when another machine continues.
+    speed: Option<u32>,
+}
+
+impl Run {
+    /// Returns the run of a folder; a new one gets this speed, or that of this machine.
+    fn of(folder: &Path, speed: Option<u32>) -> Result<Run, WriteError> {
+        let path = folder.join(FILE);
+        if let Ok(text) = fs::read_to_string(&path) {
+            let mut lines = text.lines();
+            let name = lines.next().unwrap_or_default().trim();
+            let speed = lines.next().and_then(|line| line.strip_prefix("speed ")?.parse().ok());
+            // It becomes part of a subject.
+            if name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return Ok(Run { name: name.to_owned(), speed });
+            }
         }
+        let (name, speed) = (fresh(), speed.unwrap_or_else(machine_speed));
+        agon_files::write_whole(&path, format!("{name}\nspeed {speed}\n").as_bytes())?;
+        Ok(Run { name, speed: Some(speed) })
     }
-    let run = fresh();
-    agon_files::write_whole(&path, format!("{run}\n").as_bytes())?;
-    Ok(run)
 }
 
 /// Returns a name that no other run or worker has: 16 hexadecimal digits.
@@ -111,12 +137,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_keeps_its_run() {
+    fn a_folder_keeps_its_run_and_its_speed() {
         let folder = tempfile::tempdir().unwrap();
-        let run = run_of(folder.path()).unwrap();
-        assert_eq!(run_of(folder.path()).unwrap(), run);
+        let run = || Run::of(folder.path(), Some(77)).unwrap();
+        let first = run();
+        assert_eq!((run().name, run().speed), (first.name, Some(77)));
+        let measured = tempfile::tempdir().unwrap();
+        assert!(Run::of(measured.path(), None).unwrap().speed > Some(0));
         fs::write(folder.path().join(FILE), "a.b.*").unwrap();
-        let other = run_of(folder.path()).unwrap();
-        assert!(other != run && other.len() == 16, "{other}");
+        let other = run().name;
+        assert!(other != "a.b.*" && other.len() == 16, "{other}");
     }
 }

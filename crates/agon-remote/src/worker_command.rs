@@ -45,7 +45,7 @@ pub enum WorkerChore {
 /// The flags of `agon worker status`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-In a terminal it shows the present until Ctrl-C. Otherwise it listens for five seconds, prints what
+In a terminal it updates until Ctrl-C. Otherwise it listens for five seconds, prints what
 it has heard, and exits.
 
 Exit codes: 0 there are workers, 1 there is none, 2 error.
@@ -76,7 +76,7 @@ It writes to the new folder DIR:
   nats-server.conf   start the server with `nats-server -c DIR/nats-server.conf`
   authority.pem      everybody who uses the server needs it: --authority authority.pem
   coordinator.creds  for those who run tournaments: --credentials coordinator.creds
-  worker.creds       for workers; they cannot publish matches, nor read what others are sent
+  worker.creds       for workers
   observer.creds     for `agon worker status`; it only listens
   account.seed       makes more credentials; keep it secret, and only here
 

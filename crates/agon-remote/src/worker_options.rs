@@ -48,7 +48,7 @@ pub struct WorkerOptions {
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
     /// Do not play: print a unit for systemd that starts this worker with these flags.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cache")]
     pub install: bool,
     /// Log more: -v shows matches that this worker cannot play, -vv each batch.
     #[arg(long, short, action = clap::ArgAction::Count)]

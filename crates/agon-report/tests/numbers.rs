@@ -33,6 +33,7 @@ fn play(
             void: 0,
             ms: 100,
             replay: None,
+            machine: None,
             forfeits: Vec::new(),
         };
         schedule.record(record.id, record.outcome()).unwrap();

@@ -38,7 +38,7 @@ mod spec;
 
 pub use digest::{Digest, NoDigest};
 pub use manifest::{BotManifest, BotProtocol, MANIFEST};
-pub use outcome::{MatchOutcome, OUTCOME_VERSION};
+pub use outcome::{MatchOutcome, OUTCOME_VERSION, PlayedOn};
 pub use read::{MAX_BYTES, ReadError};
 pub use result::{MatchResult, PlayerResult};
 pub use seat::{BlobSeat, BuiltinSeat, LocalSeat, NotPortable, Seat, SeatBot, Why};

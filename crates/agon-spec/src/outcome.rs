@@ -32,4 +32,18 @@ pub struct MatchOutcome {
     pub runtimes: BTreeMap<String, String>,
     /// How long the match took with the start of its bots, in milliseconds; without void attempts.
     pub ms: u64,
+    /// The other machine that has played it; `None` if it was this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<PlayedOn>,
+}
+
+/// A machine that has played a match for another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayedOn {
+    /// The name of the worker.
+    pub worker: String,
+    /// All limits in CPU time were multiplied by this percentage, because the machine has another
+    /// speed than the one for which they are meant.
+    pub scale: u32,
 }

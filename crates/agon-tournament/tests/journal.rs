@@ -36,6 +36,7 @@ fn record(number: u32, rng: &mut Rng) -> Record {
         void: 0,
         ms: 12,
         replay: Some(format!("{number}.agon")),
+        machine: None,
         forfeits: Vec::new(),
     }
 }

@@ -34,6 +34,7 @@ fn record(plan: &Plan, game: &Match) -> Record {
         void: 0,
         ms: 1,
         replay: None,
+        machine: None,
         forfeits: Vec::new(),
     }
 }

@@ -59,6 +59,7 @@ fn cup(folder: &Path, limit: usize) -> PathBuf {
                 void: 0,
                 ms: 1500,
                 replay: Some(format!("{}.agon", game.id)),
+                machine: None,
                 forfeits: Vec::new(),
             }
         })

@@ -42,6 +42,7 @@ pub fn records(plan: &Plan, schedule: &mut Schedule, limit: usize) -> Vec<Record
                 void: 0,
                 ms: number % 977,
                 replay: Some(format!("{}.agon", game.id)),
+                machine: None,
                 forfeits: Vec::new(),
             }
         };

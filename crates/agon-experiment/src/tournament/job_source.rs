@@ -157,6 +157,7 @@ impl Tournament<'_> {
             void: outcome.void.len() as u32,
             ms: outcome.ms,
             replay: replay.map(|(name, _)| name),
+            machine: outcome.machine.clone(),
             forfeits: Vec::new(),
         })
     }

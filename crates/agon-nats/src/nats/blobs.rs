@@ -16,6 +16,9 @@ use super::connection::Nats;
 /// Bots and replays are removed after this time. The coordinator sends bots of a run again.
 const OLD_BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// The most bytes of all blobs. The server takes no more, and the coordinator waits.
+const MOST_BYTES: i64 = 4 << 30;
+
 /// The most bytes of a blob.
 const MOST_BLOB: usize = 512 << 20;
 
@@ -52,6 +55,7 @@ impl Nats {
         let config = object_store::Config {
             bucket: BLOBS.to_owned(),
             max_age: OLD_BLOBS,
+            max_bytes: MOST_BYTES,
             storage: StorageType::File,
             ..object_store::Config::default()
         };

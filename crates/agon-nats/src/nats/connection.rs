@@ -110,7 +110,8 @@ impl Nats {
             }
         }
         if let Some(path) = &args.authority {
-            options = options.add_root_certificates(path.clone());
+            // Otherwise somebody between could have it speak without.
+            options = options.add_root_certificates(path.clone()).require_tls(true);
         }
         if let Some((user, password)) = login_of(server) {
             options = options.user_and_password(user.to_owned(), password.to_owned());
@@ -209,8 +210,7 @@ impl Nats {
 fn refusal(error: &str) -> Option<String> {
     let (_, what) = error.split_once("Permissions Violation for ")?;
     Some(format!(
-        "the server does not allow it to these credentials ({}); those for this role are needed, \
-         see `agon worker secure --help`",
+        "these credentials do not allow `{}`; use those of this role: `agon worker secure --help`",
         agon_text::escape(what)
     ))
 }
@@ -238,7 +238,7 @@ mod tests {
     fn what_a_server_does_not_allow_is_said() {
         let error = "nats: Permissions Violation for Publish to \"agon.beats\"";
         let text = refusal(error).unwrap();
-        assert!(text.contains("(Publish to \"agon.beats\")"), "{text}");
+        assert!(text.contains("not allow `Publish to \"agon.beats\"`"), "{text}");
         assert_eq!(refusal("nats: stale connection"), None);
     }
 

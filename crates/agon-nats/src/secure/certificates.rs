@@ -12,7 +12,7 @@ use rcgen::{
     Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 
-/// For so many years a certificate is valid: nobody renews it by itself.
+/// A certificate is valid for so many years. Nothing renews it.
 const YEARS: i32 = 10;
 
 /// Seconds of a mean year.
@@ -32,9 +32,7 @@ impl Certificates {
     /// Makes an authority, and the certificate of a server with these names and addresses.
     pub(super) fn new(hosts: &[String]) -> Result<Certificates> {
         for host in hosts {
-            let is_name = !host.is_empty()
-                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
-            if host.parse::<IpAddr>().is_err() && !is_name {
+            if host.parse::<IpAddr>().is_err() && !is_name(host) {
                 bail!(
                     "--host `{}` is neither a name nor an IP address; give it without protocol and \
                      port, as in queue.example",
@@ -59,6 +57,18 @@ impl Certificates {
             key: key.serialize_pem(),
         })
     }
+}
+
+/// Returns whether a text is the name of a machine.
+fn is_name(host: &str) -> bool {
+    let is_label = |label: &str| {
+        let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        (1..64).contains(&label.len())
+            && label.bytes().all(is_inner)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    host.len() < 254 && host.split('.').all(is_label)
 }
 
 fn params(hosts: Vec<String>, name: &str) -> Result<CertificateParams> {

@@ -8,17 +8,17 @@
 //! | --- | --- |
 //! | `certificates` | the server's certificate, and the authority that signs it |
 //! | `configuration` | what the server reads |
-//! | `rights` | the subjects that each role may use |
+//! | `permissions` | the subjects that each role may use |
 //! | `token` | the signed texts (JWT) that name account and users |
 
 mod certificates;
 mod configuration;
-mod rights;
+mod permissions;
 mod token;
 
 use std::{
     fs::{self, DirBuilder, OpenOptions, Permissions},
-    io::Write,
+    io::{ErrorKind, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
 };
@@ -83,7 +83,7 @@ pub(crate) fn credential(options: &CredentialOptions) -> Result<()> {
     let CredentialOptions { folder, role, name } = options;
     check_name(name)?;
     if name.is_empty() || name.contains(['/', '.']) {
-        bail!("`{}`: a user's name is not empty, and has neither / nor dots", escape(name));
+        bail!("`{}`: a name needs at least one character, without `/` and `.`", escape(name));
     }
     let path = folder.join(SEED);
     let seed = fs::read_to_string(&path).with_context(|| {
@@ -110,6 +110,9 @@ fn make_folder(folder: &Path) -> Result<()> {
             // Others must not read the keys in it.
             fs::set_permissions(folder, Permissions::from_mode(0o700))?;
             Ok(())
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| folder.display().to_string())
         }
         Err(_) => DirBuilder::new()
             .recursive(true)
@@ -165,7 +168,7 @@ mod tests {
     fn hosts_that_are_none_are_refused_before_anything_is_written() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("queue");
-        for host in ["", "grün.example", "a b", "nats://x", "x:4222"] {
+        for host in ["", "grün.example", "a b", "nats://x", "x:4222", "..-.x", "-a", "a..b"] {
             let options =
                 SecureOptions { folder: folder.clone(), host: vec![host.to_owned()], port: 1 };
             assert!(secure(&options).is_err(), "{host}");

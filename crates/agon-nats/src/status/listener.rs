@@ -85,6 +85,11 @@ impl Listener {
         self.overview.snapshot(self.now())
     }
 
+    /// Returns whether the server is there: otherwise nothing is heard, whatever there is.
+    pub(super) fn is_connected(&self) -> bool {
+        self.line == Line::Up
+    }
+
     /// Returns the version of the server.
     pub(super) fn version(&self) -> String {
         self.nats.version()
@@ -96,7 +101,7 @@ impl Listener {
             Line::Up | Line::Refused(_) => {
                 format!("{} (NATS {})", self.address, self.nats.version())
             }
-            Line::Down(_) => format!("{}: the connection is lost; it is tried again", self.address),
+            Line::Down(_) => format!("{}: connection lost; reconnecting", self.address),
         }
     }
 }

@@ -22,12 +22,12 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfLane {
+struct LaneLabel {
     lane: &'static str,
 }
 
 /// Returns all figures as text.
-pub(super) fn text(snapshot: &Snapshot) -> Result<String> {
+pub(super) fn encoded(snapshot: &Snapshot) -> Result<String> {
     let mut registry = Registry::with_prefix("agon_queue");
     let total = &snapshot.total;
     let gauges = [
@@ -49,16 +49,16 @@ pub(super) fn text(snapshot: &Snapshot) -> Result<String> {
         ("played", "Matches that workers have played", total.played),
         ("void", "Attempts that were void", total.void),
         ("faults", "Matches in which a bot committed a fault", total.faults),
-        ("refused", "Matches that a worker could not play", total.lacking),
+        ("refused", "Matches that a worker could not play", total.refused),
     ];
     for (name, help, value) in counters {
         registry.register(name, help, ConstCounter::new(value));
     }
-    let waiting = Family::<OfLane, Gauge>::default();
-    let oldest = Family::<OfLane, Gauge<f64, AtomicU64>>::default();
+    let waiting = Family::<LaneLabel, Gauge>::default();
+    let oldest = Family::<LaneLabel, Gauge<f64, AtomicU64>>::default();
     for lane in Lane::ALL {
         let of = || snapshot.runs.iter().filter(|run| run.lane == lane);
-        let label = OfLane { lane: lane.name() };
+        let label = LaneLabel { lane: lane.name() };
         let matches: u64 = of().map(|run| run.waiting).sum();
         waiting.get_or_create(&label).set(i64::try_from(matches).unwrap_or(i64::MAX));
         let ms = of().map(|run| run.oldest_ms).max().unwrap_or(0);
@@ -97,17 +97,22 @@ impl Server {
     }
 }
 
-/// Answers one request.
-pub(super) async fn answer(stream: TcpStream, text: String) {
+/// What figures are written in.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Answers one request; without figures if the connection to the server is lost.
+pub(super) async fn answer(stream: TcpStream, figures: Option<String>) {
     let reply = |request: Request<Incoming>| {
-        let is_found = request.uri().path() == "/metrics";
-        let body = if is_found { text.clone() } else { "the figures are at /metrics\n".to_owned() };
+        let (status, kind, body) = match (request.uri().path(), &figures) {
+            ("/metrics", Some(figures)) => (StatusCode::OK, OPEN_METRICS, figures.clone()),
+            ("/metrics", None) => {
+                let body = "the connection to the NATS server is lost\n".to_owned();
+                (StatusCode::SERVICE_UNAVAILABLE, "text/plain", body)
+            }
+            _ => (StatusCode::NOT_FOUND, "text/plain", "the figures are at /metrics\n".to_owned()),
+        };
         let mut response = Response::new(body);
-        if !is_found {
-            *response.status_mut() = StatusCode::NOT_FOUND;
-        }
-        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-        let kind = if is_found { kind } else { "text/plain; charset=utf-8" };
+        *response.status_mut() = status;
         if let Ok(kind) = kind.parse() {
             response.headers_mut().insert("content-type", kind);
         }
@@ -134,13 +139,13 @@ mod tests {
             lane: Lane::Normal,
             waiting: 12,
             oldest_ms: 1_500,
-            taken: 0,
+            at_workers: 0,
             over: 0,
             lost: 0,
             forgotten: 0,
         };
         let total = Totals { workers: 3, played: 5, per_second: 2.5, ..Totals::default() };
-        let text = text(&Snapshot { total, runs: vec![run], workers: Vec::new() }).unwrap();
+        let text = encoded(&Snapshot { total, runs: vec![run], workers: Vec::new() }).unwrap();
         for line in [
             "agon_queue_workers 3",
             "agon_queue_played_total 5",

@@ -12,13 +12,14 @@ mod table;
 
 use std::{
     io::{IsTerminal, Write},
+    pin::pin,
     time::Duration,
 };
 
 use agon_console::stdout;
 use agon_queue::Snapshot;
 use agon_remote::StatusOptions;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use tokio::{
     signal::ctrl_c,
@@ -59,6 +60,7 @@ async fn show(options: &StatusOptions) -> Result<bool> {
     }
     if options.json || options.once || !std::io::stdout().is_terminal() {
         listener.listen(sleep_until(Instant::now() + LISTEN)).await?;
+        ensure!(listener.is_connected(), "{}", listener.title());
         let snapshot = listener.snapshot();
         let mut out = stdout();
         if options.json {
@@ -67,7 +69,7 @@ async fn show(options: &StatusOptions) -> Result<bool> {
             serde_json::to_writer_pretty(&mut out, &printed)?;
             writeln!(out)?;
         } else {
-            write!(out, "{}", table::text(&listener.title(), &snapshot))?;
+            write!(out, "{}", table::text(&listener.title(), &snapshot, table::SHOWN))?;
         }
         out.flush()?;
         return Ok(snapshot.total.workers > 0);
@@ -78,15 +80,15 @@ async fn show(options: &StatusOptions) -> Result<bool> {
 /// Shows the present until Ctrl-C.
 async fn live(mut listener: Listener) -> Result<bool> {
     let mut again = interval(REDRAW);
-    let mut lines = 0;
+    // Made once: a signal between two of them would be lost.
+    let mut interrupt = pin!(ctrl_c());
     loop {
         tokio::select! {
             done = listener.listen(std::future::pending::<()>()) => done?,
             _ = again.tick() => {
-                let text = table::text(&listener.title(), &listener.snapshot());
-                lines = table::redraw(&text, lines)?;
+                table::redraw(&listener.title(), &listener.snapshot())?;
             }
-            _ = ctrl_c() => return Ok(listener.snapshot().total.workers > 0),
+            _ = &mut interrupt => return Ok(listener.snapshot().total.workers > 0),
         }
     }
 }
@@ -95,16 +97,23 @@ async fn live(mut listener: Listener) -> Result<bool> {
 async fn serve(mut listener: Listener, address: std::net::SocketAddr) -> Result<bool> {
     let server = metrics::Server::bind(address).await?;
     say(&format!("figures are at http://{}/metrics", server.address()?));
+    // Every worker is known before anybody asks: counters begin with what was played before.
+    listener.listen(sleep_until(Instant::now() + LISTEN)).await?;
+    let mut interrupt = pin!(ctrl_c());
     loop {
         tokio::select! {
             done = listener.listen(std::future::pending::<()>()) => done?,
             connection = server.accept() => {
                 if let Some(connection) = connection {
-                    let text = metrics::text(&listener.snapshot())?;
-                    tokio::spawn(metrics::answer(connection, text));
+                    // Without a server, no figure is better than a zero that removes machines.
+                    let figures = match listener.is_connected() {
+                        true => Some(metrics::encoded(&listener.snapshot())?),
+                        false => None,
+                    };
+                    tokio::spawn(metrics::answer(connection, figures));
                 }
             }
-            _ = ctrl_c() => return Ok(true),
+            _ = &mut interrupt => return Ok(true),
         }
     }
 }

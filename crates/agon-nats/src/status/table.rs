@@ -9,19 +9,20 @@ use std::{
 use agon_console::{print_table, table};
 use agon_queue::{RunView, Snapshot, WorkerView};
 use agon_text::{
-    cut,
+    cut, escape,
     number::{duration, grouped, plural},
 };
 use comfy_table::{Cell, CellAlignment, Table};
+use rustix::termios::tcgetwinsize;
 
-/// The most workers and the most runs that are shown; JSON has all.
-const SHOWN: usize = 25;
+/// The most workers, and the most runs, that are shown; JSON has all.
+pub(super) const SHOWN: usize = 25;
 
 /// The most bytes of a title or a name.
 const WIDTH: usize = 32;
 
-/// Returns how everything stands.
-pub(super) fn text(title: &str, snapshot: &Snapshot) -> String {
+/// Returns how everything stands, with at most so many workers and so many runs.
+pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize) -> String {
     let total = &snapshot.total;
     let mut text = format!(
         "{title}\n{}, {} of {} busy, {} matches/s, {} waiting\n",
@@ -36,7 +37,7 @@ pub(super) fn text(title: &str, snapshot: &Snapshot) -> String {
     }
     if !snapshot.runs.is_empty() {
         let heads = ["run", "lane", "waiting", "for", "at workers", "over", "lost"];
-        push(&mut text, &heads, 2, snapshot.runs.iter().map(run_row));
+        push(&mut text, &heads, 2, most, snapshot.runs.iter().map(run_row));
     }
     if !snapshot.workers.is_empty() {
         // Those that need a look come first.
@@ -51,23 +52,26 @@ pub(super) fn text(title: &str, snapshot: &Snapshot) -> String {
             "faults",
             "refused",
             "longest",
+            "speed",
             "processor",
         ];
-        push(&mut text, &heads, 1, workers.into_iter().map(worker_row));
+        push(&mut text, &heads, 1, most, workers.into_iter().map(worker_row));
     }
     if total.stragglers > 0 {
-        text.push_str("! a match there takes more than ten times as long as matches took lately\n");
+        text.push_str(
+            "! marks a worker with a match that runs more than ten times longer than recent ones\n",
+        );
     }
     text
 }
 
 fn run_row(run: &RunView) -> Vec<String> {
     vec![
-        cut(&run.title, WIDTH).to_owned(),
+        shown(&run.title),
         run.lane.name().to_owned(),
         count(run.waiting),
         time(run.oldest_ms),
-        count(run.taken),
+        count(run.at_workers),
         count(run.over),
         count(run.lost),
     ]
@@ -79,15 +83,16 @@ fn worker_row(worker: &WorkerView) -> Vec<String> {
     let mark = if worker.is_straggler { " !" } else { "" };
     let draining = if worker.is_draining { " (ends)" } else { "" };
     vec![
-        format!("{}{draining}", cut(&worker.worker, WIDTH)),
+        format!("{}{draining}", shown(&worker.worker)),
         format!("{}/{}", worker.playing, worker.slots),
         rate(worker.per_second),
         count(worker.played),
         format!("{void:.1} %"),
         count(worker.faults),
-        count(worker.lacking),
+        count(worker.refused),
         format!("{}{mark}", time(worker.longest_ms)),
-        cut(&worker.processor, WIDTH).to_owned(),
+        count(u64::from(worker.speed)),
+        shown(&worker.processor),
     ]
 }
 
@@ -96,9 +101,10 @@ fn push(
     text: &mut String,
     heads: &[&str],
     first: usize,
+    most: usize,
     rows: impl ExactSizeIterator<Item = Vec<String>>,
 ) {
-    let left = rows.len().saturating_sub(SHOWN);
+    let left = rows.len().saturating_sub(most);
     let mut shown: Table = table();
     let is_number = |at: usize| at >= first && heads[at] != "processor";
     let cell = |(at, text): (usize, String)| {
@@ -106,7 +112,7 @@ fn push(
         Cell::new(text).set_alignment(side)
     };
     shown.set_header(heads.iter().map(|head| (*head).to_owned()).enumerate().map(cell));
-    for row in rows.take(SHOWN) {
+    for row in rows.take(most) {
         shown.add_row(row.into_iter().enumerate().map(cell));
     }
     let mut bytes = Vec::new();
@@ -115,6 +121,11 @@ fn push(
     if left > 0 {
         let _ = writeln!(text, " and {} more; --json has all", count(left as u64));
     }
+}
+
+/// Shows a foreign text in a cell: in one line, and not too long.
+fn shown(text: &str) -> String {
+    cut(&escape(text), WIDTH).to_owned()
 }
 
 fn count(number: u64) -> String {
@@ -132,18 +143,36 @@ fn time(ms: u64) -> String {
     if ms == 0 { "–".to_owned() } else { duration(Duration::from_millis(ms)) }
 }
 
-/// Shows a text in a terminal in place of the `lines` before; returns how many it has.
-pub(super) fn redraw(text: &str, lines: usize) -> io::Result<usize> {
+/// Lines of a terminal beside those of workers and runs.
+const OTHER_LINES: usize = 12;
+
+/// Shows how everything stands in a terminal, in place of what is there. It fits the terminal:
+/// otherwise it would scroll each time.
+pub(super) fn redraw(title: &str, snapshot: &Snapshot) -> io::Result<()> {
+    let (width, height) = size();
+    let most = (height.saturating_sub(OTHER_LINES) / 2).clamp(1, SHOWN);
+    let text = text(title, snapshot, most);
+    // To the first column of the first line, and what was there is erased.
+    let mut plain = io::stdout();
+    write!(plain, "\u{1b}[H\u{1b}[J")?;
+    plain.flush()?;
+    // Foreign text has no escapes left after this.
     let mut out = agon_console::stdout();
-    if lines > 0 {
-        // The cursor goes up, and what is below is erased; foreign text has no escapes left.
-        let mut plain = io::stdout();
-        write!(plain, "\u{1b}[{lines}A\u{1b}[J")?;
-        plain.flush()?;
+    for line in text.lines().take(height.saturating_sub(1)) {
+        let line: String = line.chars().take(width).collect();
+        writeln!(out, "{line}")?;
     }
-    write!(out, "{text}")?;
-    out.flush()?;
-    Ok(text.lines().count())
+    out.flush()
+}
+
+/// Returns the columns and lines of the terminal.
+fn size() -> (usize, usize) {
+    match tcgetwinsize(io::stdout()) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
+            (usize::from(size.ws_col), usize::from(size.ws_row))
+        }
+        _ => (80, 24),
+    }
 }
 
 #[cfg(test)]
@@ -158,6 +187,7 @@ mod tests {
             label: name.to_owned(),
             agon: "1".to_owned(),
             processor: "a processor".to_owned(),
+            speed: 1_000,
             since_ms: 0,
             slots: 2,
             playing: 1,
@@ -166,7 +196,7 @@ mod tests {
             played: 99_000,
             void: 1_000,
             faults: 5,
-            lacking: 0,
+            refused: 0,
             longest_ms: 0,
             is_straggler,
         }
@@ -180,27 +210,36 @@ mod tests {
             lane: Lane::Urgent,
             waiting: 1_024,
             oldest_ms: 12_000,
-            taken: 7,
+            at_workers: 7,
             over: 40_211,
             lost: 1,
             forgotten: 0,
         };
         let total = Totals { workers: 2, slots: 4, stragglers: 1, ..Totals::default() };
         let workers = vec![worker("ada-1", false), worker("bob-1", true)];
-        let text = text("nats://a", &Snapshot { total, runs: vec![run], workers });
+        let text = text("nats://a", &Snapshot { total, runs: vec![run], workers }, SHOWN);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "2 workers, 0 of 4 slots busy, 0.0 matches/s, 0 matches waiting");
         assert!(lines[4].starts_with(" league  urgent"), "{text}");
         assert!(lines[7].starts_with(" bob-1 (ends)") && lines[7].contains(" – !"), "{text}");
         assert!(lines[8].contains("1.0 %") && lines[8].contains(&grouped(1234)), "{text}");
-        assert!(lines[9].starts_with("! a match there"), "{text}");
+        assert!(lines[9].starts_with("! marks a worker"), "{text}");
+    }
+
+    #[test]
+    fn foreign_names_stay_in_their_line() {
+        let ada = worker("ada\n\u{1b}[2J! forged\t", false);
+        let (total, runs) = (Totals::default(), Vec::new());
+        let text = text("nats://a", &Snapshot { total, runs, workers: vec![ada] }, SHOWN);
+        assert!(text.contains("ada\\n") && !text.contains('\u{1b}'), "{text}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with('!')), "{text}");
     }
 
     #[test]
     fn no_table_is_longer_than_people_read() {
         let workers: Vec<_> = (0..1_000).map(|at| worker(&format!("lab-{at}"), false)).collect();
         let snapshot = Snapshot { total: Totals::default(), runs: Vec::new(), workers };
-        let text = text("nats://a", &snapshot);
+        let text = text("nats://a", &snapshot, SHOWN);
         assert!(text.ends_with(" and 975 more; --json has all\n"), "{text}");
         assert!(text.lines().count() < 40);
     }

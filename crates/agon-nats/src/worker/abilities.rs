@@ -8,6 +8,7 @@ use std::{
 use agon_bots::on_path;
 use agon_games::GameId;
 use agon_queue::{Abilities, Class, VERSION, rules_of};
+use agon_remote::machine_speed;
 use agon_sandbox::Confined;
 
 /// Programs that are looked for at once; others when a class names them.
@@ -16,8 +17,6 @@ const USUAL: [&str; 8] = ["cc", "c++", "python3", "java", "node", "ruby", "bash"
 /// This machine.
 pub(super) struct Machine {
     pub(super) abilities: Abilities,
-    /// The model of its processor.
-    pub(super) processor: String,
 }
 
 impl Machine {
@@ -37,8 +36,11 @@ impl Machine {
         }
         let memory = memory_mib().map_or(u32::MAX, |mib| mib / slots.max(1) as u32);
         let strict = Confined::new(agon_sandbox::examine()).is_complete();
-        let abilities = Abilities { version: VERSION, games, programs, strict, memory };
-        Machine { abilities, processor: processor() }
+        let (version, processor) = (VERSION, processor());
+        let speed = machine_speed();
+        Machine {
+            abilities: Abilities { version, games, programs, strict, memory, speed, processor },
+        }
     }
 
     /// Returns whether it can play matches of a class; looks for programs that the class names.

@@ -15,7 +15,7 @@ use agon_queue::{
     Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
     message::{BatchMessage, JobMessage, Lately, MOST_BYTES, WorkerMessage, read_batch},
 };
-use agon_spec::MatchSpec;
+use agon_spec::{MatchSpec, PlayedOn, settings::MAX_SCALE};
 use agon_text::{escape, number::plural};
 use anyhow::{Context, Result, bail};
 use tokio::{
@@ -77,10 +77,20 @@ struct Taken {
     delivery: Arc<Delivery>,
     message: Arc<BatchMessage>,
     held: Held,
+    /// The percentage by which limits in CPU time are multiplied here.
+    scale: u32,
     /// In order of the seats of the message.
     bots: Vec<Arc<BotEntry>>,
     /// Results that were not sent.
     results: Vec<Ended>,
+}
+
+/// What had been played at a moment.
+#[derive(Clone, Copy)]
+struct Moment {
+    at: Instant,
+    played: u64,
+    busy_ms: u64,
 }
 
 /// A worker.
@@ -97,7 +107,9 @@ pub(super) struct Life {
     /// When each match began that plays, by its ticket.
     running: HashMap<u64, Instant>,
     /// How many matches were over at some moments of the last minute.
-    lately: VecDeque<(Instant, u64)>,
+    lately: VecDeque<Moment>,
+    /// How long all matches took together.
+    busy_ms: u64,
     /// The numbers of runs, as the state counts them.
     runs: Vec<String>,
     last: u64,
@@ -155,7 +167,6 @@ impl Life {
             longest: 0,
             since: since.map_or(0, |since| since.as_millis() as u64),
             is_draining: false,
-            processor: machine.processor.clone(),
             abilities: Abilities::default(),
             held: BTreeMap::new(),
             returned: BTreeMap::new(),
@@ -175,7 +186,8 @@ impl Life {
             state: WorkerState::new(limits),
             taken: HashMap::new(),
             running: HashMap::new(),
-            lately: [(Instant::now(), 0)].into(),
+            lately: [Moment { at: Instant::now(), played: 0, busy_ms: 0 }].into(),
+            busy_ms: 0,
             runs: Vec::new(),
             last: 0,
             began: Instant::now(),
@@ -228,8 +240,7 @@ impl Life {
         Ok(())
     }
 
-    /// The server does not allow something: if that is so from the beginning, there is no sense in
-    /// going on.
+    /// The server does not allow something: if that is so from the beginning, the worker ends.
     fn refused(&self, text: String) -> Result<()> {
         if self.about.played == 0 && self.taken.is_empty() {
             bail!(text);
@@ -285,10 +296,16 @@ impl Life {
                     self.about.void += outcome.void.len() as u64;
                     self.about.faults += u64::from(!outcome.result.faults.is_empty());
                 }
-                let ended = Ended::of(key, *finished);
-                self.about.played += 1;
-                self.about.lacking += u64::from(ended.is_lacking());
+                let (worker, scale) = (self.about.worker.clone(), taken.scale);
+                let ended = Ended::of(key, *finished, PlayedOn { worker, scale });
                 let us = ended.us();
+                match ended.is_lacking() {
+                    true => self.about.lacking += 1,
+                    false => {
+                        self.about.played += 1;
+                        self.busy_ms += us / 1000;
+                    }
+                }
                 taken.results.push(ended);
                 self.learn(WorkerEvent::Over { number, job, us }, wanted);
             }
@@ -312,6 +329,8 @@ impl Life {
                         return drop(tokio::spawn(run));
                     }
                 };
+                // A queue that it asks has only matches that it can play.
+                let scale = message.class.scale(self.about.abilities.speed).unwrap_or(100);
                 self.last += 1;
                 let number = self.last;
                 let held = Held { batch: message.batch, delivery: delivery.delivery };
@@ -322,6 +341,7 @@ impl Life {
                     delivery: Arc::new(delivery),
                     message: Arc::new(message),
                     held,
+                    scale,
                     bots: Vec::new(),
                     results: Vec::new(),
                 };
@@ -389,12 +409,14 @@ impl Life {
         let of = &taken.message.jobs[job as usize];
         let base = &taken.message.base;
         let seats: Vec<usize> = of.seats.iter().map(|seat| *seat as usize).collect();
-        let spec = MatchSpec {
+        let mut spec = MatchSpec {
             seed: of.seed,
             repetition: of.repetition,
             seats: seats.iter().map(|seat| taken.message.seats[*seat].clone()).collect(),
             ..base.clone()
         };
+        spec.settings.time.scale =
+            (spec.settings.time.scale * taken.scale / 100).clamp(1, MAX_SCALE);
         let bots = seats.iter().map(|seat| Arc::clone(&taken.bots[*seat])).collect();
         let ticket = number << 16 | u64::from(job);
         let key = of.key;
@@ -456,15 +478,17 @@ impl Life {
     /// Returns what it has played within the last minute.
     fn lately(&mut self) -> Lately {
         // There may be many beats.
-        if self.lately.back().is_none_or(|(at, _)| at.elapsed() >= Duration::from_secs(1)) {
-            self.lately.push_back((Instant::now(), self.about.played));
+        let (played, busy_ms) = (self.about.played, self.busy_ms);
+        if self.lately.back().is_none_or(|last| last.at.elapsed() >= Duration::from_secs(1)) {
+            self.lately.push_back(Moment { at: Instant::now(), played, busy_ms });
         }
-        while self.lately.len() > 1 && self.lately[0].0.elapsed() > LATELY {
+        while self.lately.len() > 1 && self.lately[0].at.elapsed() > LATELY {
             self.lately.pop_front();
         }
-        let (since, before) = self.lately[0];
-        let ms = u32::try_from(since.elapsed().as_millis()).unwrap_or(u32::MAX);
-        Lately { ms, played: (self.about.played - before) as u32 }
+        let before = self.lately[0];
+        let ms = u32::try_from(before.at.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let played = (played - before.played) as u32;
+        Lately { ms, played, busy_ms: busy_ms - before.busy_ms }
     }
 
     /// Says that it lives, and what it has.

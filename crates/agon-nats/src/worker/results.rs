@@ -5,7 +5,7 @@ use agon_queue::{
     JobKey, VERSION,
     message::{Ending, MOST_BYTES, MOST_JOBS, ResultMessage, ResultsMessage, write_results},
 };
-use agon_spec::Digest;
+use agon_spec::{Digest, MatchOutcome, PlayedOn};
 
 /// A result with its replay.
 pub(super) struct Ended {
@@ -14,14 +14,15 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Turns what the pool says into a result.
-    pub(super) fn of(key: JobKey, finished: Finished) -> Ended {
+    /// Turns what the pool says into a result. `machine` is this one.
+    pub(super) fn of(key: JobKey, finished: Finished, machine: PlayedOn) -> Ended {
         let Finished { outcome, replay, took, .. } = finished;
         let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let (ending, replay) = match outcome {
             Ok(outcome) => {
                 let length = replay.as_ref().map_or(0, |replay| replay.len() as u32);
-                (Ending::Played { outcome: Box::new(outcome), replay: length }, replay)
+                let outcome = Box::new(MatchOutcome { machine: Some(machine), ..outcome });
+                (Ending::Played { outcome, replay: length }, replay)
             }
             Err(error) => (ending(&error), None),
         };

@@ -105,9 +105,9 @@ impl Coordinator {
     }
 
     /// The carrier has not taken a batch: its matches wait again.
-    pub(super) fn refused(&mut self, id: BatchId, commands: &mut Vec<Command>) {
+    pub(super) fn refused(&mut self, now: u64, id: BatchId, commands: &mut Vec<Command>) {
         if let Some(batch) = self.remove(id) {
-            batch.jobs.iter().rev().for_each(|&key| self.lose(key, None, commands));
+            batch.jobs.iter().rev().for_each(|&key| self.lose(now, key, None, commands));
         }
     }
 
@@ -134,14 +134,14 @@ impl Coordinator {
             if was_lost {
                 // Without a word by an earlier holder, nobody knows who it was.
                 let lost = lost.unwrap_or_else(|| "a worker that said nothing".to_owned());
-                self.suspect(held.batch, &lost, commands);
+                self.suspect(now, held.batch, &lost, commands);
             }
         }
     }
 
     /// A worker was lost that had a batch, and the carrier has delivered it again. If it goes on
     /// like this, the batch is taken apart.
-    fn suspect(&mut self, id: BatchId, worker: &str, commands: &mut Vec<Command>) {
+    fn suspect(&mut self, now: u64, id: BatchId, worker: &str, commands: &mut Vec<Command>) {
         self.status.lost += 1;
         let batch = &self.batches[&id];
         if batch.size == 1
@@ -153,7 +153,7 @@ impl Coordinator {
             return;
         }
         // The new holder goes on with it; whoever is first, counts.
-        self.give_back(id, Some(worker), commands);
+        self.give_back(now, id, Some(worker), commands);
     }
 
     /// Looks for batches of which nothing was heard for long.
@@ -178,7 +178,7 @@ impl Coordinator {
         }
         for id in unknown {
             self.status.forgotten += 1;
-            self.give_back(id, None, commands);
+            self.give_back(now, id, None, commands);
         }
     }
 
@@ -199,29 +199,35 @@ impl Coordinator {
             // may just wait for its turn.
             (true, None) if batch.waits > if batch.delivery > 0 { 1 } else { UNTOUCHED } => {
                 self.status.forgotten += 1;
-                self.give_back(id, None, commands);
+                self.give_back(now, id, None, commands);
             }
             // It waits for a worker, or will be delivered to the next one.
             (true, _) => batch.waits += 1,
             (false, Some(worker)) if !self.workers.live(&worker) => {
                 self.status.lost += 1;
-                self.give_back(id, Some(&worker), commands);
+                self.give_back(now, id, Some(&worker), commands);
             }
             // A worker that lives has played it, and its results are lost.
             (false, _) => {
                 self.status.forgotten += 1;
-                self.give_back(id, None, commands);
+                self.give_back(now, id, None, commands);
             }
         }
     }
 
     /// Takes a batch back: its matches wait again. A worker that was lost may be named.
-    fn give_back(&mut self, id: BatchId, worker: Option<&str>, commands: &mut Vec<Command>) {
+    fn give_back(
+        &mut self,
+        now: u64,
+        id: BatchId,
+        worker: Option<&str>,
+        commands: &mut Vec<Command>,
+    ) {
         let Some(batch) = self.remove(id) else { return };
         commands.extend(batch.place.map(|place| Command::Remove { batch: id, place }));
         let lost = worker.map(|worker| (worker, batch.size == 1));
         for &key in batch.jobs.iter().rev() {
-            self.lose(key, lost, commands);
+            self.lose(now, key, lost, commands);
         }
     }
 

@@ -143,7 +143,7 @@ impl Coordinator {
                 self.results(now, &worker, &results, &mut commands);
             }
             Event::Carried { batch, place } => self.carried(now, batch, place, &mut commands),
-            Event::Refused { batch } => self.refused(batch, &mut commands),
+            Event::Refused { batch } => self.refused(now, batch, &mut commands),
             Event::Found { batch, is_there } => self.found(now, batch, is_there, &mut commands),
             Event::Tick => self.look(now, &mut commands),
         }
@@ -233,7 +233,7 @@ impl Coordinator {
                     self.over(result.key);
                     commands.push(Command::Deliver { key: result.key });
                 }
-                Verdict::Lacking => self.lose(result.key, Some((worker, true)), commands),
+                Verdict::Lacking => self.lose(now, result.key, Some((worker, true)), commands),
             }
         }
     }
@@ -252,7 +252,13 @@ impl Coordinator {
 
     /// Has a match wait again, before others; or gives it up. If a worker had it and was lost, it
     /// is named, with whether the match was the only one.
-    fn lose(&mut self, key: JobKey, lost: Option<(&str, bool)>, commands: &mut Vec<Command>) {
+    fn lose(
+        &mut self,
+        now: u64,
+        key: JobKey,
+        lost: Option<(&str, bool)>,
+        commands: &mut Vec<Command>,
+    ) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         job.batch = None;
         if let Some((worker, is_alone)) = lost {
@@ -268,6 +274,8 @@ impl Coordinator {
             self.jobs.remove(&key);
             commands.push(Command::Withdraw { key });
         } else {
+            // It was not waiting while a worker had it.
+            job.since = now;
             let class = job.class;
             self.waiting.entry(class).or_default().push_front(key);
         }

@@ -14,7 +14,7 @@ use agon_queue::{
 };
 use agon_spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 
-use crate::{Packed, class_of, pack};
+use crate::{Fairness, Packed, class_of, pack};
 
 /// A match that is not over.
 #[derive(Clone, Debug)]
@@ -68,6 +68,7 @@ pub(super) struct Submitted {
 /// All matches that are not over.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
+    fairness: Fairness,
     open: BTreeMap<JobKey, OpenJob>,
     bases: Vec<Base>,
     bots: Vec<Bot>,
@@ -77,6 +78,10 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
+    pub(super) fn new(fairness: Fairness) -> Jobs {
+        Jobs { fairness, ..Jobs::default() }
+    }
+
     /// Returns how many matches are open.
     pub(super) fn open(&self) -> usize {
         self.open.len()
@@ -165,7 +170,7 @@ impl Jobs {
             return Ok(*found);
         }
         let packed = bots.iter().map(|bot| &self.bots[*bot].packed);
-        let class = class_of(&self.bases[base].spec, packed)?;
+        let class = class_of(&self.bases[base].spec, packed, &self.fairness)?;
         let same = |named: &NamedClass| named.base == base && named.class == class;
         let known = self.classes.iter().position(same);
         let at = known.unwrap_or_else(|| {

@@ -18,7 +18,7 @@ use agon_queue::{
     Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION, Verdict,
     message::{self, Ending, ResultMessage, RunMessage},
 };
-use agon_spec::MatchOutcome;
+use agon_spec::{MatchOutcome, PlayedOn};
 use agon_text::escape;
 use tracing::{debug, warn};
 
@@ -87,7 +87,7 @@ impl RemoteQueue {
             .map_or(0, |since| since.as_millis() as u64);
         Ok(RemoteQueue {
             coordinator: Coordinator::new(Limits::default(), epoch << 16),
-            jobs: Jobs::default(),
+            jobs: Jobs::new(options.fairness.clone()),
             fleet: Fleet::new(now),
             done: VecDeque::new(),
             began: now,
@@ -195,7 +195,8 @@ impl RemoteQueue {
         let mut known = Vec::new();
         let mut endings = Vec::new();
         for (result, replay) in message.results.into_iter().zip(replays) {
-            let ResultMessage { key, ending, us } = result;
+            let ResultMessage { key, mut ending, us } = result;
+            name_machine(&mut ending, &worker);
             let verdict = match &ending {
                 Ending::Lacking { error } => {
                     self.jobs.note_problem(key, &format!("{worker}: {error}"));
@@ -325,6 +326,14 @@ impl RemoteQueue {
             self.note(&text);
         }
         Ok(())
+    }
+}
+
+/// Has an outcome name the worker that has sent it.
+fn name_machine(ending: &mut Ending, worker: &str) {
+    if let Ending::Played { outcome, .. } = ending {
+        let scale = outcome.machine.as_ref().map_or(100, |machine| machine.scale);
+        outcome.machine = Some(PlayedOn { worker: worker.to_owned(), scale });
     }
 }
 

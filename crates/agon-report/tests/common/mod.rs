@@ -126,6 +126,7 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
         void: u32::from(world.faults && rng.between(0, 299) == 0),
         ms: 80 + rng.between(0, 900) as u64,
         replay: Some(format!("{}.agon", game.id)),
+        machine: None,
         forfeits: Vec::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! The lines of a tournament's journal: a header, and a record for each match that is over.
 
 use agon_core::{FaultKind, Seed};
+use agon_spec::PlayedOn;
 use serde::{Deserialize, Serialize};
 
 use crate::{Match, MatchId, Outcome};
@@ -54,6 +55,9 @@ pub struct Record {
     pub ms: u64,
     /// The file name of its replay in the tournament's folder, if it was kept.
     pub replay: Option<String>,
+    /// The other machine that has played it, if it was not the one that runs the tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<PlayedOn>,
     /// Seats, from 0, whose bots forfeited the match. If there are any, it was not played.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forfeits: Vec<usize>,
@@ -113,6 +117,7 @@ impl Record {
             void: 0,
             ms: 0,
             replay: None,
+            machine: None,
             seats,
             forfeits,
         }

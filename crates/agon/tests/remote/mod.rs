@@ -6,3 +6,4 @@ mod fleet;
 mod refusals;
 mod same_table;
 mod secured;
+mod unequal;

@@ -171,6 +171,7 @@ fn results_of_older_versions_are_kept_and_played_again() {
         void: 0,
         ms: 1,
         replay: None,
+        machine: None,
         forfeits: Vec::new(),
     };
     let records: Vec<Record> = plan.schedule().missing().iter().map(record).collect();

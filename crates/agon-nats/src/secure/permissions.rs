@@ -1,7 +1,9 @@
 //! The subjects that each role may use, and no others.
 //!
 //! Replies come to subjects that only the user itself may listen to: otherwise workers could read
-//! what others are sent.
+//! what others are sent. This prevents mistakes, and keeps strangers out. It does not stop a user
+//! who means harm: the server publishes the reply to a request at any subject that the request
+//! names.
 
 use agon_remote::Role;
 
@@ -9,7 +11,7 @@ use crate::nats::{BEATS, BLOBS_STREAM, JOBS, RESULTS, RUNS, inbox_of};
 
 /// Returns the subjects to which a user with this public key may publish, and those to which it
 /// may subscribe. An empty list would allow all: who publishes nothing may publish to itself.
-pub(super) fn rights(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
+pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
     let inbox = format!("{}.>", inbox_of(user));
     match role {
         Role::Coordinator => {
@@ -20,7 +22,7 @@ pub(super) fn rights(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
             for stream in [JOBS, RESULTS, RUNS, BLOBS_STREAM] {
                 publish.extend(coordinator_of(stream));
             }
-            publish.push(format!("$JS.ACK.{RESULTS}.>"));
+            publish.extend(acknowledgements(RESULTS));
             (publish, vec![BEATS.to_owned(), inbox])
         }
         Role::Worker => {
@@ -31,8 +33,8 @@ pub(super) fn rights(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
                 format!("$JS.API.CONSUMER.LIST.{JOBS}"),
                 format!("$JS.API.CONSUMER.INFO.{JOBS}.*"),
                 format!("$JS.API.CONSUMER.MSG.NEXT.{JOBS}.*"),
-                format!("$JS.ACK.{JOBS}.>"),
             ]);
+            publish.extend(acknowledgements(JOBS));
             publish.extend(reader_of(BLOBS_STREAM));
             (publish, vec![inbox])
         }
@@ -42,7 +44,13 @@ pub(super) fn rights(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
     }
 }
 
-/// All with a stream, but to remove it.
+/// Acknowledgements of messages of a stream, also in the longer form of newer servers, which begins
+/// with domain and account.
+fn acknowledgements(stream: &str) -> [String; 2] {
+    [format!("$JS.ACK.{stream}.>"), format!("$JS.ACK.*.*.{stream}.>")]
+}
+
+/// All requests about a stream but its removal.
 fn coordinator_of(stream: &str) -> Vec<String> {
     let own = [
         "STREAM.CREATE.{}",
@@ -68,7 +76,7 @@ fn reader_of(stream: &str) -> Vec<String> {
         "CONSUMER.DELETE.{}.*",
     ];
     let api = api.iter().map(|api| format!("$JS.API.{}", api.replace("{}", stream)));
-    api.chain([format!("$JS.FC.{stream}.>")]).collect()
+    api.chain([format!("$JS.FC.{stream}.>"), format!("$JS.FC.*.*.{stream}.>")]).collect()
 }
 
 #[cfg(test)]
@@ -76,9 +84,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_may_use_all_subjects_or_read_what_others_are_sent() {
+    fn nobody_may_use_all_subjects_or_listen_to_the_replies_to_others() {
         for role in Role::ALL {
-            let (publish, subscribe) = rights(role, "UADA");
+            let (publish, subscribe) = permissions(role, "UADA");
             assert!(!publish.is_empty() && !subscribe.is_empty(), "an empty list allows all");
             for subject in publish.iter().chain(&subscribe) {
                 assert!(subject != ">" && subject != "$JS.API.>" && subject != "_INBOX.>");
@@ -87,7 +95,7 @@ mod tests {
             let inbox = subscribe.iter().find(|subject| subject.starts_with("_INBOX"));
             assert_eq!(inbox.map(String::as_str), Some("_INBOX.UADA.>"));
         }
-        let (publish, _) = rights(Role::Worker, "UADA");
+        let (publish, _) = permissions(Role::Worker, "UADA");
         assert!(!publish.iter().any(|subject| subject.starts_with("agon.jobs")));
     }
 }

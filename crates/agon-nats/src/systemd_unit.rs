@@ -2,11 +2,14 @@
 
 use std::{env, io::Write, path::Path};
 
-use agon_remote::{ServerArgs, WorkerOptions};
-use anyhow::{Context, Result};
+use agon_remote::{ServerArgs, WorkerOptions, login_of};
+use anyhow::{Context, Result, bail};
 
 /// The name of the credentials within the service.
 const CREDENTIALS: &str = "worker.creds";
+
+/// The name of the authority's certificate within the service.
+const AUTHORITY: &str = "authority.pem";
 
 /// Prints a unit that starts a worker with these flags.
 ///
@@ -21,8 +24,14 @@ pub(crate) fn print(options: &WorkerOptions) -> Result<()> {
 
 /// Returns the unit.
 fn text(options: &WorkerOptions, program: &Path) -> Result<String> {
-    let WorkerOptions { slots, games, label, cache, verbose, .. } = options;
+    let WorkerOptions { slots, games, label, verbose, .. } = options;
     let ServerArgs { server, credentials, authority } = options.server_args();
+    if login_of(server.secret()).is_some() {
+        bail!(
+            "everybody on a machine can read a unit, and this address has a password; use \
+             credentials: `agon worker secure --help`"
+        );
+    }
     let mut words = vec![shown(program)?, server.secret().to_owned()];
     let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
     let mut service = Vec::new();
@@ -32,7 +41,8 @@ fn text(options: &WorkerOptions, program: &Path) -> Result<String> {
         flag("--credentials", format!("${{CREDENTIALS_DIRECTORY}}/{CREDENTIALS}"));
     }
     if let Some(path) = &authority {
-        flag("--authority", real(path)?);
+        service.push(format!("LoadCredential={AUTHORITY}:{}", specifiers(&real(path)?)));
+        flag("--authority", format!("${{CREDENTIALS_DIRECTORY}}/{AUTHORITY}"));
     }
     if let Some(slots) = slots {
         flag("--slots", slots.to_string());
@@ -44,17 +54,8 @@ fn text(options: &WorkerOptions, program: &Path) -> Result<String> {
     if let Some(label) = label {
         flag("--label", label.clone());
     }
-    match cache {
-        Some(path) => {
-            let path = shown(&std::path::absolute(path)?)?;
-            service.push(format!("ReadWritePaths={}", specifiers(&path)));
-            flag("--cache", path);
-        }
-        None => {
-            service.push("CacheDirectory=agon-worker".to_owned());
-            flag("--cache", "${CACHE_DIRECTORY}".to_owned());
-        }
-    }
+    service.push("CacheDirectory=agon-worker".to_owned());
+    flag("--cache", "${CACHE_DIRECTORY}".to_owned());
     words.extend((0..*verbose).map(|_| "-v".to_owned()));
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     let (words, service) = (words.join(" "), service.join("\n"));
@@ -79,11 +80,11 @@ ExecStart={words}
 # What bots may use: the languages that are installed here.
 Environment=PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8
 Restart=always
-RestartSec=5
+RestartSec=10
 
-# The worker alone gets SIGTERM. It finishes its running matches, however long they take.
+# The worker alone gets SIGTERM. It finishes its running matches; others play those that take longer.
 KillMode=mixed
-TimeoutStopSec=infinity
+TimeoutStopSec=1h
 
 # The kernel may end a bot that takes too much memory. The worker continues.
 OOMPolicy=continue
@@ -153,26 +154,29 @@ mod tests {
         let creds = dir.path().join("lab %1.creds");
         fs::write(&creds, "x").unwrap();
         let options = WorkerOptions {
-            server: "tls://ada:p$s@queue.example".parse().unwrap(),
+            server: "tls://queue.example".parse().unwrap(),
             credentials: Some(creds.clone()),
             authority: None,
             slots: "3".parse().ok(),
             games: vec![agon_games::GameId::Cluster, agon_games::GameId::Rezzo],
-            label: Some("a \"b".to_owned()),
+            label: Some("a \"b$c".to_owned()),
             cache: None,
             install: true,
             verbose: 1,
         };
         let unit = text(&options, Path::new("/opt/agon/agon-nats")).unwrap();
         let start = [
-            "ExecStart=\"/opt/agon/agon-nats\" \"tls://ada:p$$s@queue.example\"",
+            "ExecStart=\"/opt/agon/agon-nats\" \"tls://queue.example\"",
             "\"--credentials\" \"${CREDENTIALS_DIRECTORY}/worker.creds\" \"--slots\" \"3\"",
-            "\"--games\" \"cluster,rezzo\" \"--label\" \"a \\\"b\"",
+            "\"--games\" \"cluster,rezzo\" \"--label\" \"a \\\"b$$c\"",
             "\"--cache\" \"${CACHE_DIRECTORY}\" \"-v\"",
         ];
         let start = start.join(" ");
         assert!(unit.lines().any(|line| line == start), "{unit}");
         assert!(unit.contains("lab %%1.creds\n") && unit.contains("CacheDirectory=agon-worker\n"));
+        let secret = "tls://ada:secret@queue.example".parse().unwrap();
+        let refused = text(&WorkerOptions { server: secret, ..options.clone() }, Path::new("/a"));
+        assert!(refused.unwrap_err().to_string().contains("has a password"));
         let missing = WorkerOptions { credentials: Some("gone".into()), ..options };
         assert!(text(&missing, Path::new("/a")).is_err());
     }
