@@ -82,7 +82,7 @@ Environment=PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8
 Restart=always
 RestartSec=10
 
-# The worker alone gets SIGTERM. It finishes its running matches; others play those that take longer.
+# The worker alone gets SIGTERM. It finishes its running matches; others play what takes longer.
 KillMode=mixed
 TimeoutStopSec=1h
 

@@ -3,6 +3,7 @@
 use std::{
     fs,
     hash::{BuildHasher, Hasher, RandomState},
+    num::NonZero,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -40,8 +41,8 @@ pub struct RemoteArgs {
     pub lane: Option<Lane>,
     /// The speed of the machine for which time limits are meant, as `agon worker status` shows it
     /// [default: that of this machine]. Slower machines give more time, faster ones less.
-    #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..))]
-    pub speed: Option<u32>,
+    #[arg(long, value_name = "N", requires = "on")]
+    pub speed: Option<NonZero<u32>>,
     /// Play only on machines with this model of processor, as `agon worker status` shows it.
     #[arg(long, value_name = "MODEL", requires = "on")]
     pub processor: Option<String>,
@@ -67,8 +68,9 @@ impl RemoteArgs {
     ) -> Result<Option<RemoteOptions>, WriteError> {
         match self.on {
             Some(_) => {
+                let speed = self.speed.map(NonZero::get);
                 let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-                let run = Run::of(folder, self.speed)?;
+                let run = Run::of(folder, speed)?;
                 Ok(self.with_run(&run, &name, watcher))
             }
             None => Ok(None),
@@ -83,7 +85,7 @@ impl RemoteArgs {
     ) -> Option<RemoteOptions> {
         let address = self.on.clone()?;
         let fairness = Fairness {
-            reference: self.speed.or(run.speed).unwrap_or_else(machine_speed),
+            reference: self.speed.map(NonZero::get).or(run.speed).unwrap_or_else(machine_speed),
             processor: self.processor.clone(),
         };
         Some(RemoteOptions {
