@@ -2,9 +2,12 @@
 //!
 //! Everything is read into memory with the limits of [`Files`]; nothing is written to a disk.
 
-use std::io::{Cursor, Read};
+use std::{
+    collections::BTreeSet,
+    io::{Cursor, Read},
+};
 
-use crate::files::{Files, FilesError, MAX_BYTES, MAX_FILES, is_left_out};
+use crate::files::{Files, FilesError, MAX_BYTES, MAX_FILES, is_left_out, twice};
 
 /// Bytes of an archive that are not contents of files.
 const ROOM_FOR_HEADERS: u64 = 8 << 20;
@@ -29,7 +32,8 @@ fn is_tar(bytes: &[u8]) -> bool {
 /// Unpacks an archive.
 ///
 /// # Errors
-/// If it cannot be read, an entry is no file or folder below it, or it holds too much.
+/// If it cannot be read, an entry is no file or folder below it, a file is there twice, or it holds
+/// too much.
 pub fn unpack(bytes: &[u8]) -> Result<Files, FilesError> {
     let files = if is_zip(bytes) {
         unpack_zip(bytes)?
@@ -47,6 +51,10 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
     if archive.len() > 10 * MAX_FILES {
         return Err(FilesError::TooMany);
     }
+    // Of entries with the same name, `archive` has only the last one.
+    if archive.has_duplicate_names() {
+        check_names(bytes, archive.central_directory_start())?;
+    }
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(broken)?;
         let path = entry.name().map_err(broken)?.into_owned();
@@ -63,6 +71,37 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
         files.add(&path, contents, mode.is_some_and(|mode| mode & 0o100 != 0))?;
     }
     Ok(files)
+}
+
+/// Checks that no file is twice in the directory of a zip archive, which begins at `start`.
+fn check_names(bytes: &[u8], start: u64) -> Result<(), FilesError> {
+    let again = names_again(bytes, start as usize).unwrap_or_default();
+    // A folder may be there twice.
+    match again.iter().find(|path| !path.ends_with('/') && !is_left_out(path)) {
+        Some(path) => Err(twice(path)),
+        None if again.is_empty() => Err(broken("a file in it is there twice")),
+        None => Ok(()),
+    }
+}
+
+/// Returns the names in the directory of a zip archive that are there a second time.
+fn names_again(bytes: &[u8], start: usize) -> Option<Vec<String>> {
+    let mut rest = bytes.get(start..)?;
+    let mut known = BTreeSet::new();
+    let mut again = Vec::new();
+    while rest.starts_with(b"PK\x01\x02") {
+        let length = |at: usize| {
+            let two: [u8; 2] = rest.get(at..at + 2)?.try_into().ok()?;
+            Some(usize::from(u16::from_le_bytes(two)))
+        };
+        let (name, extra, comment) = (length(28)?, length(30)?, length(32)?);
+        let name = rest.get(46..46 + name)?;
+        if !known.insert(name) {
+            again.push(String::from_utf8_lossy(name).into_owned());
+        }
+        rest = rest.get(46 + name.len() + extra + comment..)?;
+    }
+    Some(again)
 }
 
 fn unpack_tar(input: impl Read) -> Result<Files, FilesError> {
@@ -184,6 +223,42 @@ mod tests {
         writer.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).unwrap();
         let zip = writer.finish().unwrap().into_inner();
         assert!(matches!(unpack(&zip), Err(FilesError::Special { .. })));
+    }
+
+    /// Returns a zip archive with two entries of one name, which its writer refuses to make.
+    fn zip_with_twice(name: &str) -> Vec<u8> {
+        let other = "x".repeat(name.len());
+        let mut bytes = zip(&[("fox/a.py", b"1"), (name, b"2"), (&other, b"3")]);
+        for at in 0..bytes.len() - other.len() {
+            if bytes[at..].starts_with(other.as_bytes()) {
+                bytes[at..at + name.len()].copy_from_slice(name.as_bytes());
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_file_is_there_once() {
+        let twice = |archive: &[u8], path: &str| {
+            let error = unpack(archive).unwrap_err().to_string();
+            let words = format!("the path `{path}` is there twice; leave one of them out");
+            assert_eq!(error, words);
+        };
+        twice(&zip_with_twice("fox/bot.py"), "fox/bot.py");
+        twice(&zip(&[("fox/bot.py", b"1"), ("./fox/bot.py", b"2")]), "fox/bot.py");
+        twice(&zip(&[("fox/bot.py", b"1"), ("fox/./bot.py", b"2")]), "fox/bot.py");
+        for other in ["fox/bot.py", "./fox/bot.py", "fox/././bot.py"] {
+            let mut tar = tar_of(tar::EntryType::Regular, "fox/bot.py", b"1");
+            // Two empty blocks are the end of an archive.
+            tar.truncate(tar.len() - 1_024);
+            tar.extend(tar_of(tar::EntryType::Regular, other, b"2"));
+            twice(&tar, "fox/bot.py");
+            twice(&gz(&tar), "fox/bot.py");
+        }
+        // What is no part of the bot, and folders, harm nobody.
+        for harmless in ["fox/.git/x", "fox/lib/"] {
+            assert_eq!(unpack(&zip_with_twice(harmless)).unwrap().len(), 1, "{harmless}");
+        }
     }
 
     #[test]

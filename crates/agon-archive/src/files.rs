@@ -74,14 +74,17 @@ impl Files {
     /// Adds a file; its path has `/` between names. What is no part of a bot is left out.
     ///
     /// # Errors
-    /// If the path is not one below the folder, or there is too much.
+    /// If the path is not one below the folder, is there already, or there is too much.
     pub fn add(
         &mut self,
         path: &str,
         contents: Vec<u8>,
         is_executable: bool,
     ) -> Result<(), FilesError> {
-        let path = path.strip_prefix("./").unwrap_or(path);
+        // `./a` and `b/./c` are other words for `a` and `b/c`.
+        let names: Vec<&str> = path.split('/').filter(|name| *name != ".").collect();
+        let plain = names.join("/");
+        let path = if plain.is_empty() { path } else { plain.as_str() };
         check_path(path)?;
         self.bytes += contents.len() as u64;
         if self.bytes > MAX_BYTES {
@@ -92,7 +95,7 @@ impl Files {
         }
         let file = File { contents, is_executable };
         if self.files.insert(path.to_owned(), file).is_some() {
-            return Err(path_error(path, "is there twice"));
+            return Err(twice(path));
         }
         if self.files.len() > MAX_FILES {
             return Err(FilesError::TooMany);
@@ -194,6 +197,11 @@ fn check_path(path: &str) -> Result<(), FilesError> {
     Ok(())
 }
 
+/// Says that two files have one path: nobody can tell which of them is meant.
+pub(crate) fn twice(path: &str) -> FilesError {
+    path_error(path, "is there twice; leave one of them out")
+}
+
 fn path_error(path: &str, problem: &'static str) -> FilesError {
     FilesError::Path { path: agon_text::shown_name(path).into_owned(), problem }
 }
@@ -217,8 +225,18 @@ mod tests {
         }
         let long = "x".repeat(MAX_PATH + 1);
         assert!(Files::default().add(&long, Vec::new(), false).is_err());
-        let mut twice = files(&["a"]);
-        assert!(twice.add("./a", Vec::new(), false).is_err());
+    }
+
+    #[test]
+    fn a_path_is_there_once_however_it_is_written() {
+        let mut once = files(&["a", "./b/./c"]);
+        assert!(once.get("b/c").is_some());
+        for path in ["a", "./a", "././a", "b/c", "b/././c"] {
+            let error = once.add(path, Vec::new(), false).unwrap_err().to_string();
+            let name = if path.ends_with('a') { "a" } else { "b/c" };
+            let words = format!("the path `{name}` is there twice; leave one of them out");
+            assert_eq!(error, words, "{path}");
+        }
     }
 
     #[test]

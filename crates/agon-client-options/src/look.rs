@@ -28,7 +28,8 @@ Examples:
   agon status cluster
   agon status --json
 
-Exit codes: 0 all your bots play, 1 a bot does not play, 2 error.")]
+Exit codes: 0 your bots play, or the season of their arena is over; 1 a bot is paused, excluded
+or has no version that can play; 2 error.")]
 pub struct StatusArgs {
     /// The arena [default: all in which you have a bot].
     #[arg(value_name = "ARENA")]
@@ -73,7 +74,7 @@ Examples:
   agon logs 4711 --arena cluster
   agon logs --follow
 
-Exit codes: 0 done, 2 error.")]
+Exit codes: 0 done, 2 error, such as a match without a bot of yours.")]
 pub struct LogsArgs {
     /// The number of the match [default: the latest one of your bot].
     #[arg(value_name = "MATCH")]

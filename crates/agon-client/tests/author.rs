@@ -84,7 +84,33 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     assert!(done.code == 0 && done.out.contains("fox v1"), "{done:?}");
     let done = visitor.run(&["matches", "--server", &server.address, "--bot", "foxx"]);
     assert!(done.code == 2 && done.err.contains("did you mean `fox`?"), "{done:?}");
+    others_have_no_logs(&shell);
+
+    // That the season is over is nobody's mistake.
+    root.post("/admin/arenas/cluster/finish", "/admin/arenas/cluster", &[]);
+    let done = shell.run(&["status"]);
+    assert!(done.code == 0 && done.out.contains("season over"), "{done:?}");
+    let words = "fox in cluster plays no more matches: The season is over.";
+    assert!(done.out.contains(words), "{done:?}");
     assert!(server.stop());
+}
+
+/// Checks that a match of other bots is an error of its own.
+fn others_have_no_logs(shell: &Shell) {
+    let others = wait_for("a match of other bots", || {
+        let all: Vec<MatchSummary> =
+            lines(&shell.run(&["matches", "--all", "--json", "--limit", "200"]).out);
+        let is_own = |one: &MatchSummary| {
+            one.seats.iter().flat_map(|seat| &seat.bot).any(|bot| bot.slug == "fox")
+        };
+        all.iter().find(|one| !is_own(one)).map(|one| one.number.to_string())
+    });
+    for words in [&["logs", &others][..], &["logs", &others, "--json"]] {
+        let done = shell.run(words);
+        assert!(done.code == 2 && done.out.is_empty(), "{done:?}");
+        let why = format!("match {others} in cluster has none of your bots (");
+        assert!(done.err.contains(&why), "{done:?}");
+    }
 }
 
 #[test]

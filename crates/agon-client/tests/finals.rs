@@ -62,3 +62,33 @@ fn a_nonce_is_handed_in_and_revealed_by_itself() {
     let done = shell.run(&["ladder", "verify", "copy", "--all"]);
     assert!(done.code == 0 && done.out.contains("256 parts"), "{done:?}");
 }
+
+#[test]
+fn a_refused_hand_in_leaves_no_new_nonce() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+    shell.write_bot("fox", "x");
+    let kept = || std::fs::read_to_string(shell.servers_file()).unwrap();
+    let nonces = || kept().lines().filter(|line| line.starts_with("nonce = ")).count();
+    let long = "x".repeat(41);
+    let done = shell.run(&["submit", "fox", "--no-wait", "--name", &long]);
+    assert!(done.code == 2 && done.err.contains("1 to 40 characters"), "{done:?}");
+    assert_eq!(nonces(), 0, "{}", kept());
+
+    let done = shell.run(&["submit", "fox", "--no-wait"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(nonces(), 1, "{}", kept());
+    // A version that was taken came with it, so a later refusal does not forget it.
+    let before = kept();
+    let bot = "/arenas/cluster/bots/fox";
+    root.post(&format!("{bot}/disqualify"), bot, &[("reason", "copied")]);
+    let done = shell.run(&["submit", "fox", "--no-wait"]);
+    assert!(done.code == 2 && done.err.contains("excluded your bot"), "{done:?}");
+    let nonce =
+        |text: &str| text.lines().find(|line| line.starts_with("nonce = ")).map(str::to_owned);
+    assert_eq!(nonce(&kept()), nonce(&before));
+}

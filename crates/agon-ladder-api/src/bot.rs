@@ -67,7 +67,8 @@ pub struct BotSummary {
     pub state: BotState,
     /// Why it does not play; null if it does.
     pub reason: Option<String>,
-    /// Its place in the live table, from 1; null if it does not play.
+    /// Its rank in the live table, from 1; null if it does not play. Bots with the same rating
+    /// share a rank.
     pub rank: Option<u64>,
     /// The live rating of its active version.
     pub rating: Option<Rating>,

@@ -34,7 +34,7 @@ pub struct Leaderboard {
 /// A row of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeaderboardRow {
-    /// The place, from 1.
+    /// The rank, from 1. Bots with the same rating share a rank, as in 1, 2, 2, 4.
     pub rank: u64,
     /// The ranks that the results allow, if that is more than one; only in published tables.
     pub ranks: Option<RankRange>,

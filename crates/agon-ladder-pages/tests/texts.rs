@@ -3,8 +3,9 @@
 use agon_ladder_pages::{
     FILES, POLICY,
     model::{
-        ArenaForm, ArenaValues, Context, Front, HandIn, Leaderboard, LeaderboardRow, MatchPage,
-        Paging, Role, Trial, TrialState, VersionPage, Viewer,
+        ArenaForm, ArenaHead, ArenaValues, BotRef, Context, Front, HandIn, Leaderboard,
+        LeaderboardRow, MatchPage, Matrix, Paging, Role, Tally, Trial, TrialState, VersionPage,
+        Viewer,
     },
     pages,
 };
@@ -108,6 +109,28 @@ fn pages_of_lists_keep_the_search() {
     let model = Leaderboard { paging, rows: vec![row], ..Leaderboard::default() };
     let html = pages::leaderboard(&context(Role::Visitor), &model).into_string();
     assert!(html.contains("href=\"?tab=published&amp;q=a&amp;page=3\""), "{html}");
+}
+
+#[test]
+fn a_number_of_the_matrix_leads_to_its_matches() {
+    let bot = |slug: &str| BotRef { slug: slug.to_owned(), ..BotRef::default() };
+    let tally = Some(Tally { wins: 3, ties: 0, losses: 1 });
+    let (bots, rows) = (vec![bot("fox"), bot("owl")], vec![vec![None, tally], vec![None, None]]);
+    let arena = ArenaHead { slug: "cup".to_owned(), ..ArenaHead::default() };
+    let model = Matrix { arena, bots, rows, left_out: 0 };
+    let html = pages::matrix(&context(Role::Visitor), &model).into_string();
+    let link = "<a href=\"/arenas/cup/matches?bot=fox&amp;against=owl\">75</a>";
+    assert!(html.contains(link), "{html}");
+    assert!(!html.contains("bot=owl&amp;against=fox"), "they did not meet: {html}");
+}
+
+#[test]
+fn lists_of_matches_say_what_they_have() {
+    let html = sample("matches-of-bot");
+    for words in [", in which it committed a fault", "&amp;before=700\"", "Show all"] {
+        assert!(html.contains(words), "{words}: {html}");
+    }
+    assert!(!html.contains("data-events"), "an older page does not change: {html}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Server, UploadedFile, python_bot, wait_for},
+    support::{Server, UploadedFile, header, python_bot, wait_for},
 };
 
 #[test]
@@ -148,12 +148,14 @@ fn passwords_cannot_be_tried_for_ever() {
             &[("name", "ada"), ("password", password), ("next", "/")],
         )
     };
-    assert!(tries("wrong").has("wrong"));
+    let reply = tries("wrong");
+    assert!(reply.status == 401 && reply.has("is wrong"), "{}", reply.text());
     for _ in 0..12 {
         tries("wrong");
     }
     let reply = tries("battery staple");
-    assert!(reply.has("too many tries"), "{}", reply.text());
+    assert!(reply.status == 429 && reply.has("too many tries"), "{}", reply.text());
+    assert!(header(&reply.head, "retry-after").is_some(), "{}", reply.head);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Server, UploadedFile, header, wait_for},
+    support::{Api, Database, Server, UploadedFile, header, python_bot, wait_for},
 };
 
 #[test]
@@ -81,4 +81,81 @@ fn what_organisers_say_about_an_arena_is_shown() {
     for page in ["/", "/arenas/autumn-course/rules", "/admin/arenas/autumn-course"] {
         assert!(root.get(page).has(shown), "{page}: {}", root.get(page).text());
     }
+}
+
+#[test]
+fn addresses_that_cannot_be_read_get_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let wrong = [
+        "/arenas/cluster?page=-1",
+        "/arenas/cluster/matches?page=abc",
+        "/arenas/cluster/matches?page=99999999999999999999",
+        "/arenas/cluster/matches?page=1&page=2",
+        "/arenas/cluster/matches/abc",
+        "/arenas/cluster/matches/1?turn=-1",
+        "/arenas/cluster/bots/builtin-greedy/versions/-1",
+        "/arenas/cluster/hand-in?try=x",
+        "/admin/people?q=a&q=b",
+    ];
+    for path in wrong {
+        let reply = root.get(path);
+        assert_eq!(reply.status, 400, "{path}: {}", reply.text());
+        let is_page = reply.has("<h1>This address cannot be read</h1>") && reply.has("href=\"/\"");
+        assert!(is_page, "{path}: {}", reply.text());
+    }
+    // A page that is not there is the nearest one.
+    for path in ["/arenas/cluster?page=0", "/arenas/cluster/matches?page=99999999999999"] {
+        assert_eq!(root.get(path).status, 200, "{path}");
+    }
+    let reply = root.request("POST", "/arenas/cluster", "", b"").unwrap();
+    assert!(reply.status == 405 && reply.has("takes no such request"), "{}", reply.text());
+    assert!(header(&reply.head, "allow").is_some(), "{}", reply.head);
+    // The API says it to programs.
+    for path in ["/api/v1/arenas/cluster/matches?page=-1", "/api/v1/arenas/cluster/matches/abc"] {
+        let reply = root.get(path);
+        let kind = header(&reply.head, "content-type").unwrap();
+        assert_eq!((reply.status, kind.as_str()), (400, "application/problem+json"), "{path}");
+    }
+}
+
+#[test]
+fn lists_of_matches_have_filters() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    wait_until_done(&mut ada, &path);
+    let mut visitor = server.client();
+    let matrix = wait_for("a match of the two", || {
+        let page = visitor.get("/arenas/cluster/matrix");
+        page.has("bot=ada&amp;against=").then_some(page)
+    });
+    let link = matrix.text();
+    let (_, link) = link.split_once("bot=ada&amp;against=").unwrap();
+    let other = link.split('"').next().unwrap().to_owned();
+    // What the numbers lead to, and the same from the form with names.
+    for query in [format!("bot=ada&against={other}"), format!("against={other}&bot=ADA")] {
+        let page = visitor.get(&format!("/arenas/cluster/matches?{query}"));
+        assert!(page.status == 200 && page.has("/arenas/cluster/matches/"), "{}", page.text());
+        assert!(page.has(" against ") && page.has("Show all"), "{}", page.text());
+    }
+    for query in ["bot=&against=&faults=", "bot=ada&faults=1", "faults=1", "faults=1&before=1"] {
+        let page = visitor.get(&format!("/arenas/cluster/matches?{query}"));
+        assert_eq!(page.status, 200, "{query}: {}", page.text());
+    }
+    assert_eq!(visitor.get("/arenas/cluster/matches?against=nobody").status, 404);
+    // As if a bot had committed faults.
+    let seats = "UPDATE seats SET faults = 2 WHERE number = 3 AND seat = 0";
+    assert_eq!(Database::of(folder.path()).execute(seats), 1);
+    let page = visitor.get("/arenas/cluster/matches?faults=1");
+    assert!(page.has("/arenas/cluster/matches/3\""), "{}", page.text());
+    let mut api = Api::new(server.client(), None);
+    let list = api.found("/arenas/cluster/matches?faults=true&limit=1");
+    assert_eq!(list["items"][0]["number"], 3, "{list}");
+    assert_eq!(api.get("/arenas/cluster/matches?faults=maybe").status, 400);
+    assert!(server.stop());
 }

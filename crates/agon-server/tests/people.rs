@@ -9,7 +9,17 @@ fn a_class_list_makes_accounts() {
     let mut root = server.administrator();
     let list = "name,group\nanna,A\nroot,A\n\"Max M.\",B\njürgen,B\n".as_bytes();
     let file = UploadedFile { field: "list", name: "class.csv", contents: list };
+    // The page has the words of `docs/ladder.md`.
+    let page = root.get("/admin/people");
+    for words in ["name in the first column of each line", "personal link to set a password"] {
+        assert!(page.has(words), "{words}: {}", page.text());
+        assert!(include_str!("../../../docs/ladder.md").contains(words), "{words}");
+    }
+    let empty = UploadedFile { field: "list", name: "class.csv", contents: b"name\n" };
+    let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[empty]);
+    assert!(reply.status == 422 && reply.has("The class list has 0 names"), "{}", reply.text());
     let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[file]);
+    assert!(reply.has("Link to set a password"), "{}", reply.text());
     assert!(reply.has("exists already") && reply.has("a name has 2 to 32"), "{}", reply.text());
     assert!(reply.has("new, as Max.M"), "{}", reply.text());
     let link = reply.find("/reset/", 40);
@@ -31,7 +41,8 @@ fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
     let reply = root.post("/admin/people/ada/reset", "/admin/people", &[]);
     let link = reply.find("/reset/", 40);
     let mut other = server.client();
-    assert!(other.post(&link, &link, &[("password", "short")]).has("at least 8"));
+    let short = other.post(&link, &link, &[("password", "short")]);
+    assert!(short.status == 422 && short.has("at least 8"), "{}", short.text());
     other.post(&link, &link, &[("password", "new password")]);
     assert_eq!(other.get("/account").status, 200);
     assert!(ada.get("/account").path.starts_with("/sign-in"), "the old session is over");
@@ -42,7 +53,7 @@ fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
     root.post("/admin/people/ada/disable", "/admin/people", &[]);
     assert!(ada.get("/account").path.starts_with("/sign-in"));
     let reply = ada.post("/sign-in", "/sign-in", &fields);
-    assert!(reply.has("Name or password is wrong"), "{}", reply.text());
+    assert!(reply.status == 401 && reply.has("Name or password is wrong"), "{}", reply.text());
 }
 
 #[test]
@@ -57,7 +68,24 @@ fn a_name_is_taken_once_in_any_case() {
         server.client().post(&link, &link, &[("name", name), ("password", "12345678")])
     };
     assert!(join("Ada").path.starts_with("/?"));
-    assert!(join("ada").has("taken"));
-    assert!(join("a b").has("2 to 32"));
+    let taken = join("ada");
+    assert!(taken.status == 422 && taken.has("taken"), "{}", taken.text());
+    let wrong = join("a b");
+    assert!(wrong.status == 422 && wrong.has("2 to 32"), "{}", wrong.text());
     assert!(join("bob").path.starts_with("/?"));
+}
+
+#[test]
+fn forms_of_the_account_say_with_a_status_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let mut change = |path: &str, fields: &[(&str, &str)], status: u16, words: &str| {
+        let reply = root.post(path, "/account", fields);
+        assert!(reply.status == status && reply.has(words), "{path}: {}", reply.text());
+    };
+    let path = "/account/password";
+    change(path, &[("old", "wrong"), ("password", "12345678")], 403, "old password is wrong");
+    change(path, &[("old", "correct horse"), ("password", "short")], 422, "at least 8");
+    change("/account/tokens", &[("label", "x"), ("days", "0")], 422, "Not done.");
 }

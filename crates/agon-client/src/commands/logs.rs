@@ -9,7 +9,7 @@ use std::{
 
 use agon_client_options::LogsArgs;
 use agon_console::{BAD, BOLD, DIM};
-use agon_ladder_api::{List, Match, MatchLog, MatchState, MatchSummary, ProblemCode};
+use agon_ladder_api::{List, Match, MatchLog, MatchState, MatchSummary, ProblemCode, Seat};
 use agon_text::escape;
 use anyhow::{Result, bail};
 use serde_json::Value;
@@ -44,7 +44,21 @@ pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
         played.truncate(1);
         return watch(args, client, &own, played, out);
     };
+    check_own(client, &own, number)?;
     print(args, client, &own, number, out)
+}
+
+/// Checks that a bot of the person played in a match.
+fn check_own(client: &Client, own: &OwnBot, number: u64) -> Result<()> {
+    let of_match = fetch_match(client, own, number)?;
+    if of_match.seats.iter().any(|seat| seat.own) {
+        return Ok(());
+    }
+    bail!(
+        "match {number} in {} has none of your bots ({}): `agon matches` lists those of your bot",
+        escape(&own.arena),
+        players(&of_match).join(" · ")
+    )
 }
 
 /// Prints matches, and those that come with `--follow`.
@@ -98,31 +112,44 @@ fn print(
         let logs: List<Value> = api::get(client, &logs_path)?;
         return Ok(logs.items.iter().try_for_each(|log| print_json(log, out))?);
     }
-    let of_match: Match = match api::get(client, &path) {
-        Err(error) if api::code(&error) == Some(ProblemCode::NotFound) => {
-            return Err(error.context(format!(
-                "there is no match {number} in {}: `agon matches` lists those of your bot",
-                escape(&own.arena)
-            )));
-        }
-        other => other?,
-    };
+    let of_match = fetch_match(client, own, number)?;
     let logs: List<MatchLog> = api::get(client, &logs_path)?;
     Ok(print_match(&of_match, &logs.items, out)?)
 }
 
-fn print_match(of_match: &Match, logs: &[MatchLog], out: &mut impl Write) -> io::Result<()> {
-    let mut players: Vec<String> = Vec::new();
-    for seat in &of_match.seats {
+fn fetch_match(client: &Client, own: &OwnBot, number: u64) -> Result<Match> {
+    match api::get(client, &["arenas", &own.arena, "matches", &number.to_string()]) {
+        Err(error) if api::code(&error) == Some(ProblemCode::NotFound) => {
+            Err(error.context(format!(
+                "there is no match {number} in {}: `agon matches` lists those of your bot",
+                escape(&own.arena)
+            )))
+        }
+        other => other,
+    }
+}
+
+/// Returns the bots of a match, with their places.
+fn players(of_match: &Match) -> Vec<String> {
+    let player = |seat: &Seat| {
         let name = seat.bot.as_ref().map_or("?".to_owned(), bot_name);
         let place = seat.place.map_or(String::new(), |place| format!(", place {place}"));
-        players.push(format!("{name}{place}"));
-    }
+        format!("{name}{place}")
+    };
+    of_match.seats.iter().map(player).collect()
+}
+
+fn print_match(of_match: &Match, logs: &[MatchLog], out: &mut impl Write) -> io::Result<()> {
     let state = match of_match.state {
         MatchState::Played => String::new(),
         _ => format!(" · {}", show::state_of_match(of_match.state)),
     };
-    writeln!(out, "{BOLD}match {}{BOLD:#} · {}{state}", of_match.number, players.join(" · "))?;
+    writeln!(
+        out,
+        "{BOLD}match {}{BOLD:#} · {}{state}",
+        of_match.number,
+        players(of_match).join(" · ")
+    )?;
     for text in [&of_match.ending, &of_match.reason].into_iter().flatten() {
         writeln!(out, "{DIM}{}{DIM:#}", escape(text))?;
     }

@@ -1,13 +1,13 @@
 //! `agon status`: how the person's bots are.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
 };
 
 use agon_client_options::StatusArgs;
 use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table};
-use agon_ladder_api::{Bot, BotState, VersionState, VersionSummary};
+use agon_ladder_api::{Bot, BotState, Phase, VersionState, VersionSummary};
 use agon_text::escape;
 use anyhow::Result;
 use serde_json::Value;
@@ -25,6 +25,16 @@ struct Shown {
     arena: String,
     bot: Bot,
     latest: Option<VersionSummary>,
+    /// Whether no more matches are played in the arena.
+    is_over: bool,
+}
+
+impl Shown {
+    /// Returns whether the author has to do something before the bot plays. When the season is
+    /// over, nobody can do anything, and nothing is wrong.
+    fn needs_author(&self) -> bool {
+        !self.is_over && self.bot.summary.state != BotState::Playing
+    }
 }
 
 /// Prints the bots.
@@ -35,6 +45,9 @@ pub(super) fn status(args: &StatusArgs, out: &mut impl Write) -> Result<Exit> {
     let session = Session::signed_in(&args.list.server)?;
     let client = &session.client;
     let bots = places::own_bots(client, args.arena.as_deref())?;
+    let arenas = places::arenas(client)?;
+    let over = arenas.iter().filter(|arena| arena.phase == Phase::Over);
+    let over: BTreeSet<&str> = over.map(|arena| arena.slug.as_str()).collect();
     let mut shown = Vec::new();
     for own in bots {
         let path = ["arenas", &own.arena, "bots", &own.bot.bot.slug];
@@ -43,13 +56,14 @@ pub(super) fn status(args: &StatusArgs, out: &mut impl Write) -> Result<Exit> {
         }
         let bot: Bot = api::get(client, &path)?;
         let latest = api::latest_version(client, &own.arena, &own.bot.bot.slug)?;
-        shown.push(Shown { arena: own.arena, bot, latest });
+        let is_over = over.contains(own.arena.as_str());
+        shown.push(Shown { arena: own.arena, bot, latest, is_over });
     }
-    let all_play = shown.iter().all(|one| one.bot.summary.state == BotState::Playing);
     if !args.list.json {
         print(&shown, out)?;
     }
-    Ok(if all_play { Exit::Done } else { Exit::Negative })
+    let is_wrong = shown.iter().any(Shown::needs_author);
+    Ok(if is_wrong { Exit::Negative } else { Exit::Done })
 }
 
 fn print(all: &[Shown], out: &mut impl Write) -> io::Result<()> {
@@ -59,10 +73,14 @@ fn print(all: &[Shown], out: &mut impl Write) -> io::Result<()> {
     let mut rows = table();
     let names = ["arena", "bot", "state", "rank", "rating", "matches", "won–tied–lost", "faults"];
     rows.set_header(names.map(|name| format!("{DIM}{name}{DIM:#}")));
-    for Shown { arena, bot, latest } in all {
+    for Shown { arena, bot, latest, is_over } in all {
         let facts = &bot.summary;
-        let state = state(facts.state, latest.as_ref().map(|version| version.state));
+        let state = match is_over {
+            true => "season over",
+            false => state(facts.state, latest.as_ref().map(|version| version.state)),
+        };
         let style = match facts.state {
+            _ if *is_over => PLAIN,
             BotState::Playing => GOOD,
             BotState::NoVersion if state != "failed" => PLAIN,
             _ => BAD,
@@ -85,9 +103,15 @@ fn print(all: &[Shown], out: &mut impl Write) -> io::Result<()> {
 
 /// Prints what the author should know about a bot.
 fn print_words(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
-    let Shown { arena, bot, latest } = shown;
+    let Shown { arena, bot, latest, is_over } = shown;
     let name = format!("{BOLD}{}{BOLD:#} in {}", escape(&bot.summary.bot.name), escape(arena));
-    if let Some(why) = bot.waiting.as_ref().or(bot.summary.reason.as_ref()) {
+    let why = bot.waiting.as_ref().or(bot.summary.reason.as_ref());
+    if *is_over {
+        // Why a bot was stopped before the end does not matter any more.
+        let is_last = |_: &&String| bot.summary.state == BotState::Playing;
+        let why = why.filter(is_last).map_or("The season is over.", String::as_str);
+        writeln!(out, "\n{name} plays no more matches: {}", escape(why))?;
+    } else if let Some(why) = why {
         writeln!(out, "\n{name} does not play: {}", escape(why))?;
     }
     if let Some(version) = latest

@@ -110,7 +110,7 @@ pub struct PersonResult {
     pub name: String,
     /// What became of it: `new`, `exists already`, or what is wrong.
     pub words: String,
-    /// The address with which the person joins; empty if there is none.
+    /// The personal link to set a password; empty if there is none.
     pub address: String,
 }
 

@@ -46,6 +46,17 @@ pub struct MatchRow {
     pub seats: Vec<Seat>,
 }
 
+/// Which matches a list has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchFilter {
+    /// Only those of this bot.
+    pub bot: Option<BotRef>,
+    /// Of these, only those against this bot.
+    pub against: Option<BotRef>,
+    /// Only those in which the bot committed a fault; without one, anybody.
+    pub with_faults: bool,
+}
+
 /// The list of matches of an arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
@@ -53,10 +64,14 @@ pub struct Matches {
     pub arena: ArenaHead,
     /// Newest first.
     pub rows: Vec<MatchRow>,
-    /// Only matches of this bot.
-    pub bot: Option<BotRef>,
-    /// The page of the list.
+    /// Which of all matches these are.
+    pub filter: MatchFilter,
+    /// The page of the list; a list against a bot or with faults only has no numbered pages.
     pub paging: Paging,
+    /// The number of the match before which the page of such a list begins; `None` for the newest.
+    pub before: Option<u64>,
+    /// The number of the match before which its next page begins.
+    pub older: Option<u64>,
 }
 
 /// A fault in a match.

@@ -39,7 +39,8 @@ pub use front::{ArenaCard, Front};
 pub use hand_in::{HandIn, LanguageChoice, Quota, ShellStep};
 pub use leaderboard::{Absentee, Leaderboard, LeaderboardRow, LeaderboardTab};
 pub use matches::{
-    Fault, MatchLink, MatchPage, MatchRow, MatchSeat, MatchState, Matches, ReplayState, Seat,
+    Fault, MatchFilter, MatchLink, MatchPage, MatchRow, MatchSeat, MatchState, Matches,
+    ReplayState, Seat,
 };
 pub use matrix::Matrix;
 pub use paging::Paging;

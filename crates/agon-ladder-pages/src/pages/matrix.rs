@@ -6,7 +6,7 @@ use crate::{
     model::{Context, Matrix, Tally},
     parts::{
         arena_frame::{Tab, arena_page},
-        bot,
+        bot, link,
         number::{counted, grouped, score},
     },
 };
@@ -23,7 +23,8 @@ pub fn matrix(context: &Context, model: &Matrix) -> Markup {
         } @else {
             p.note {
                 "What the bot of the row scored against the one of the column, in per cent: wins, \
-                 and half the ties. Empty: they did not meet. Columns have the numbers of the rows."
+                 and half the ties. Empty: they did not meet. Columns have the numbers of the \
+                 rows. A number leads to the matches of the two."
             }
             (table(model))
             @if model.left_out > 0 {
@@ -71,7 +72,9 @@ fn line(model: &Matrix, row: usize, count: usize) -> Markup {
                     td.self { span.unseen { "itself" } }
                 } @else if let Some((tally, score)) = tally.and_then(|t| Some((t, score(t)?))) {
                     td class=(shade(score)) title=(words(model, [row, column], tally)) {
-                        (format!("{:.0}", 100.0 * score))
+                        a href=(link::between(&model.arena.slug, one, &model.bots[column])) {
+                            (format!("{:.0}", 100.0 * score))
+                        }
                     }
                 } @else {
                     td { span.unseen { "none" } }

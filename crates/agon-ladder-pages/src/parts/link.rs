@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::model::BotRef;
+
 /// Encodes a text, except ASCII letters, digits, `-._~` and the bytes in `plain`.
 fn encode(text: &str, plain: &[u8]) -> String {
     let mut encoded = String::with_capacity(text.len());
@@ -51,6 +53,12 @@ pub(crate) fn version(arena_slug: &str, slug: &str, number: u32) -> String {
     format!("{}/versions/{number}", bot(arena_slug, slug))
 }
 
+/// Returns the address of the list of matches of two bots.
+pub(crate) fn between(arena_slug: &str, one: &BotRef, other: &BotRef) -> String {
+    let (one, other) = (value(&one.slug), value(&other.slug));
+    format!("{}?bot={one}&against={other}", below(arena_slug, "matches"))
+}
+
 /// Returns the address of a match.
 pub(crate) fn match_page(arena_slug: &str, number: u64) -> String {
     format!("{}/matches/{number}", arena(arena_slug))
@@ -91,6 +99,9 @@ mod tests {
         assert_eq!(bot("a b", "../x?y#z"), "/arenas/a%20b/bots/..%2Fx%3Fy%23z");
         assert_eq!(person(".."), "/people/%252E%252E");
         assert_eq!(person("Zoë"), "/people/Zo%C3%AB");
+        let bot = |slug: &str| BotRef { slug: slug.to_owned(), ..BotRef::default() };
+        let between = between("a b", &bot("x&y"), &bot("z"));
+        assert_eq!(between, "/arenas/a%20b/matches?bot=x%26y&against=z");
         let replay = replay("a b", 7);
         assert_eq!(
             viewer(&replay, Some(3)),

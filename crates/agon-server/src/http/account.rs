@@ -6,15 +6,16 @@ use agon_ladder_pages::{
 };
 use axum::{
     extract::{Path, Query, State},
+    http::{StatusCode, header},
     response::Response,
 };
 use serde::Deserialize;
 
 use super::{
-    credentials::{check_login, check_password, hash_password},
+    credentials::{LoginRefused, check_login, check_password, hash_password},
     form::Fields,
     guard::set_cookie,
-    reply::{Failure, Shown, failure, html, own_path, to},
+    reply::{Failure, Shown, again, failure, html, own_path, to},
     visitor::{SESSION, Visitor, time},
 };
 use crate::{
@@ -51,18 +52,30 @@ pub(super) async fn sign_in(
 ) -> Shown<Response> {
     let name = fields.get("name").trim();
     let next = own_path(fields.get("next"));
-    let again = |error: String| {
-        let model = SignIn { name: name.to_owned(), error: Some(error), next: next.clone() };
-        html(pages::sign_in(&visitor.context(), &model))
-    };
     let checked = check_login(&app, visitor.address, name, fields.get("password")).await?;
     let person = match checked {
         Ok(person) => person,
-        Err(refused) => return Ok(again(refused.to_string())),
+        Err(refused) => {
+            let error = Some(refused.to_string());
+            let model = SignIn { name: name.to_owned(), error, next };
+            return Ok(sign_in_again(&visitor, &model, refused));
+        }
     };
     let mut response = to(&next);
     begin_session(&app, &visitor, &person, &mut response).await?;
     Ok(response)
+}
+
+fn sign_in_again(visitor: &Visitor, model: &SignIn, refused: LoginRefused) -> Response {
+    let page = html(pages::sign_in(&visitor.context(), model));
+    match refused {
+        LoginRefused::Wrong => again(StatusCode::UNAUTHORIZED, page),
+        LoginRefused::TooMany(wait) => {
+            let mut page = again(StatusCode::TOO_MANY_REQUESTS, page);
+            page.headers_mut().insert(header::RETRY_AFTER, wait.into());
+            page
+        }
+    }
 }
 
 async fn begin_session(
@@ -135,7 +148,9 @@ fn join_form(
         name_is_fixed: false,
         error,
     };
-    Ok(html(pages::join(&visitor.context(), &model)))
+    let is_wrong = model.error.is_some();
+    let page = html(pages::join(&visitor.context(), &model));
+    Ok(if is_wrong { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
 }
 
 fn wrong_link() -> Failure {
@@ -222,7 +237,8 @@ pub(super) async fn reset(
     }
     if let Err(error) = password::check(fields.get("password")) {
         let model = Reset { code, name: person.shown, error: Some(sentence(&error)) };
-        return Ok(html(pages::reset(&visitor.context(), &model)));
+        let page = html(pages::reset(&visitor.context(), &model));
+        return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
     app.store
@@ -280,6 +296,16 @@ pub(super) async fn account_page(
     Ok(html(pages::account(&visitor.context(), &model)))
 }
 
+/// Shows the page once more, with what is wrong with a form of it.
+pub(super) async fn account_again(
+    app: &App,
+    visitor: &Visitor,
+    status: StatusCode,
+    error: &str,
+) -> Shown<Response> {
+    Ok(again(status, account_page(app, visitor, Some(error.to_owned()), None).await?))
+}
+
 pub(super) async fn set_password(
     State(app): State<App>,
     visitor: Visitor,
@@ -288,16 +314,17 @@ pub(super) async fn set_password(
     let person = visitor.must_be(Role::Spectator)?;
     let of_name = format!("{} {}", visitor.address, person.name);
     if app.passwords().take(&of_name).is_err() {
-        let error = Some("There were too many tries. Wait a minute.".to_owned());
-        return account_page(&app, &visitor, error, None).await;
+        let error = "There were too many tries. Wait a minute.";
+        return account_again(&app, &visitor, StatusCode::TOO_MANY_REQUESTS, error).await;
     }
     let old = fields.get("old").to_owned();
     if !check_password(&app, old, person.password.clone()).await? {
-        let error = Some("The old password is wrong.".to_owned());
-        return account_page(&app, &visitor, error, None).await;
+        let error = "The old password is wrong.";
+        return account_again(&app, &visitor, StatusCode::FORBIDDEN, error).await;
     }
     if let Err(error) = password::check(fields.get("password")) {
-        return account_page(&app, &visitor, Some(sentence(&error)), None).await;
+        let error = sentence(&error);
+        return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
     let own = visitor.session.as_ref().map(Secret::digest);

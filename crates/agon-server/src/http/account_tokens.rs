@@ -3,11 +3,12 @@
 use agon_ladder_api::{Scope, TOKEN_PREFIX};
 use axum::{
     extract::{Path, State},
+    http::StatusCode,
     response::Response,
 };
 
 use super::{
-    account::account_page,
+    account::{account_again, account_page},
     form::Fields,
     reply::{Shown, to},
     token_changes::{self, Wanted},
@@ -28,7 +29,7 @@ pub(super) async fn make(
     let wanted =
         Wanted { label: fields.get("label").trim(), scopes: &scopes, days, by_password: false };
     if let Err(error) = token_changes::check(&wanted) {
-        return account_page(&app, &visitor, Some(error), None).await;
+        return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
     }
     let (secret, _) = token_changes::make(&app, person, &wanted).await?;
     let secret = format!("{TOKEN_PREFIX}{secret}");

@@ -9,6 +9,7 @@ use agon_ladder_pages::{
 };
 use axum::{
     extract::{Path, Query, State},
+    http::StatusCode,
     response::Response,
 };
 use serde::Deserialize;
@@ -17,7 +18,7 @@ use super::{
     account::page_role,
     form::{Fields, Upload},
     people_changes::{self, Wanted},
-    reply::{Shown, failure, html, not_found, to},
+    reply::{Shown, again, failure, html, not_found, to},
     visitor::{Visitor, time},
 };
 use crate::{
@@ -246,8 +247,8 @@ pub(super) async fn upload_people(
     let mut result = PeopleUpload::default();
     if names.is_empty() || names.len() > MOST {
         result.error = Some(format!(
-            "The list has {} names. Send a CSV file with 1 to {MOST}: a line for each person, its \
-             name in the first column.",
+            "The class list has {} names. Upload a CSV file with 1 to {MOST} names: one in the \
+             first column of each line.",
             names.len()
         ));
     } else {
@@ -260,7 +261,10 @@ pub(super) async fn upload_people(
             });
         }
     }
-    people_page(&app, &visitor, "", Done { upload: Some(result), ..Done::default() }).await
+    let is_wrong = result.error.is_some();
+    let done = Done { upload: Some(result), ..Done::default() };
+    let page = people_page(&app, &visitor, "", done).await?;
+    Ok(if is_wrong { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
 }
 
 /// Returns the first column of a class list, without the line of titles.

@@ -6,6 +6,7 @@ use agon_ladder_api::ProblemCode;
 use agon_ladder_pages::{model::ErasePerson, pages};
 use axum::{
     extract::{Path, State},
+    http::StatusCode,
     response::Response,
 };
 use tokio::{sync::oneshot, time::timeout};
@@ -13,7 +14,7 @@ use tokio::{sync::oneshot, time::timeout};
 use super::{
     form::Fields,
     people_changes::{check_last, erased_already, refresh},
-    reply::{Failure, Shown, coded, failure, html, not_found, to},
+    reply::{Failure, Shown, again, coded, failure, html, not_found, to},
     visitor::Visitor,
 };
 use crate::{
@@ -64,9 +65,8 @@ pub(super) async fn post(
     let (person, _) = erasable(&app, &visitor, &name).await?;
     if !is_confirmed(&person, fields.get("confirm")) {
         let error = "This is not the name. Nothing was changed.".to_owned();
-        let mut response = erase_page(&app, &visitor, &person, Some(error)).await?;
-        *response.status_mut() = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
-        return Ok(response);
+        let page = erase_page(&app, &visitor, &person, Some(error)).await?;
+        return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
     }
     erase(&app, &visitor, &name, fields.get("confirm")).await?;
     Ok(to("/admin/people?done=erased"))

@@ -64,8 +64,12 @@ pub(super) async fn guard(
                     Some(refusal) => refusal.into_response(),
                     None => next.run(request).await,
                 };
-                if let Some(failure) = response.extensions_mut().remove::<Failure>() {
+                let failure = response.extensions_mut().remove::<Failure>();
+                if let Some(failure) = failure.or_else(|| bare_failure(&response)) {
+                    let allowed = response.headers_mut().remove(header::ALLOW);
                     response = failure.page(&visitor.context());
+                    let allowed = allowed.map(|methods| (header::ALLOW, methods));
+                    response.headers_mut().extend(allowed);
                 }
                 if is_new {
                     set_cookie(&app, &mut response, FORMS, &visitor.forms.to_string(), None);
@@ -124,6 +128,35 @@ fn refusal(
     // Whoever makes room may have to sign in.
     let is_accepted = !is_post || matches!(route, "/sign-in" | "/sign-out");
     (!is_accepted && app.disk.is_low()).then(full_disk)
+}
+
+/// Returns what to say instead of a failure that axum has answered before any handler: as a line
+/// of plain text, or without a word.
+fn bare_failure(response: &Response) -> Option<Failure> {
+    let status = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let is_bare = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
+    if !status.is_client_error() || !is_bare {
+        return None;
+    }
+    let (title, advice) = match status {
+        StatusCode::NOT_FOUND => return Some(not_found("page")),
+        StatusCode::BAD_REQUEST => (
+            "This address cannot be read",
+            "A part of it is not what the page expects: a number is no number, or too large. \
+             Nothing was changed. Remove what follows `?`, or look for the page from the front \
+             page.",
+        ),
+        StatusCode::METHOD_NOT_ALLOWED => (
+            "This page takes no such request",
+            "Nothing was changed. Look for the page from the front page.",
+        ),
+        _ => (
+            status.canonical_reason().unwrap_or("The request was refused"),
+            "Nothing was changed. Look for the page from the front page.",
+        ),
+    };
+    Some(failure(status.as_u16(), title, advice))
 }
 
 fn too_many(wait: Duration) -> Failure {

@@ -6,6 +6,7 @@ use agon_ladder_pages::{
 };
 use axum::{
     extract::{Path, Query, State},
+    http::StatusCode,
     response::Response,
 };
 use serde::Deserialize;
@@ -15,7 +16,7 @@ use super::{
     entry::{Started, closed, enter, kits, quota, read},
     form::Upload,
     latest_code::latest_code,
-    reply::{Shown, html, to},
+    reply::{Shown, again, html, to},
     views,
     visitor::Visitor,
 };
@@ -180,9 +181,8 @@ pub(super) async fn hand_in(
                 message: fields.get("message").to_owned(),
                 error: Some(error),
             };
-            let mut response = hand_in_page(&app, &arena, &visitor, filled).await?;
-            *response.status_mut() = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(response)
+            let page = hand_in_page(&app, &arena, &visitor, filled).await?;
+            Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page))
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Matches: lists, and the page of one match with its replay.
+//! The page of a match, and its replay.
 
 use agon_ladder_pages::{
-    model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging, ReplayState},
+    model::{Fault, FaultCount, Log, MatchPage, MatchSeat, ReplayState},
     pages,
 };
 use agon_replay::Replay;
@@ -28,67 +28,6 @@ use crate::{
         people::Role,
     },
 };
-
-/// Matches on a page of a list.
-const PAGE: u64 = 50;
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct ListQuery {
-    #[serde(default)]
-    bot: String,
-    page: Option<u64>,
-}
-
-pub(super) async fn list(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    Query(query): Query<ListQuery>,
-    visitor: Visitor,
-) -> Shown<Response> {
-    let arena = views::arena(&app, &slug)?;
-    let board = arena.board();
-    let of = arena.get();
-    let last = app.store.last_match(arena.id()).await?;
-    let bot = match query.bot.as_str() {
-        "" => None,
-        slug => Some(views::bot(&board, slug)?),
-    };
-    let page = query.page.unwrap_or(1).clamp(1, 1_000_000);
-    let known = match bot.and_then(|bot| bot.bot.active) {
-        Some(active) => board.versions.get(&active).map_or(0, |version| version.matches),
-        None => last,
-    };
-    let page = page.min(known.div_ceil(PAGE).max(1));
-    let skipped = (page - 1) * PAGE;
-    let (rows, total) = match bot {
-        None => {
-            let before = (last + 1).saturating_sub(skipped);
-            (app.store.latest_matches(arena.id(), before, PAGE as u32).await?, last)
-        }
-        Some(bot) => {
-            let active = bot.bot.active.unwrap_or_default();
-            let total = board.versions.get(&active).map_or(0, |version| version.matches);
-            let rows = app.store.matches_of(active, skipped, PAGE as u32).await?;
-            (rows, total)
-        }
-    };
-    let model = Matches {
-        arena: views::head(&arena, &board, &visitor),
-        rows: rows.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
-        bot: bot.map(|bot| views::bot_ref(&board, bot)),
-        paging: Paging {
-            page,
-            pages: total.div_ceil(PAGE),
-            total,
-            query: if query.bot.is_empty() {
-                String::new()
-            } else {
-                format!("bot={}", super::reply::escaped(&query.bot))
-            },
-        },
-    };
-    Ok(html(pages::matches(&visitor.context(), &model)))
-}
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct MatchQuery {

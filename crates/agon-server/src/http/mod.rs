@@ -38,6 +38,7 @@ mod hand_in;
 mod latest_code;
 mod ledger;
 mod match_changes;
+mod match_list;
 mod matches;
 mod operation;
 mod people;
@@ -81,7 +82,7 @@ fn router(app: App) -> Router {
         .route("/arenas/{arena}/rules", get(arena::rules))
         .route("/arenas/{arena}/agents.txt", get(agents::page))
         .route("/arenas/{arena}/matrix", get(arena::matrix))
-        .route("/arenas/{arena}/matches", get(matches::list))
+        .route("/arenas/{arena}/matches", get(match_list::list))
         .route("/arenas/{arena}/matches/{number}", get(matches::page))
         .route("/arenas/{arena}/matches/{number}/replay.agon", get(matches::replay))
         .route("/arenas/{arena}/matches/{number}/annul", post(matches::annul))

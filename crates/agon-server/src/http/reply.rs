@@ -142,6 +142,12 @@ pub(super) fn html(page: Markup) -> Response {
     ([(header::CONTENT_TYPE, kind)], page.into_string()).into_response()
 }
 
+/// Returns a page that shows a form once more, with what is wrong with it.
+pub(super) fn again(status: StatusCode, mut page: Response) -> Response {
+    *page.status_mut() = status;
+    page
+}
+
 /// Sends to another page after a form.
 pub(super) fn to(path: &str) -> Response {
     match HeaderValue::from_str(path) {

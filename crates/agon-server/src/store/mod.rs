@@ -10,6 +10,7 @@
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
 //! | `matches`, `export`, `ratings` | planned and played matches |
+//! | `match_filter` | lists of matches with filters |
 //! | `counts` | counted results, and tables made of them |
 //! | `ledger` | the public log |
 //! | `extensions` | authors with a later deadline |
@@ -30,6 +31,7 @@ pub(crate) mod finals;
 pub(crate) mod idempotency;
 pub(crate) mod ledger;
 pub(crate) mod links;
+pub(crate) mod match_filter;
 pub(crate) mod matches;
 pub(crate) mod people;
 mod ratings;

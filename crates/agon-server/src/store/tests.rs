@@ -14,6 +14,7 @@ use super::{
     Store,
     counts::{self, Count, Totals},
     fresh_id,
+    match_filter::MatchFilter,
     matches::{Outcome, plan},
 };
 use crate::{
@@ -241,6 +242,48 @@ async fn matches_of_a_version_come_in_pages() {
     assert_eq!(numbers(0, 100).await, all);
     assert_eq!(numbers(10, 10).await, all[10..20]);
     assert!(numbers(30, 10).await.is_empty());
+}
+
+#[tokio::test]
+async fn lists_have_the_matches_that_fit() {
+    let (_folder, store) = store().await;
+    let mut rng = Seed(4).stream(Purpose::Sample, 0);
+    let mut all: Vec<(u64, [i64; 2], [u64; 2])> = Vec::new();
+    let mut statements = Vec::new();
+    for number in 1..=200 {
+        let one = 1 + rng.below(4) as i64;
+        let versions = [one, one % 4 + 1];
+        let faults = [0, 1].map(|_| rng.below(8).saturating_sub(5));
+        statements.extend(plan(ARENA, number, 1, &versions, 0));
+        for (seat, faults) in faults.into_iter().enumerate() {
+            let sql = "UPDATE seats SET faults = $3 WHERE number = $1 AND seat = $2";
+            statements.push(statement(sql, [number.into(), (seat as i64).into(), faults.into()]));
+        }
+        all.push((number, versions, faults));
+    }
+    statements.push(statement("UPDATE matches SET state = 'played'", []));
+    // One that is not over is in no list.
+    statements.extend(plan(ARENA, 201, 1, &[1, 2], 0));
+    store.write(statements).await.unwrap();
+    for (version, against) in
+        [(None, None), (Some(1), None), (Some(1), Some(2)), (Some(2), Some(1)), (Some(1), Some(3))]
+    {
+        for with_faults in [false, true] {
+            let fits = |(_, versions, faults): &&(u64, [i64; 2], [u64; 2])| {
+                let has = |wanted: Option<i64>| wanted.is_none_or(|id| versions.contains(&id));
+                let own = |at: usize| version.is_none_or(|id| versions[at] == id);
+                let is_faulty = (0..2).any(|at| own(at) && faults[at] > 0);
+                has(version) && has(against) && (is_faulty || !with_faults)
+            };
+            let fitting = all.iter().rev().filter(fits).map(|(number, ..)| *number);
+            let fitting: Vec<u64> = fitting.filter(|&number| number < 150).take(20).collect();
+            let filter = MatchFilter { version, against, with_faults };
+            let found = store.match_numbers(ARENA, filter, 150, 20).await.unwrap();
+            assert_eq!(found, fitting, "{filter:?}");
+            let matches = store.seated_matches(ARENA, &found).await.unwrap();
+            assert!(matches.iter().map(|seated| seated.of.number).eq(found), "{filter:?}");
+        }
+    }
 }
 
 #[tokio::test]

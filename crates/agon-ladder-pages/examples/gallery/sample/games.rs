@@ -1,8 +1,8 @@
 //! Sample matches, and the front page.
 
 use agon_ladder_pages::model::{
-    ArenaCard, Fault, FaultCount, Front, Log, MatchLink, MatchPage, MatchRow, MatchSeat,
-    MatchState, Matches, Paging, Phase, ReplayState, Seat,
+    ArenaCard, Fault, FaultCount, Front, Log, MatchFilter, MatchLink, MatchPage, MatchRow,
+    MatchSeat, MatchState, Matches, Paging, Phase, ReplayState, Seat,
 };
 
 use super::{
@@ -71,7 +71,9 @@ pub(crate) fn matches(sample: Sample) -> Matches {
     Matches {
         arena: head(sample),
         rows: (0..20).map(|at| row(sample, at, &[at, at + 3])).collect(),
-        bot: None,
+        filter: MatchFilter::default(),
+        before: None,
+        older: None,
         paging: Paging { page: 3, pages: 12_848, total: 1_284_771, query: String::new() },
     }
 }
@@ -80,7 +82,11 @@ pub(crate) fn matches(sample: Sample) -> Matches {
 pub(crate) fn matches_of_bot(sample: Sample) -> Matches {
     let mut list = matches(sample);
     list.rows = (0..12).map(|at| row(sample, at, &[2, at + 3])).collect();
-    list.bot = Some(bot(sample, 2));
+    list.filter.bot = Some(bot(sample, 2));
+    list.filter.against = Some(bot(sample, 3));
+    list.filter.with_faults = true;
+    list.paging = Paging { query: "bot=x&against=y&faults=1".to_owned(), ..Paging::default() };
+    (list.before, list.older) = (Some(900), Some(700));
     list
 }
 

@@ -113,16 +113,17 @@ pub(super) fn class_list(context: &Context) -> Markup {
         section aria-labelledby="class" {
             h2 #class { "Class list" }
             p {
-                "A CSV file with a column " code { "name" }
-                ". Everybody in it gets an invitation of their own."
+                "A CSV file with a name in the first column of each line. Each name becomes an \
+                 author, and gets a personal link to set a password. A first line with the title \
+                 " code { "name" } " is left out."
             }
             form.fields method="post" action="/admin/people/upload" enctype="multipart/form-data" {
                 (form::csrf(context))
                 div.field {
-                    label for="list" { "CSV file" }
+                    label for="list" { "Class list (CSV file)" }
                     input #list name="list" type="file" accept=".csv,text/csv" required;
                 }
-                button type="submit" { "Send the list" }
+                button type="submit" { "Upload the class list" }
             }
         }
     }
@@ -141,7 +142,7 @@ pub(super) fn uploaded(upload: &Upload) -> Markup {
                             tr {
                                 th scope="col" { "Name" }
                                 th scope="col" { "Result" }
-                                th scope="col" { "Link to join" }
+                                th scope="col" { "Link to set a password" }
                             }
                         }
                         tbody {

@@ -20,11 +20,11 @@ use crate::{
         reply::{Shown, not_found},
         views,
     },
-    store::matches::SeatedMatch,
+    store::{match_filter::MatchFilter, matches::SeatedMatch},
 };
 
 /// A number above those of all matches.
-const ALL: u64 = i64::MAX as u64;
+pub(super) const ALL: u64 = i64::MAX as u64;
 
 /// Which page of which matches.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,6 +36,9 @@ pub(super) struct MatchesQuery {
     /// Only matches of this version of the bot.
     #[schemars(range(min = 0, max = 4_294_967_295_u32))]
     version: Option<u32>,
+    /// Only matches with a fault: with `bot`, those in which this bot committed one.
+    #[serde(default)]
+    faults: bool,
     /// The `next` of the page before.
     #[serde(default)]
     cursor: String,
@@ -53,15 +56,6 @@ impl Media for ReplayFile {
     const TYPES: &'static [&'static str] = &["application/octet-stream"];
 }
 
-/// Returns matches of an arena by their numbers.
-pub(super) async fn by_numbers(app: &App, arena: i64, numbers: &[u64]) -> Shown<Vec<SeatedMatch>> {
-    let mut matches = Vec::new();
-    for &number in numbers {
-        matches.extend(app.store.seated_match(arena, number).await?);
-    }
-    Ok(matches)
-}
-
 pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List<MatchSummary>>> {
     let Call { app, path, query, .. } = call;
     let limit = limit(query.limit)?;
@@ -69,10 +63,18 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
     let last = place("matches", &query.cursor, |text| text.parse::<u64>().ok())?;
     let before = last.unwrap_or(ALL).min(ALL);
     let most = limit as u32 + 1;
+    let filter = MatchFilter { with_faults: query.faults, ..MatchFilter::default() };
     let mut matches = match (query.bot.as_str(), query.version) {
-        ("", None) => app.store.latest_matches(arena.id(), before, most).await?,
         ("", Some(_)) => return Err(wrong("`version` needs `bot`.")),
-        (bot, version) => of_bot(&app, arena.id(), bot, version, before, most).await?,
+        ("", None) if !query.faults => app.store.latest_matches(arena.id(), before, most).await?,
+        ("", None) => {
+            let numbers = app.store.match_numbers(arena.id(), filter, before, most).await?;
+            app.store.seated_matches(arena.id(), &numbers).await?
+        }
+        (bot, version) => {
+            let versions = versions_of(&app, arena.id(), bot, version).await?;
+            of_versions(&app, arena.id(), &versions, filter, before, most).await?
+        }
     };
     let is_more = matches.len() > limit;
     matches.truncate(limit);
@@ -83,15 +85,8 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
     Ok(Json(List { items, next }))
 }
 
-/// Returns the matches of a bot's versions, or of one of them.
-async fn of_bot(
-    app: &App,
-    arena: i64,
-    bot: &str,
-    version: Option<u32>,
-    before: u64,
-    most: u32,
-) -> Shown<Vec<SeatedMatch>> {
+/// Returns the versions of a bot that have played, or one of them.
+async fn versions_of(app: &App, arena: i64, bot: &str, version: Option<u32>) -> Shown<Vec<i64>> {
     let bot = app.store.bot(arena, bot).await?.ok_or_else(|| not_found("bot"))?;
     let mut versions = app.store.versions(bot.id).await?;
     if let Some(number) = version {
@@ -100,14 +95,28 @@ async fn of_bot(
             return Err(not_found("version"));
         }
     }
+    let played = versions.iter().filter(|version| version.play.matches > 0);
+    Ok(played.map(|version| version.id).collect())
+}
+
+/// Returns the matches of versions of a bot.
+async fn of_versions(
+    app: &App,
+    arena: i64,
+    versions: &[i64],
+    filter: MatchFilter,
+    before: u64,
+    most: u32,
+) -> Shown<Vec<SeatedMatch>> {
     let mut numbers = Vec::new();
-    for version in versions.iter().filter(|version| version.play.matches > 0) {
-        numbers.extend(app.store.numbers_of(version.id, before, most).await?);
+    for &version in versions {
+        let own = MatchFilter { version: Some(version), ..filter };
+        numbers.extend(app.store.match_numbers(arena, own, before, most).await?);
     }
     numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
     numbers.dedup();
     numbers.truncate(most as usize);
-    by_numbers(app, arena, &numbers).await
+    Ok(app.store.seated_matches(arena, &numbers).await?)
 }
 
 pub(super) async fn get(call: Call<MatchPath>) -> Shown<Json<Match>> {

@@ -10,7 +10,7 @@ use super::{
     call::{ArenaPath, Call, limit, usual},
     convert::{self, at},
     cursor::{cursor, place},
-    matches::by_numbers,
+    matches::ALL,
     reply::Json,
 };
 use crate::{
@@ -23,14 +23,11 @@ use crate::{
         visitor::Visitor,
     },
     ranking::Ranked,
-    store::versions::Brief,
+    store::{match_filter::MatchFilter, versions::Brief},
 };
 
 /// Matches in a head-to-head.
 const LATEST: u32 = 20;
-
-/// The matches of the first version among which those against the second one are looked for.
-const AMONG: u32 = 2_000;
 
 /// Which page of which table.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -156,7 +153,12 @@ pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json
     let pair = app.store.pair(a_version.id, b_version.id).await?;
     let [wins, ties, losses] = pair.unwrap_or_default();
     let tally = Tally { wins, ties, losses };
-    let numbers = app.store.numbers_between(a_version.id, b_version.id, AMONG, LATEST).await?;
+    let filter = MatchFilter {
+        version: Some(a_version.id),
+        against: Some(b_version.id),
+        ..MatchFilter::default()
+    };
+    let numbers = app.store.match_numbers(arena.id(), filter, ALL, LATEST).await?;
     Ok(Json(HeadToHead {
         a: convert::bot_ref(&views::named(a, a_version.number)),
         b: convert::bot_ref(&views::named(b, b_version.number)),
@@ -171,7 +173,7 @@ async fn summaries(
     board: &Board,
     numbers: &[u64],
 ) -> Shown<Vec<agon_ladder_api::MatchSummary>> {
-    let matches = by_numbers(app, arena.id(), numbers).await?;
+    let matches = app.store.seated_matches(arena.id(), numbers).await?;
     Ok(matches.iter().map(|seated| convert::match_summary(board, seated)).collect())
 }
 

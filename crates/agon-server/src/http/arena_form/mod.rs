@@ -14,7 +14,7 @@ use agon_ladder_pages::{
 };
 use axum::{
     extract::{Path, State},
-    http::header,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 
@@ -22,7 +22,7 @@ use self::fields::{apply, typed, values, wrong};
 use super::{
     extensions,
     form::Fields,
-    reply::{Shown, failure, html, not_found, to},
+    reply::{Shown, again, failure, html, not_found, to},
     views,
     visitor::Visitor,
 };
@@ -243,9 +243,8 @@ fn check_final(
     }
 }
 
-fn refused(mut response: Response) -> Response {
-    *response.status_mut() = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
-    response
+fn refused(page: Response) -> Response {
+    again(StatusCode::UNPROCESSABLE_ENTITY, page)
 }
 
 /// Changes the season of an arena.
@@ -322,13 +321,14 @@ pub(super) async fn grades(
         published.iter().filter(|(_, row)| row.bot.boss).map(|(_, row)| row.rating.elo).collect();
     let mut text =
         "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
-    let authors = published.iter().filter(|(_, row)| !row.bot.boss);
-    for (place, (_, row)) in authors.enumerate() {
+    let authors: Vec<_> = published.iter().filter(|(_, row)| !row.bot.boss).collect();
+    for (_, row) in &authors {
+        // Bots with the same rating share a rank here, too.
+        let rank = 1 + authors.iter().filter(|(_, other)| other.rank < row.rank).count();
         let elo = row.rating.elo;
         let beaten = bosses.iter().filter(|&&boss| elo > boss).count();
         text.push_str(&format!(
-            "{},{},{},{},{elo:.0},{},{},{beaten},{}\n",
-            place + 1,
+            "{rank},{},{},{},{elo:.0},{},{},{beaten},{}\n",
             csv_field(&row.bot.author),
             csv_field(&row.bot.name),
             row.bot.version,

@@ -124,6 +124,9 @@ CREATE TABLE seats (
 );
 -- With ratings, so that those of a version are side by side.
 CREATE INDEX seats_of_version ON seats (version, number, rating);
+-- For lists of matches with faults. The sum keeps SQLite from going through all seats by their key.
+CREATE INDEX faulty_seats ON seats (arena, (number + 0)) WHERE faults > 0;
+CREATE INDEX faulty_seats_of_version ON seats (version, number) WHERE faults > 0;
 
 CREATE TABLE counts (
     arena BIGINT NOT NULL,

@@ -1,0 +1,139 @@
+//! Lists of matches of an arena, with filters.
+
+use agon_ladder_pages::{
+    model::{MatchFilter as PageFilter, Matches, Paging},
+    pages,
+};
+use axum::{
+    extract::{Path, Query, State},
+    response::Response,
+};
+use serde::Deserialize;
+
+use super::{
+    reply::{Shown, escaped, html, not_found},
+    views,
+    visitor::Visitor,
+};
+use crate::{
+    app::App,
+    board::{Board, BoardBot},
+    store::{match_filter::MatchFilter, matches::SeatedMatch},
+};
+
+/// Matches on a page of a list.
+const PAGE: u64 = 50;
+
+/// What the list is asked for. All fields come from a form, so they may be empty.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ListQuery {
+    /// A bot: its name, or its name in addresses.
+    bot: String,
+    /// Another one that it met.
+    against: String,
+    /// Anything: only matches with faults.
+    faults: String,
+    page: Option<u64>,
+    /// The number of the match before which the page of a list with filters begins.
+    before: Option<u64>,
+}
+
+/// The matches of a page.
+struct Found {
+    rows: Vec<SeatedMatch>,
+    paging: Paging,
+    /// The number of the last match on the page, if there are more.
+    older: Option<u64>,
+}
+
+pub(super) async fn list(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    Query(query): Query<ListQuery>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    let arena = views::arena(&app, &slug)?;
+    let board = arena.board();
+    let mut bots = Vec::new();
+    for name in [query.bot.trim(), query.against.trim()].into_iter().filter(|name| !name.is_empty())
+    {
+        bots.push(find(&board, name)?);
+    }
+    let (bot, against) = (bots.first().copied(), bots.get(1).copied());
+    let with_faults = !query.faults.is_empty();
+    let mut kept = Vec::new();
+    for (name, bot) in [("bot", bot), ("against", against)] {
+        kept.extend(bot.map(|bot| format!("{name}={}", escaped(&bot.bot.slug))));
+    }
+    kept.extend(with_faults.then(|| "faults=1".to_owned()));
+    let kept = kept.join("&");
+    let of = arena.get();
+    // No version has the number 0: a bot without one that plays has no matches.
+    let version = |bot: &BoardBot| bot.bot.active.unwrap_or_default();
+    let filter =
+        MatchFilter { version: bot.map(version), against: against.map(version), with_faults };
+    let is_cut = against.is_some() || with_faults;
+    let found = match is_cut {
+        true => filtered(&app, arena.id(), filter, query.before).await?,
+        false => numbered(&app, arena.id(), &board, filter.version, query.page).await?,
+    };
+    let model = Matches {
+        arena: views::head(&arena, &board, &visitor),
+        rows: found.rows.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
+        filter: PageFilter {
+            bot: bot.map(|bot| views::bot_ref(&board, bot)),
+            against: against.map(|bot| views::bot_ref(&board, bot)),
+            with_faults,
+        },
+        before: query.before.filter(|_| is_cut),
+        older: found.older,
+        paging: Paging { query: kept, ..found.paging },
+    };
+    Ok(html(pages::matches(&visitor.context(), &model)))
+}
+
+/// Finds a bot by its name in addresses, or by its name.
+fn find<'a>(board: &'a Board, name: &str) -> Shown<&'a BoardBot> {
+    let wanted = name.to_lowercase();
+    let mut all = board.bots.values();
+    let found = board.bot(name).or_else(|| all.find(|bot| bot.bot.name.to_lowercase() == wanted));
+    found.ok_or_else(|| not_found("bot"))
+}
+
+/// Returns a page of all matches, or of those of a version: their number is known.
+async fn numbered(
+    app: &App,
+    arena: i64,
+    board: &Board,
+    version: Option<i64>,
+    page: Option<u64>,
+) -> Shown<Found> {
+    let total = match version {
+        Some(version) => board.versions.get(&version).map_or(0, |version| version.matches),
+        None => app.store.last_match(arena).await?,
+    };
+    let pages = total.div_ceil(PAGE);
+    let page = page.unwrap_or(1).clamp(1, pages.clamp(1, 1_000_000));
+    let skipped = (page - 1) * PAGE;
+    let rows = match version {
+        Some(version) => app.store.matches_of(version, skipped, PAGE as u32).await?,
+        None => {
+            let before = (total + 1).saturating_sub(skipped);
+            app.store.latest_matches(arena, before, PAGE as u32).await?
+        }
+    };
+    Ok(Found { rows, paging: Paging { page, pages, total, query: String::new() }, older: None })
+}
+
+/// Returns a page of those that fit. Nobody counts them: that would take long.
+async fn filtered(app: &App, arena: i64, filter: MatchFilter, before: Option<u64>) -> Shown<Found> {
+    const ALL: u64 = i64::MAX as u64;
+    let before = before.unwrap_or(ALL).min(ALL);
+    let mut numbers = app.store.match_numbers(arena, filter, before, PAGE as u32 + 1).await?;
+    let is_more = numbers.len() > PAGE as usize;
+    numbers.truncate(PAGE as usize);
+    let rows = app.store.seated_matches(arena, &numbers).await?;
+    let older = numbers.last().copied().filter(|_| is_more);
+    Ok(Found { rows, paging: Paging::default(), older })
+}

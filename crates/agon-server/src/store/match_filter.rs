@@ -1,0 +1,136 @@
+//! Lists of matches of a bot, of two bots, or with faults only: the numbers of their matches.
+//!
+//! Pages of these lists begin before a number, and not after so many matches: no query goes through
+//! more than it returns, except the one for two bots, which has a limit.
+
+use super::{Store, Stored, matches::SeatedMatch};
+
+/// The latest matches of a version among which those against another one are looked for.
+const AMONG: u32 = 10_000;
+
+/// Which matches of an arena a list has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MatchFilter {
+    /// Only those of this version.
+    pub(crate) version: Option<i64>,
+    /// Of these, only those against this version.
+    pub(crate) against: Option<i64>,
+    /// Only those in which the version committed a fault; without one, anybody.
+    pub(crate) with_faults: bool,
+}
+
+/// Makes the query for matches of two versions; `$faults` restricts those of the first one.
+macro_rules! between {
+    ($faults:literal) => {
+        concat!(
+            "SELECT recent.number FROM (
+                SELECT arena, number FROM seats WHERE version = $1 AND number < $3 ",
+            $faults,
+            " ORDER BY number DESC LIMIT $4
+            ) AS recent
+            JOIN seats ON seats.arena = recent.arena AND seats.number = recent.number
+            JOIN matches ON matches.arena = recent.arena AND matches.number = recent.number
+            WHERE seats.version = $2 AND state <> 'planned'
+            ORDER BY recent.number DESC LIMIT $5"
+        )
+    };
+}
+
+/// Returns the query for the matches that fit.
+fn sql_of(filter: MatchFilter) -> &'static str {
+    // A match that is planned has no faults yet.
+    match (filter.version, filter.against, filter.with_faults) {
+        (None, _, false) => {
+            "SELECT number FROM matches WHERE arena = $1 AND number < $2 AND state <> 'planned'
+                ORDER BY number DESC LIMIT $3"
+        }
+        (None, _, true) => {
+            "SELECT DISTINCT number + 0 FROM seats
+                WHERE arena = $1 AND number + 0 < $2 AND faults > 0
+                ORDER BY number + 0 DESC LIMIT $3"
+        }
+        (Some(_), None, false) => {
+            "SELECT seats.number FROM seats
+                JOIN matches ON matches.arena = seats.arena AND matches.number = seats.number
+                WHERE seats.version = $1 AND seats.number < $2 AND state <> 'planned'
+                ORDER BY seats.number DESC LIMIT $3"
+        }
+        (Some(_), None, true) => {
+            "SELECT number FROM seats WHERE version = $1 AND number < $2 AND faults > 0
+                ORDER BY number DESC LIMIT $3"
+        }
+        (Some(_), Some(_), false) => between!(""),
+        (Some(_), Some(_), true) => between!("AND faults > 0"),
+    }
+}
+
+impl Store {
+    /// Returns the numbers of an arena's matches that are over and fit, the last one first, before
+    /// a number.
+    pub(crate) async fn match_numbers(
+        &self,
+        arena: i64,
+        filter: MatchFilter,
+        before: u64,
+        most: u32,
+    ) -> Stored<Vec<u64>> {
+        let sql = sql_of(filter);
+        let rows = match (filter.version, filter.against) {
+            (None, _) => self.rows(sql, [arena.into(), before.into(), most.into()]).await?,
+            (Some(version), None) => {
+                self.rows(sql, [version.into(), before.into(), most.into()]).await?
+            }
+            (Some(version), Some(other)) => {
+                let (among, most) = (AMONG.into(), most.into());
+                self.rows(sql, [version.into(), other.into(), before.into(), among, most]).await?
+            }
+        };
+        Ok(rows.iter().map(|row| row.count(0)).collect())
+    }
+
+    /// Returns matches of an arena by their numbers, in the same order.
+    pub(crate) async fn seated_matches(
+        &self,
+        arena: i64,
+        numbers: &[u64],
+    ) -> Stored<Vec<SeatedMatch>> {
+        let mut matches = Vec::new();
+        for &number in numbers {
+            matches.extend(self.seated_match(arena, number).await?);
+        }
+        Ok(matches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn no_list_goes_through_all_matches() {
+        let database = Connection::open_in_memory().unwrap();
+        let tables = include_str!("../database/migrations/sqlite/0001.sql");
+        database.execute_batch(tables).unwrap();
+        let plan = |version: Option<i64>, against: Option<i64>, with_faults: bool| {
+            let sql = sql_of(MatchFilter { version, against, with_faults });
+            let mut query = database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let lines = query.raw_bind_parameter(1, 1).map(|()| query.raw_query());
+            let lines = lines.unwrap().mapped(|row| row.get::<_, String>("detail"));
+            lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
+        };
+        for (version, against) in [(None, None), (Some(1), None), (Some(1), Some(2))] {
+            for with_faults in [false, true] {
+                let plan = plan(version, against, with_faults);
+                let is_indexed = !plan.contains("SCAN m") && !plan.contains("SCAN seats");
+                assert!(is_indexed && !plan.contains("TEMP B-TREE"), "{plan}");
+                let has_index = match version {
+                    None => plan.contains("INDEX faulty_seats "),
+                    Some(_) => plan.contains("INDEX faulty_seats_of_version "),
+                };
+                assert_eq!(has_index, with_faults, "{plan}");
+            }
+        }
+    }
+}
