@@ -55,7 +55,9 @@ fn succeeds(output: &Output) {
 
 /// A server with a bot, some matches and a key, and a signed-in author.
 pub(crate) fn server_with_a_bot(data: &Path) -> (Server, Client) {
-    let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
+    // A single boss, which plays with nobody but the author: few matches, and small copies.
+    let flags = ["--arena", "cluster", "--boss", "cluster/random", "--pace", "0"];
+    let server = Server::start(data, &flags);
     let mut root = server.administrator();
     let form = [("title", "Cluster"), ("per_day", "1000"), ("boss", "cluster/random")];
     root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
