@@ -13,14 +13,14 @@ use crate::{ServerArgs, WorkerOptions};
     subcommand_negates_reqs = true,
     after_help = "\
 A worker plays the published matches that this machine can play, and downloads their bots from the
-server. Ctrl-C or SIGTERM: it finishes its running matches, returns the others, and exits. A second
-one stops it at once, and other workers play its matches.
+server. After the first Ctrl-C (or SIGTERM), it finishes its running matches, returns the others,
+and exits. The second one stops it at once, and other workers play its matches.
 
 Examples:
   agon worker nats://192.168.1.5:4222            on each machine
   agon worker nats://192.168.1.5:4222 --slots 2  two matches at a time
-  agon worker tls://queue.example --credentials worker.creds --label lab-7
-  agon worker status nats://192.168.1.5:4222     which workers there are, and what waits"
+  agon worker tls://queue.example --authority authority.pem --credentials worker.creds
+  agon worker status nats://192.168.1.5:4222     workers and waiting matches"
 )]
 pub struct WorkerCommand {
     /// What to do instead of playing.
@@ -38,7 +38,7 @@ pub enum WorkerChore {
     Status(StatusOptions),
     /// Write a configuration for a server with TLS, and credentials for its users.
     Secure(SecureOptions),
-    /// Write credentials for one more user of such a server, which need not be restarted.
+    /// Write credentials for one more user of a server that `secure` has set up.
     Credential(CredentialOptions),
 }
 

@@ -11,13 +11,15 @@ use crate::Address;
 /// Where a server is, and how it is entered.
 #[derive(Args, Clone, Debug)]
 pub struct ServerArgs {
-    /// The server: nats://HOST:PORT, or several of a cluster with commas between them.
+    /// The server: nats://HOST:PORT, nats://USER:PASSWORD@HOST:PORT or tls://HOST:PORT; the
+    /// servers of a cluster with commas between them.
     #[arg(value_name = "SERVER")]
     pub server: Address,
     /// The file with NATS credentials for the server.
     #[arg(long, value_name = "FILE")]
     pub credentials: Option<PathBuf>,
-    /// The file with the certificates that verify the server's certificate (PEM).
+    /// The file (PEM) that verifies the server's certificate, such as authority.pem of `agon worker
+    /// secure`. A certificate of a public authority needs none.
     #[arg(long, value_name = "FILE")]
     pub authority: Option<PathBuf>,
 }
@@ -26,13 +28,15 @@ pub struct ServerArgs {
 #[derive(Args, Clone, Debug)]
 pub struct WorkerOptions {
     // As in `ServerArgs`, which would not be found here: these options are themselves optional.
-    /// The server: nats://HOST:PORT, or several of a cluster with commas between them.
+    /// The server: nats://HOST:PORT, nats://USER:PASSWORD@HOST:PORT or tls://HOST:PORT; the
+    /// servers of a cluster with commas between them.
     #[arg(value_name = "SERVER")]
     pub server: Address,
     /// The file with NATS credentials for the server.
     #[arg(long, value_name = "FILE")]
     pub credentials: Option<PathBuf>,
-    /// The file with the certificates that verify the server's certificate (PEM).
+    /// The file (PEM) that verifies the server's certificate, such as authority.pem of `agon worker
+    /// secure`. A certificate of a public authority needs none.
     #[arg(long, value_name = "FILE")]
     pub authority: Option<PathBuf>,
     /// How many matches to play at a time [default: one on each core].
@@ -41,7 +45,7 @@ pub struct WorkerOptions {
     /// Play only these games, with commas between them [default: all].
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     pub games: Vec<GameId>,
-    /// The worker's name in messages [default: the name of the machine].
+    /// The beginning of the worker's name [default: the name of the machine].
     #[arg(long, value_name = "NAME")]
     pub label: Option<String>,
     /// Keep downloaded bots and compiled code in this folder [default: a temporary folder].

@@ -21,6 +21,9 @@ pub(super) const SHOWN: usize = 25;
 /// The most bytes of a title or a name.
 const WIDTH: usize = 32;
 
+/// The most bytes of a model of processor: people copy it to `--processor`.
+const PROCESSOR: usize = 100;
+
 /// Returns how everything stands, with at most so many workers and so many runs.
 pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize) -> String {
     let total = &snapshot.total;
@@ -92,7 +95,7 @@ fn worker_row(worker: &WorkerView) -> Vec<String> {
         count(worker.refused),
         format!("{}{mark}", time(worker.longest_ms)),
         count(u64::from(worker.speed)),
-        shown(&worker.processor),
+        cut(&escape(&worker.processor), PROCESSOR).to_owned(),
     ]
 }
 

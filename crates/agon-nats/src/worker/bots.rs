@@ -1,7 +1,7 @@
 //! Fetches bots from the server, and keeps them: as blobs on the disk, and ready to play in memory.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap, btree_map::Entry},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -9,7 +9,7 @@ use std::{
 use agon_arena::{BlobStore, BotEntry, resolve};
 use agon_bots::HostOptions;
 use agon_queue::message::BatchMessage;
-use agon_spec::{Digest, MatchSpec, SandboxLevel, SeatBot};
+use agon_spec::{Digest, MatchSpec, SandboxLevel, Seat, SeatBot};
 use anyhow::{Context, Result, bail};
 use tokio::{task::spawn_blocking, time::sleep};
 
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The most bots that are ready to play; those that nobody uses go first.
 const MOST_READY: usize = 256;
 
-/// The most blobs on the disk; all go if there are more.
+/// The most blobs on the disk; all that no batch needs go if there are more.
 const MOST_BLOBS: usize = 2_000;
 
 /// The bots of a worker.
@@ -31,11 +31,30 @@ pub(super) struct Bots {
     machine: HostOptions,
     /// By seat and settings, as JSON.
     ready: Mutex<HashMap<String, Arc<BotEntry>>>,
+    /// Blobs that batches need at the moment, with the number of these batches.
+    needed: Mutex<BTreeMap<Digest, usize>>,
+}
+
+/// Blobs that a batch needs. Dropping it says that it does not any more.
+struct Needed<'a>(&'a Bots, Vec<Digest>);
+
+impl Drop for Needed<'_> {
+    fn drop(&mut self) {
+        let mut needed = self.0.needed.lock().unwrap_or_else(PoisonError::into_inner);
+        for digest in &self.1 {
+            if let Entry::Occupied(mut count) = needed.entry(*digest) {
+                *count.get_mut() -= 1;
+                if *count.get() == 0 {
+                    count.remove();
+                }
+            }
+        }
+    }
 }
 
 impl Bots {
     pub(super) fn new(nats: Nats, store: BlobStore, machine: HostOptions) -> Bots {
-        Bots { nats, store, machine, ready: Mutex::default() }
+        Bots { nats, store, machine, ready: Mutex::default(), needed: Mutex::default() }
     }
 
     /// Returns the bots of a batch, in order of its seats.
@@ -53,12 +72,12 @@ impl Bots {
         if let Some(all) = self.known(&keys) {
             return Ok(all);
         }
-        for seat in &batch.seats {
-            if let SeatBot::Blob(blob) = &seat.bot
-                && !self.store.has(blob.digest)
-            {
+        let needed = self.need(batch);
+        for digest in &needed.1 {
+            // It may have been damaged on the disk.
+            if self.store.get(*digest).is_err() {
                 self.make_room()?;
-                let bytes = self.fetch(blob.digest).await?;
+                let bytes = self.fetch(*digest).await?;
                 self.store.put(&bytes).context("a bot cannot be kept on the disk")?;
             }
         }
@@ -77,6 +96,17 @@ impl Bots {
             all.push(bot);
         }
         Ok(all)
+    }
+
+    fn need(&self, batch: &BatchMessage) -> Needed<'_> {
+        let blob = |seat: &Seat| match &seat.bot {
+            SeatBot::Blob(blob) => Some(blob.digest),
+            SeatBot::Builtin(_) | SeatBot::Local(_) => None,
+        };
+        let digests: Vec<Digest> = batch.seats.iter().filter_map(blob).collect();
+        let mut needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
+        digests.iter().for_each(|digest| *needed.entry(*digest).or_default() += 1);
+        Needed(self, digests)
     }
 
     fn keep(&self, key: String, bot: &Arc<BotEntry>) {
@@ -107,7 +137,8 @@ impl Bots {
     fn make_room(&self) -> Result<()> {
         let blobs = self.store.list()?;
         if blobs.len() > MOST_BLOBS {
-            for blob in blobs {
+            let needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
+            for blob in blobs.into_iter().filter(|blob| !needed.contains_key(blob)) {
                 self.store.remove(blob)?;
             }
         }

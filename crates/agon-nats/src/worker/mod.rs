@@ -14,11 +14,17 @@ mod life;
 mod puller;
 mod results;
 
-use std::{num::NonZero, sync::Arc};
+use std::{
+    io,
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use agon_arena::{BlobStore, Pool, PoolOptions};
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_remote::{WorkerOptions, fresh};
+use agon_sandbox::{Folder, Launcher};
 use agon_text::escape;
 use anyhow::{Context, Result};
 use tokio::sync::mpsc::unbounded_channel;
@@ -55,15 +61,15 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
     } else {
         LevelFilter::OFF
     });
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
     tracing_subscriber::registry().with(lines.with_filter(own)).init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("there is no room for a thread")?.block_on(work(options))
 }
 
 async fn work(options: &WorkerOptions) -> Result<()> {
-    let folder = Folder::open(options)?;
     let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
+    let folder = WorkFolder::open(options, &launcher)?;
     let machine = HostOptions {
         sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
         native_host: agon_bots::native::find_host(),
@@ -95,28 +101,30 @@ async fn work(options: &WorkerOptions) -> Result<()> {
     Life::new(nats, pool, Arc::new(bots), able, name, label, slots)?.live(lines).await
 }
 
-/// The worker's folder: its own, or one that goes with it.
-enum Folder {
-    Own(std::path::PathBuf),
-    Temporary(tempfile::TempDir),
+/// The worker's folder: its own, or one that goes with it, even if it is killed.
+enum WorkFolder {
+    Own(PathBuf),
+    Temporary(Folder),
 }
 
-impl Folder {
-    fn open(options: &WorkerOptions) -> Result<Folder> {
-        match &options.cache {
-            Some(path) => {
-                std::fs::create_dir_all(path)
-                    .with_context(|| format!("the folder {}", path.display()))?;
-                Ok(Folder::Own(path.canonicalize()?))
-            }
-            None => Ok(Folder::Temporary(tempfile::tempdir().context("a temporary folder")?)),
+impl WorkFolder {
+    fn open(options: &WorkerOptions, launcher: &HostExecutable) -> Result<WorkFolder> {
+        if let Some(path) = &options.cache {
+            std::fs::create_dir_all(path)
+                .with_context(|| format!("the folder {}", path.display()))?;
+            return Ok(WorkFolder::Own(path.canonicalize()?));
         }
+        let launcher = Launcher { path: launcher.path.clone(), args: launcher.args.clone() };
+        let announce = |path: &Path| launcher.remove_at_end(path).map_err(io::Error::other);
+        let place = std::env::temp_dir().canonicalize().context("the temporary folder")?;
+        let folder = Folder::create_announced(&place, "agon-worker-", 0o700, announce);
+        Ok(WorkFolder::Temporary(folder.context("a temporary folder")?))
     }
 
-    fn path(&self) -> &std::path::Path {
+    fn path(&self) -> &Path {
         match self {
-            Folder::Own(path) => path,
-            Folder::Temporary(folder) => folder.path(),
+            WorkFolder::Own(path) => path,
+            WorkFolder::Temporary(folder) => folder.path(),
         }
     }
 }

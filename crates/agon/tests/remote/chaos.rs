@@ -1,12 +1,18 @@
 //! Workers, coordinators and the server die, stand still and forget: no match is lost, and none
 //! counts twice.
 
-use std::{process::Command, thread, time::Duration};
+use std::{
+    io::{BufRead, BufReader},
+    process::Command,
+    thread,
+    time::Duration,
+};
 
 use agon_core::{Purpose, Seed};
+use agon_testkit::nats::{NatsServer, PROGRAM};
 
-use super::fleet::{Fleet, end, wait_for};
-use crate::tournament::test_dir::{root, signal};
+use super::fleet::{Fleet, end, wait_for, with_parts};
+use crate::tournament::test_dir::{TestDir, root, signal};
 
 const PLAN: &str = r#"
 game = "cluster"
@@ -53,6 +59,26 @@ fn a_worker_that_is_killed_and_one_that_drains_lose_nothing() {
     assert!(said.contains("others play the rest") && said.contains("played "), "{said}");
     end(run);
     assert_eq!(fleet.dir.results("remote").len(), 120, "each match once");
+}
+
+#[test]
+fn a_worker_leaves_no_folder_behind_however_it_ends() {
+    agon_testkit::needs!(PROGRAM);
+    let server = NatsServer::start();
+    let dir = TestDir::with_plan("");
+    let temporary = dir.path("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let left = || std::fs::read_dir(&temporary).unwrap().count();
+    for how in ["KILL", "INT"] {
+        let mut worker = with_parts(&dir, &["worker", &server.address()]);
+        let mut worker = worker.env("TMPDIR", &temporary).spawn().unwrap();
+        let mut said = String::new();
+        BufReader::new(worker.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        assert!(said.contains("matches at a time") && left() == 1, "{said}");
+        signal(&worker, how);
+        worker.wait().unwrap();
+        wait_for(&format!("the end of its folder after {how}"), || left() == 0);
+    }
 }
 
 #[test]
