@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_text::cut;
+use agon_text::name::cut;
 use serde::Serialize;
 
 use crate::{

@@ -10,7 +10,7 @@ use std::{
 
 use agon_files::WriteError;
 use agon_queue::Lane;
-use agon_text::cut;
+use agon_text::name::cut;
 use clap::Args;
 
 use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, machine_speed};

@@ -22,7 +22,7 @@ pub mod writer;
 pub use ascii::{AsciiWriter, takes_unicode, to_ascii};
 pub use escape::{escape, escape_bytes, escape_json, escape_lines, is_hidden};
 pub use input::{MAX_TEXT, TextError, decode, read_bytes, read_regular, read_stdin, read_text};
-pub use name::{MAX_NAME, NameError, check_name, cut, shown_name};
+pub use name::{MAX_NAME, NameError, check_name, shown_name};
 #[cfg(unix)]
 pub use shell::shell_word;
 pub use writer::EscapeWriter;

@@ -9,7 +9,8 @@ use std::{
 use agon_console::{print_table, table};
 use agon_queue::{RunView, Snapshot, WorkerView};
 use agon_text::{
-    cut, escape,
+    escape,
+    name::cut,
     number::{duration, grouped, plural},
 };
 use comfy_table::{Cell, CellAlignment, Table};
