@@ -231,6 +231,8 @@ impl Carrier {
         if !is_known {
             self.nats.make_queue(&queue).await?;
             self.known.borrow_mut().insert(queue.clone());
+            // Otherwise idle workers would find it when they look again.
+            self.nats.announce_queue().await?;
         }
         match self.nats.publish_jobs(&queue, &self.run, batch, bytes.clone()).await {
             Ok(place) => Ok(place),

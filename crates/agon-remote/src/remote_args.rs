@@ -85,7 +85,7 @@ impl RemoteArgs {
     ) -> Option<RemoteOptions> {
         let address = self.on.clone()?;
         let fairness = Fairness {
-            reference: self.speed.map(NonZero::get).or(run.speed).unwrap_or_else(machine_speed),
+            reference: self.speed.map(NonZero::get).or(run.speed).unwrap_or_else(own_speed),
             processor: self.processor.clone(),
         };
         Some(RemoteOptions {
@@ -121,10 +121,19 @@ impl Run {
                 return Ok(Run { name: name.to_owned(), speed });
             }
         }
-        let (name, speed) = (fresh(), speed.unwrap_or_else(machine_speed));
+        let (name, speed) = (fresh(), speed.unwrap_or_else(own_speed));
         agon_files::write_whole(&path, format!("{name}\nspeed {speed}\n").as_bytes())?;
         Ok(Run { name, speed: Some(speed) })
     }
+}
+
+/// Returns the speed of this machine, rounded to steps of about 6 %: measurements differ a little,
+/// and each speed has queues of its own, which workers must find first.
+fn own_speed() -> u32 {
+    let speed = machine_speed();
+    // Four binary digits are kept.
+    let step = 1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3);
+    (speed + step / 2) / step * step
 }
 
 /// Returns a name that no other run or worker has: 16 hexadecimal digits.

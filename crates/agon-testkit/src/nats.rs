@@ -52,6 +52,14 @@ impl NatsServer {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
+    /// Returns the number of its process.
+    ///
+    /// # Panics
+    /// If it was killed.
+    pub fn process(&self) -> u32 {
+        self.child.as_ref().expect("the server runs").id()
+    }
+
     /// Returns its folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()

@@ -8,11 +8,12 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// The packages with benchmarks.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
     "agon-arena",
     "agon-bots",
     "agon-games",
     "agon-ladder",
+    "agon-nats",
     "agon-paint",
     "agon-queue",
     "agon-rating",

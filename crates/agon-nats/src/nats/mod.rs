@@ -7,6 +7,7 @@
 //! | stream `AGON_RUNS`, `agon.runs.RUN` | who leads a run | `leader` |
 //! | object store `agon-blobs` | bots and large results, by digest | `blobs` |
 //! | subject `agon.beats` | workers say that they live; nothing is kept | `results` |
+//! | subject `agon.queues` | coordinators say that there is a new consumer of batches; nothing is kept | `results` |
 //! | subject `agon.status.RUN` | coordinators say how their runs stand; nothing is kept | `results` |
 //!
 //! The coordinator makes streams and consumers; workers only use them. `connection` has the
@@ -24,7 +25,7 @@ pub(crate) use blobs::{BLOBS_STREAM, Blob};
 pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RUNS};
 pub(crate) use delivery::{ACK_WAIT, Delivery};
 pub(crate) use jobs::{JobQueue, Queue};
-pub(crate) use results::{BEATS, Beats};
+pub(crate) use results::{BEATS, Beats, QUEUES};
 pub(crate) use user::inbox_of;
 #[cfg(test)]
 pub(crate) use user::user_of;

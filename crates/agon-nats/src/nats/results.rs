@@ -17,6 +17,9 @@ const MOST_PENDING: i64 = 100_000;
 /// Where workers say that they live.
 pub(crate) const BEATS: &str = "agon.beats";
 
+/// Where coordinators say that there is a new queue of batches.
+pub(crate) const QUEUES: &str = "agon.queues";
+
 /// What workers or coordinators say about themselves.
 pub(crate) struct Beats(async_nats::Subscriber);
 
@@ -86,6 +89,16 @@ impl Nats {
         // At once: who has a batch must be known even if the worker dies.
         self.client.flush().await?;
         Ok(())
+    }
+
+    /// Says that there is a new queue of batches.
+    pub(crate) async fn announce_queue(&self) -> Result<()> {
+        Ok(self.client.publish(QUEUES, Vec::new().into()).await?)
+    }
+
+    /// Listens to news of new queues.
+    pub(crate) async fn queue_news(&self) -> Result<Beats> {
+        Ok(Beats(self.client.subscribe(QUEUES).await?))
     }
 
     /// Says how a run stands.

@@ -7,7 +7,7 @@
 
 use agon_remote::Role;
 
-use crate::nats::{BEATS, BLOBS_STREAM, JOBS, RESULTS, RUNS, inbox_of};
+use crate::nats::{BEATS, BLOBS_STREAM, JOBS, QUEUES, RESULTS, RUNS, inbox_of};
 
 /// Returns the subjects to which a user with this public key may publish, and those to which it
 /// may subscribe. An empty list would allow all: who publishes nothing may publish to itself.
@@ -16,7 +16,7 @@ pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) 
     match role {
         Role::Coordinator => {
             let mut publish: Vec<String> =
-                ["agon.jobs.>", "agon.runs.*", "agon.status.*", "$O.agon-blobs.>"]
+                ["agon.jobs.>", "agon.runs.*", "agon.status.*", QUEUES, "$O.agon-blobs.>"]
                     .map(str::to_owned)
                     .into();
             for stream in [JOBS, RESULTS, RUNS, BLOBS_STREAM] {
@@ -36,7 +36,7 @@ pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) 
             ]);
             publish.extend(acknowledgements(JOBS));
             publish.extend(reader_of(BLOBS_STREAM));
-            (publish, vec![inbox])
+            (publish, vec![QUEUES.to_owned(), inbox])
         }
         Role::Observer => {
             (vec![inbox.clone()], vec![BEATS.to_owned(), "agon.status.*".to_owned(), inbox])

@@ -422,6 +422,7 @@ impl Life {
         let key = of.key;
         match self.submitter.submit(Job { ticket, spec, bots }) {
             Ok(()) => {
+                debug!(job, "plays a match");
                 self.running.insert(ticket, Instant::now());
                 let _ = self.waker.send(());
             }

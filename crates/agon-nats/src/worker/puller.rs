@@ -15,7 +15,7 @@ use tokio::{
 use tracing::{debug, info, warn};
 
 use super::abilities::Machine;
-use crate::nats::{Delivery, JobQueue, Nats};
+use crate::nats::{Beats, Delivery, JobQueue, Nats};
 
 /// How long a request waits for a batch. One that is lost delays the next one so long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -83,6 +83,7 @@ impl Puller {
         found: mpsc::UnboundedSender<Pulled>,
     ) {
         let _ = found.send(Pulled::Abilities(self.machine.abilities.clone()));
+        let mut news = self.nats.queue_news().await.ok();
         loop {
             if self.looked.is_none_or(|at| at.elapsed() >= LOOK) {
                 self.look(&found).await;
@@ -102,6 +103,7 @@ impl Puller {
                     self.waits_at.remove(&name);
                     self.hand_over(&name, came, &found);
                 }
+                Some(_) = next_of(&mut news) => self.looked = None,
                 () = sleep(LOOK) => {}
             }
         }
@@ -206,5 +208,13 @@ impl Puller {
                 self.queues.remove(name);
             }
         }
+    }
+}
+
+/// Waits for the next news; for ever, if nobody listens.
+async fn next_of(news: &mut Option<Beats>) -> Option<Vec<u8>> {
+    match news {
+        Some(news) => news.next().await,
+        None => std::future::pending().await,
     }
 }
