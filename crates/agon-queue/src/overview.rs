@@ -159,7 +159,7 @@ pub struct WorkerView {
 impl Overview {
     /// Hears what a worker says, at a time in milliseconds that never goes back.
     pub fn hear_worker(&mut self, now: u64, message: WorkerMessage) {
-        self.forget(now);
+        self.forget_sometimes(now);
         // Only what is shown is kept, and no more of it than people read.
         let WorkerMessage { worker, label, agon, mut abilities, .. } = message;
         abilities.games.clear();
@@ -182,7 +182,7 @@ impl Overview {
 
     /// Hears what a coordinator says.
     pub fn hear_run(&mut self, now: u64, message: RunMessage) {
-        self.forget(now);
+        self.forget_sometimes(now);
         let name = short(&message.run);
         let message = RunMessage { run: name.clone(), title: short(&message.title), ..message };
         if self.runs.len() < MOST_RUNS || self.runs.contains_key(&name) {
@@ -190,12 +190,16 @@ impl Overview {
         }
     }
 
+    /// Forgets them from time to time, even if nobody ever asks how everything stands.
+    fn forget_sometimes(&mut self, now: u64) {
+        if now >= self.next {
+            self.forget(now);
+        }
+    }
+
     /// Forgets those that have said nothing for long.
     fn forget(&mut self, now: u64) {
         let silence = Limits::default().silence;
-        if now < self.next {
-            return;
-        }
         self.next = now + silence / 8;
         let oldest = now.saturating_sub(silence);
         let gone = &mut self.gone;
@@ -211,7 +215,6 @@ impl Overview {
 
     /// Returns how everything stands.
     pub fn snapshot(&mut self, now: u64) -> Snapshot {
-        self.next = self.next.min(now);
         self.forget(now);
         let recent = self.recent_ms();
         let workers = self.workers.values();

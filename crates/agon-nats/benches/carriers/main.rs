@@ -32,13 +32,13 @@ use tokio::{
 
 use self::{cpu::cpu_of, http::Http, nats::Nats, postgres::Postgres};
 
-/// The bytes of a task, about those of a match.
+/// The size of a task in bytes, about that of a match.
 const BYTES: usize = 1_000;
 
 /// Workers that take tasks.
 const WORKERS: usize = 8;
 
-/// How often a worker asks again that was told that there is nothing, unless the carrier wakes it.
+/// A worker that found nothing asks again after this time, unless the carrier wakes it.
 const POLL: Duration = Duration::from_secs(1);
 
 /// How much is measured.

@@ -210,7 +210,8 @@ impl Nats {
 fn refusal(error: &str) -> Option<String> {
     let (_, what) = error.split_once("Permissions Violation for ")?;
     Some(format!(
-        "these credentials do not allow `{}`; use those of this role: `agon worker secure --help`",
+        "these credentials do not allow `{}`; use those of another role (`agon worker secure \
+         --help`)",
         agon_text::escape(what)
     ))
 }

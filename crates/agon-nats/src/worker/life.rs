@@ -1,7 +1,7 @@
 //! The worker's loop: what it learns, and what it does.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, HashMap},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -33,6 +33,7 @@ use super::{
     abilities::Machine,
     bots::Bots,
     puller::{Pulled, Puller, Wanted},
+    recent::Recent,
     results::{Ended, pack},
 };
 use crate::{
@@ -54,9 +55,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long the last messages may take.
 const GOODBYE: Duration = Duration::from_secs(2);
-
-/// Over which time it says how many matches it plays.
-const LATELY: Duration = Duration::from_secs(60);
 
 /// How often time passes for it.
 const TICK: Duration = Duration::from_millis(50);
@@ -85,14 +83,6 @@ struct Taken {
     results: Vec<Ended>,
 }
 
-/// What had been played at a moment.
-#[derive(Clone, Copy)]
-struct Moment {
-    at: Instant,
-    played: u64,
-    busy_ms: u64,
-}
-
 /// A worker.
 pub(super) struct Life {
     nats: Nats,
@@ -106,10 +96,8 @@ pub(super) struct Life {
     taken: HashMap<u64, Taken>,
     /// When each match began that plays, by its ticket.
     running: HashMap<u64, Instant>,
-    /// How many matches were over at some moments of the last minute.
-    lately: VecDeque<Moment>,
-    /// How long all matches took together.
-    busy_ms: u64,
+    /// What it has played within the last minute.
+    recent: Recent,
     /// The numbers of runs, as the state counts them.
     runs: Vec<String>,
     last: u64,
@@ -186,8 +174,7 @@ impl Life {
             state: WorkerState::new(limits),
             taken: HashMap::new(),
             running: HashMap::new(),
-            lately: [Moment { at: Instant::now(), played: 0, busy_ms: 0 }].into(),
-            busy_ms: 0,
+            recent: Recent::new(),
             runs: Vec::new(),
             last: 0,
             began: Instant::now(),
@@ -303,7 +290,7 @@ impl Life {
                     true => self.about.lacking += 1,
                     false => {
                         self.about.played += 1;
-                        self.busy_ms += us / 1000;
+                        self.recent.add(us);
                     }
                 }
                 taken.results.push(ended);
@@ -476,26 +463,10 @@ impl Life {
         self.sending.spawn(async move { drop(taken.delivery.give_back().await) });
     }
 
-    /// Returns what it has played within the last minute.
-    fn lately(&mut self) -> Lately {
-        // There may be many beats.
-        let (played, busy_ms) = (self.about.played, self.busy_ms);
-        if self.lately.back().is_none_or(|last| last.at.elapsed() >= Duration::from_secs(1)) {
-            self.lately.push_back(Moment { at: Instant::now(), played, busy_ms });
-        }
-        while self.lately.len() > 1 && self.lately[0].at.elapsed() > LATELY {
-            self.lately.pop_front();
-        }
-        let before = self.lately[0];
-        let ms = u32::try_from(before.at.elapsed().as_millis()).unwrap_or(u32::MAX);
-        let played = (played - before.played) as u32;
-        Lately { ms, played, busy_ms: busy_ms - before.busy_ms }
-    }
-
     /// Says that it lives, and what it has.
     fn beat(&mut self) {
         self.about.playing = self.state.playing() as u32;
-        self.about.lately = self.lately();
+        self.about.lately = self.recent.lately();
         let longest = self.running.values().map(Instant::elapsed).max().unwrap_or_default();
         self.about.longest = longest.as_millis() as u64;
         let of_run = |(number, run): (usize, &String)| {

@@ -5,6 +5,7 @@
 //! | `life` | the loop: what the worker learns, and what it does |
 //! | `puller` | asks the server for batches |
 //! | `bots` | fetches bots, and keeps them |
+//! | `recent` | how much it has played within the last minute |
 //! | `results` | from outcomes to messages |
 //! | `abilities` | what this machine can play |
 
@@ -12,6 +13,7 @@ mod abilities;
 mod bots;
 mod life;
 mod puller;
+mod recent;
 mod results;
 
 use std::{
