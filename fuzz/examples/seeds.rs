@@ -1,6 +1,6 @@
 //! Writes `fuzz/seeds/`: well-formed inputs from which the fuzz targets start.
 //!
-//! `cargo run --release --manifest-path fuzz/Cargo.toml --example seeds`; the files are committed,
+//! `cargo run --release -p agon-fuzz --example seeds`; the files are committed,
 //! so that a run needs no building of its own.
 
 use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Path};
@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Pat
 use agon_arena::Bundle;
 use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
-use agon_ledger::{Entry, MatchRecord, Pairing, tree::bundle};
+use agon_ledger::{Entry, MatchRecord, Pairing, tree};
 use agon_replay::{End, Writer};
 use agon_spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,
@@ -75,7 +75,14 @@ fn main() -> io::Result<()> {
 fn ladder_log() -> io::Result<()> {
     let record = Digest::of(b"replay");
     let (source, built) = (Digest::of(b"source"), Digest::of(b"built"));
-    let hand_in = |version| Entry::HandIn { arena: 1, bot: version, version, number: 1, source };
+    let hand_in = |version| Entry::HandIn {
+        arena: 1,
+        bot: version,
+        version,
+        number: 1,
+        source,
+        nonce: Some(Digest::of(b"nonce")),
+    };
     let pairing = |number| Pairing { number, seed: "7".to_owned(), versions: vec![20, 10] };
     let result = |number| MatchRecord {
         number,
@@ -106,11 +113,11 @@ fn ladder_log() -> io::Result<()> {
     let remembered = format!(r#"{{"key":"log+1+2","size":1,"root":"{root}="}}"#);
     text("ladder_log", "remembered", format!("\x01{remembered}").as_bytes())?;
     text("ladder_log", "path", b"\x02entries/x001/234.p/17")?;
-    let tile = bundle(lines.iter().map(String::as_bytes));
+    let tile = tree::bundle(lines.iter().map(String::as_bytes));
     text("ladder_log", "tile", &[b"\x03", &tile[..]].concat())?;
     text("ladder_log", "log", format!("\x04{}", lines.join("\n")).as_bytes())?;
     let numbers = [1_u64, 3].map(u64::to_le_bytes).concat();
-    let tile = bundle(lines[..3].iter().map(String::as_bytes));
+    let tile = tree::bundle(lines[..3].iter().map(String::as_bytes));
     let parts = [b"\x05", &numbers[..], lines[0].as_bytes(), b"\xff", &tile, b"\xff", &[7; 96]];
     text("ladder_log", "server", &parts.concat())
 }

@@ -1,12 +1,4 @@
-//! What people type to name a bot: printing and reading again gives the same bot.
+//! Runs [`agon_fuzz::targets::bot_spec`] under libFuzzer.
 #![no_main]
 
-use agon_bots::BotSpec;
-
-libfuzzer_sys::fuzz_target!(|text: &str| {
-    if let Ok(spec) = text.parse::<BotSpec>() {
-        let printed = spec.to_string();
-        let again: BotSpec = printed.parse().expect("a printed bot can be read");
-        assert_eq!(again.kind(), spec.kind());
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::bot_spec::run(data));

@@ -1,17 +1,4 @@
-//! Replies of the JSON Lines protocol: any text is a reply or refused, and what is taken writes
-//! back to the same.
+//! Runs [`agon_fuzz::targets::jsonl_reply`] under libFuzzer.
 #![no_main]
 
-use agon_games::{jsonl::JsonGame, with_game};
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((id, text)) = agon_fuzz::choose_game(data) else { return };
-    with_game!(id, G => {
-        let Ok(reply) = serde_json::from_slice::<<G as JsonGame>::Reply>(text) else { return };
-        let answer = G::answer_from(reply);
-        let reply = G::reply_for(answer.clone()).expect("what a bot said it can say again");
-        let text = serde_json::to_vec(&reply).expect("replies can be written");
-        let again = serde_json::from_slice(&text).expect("what was written can be read");
-        assert_eq!(G::answer_from(again), answer);
-    });
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::jsonl_reply::run(data));

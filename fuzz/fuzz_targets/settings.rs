@@ -1,16 +1,4 @@
-//! Settings of all games: with whatever is accepted a match can begin.
+//! Runs [`agon_fuzz::targets::settings`] under libFuzzer.
 #![no_main]
 
-use agon_core::{Game, Seed};
-use agon_games::with_game;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((id, input)) = agon_fuzz::choose_game(data) else { return };
-    with_game!(id, G => {
-        let read = postcard::from_bytes::<(<G as Game>::Rules, u8)>(input);
-        let Ok((rules, players)) = read else { return };
-        if let Ok(mut game) = G::new(&rules, usize::from(players), Seed(1)) {
-            agon_fuzz::play_some(&mut game);
-        }
-    });
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::settings::run(data));

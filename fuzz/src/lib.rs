@@ -1,4 +1,9 @@
-//! What several fuzz targets share.
+//! Fuzz targets for every parser of foreign bytes, and what several of them share.
+//!
+//! `cargo xtask fuzz` runs them under libFuzzer. Each is a function, so that tests run them on
+//! their seeds as well.
+
+pub mod targets;
 
 use agon_core::{Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
@@ -37,4 +42,59 @@ pub fn begin<G: Game>(rules: &G::Rules) -> G {
 /// Settings that make a game small, as JSON.
 pub fn small(id: GameId) -> &'static str {
     with_game!(id, G => G::TINY)
+}
+
+/// Returns the bytes before the first one that is no text.
+pub fn text(data: &[u8]) -> &str {
+    match std::str::from_utf8(data) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&data[..error.valid_up_to()]).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use agon_core::Purpose;
+
+    use super::*;
+
+    /// How many changed copies of each seed are tried.
+    const CHANGED: u64 = 60;
+
+    /// Changes some bytes, or cuts the end off.
+    fn change(seed: &[u8], number: u64) -> Vec<u8> {
+        let mut rng = Seed(number).stream(Purpose::Sample, 0);
+        let mut bytes = seed.to_vec();
+        for _ in 0..=rng.below(3) {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = rng.index(bytes.len());
+            match rng.below(4) {
+                0 => bytes.truncate(at),
+                1 => bytes[at] ^= 1 << rng.below(8),
+                2 => bytes[at] = rng.below(256) as u8,
+                _ => drop(bytes.remove(at)),
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn targets_find_nothing_in_their_seeds_and_in_changed_ones() {
+        let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
+        for (name, run) in targets::ALL {
+            let files = fs::read_dir(seeds.join(name)).expect("each target has seeds");
+            let mut count = 0;
+            for file in files {
+                let seed = fs::read(file.expect("a seed").path()).expect("a seed");
+                run(&seed);
+                (0..CHANGED).for_each(|number| run(&change(&seed, number)));
+                count += 1;
+            }
+            assert!(count > 0, "{name} has no seed");
+        }
+    }
 }

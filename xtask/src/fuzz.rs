@@ -7,7 +7,7 @@ use std::{fs, process::Command};
 
 use anyhow::{Context, Result, bail};
 
-use crate::run::{self, cargo, in_parallel, quiet_step, root, step};
+use crate::run::{cargo, in_parallel, quiet_step, root, step};
 
 const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -24,9 +24,9 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
             self::targets()?.join(", ")
         );
     }
-    build(false)?;
+    build()?;
     let folder = root().join("fuzz");
-    let built = folder.join("target").join(host()?).join("release");
+    let built = folder.join("target").join(host()?).join("fuzz");
     let width = std::thread::available_parallelism()?.get();
     let found = in_parallel(width, targets, |target| {
         let corpus = folder.join("corpus").join(&target);
@@ -49,16 +49,15 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     found.into_iter().collect()
 }
 
-/// Builds all targets, at low priority if something else should not be disturbed.
-pub(crate) fn build(low_priority: bool) -> Result<()> {
+/// Builds all targets.
+fn build() -> Result<()> {
     let triple = host()?;
-    let target = root().join("fuzz/target");
     // With --target, build scripts and procedural macros are not instrumented.
-    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple];
-    let mut build = cargo(&build);
-    build.arg("--target-dir").arg(target);
+    let mut build = cargo(&["build", "--profile", "fuzz", "--package", "agon-fuzz", "--bins"]);
+    build.args(["--features", "libfuzzer", "--target", &triple]);
+    build.arg("--target-dir").arg(root().join("fuzz/target"));
     build.env("RUSTFLAGS", INSTRUMENT);
-    if low_priority { quiet_step(&mut run::at_low_priority(&build)) } else { step(&mut build) }
+    step(&mut build)
 }
 
 /// Returns the names of the files in `fuzz/fuzz_targets`.

@@ -7,16 +7,13 @@ use std::thread;
 use anyhow::Result;
 
 use crate::{
-    format, fuzz, instructions, kit_types, kits,
+    format, instructions, kit_types, kits,
     run::{at_low_priority, cargo, quiet_step, step},
     setup, soak,
     stages::Stages,
     suite::{self, Tests},
     tutorial, web,
 };
-
-/// The time of each fuzz target here; `cargo xtask fuzz` runs them for longer.
-const FUZZ_SECONDS: u64 = 3;
 
 /// Runs the quick tier: format, lints, the tests of `cargo test`.
 pub(crate) fn check() -> Result<()> {
@@ -52,8 +49,7 @@ pub(crate) fn all() -> Result<()> {
         // The tests have built the arena's programs.
         stages.run("kits", || kits::run(&[], true))?;
         stages.run("tutorial", tutorial::run)?;
-        stages.run("soak", soak::short)?;
-        stages.run("fuzz", || fuzz::run(FUZZ_SECONDS, None))
+        stages.run("soak", soak::short)
     })();
     stages.tell(result)
 }
@@ -62,16 +58,13 @@ pub(crate) fn all() -> Result<()> {
 fn tests_and_builds(stages: &Stages) -> Result<()> {
     thread::scope(|scope| {
         let builds = scope.spawn(|| {
-            // First the builds with a separate folder: the tests start when nobody holds the lock
-            // of theirs.
-            let fuzz = stages.run("build fuzz targets", || fuzz::build(true));
             let lints = stages.run("lints", || quiet_step(&mut at_low_priority(&lints())));
             let documentation =
                 stages.run("documentation", || quiet_step(&mut at_low_priority(&documentation())));
             let workloads = stages.run("build workloads", || {
                 quiet_step(&mut at_low_priority(&instructions::build()))
             });
-            [fuzz, lints, documentation, workloads]
+            [lints, documentation, workloads]
         });
         let tests = stages.run("tests", || Tests::All.run());
         let builds = builds.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -108,7 +108,7 @@ pub use job::{Finished, Job};
 pub use job_source::{End, JobSource, Next};
 pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
-pub use match_queue::{MatchQueue, play_all};
+pub use match_queue::{MatchQueue, SlotCounts, play_all};
 pub use notice::{Notice, Tell};
 pub use opener::Opener;
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget};

@@ -1,9 +1,11 @@
 //! [`MatchQueue`]: where matches are played, in this process or on other machines; and the loop
 //! that plays all matches of a source.
 
+use std::time::Duration;
+
 use agon_match::Control;
 
-use crate::{ArenaError, Client, End, Finished, Job, JobSource, Next};
+use crate::{ArenaError, Client, End, Finished, Job, JobCounts, JobSource, Next};
 
 /// Takes matches, and returns their outcomes.
 ///
@@ -25,12 +27,32 @@ pub trait MatchQueue {
     /// Returns whether no more matches begin.
     fn is_stopped(&self) -> bool;
 
+    /// Returns what workers do with the matches.
+    fn slots(&self) -> SlotCounts;
+
     /// Waits for the next match that is over, in the order in which they end; `None` if no match
     /// is open any more.
     ///
     /// # Errors
     /// If the queue is lost: the matches that are open stay open.
     fn wait(&mut self) -> Result<Option<Finished>, ArenaError>;
+
+    /// Waits likewise, but not longer than `patience`; `None` also if none ended in this time.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError>;
+}
+
+/// What workers do with the matches of a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlotCounts {
+    /// How many matches can be played at a time.
+    pub all: u64,
+    /// How many are being played, or lie with a worker that plays them next.
+    pub playing: u64,
+    /// How many no worker has yet.
+    pub waiting: u64,
 }
 
 impl MatchQueue for Client {
@@ -51,8 +73,17 @@ impl MatchQueue for Client {
         Client::is_stopped(self)
     }
 
+    fn slots(&self) -> SlotCounts {
+        let JobCounts { given_out, planned, .. } = self.counts();
+        SlotCounts { all: self.workers() as u64, playing: given_out, waiting: planned }
+    }
+
     fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
         Ok(Client::wait(self))
+    }
+
+    fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError> {
+        Ok(Client::wait_for(self, patience))
     }
 }
 

@@ -14,3 +14,4 @@ mod shell;
 #[allow(dead_code, unused_imports, reason = "tests of the server use all of it")]
 #[path = "../../agon-server/tests/support/mod.rs"]
 mod support;
+mod workers;

@@ -105,7 +105,8 @@ pub use bot::{
 pub use event::{ExportedMatch, ExportedSeat, MatchEvent, TableEvent, VersionEvent};
 pub use list::List;
 pub use matches::{
-    Fault, Match, MatchCheck, MatchLog, MatchState, MatchSummary, Seat, SeatCost, SeatSummary,
+    Fault, Machine, Match, MatchCheck, MatchLog, MatchState, MatchSummary, Seat, SeatCost,
+    SeatSummary,
 };
 pub use person::{Person, PersonBot, Role};
 pub use problem::{PROBLEM_TYPE, Problem, ProblemCode, ProblemMeaning};

@@ -79,6 +79,8 @@ pub struct Match {
     pub state_hash: Option<String>,
     /// The versions of interpreters.
     pub runtimes: BTreeMap<String, String>,
+    /// The machine that played it; null if that was the server itself.
+    pub machine: Option<Machine>,
     /// Its seats, in order.
     pub seats: Vec<Seat>,
     /// The first faults of each kind and seat.
@@ -89,6 +91,15 @@ pub struct Match {
     pub replay: bool,
     /// The address of its page, for browsers.
     pub page: String,
+}
+
+/// A machine that has played a match for the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Machine {
+    /// The name of the worker.
+    pub worker: String,
+    /// The limits in CPU time were so many percent of the arena's, because it has another speed.
+    pub limits_percent: u32,
 }
 
 /// A seat of a match.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Purpose, Seed};
+use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Record, Skill, Skills};
 
 use crate::{
@@ -129,21 +129,57 @@ impl Ladder {
         }
         let mut rng = self.seed.stream(Purpose::Draw, number);
         let typical_us = self.index.typical_us(&self.options);
-        let subjects = self.subjects();
-        let group_of = |subject| {
-            let subject = self.index.get(subject)?;
-            let options = &self.options;
-            Choice { index: &self.index, options, typical_us, subject }.group(&mut rng)
+        let is_random = rng.chance(self.options.random_percent, 100);
+        let mut subjects = self.subjects();
+        if is_random {
+            subjects.splice(..0, self.random_subject(typical_us, &mut rng));
+        }
+        let choice = |subject| {
+            let (index, options) = (&self.index, &self.options);
+            Some(Choice { index, options, typical_us, subject: index.get(subject)? })
         };
+        let group_of = |subject| choice(subject)?.group(is_random, &mut rng);
         let group = subjects.into_iter().find_map(group_of)?;
         let subject = group[0];
         self.now = self.now.max(self.index.get(subject)?.slot.turn.0);
+        let slack = choice(subject)?.slack();
+        self.keep_up(&group, slack);
         let had = |member: usize, seat: usize| {
             self.index.get(group[member]).map_or(0, |active| active.had_seat(seat))
         };
         let order = seats::order(group.len(), had, &mut rng);
         let players = order.into_iter().map(|member| group[member]).collect();
         Some(Pairing { number, subject, players })
+    }
+
+    /// Draws a version that is not far ahead of the one whose turn it is.
+    ///
+    /// Otherwise, in a small field, a quick version would be in all matches: it has had the least
+    /// time after each.
+    fn random_subject(&self, typical_us: u64, rng: &mut Rng) -> Option<VersionId> {
+        let drawn = self.index.get(self.index.random(rng)?)?;
+        let first = self.index.get(self.index.lane(Lane::Usual).next()?)?;
+        let (index, options) = (&self.index, &self.options);
+        let slack = Choice { index, options, typical_us, subject: first }.slack();
+        let lead = drawn.slot.turn.0.saturating_sub(first.slot.turn.0);
+        (drawn.slot.lane == Lane::Usual && lead <= slack).then_some(drawn.entrant.id)
+    }
+
+    /// Has the subject of a match catch up if all others are far ahead.
+    ///
+    /// Nobody collects a right to time that it cannot use: there is nobody to use it with.
+    fn keep_up(&mut self, group: &[VersionId], slack: u64) {
+        let turn = |&id: &VersionId| self.index.get(id).map(|active| active.slot.turn.0);
+        let (Some(own), Some(least)) = (turn(&group[0]), group[1..].iter().filter_map(turn).min())
+        else {
+            return;
+        };
+        let lead = least.saturating_sub(own);
+        if lead > slack {
+            self.index.change(group[0], &self.options, |active| {
+                active.entrant.pass = active.entrant.pass.saturating_add(lead);
+            });
+        }
     }
 
     /// Returns the first versions of the lane whose turn it is, and then those of the other lane.

@@ -49,15 +49,14 @@ pub(crate) struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// Returns the group of the match, the subject first; `None` if too few can play now.
-    pub(crate) fn group(&self, rng: &mut Rng) -> Option<Vec<VersionId>> {
-        let is_random = rng.chance(self.options.random_percent, 100);
+    /// Returns the group of the match, the subject first; `None` if too few can play now. If it
+    /// `is_random`, results so far do not matter.
+    pub(crate) fn group(&self, is_random: bool, rng: &mut Rng) -> Option<Vec<VersionId>> {
         let mut candidates =
             if is_random { self.random_candidates(rng) } else { self.candidates(rng) };
         self.add_until_enough(rng, &mut candidates);
-        if !is_random {
-            rng.shuffle(&mut candidates);
-        }
+        // In a small field they are the last opponents, the very last one first.
+        rng.shuffle(&mut candidates);
         let candidates: Vec<&Active> =
             candidates.into_iter().filter_map(|id| self.index.get(id)).collect();
         let mut group = vec![self.subject];
@@ -70,7 +69,7 @@ impl Choice<'_> {
     }
 
     /// Returns the largest lead of a candidate.
-    fn slack(&self) -> u64 {
+    pub(crate) fn slack(&self) -> u64 {
         let own = self.subject.expected_us(self.typical_us);
         self.typical_us.max(own).saturating_mul(LEAD).max(1)
     }
@@ -197,7 +196,10 @@ impl Choice<'_> {
         let costs: f64 = group.iter().map(|member| cost(member)).sum::<f64>() + cost(one);
         let lead = self.lead(one) as f64;
         let slack = self.slack() as f64 / 4.0;
-        let met: f64 = group.iter().map(|member| recency(member, one.entrant.id)).sum();
+        // Both remember: who plays often forgets soon.
+        let met =
+            |member: &&Active| recency(member, one.entrant.id) + recency(one, member.entrant.id);
+        let met: f64 = group.iter().map(met).sum();
         // Even a match without information must not be worth nothing: costs still count.
         (information + 1e-6) / (1.0 + costs) * slack / (slack + lead) / (1.0 + met)
     }

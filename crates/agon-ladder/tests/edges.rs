@@ -155,3 +155,30 @@ fn the_same_calls_give_the_same_ladder() {
     };
     assert_eq!(run(), run());
 }
+
+/// The usual field of a course at its begin: a few bots, of which one beats all others, and some
+/// are a hundred times slower than others.
+#[test]
+fn all_pairs_of_a_small_field_meet() {
+    for (count, slow) in [(2, 0), (3, 1), (4, 0), (4, 2), (5, 4), (6, 3)] {
+        let mut ladder = ladder(count, |id| id);
+        let mut met = std::collections::BTreeMap::new();
+        for number in 0..1_500 {
+            let pairing = ladder.next(number).unwrap();
+            ladder.begun(&pairing.players);
+            let players = pairing.players;
+            let mut two = [players[0].0, players[1].0];
+            // The one with the smaller number always wins.
+            let places = if two[0] < two[1] { vec![1, 2] } else { vec![2, 1] };
+            let cost = |id: u64| if id > count - slow { 100_000 } else { 1_000 };
+            let thinking_us = two.map(cost).to_vec();
+            let wall_us = thinking_us.iter().sum();
+            ladder.played(&Played { players, places, wall_us, thinking_us }).unwrap();
+            two.sort_unstable();
+            *met.entry(two).or_insert(0) += 1;
+        }
+        let pairs = (count * (count - 1) / 2) as usize;
+        assert_eq!(met.len(), pairs, "{count} bots, {slow} slow: {met:?}");
+        assert!(slow == 0 || met[&[count - 1, count]] > 0, "{met:?}");
+    }
+}

@@ -185,7 +185,10 @@ impl Carrier {
             match value {
                 Order::Open { .. } => {}
                 // If it is lost, the next one comes soon.
-                Order::Describe => drop(self.nats.describe(&self.run, bytes).await),
+                Order::Describe => {
+                    let _ = self.nats.describe(&self.run, bytes).await;
+                    self.mouth.tell(&Answer::Described, &[]);
+                }
                 Order::Blob(digest) => {
                     // Without its files, no worker can play a bot.
                     while let Err(error) = self.nats.put_blob(Blob::Bot, digest, &bytes).await {

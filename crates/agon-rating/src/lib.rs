@@ -128,6 +128,7 @@ pub use graph::Footing;
 pub use group::{Group, TieOdds};
 pub use head_to_head::{HeadToHead, Meetings};
 pub use mean::MeanInterval;
+pub use normal::half_width;
 pub use options::{Anchor, Intervals, Options};
 pub use outcomes::{Outcomes, Pentanomial, Trinomial};
 pub use paired::{PairedReport, PairedRun, PairedTest, differences};

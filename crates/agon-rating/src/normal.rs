@@ -42,7 +42,7 @@ pub(crate) fn square(x: f64) -> f64 {
 /// Returns half the width of the central interval with this `confidence`.
 ///
 /// It is in standard deviations: 1.96 for 0.95.
-pub(crate) fn half_width(confidence: f64) -> f64 {
+pub fn half_width(confidence: f64) -> f64 {
     quantile(0.5 + confidence / 2.0)
 }
 

@@ -103,6 +103,8 @@ pub enum Answer {
         /// Whether the message is there.
         is_there: bool,
     },
+    /// [`Order::Describe`] was done.
+    Described,
     /// Results: the message's bytes.
     Results,
     /// A blob that was fetched: the message's bytes.

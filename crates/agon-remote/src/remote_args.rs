@@ -27,7 +27,7 @@ const MOST_TITLE: usize = 200;
 pub struct RemoteArgs {
     /// Play the matches on the workers of this NATS server, such as nats://192.168.1.5:4222;
     /// `agon worker` starts one.
-    #[arg(long, value_name = "SERVER", conflicts_with = "jobs")]
+    #[arg(long, value_name = "SERVER")]
     pub on: Option<Address>,
     /// The file with NATS credentials for the server.
     #[arg(long, value_name = "FILE", requires = "on")]

@@ -16,6 +16,7 @@ use crate::{
     seat::seats,
     standing::standing,
     warning::{SHARED_JVM, verdict, warnings},
+    worker::{self, workers},
 };
 
 impl<'a> Report<'a> {
@@ -75,6 +76,7 @@ impl<'a> Report<'a> {
             progress: progress(&rated, &table, &rating_options, options.points, &names)?,
             faults,
             seats: seats(&played),
+            workers: workers(&played, &names),
             matches: records.iter().copied().map(MatchLine::new).collect(),
             meetings,
             names,
@@ -82,6 +84,7 @@ impl<'a> Report<'a> {
         };
         report.verdict = verdict(&report);
         report.warnings = warnings(&report);
+        report.warnings.extend(worker::warnings(&report.workers));
         if plan.sandbox.share_jvm && plan.game == agon_games::GameId::Amoebas {
             report.warnings.push(SHARED_JVM.to_owned());
         }

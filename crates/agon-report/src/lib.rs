@@ -16,6 +16,7 @@
 //! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: results of pairs, probabilities of superiority, and circles |
 //! | `fault` | [`FaultLine`]: faults of bots |
 //! | `seat` | [`SeatLine`]: the advantage of a seat |
+//! | `worker` | [`WorkerLine`]: whether matches came out the same on all machines |
 //! | `warning` | sentences that a reader of the table should know |
 //! | `table_file` | [`Csv`]: tables for other programs |
 //! | `html` | [`Links`], [`Page`]: the report for people |
@@ -38,6 +39,7 @@ mod standing;
 mod state;
 mod table_file;
 mod warning;
+mod worker;
 
 pub use error::ReportError;
 pub use facts::{AbsentBot, Bot, Facts};
@@ -54,3 +56,4 @@ pub use seat::SeatLine;
 pub use standing::{Place, TieBreak};
 pub use state::State;
 pub use table_file::Csv;
+pub use worker::{BotDifference, Difference, WorkerLine};

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     AbsentBot, Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating,
-    SeatLine, State, names::Names,
+    SeatLine, State, WorkerLine, names::Names,
 };
 
 /// Options for making a report.
@@ -64,6 +64,8 @@ pub struct Report<'a> {
     pub faults: Vec<FaultLine<'a>>,
     /// The advantages of seats.
     pub seats: Vec<SeatLine>,
+    /// The machines that have played for this one, by name.
+    pub workers: Vec<WorkerLine<'a>>,
     /// All completed matches, in order of the schedule.
     pub matches: Vec<MatchLine<'a>>,
     #[serde(skip)]

@@ -7,3 +7,4 @@ mod dom;
 mod files;
 mod numbers;
 mod page;
+mod workers;

@@ -15,6 +15,7 @@ use std::{
 
 use agon_games::GameId;
 use agon_parts::Part;
+use agon_remote::RemoteArgs;
 use clap::{Args, ValueEnum};
 
 pub use boss::Boss;
@@ -45,7 +46,9 @@ Examples:
   agon serve --data ladder --listen 0.0.0.0:443 --tls-certificate site.pem --tls-key key.pem \\
              --public-url https://agon.example
   agon serve --data ladder --public-url https://agon.example --trusted-proxy 127.0.0.1
-                                                   behind a server that speaks HTTPS"
+                                                   behind a server that speaks HTTPS
+  agon serve --data ladder --on nats://10.0.0.5:4222
+                                                   other machines play: agon worker"
 )]
 pub struct ServeCommand {
     /// What to do instead of serving.
@@ -57,6 +60,10 @@ pub struct ServeCommand {
     /// Where the tables are.
     #[command(flatten)]
     pub database: DatabaseOptions,
+    /// Where the matches are played. Beside the other flags: clap cannot flatten into what may be
+    /// missing.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 }
 
 /// The flags of `agon serve`.
@@ -105,7 +112,7 @@ pub struct ServeOptions {
     #[arg(long, value_name = "TEXT", default_value = "Agon")]
     pub title: String,
     /// How many matches are played at a time [default: one for each core, but for one core].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "on")]
     pub slots: Option<NonZero<usize>>,
     /// Matches a minute in an arena whose bots have all played some hundred matches; 0 for as many
     /// as the machine can.

@@ -81,13 +81,14 @@ fn main() -> ExitCode {
         _ => {}
     }
     let options = Options::parse_from(words);
-    let ServeCommand { chore, serve, database } = options.command;
+    let ServeCommand { chore, serve, database, remote } = options.command;
     let done = match (chore, serve) {
         (Some(Chore::Backup(chore)), _) => backup::make(&chore),
         (Some(Chore::Restore(chore)), _) => backup::restore(&chore),
         (Some(Chore::RotateKey(chore)), _) => ledger::rotate_key(&chore.data),
         (None, Some(serve)) => {
-            start::run(&serve, &database, options.verbose).map(|()| ExitCode::SUCCESS)
+            let verbose = options.verbose;
+            start::run(&serve, &database, &remote, verbose).map(|()| ExitCode::SUCCESS)
         }
         (None, None) => unreachable!("clap demands one of them"),
     };

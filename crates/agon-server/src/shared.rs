@@ -79,6 +79,8 @@ pub(crate) struct Site {
     pub(crate) metrics_from: Vec<IpAddr>,
     /// The folder with everything.
     pub(crate) data: PathBuf,
+    /// The address of the server whose workers play, if this machine does not.
+    pub(crate) workers: Option<String>,
     /// When the server started.
     pub(crate) since: i64,
 }

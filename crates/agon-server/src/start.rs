@@ -13,6 +13,7 @@ use agon_arena::BlobStore;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_games::GameId;
 use agon_match::pin;
+use agon_remote::RemoteArgs;
 use agon_serve_options::{Boss, DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
@@ -33,7 +34,7 @@ use crate::{
     limits::Limits,
     logs,
     metrics::Metrics,
-    play::{Controls, Orders, Player, Slots},
+    play::{Controls, Orders, Player, Slots, Watcher},
     shared::{Parts, Shared, Site},
     store::{Store, arenas::Arena, links, links::Purpose, now, people::Role},
     talk::say,
@@ -58,16 +59,26 @@ const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
 ///
 /// # Errors
 /// If the folder or the address cannot be used.
-pub(crate) fn run(options: &ServeOptions, database: &DatabaseOptions, verbose: u8) -> Result<()> {
+pub(crate) fn run(
+    options: &ServeOptions,
+    database: &DatabaseOptions,
+    remote: &RemoteArgs,
+    verbose: u8,
+) -> Result<()> {
     check_bosses(options)?;
     logs::start(options.log_format, verbose)?;
     let disk = Disk::new(&options.data);
     let _lock = lock(&options.data)?;
-    let (slots, rest) = cores(options.slots);
+    let (mut slots, rest) = match remote.on {
+        None => cores(options.slots),
+        Some(_) => (Slots::default(), pin::cores().unwrap_or_default()),
+    };
     let runtime = runtime(&rest)?;
     let listener = runtime.block_on(listen(options))?;
     let local = listener.local_addr().context("the address that it listens on")?;
-    let shared = runtime.block_on(open(options, database, local, disk))?;
+    let workers = remote.on.as_ref().map(ToString::to_string);
+    let shared = runtime.block_on(open(options, database, local, disk, workers))?;
+    slots.remote = remote.options_in(&options.data, Arc::new(Watcher(shared.clone())))?;
     let tls = match (&options.tls_certificate, &options.tls_key) {
         (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
         _ => None,
@@ -156,7 +167,7 @@ fn cores(slots: Option<NonZero<usize>>) -> (Slots, Vec<usize>) {
     let for_matches = count.get().min(all.len());
     let (rest, matches) = all.split_at(all.len() - for_matches);
     let rest = if rest.is_empty() { all.clone() } else { rest.to_vec() };
-    (Slots { count, cores: matches.to_vec() }, rest)
+    (Slots { count, cores: matches.to_vec(), remote: None }, rest)
 }
 
 fn runtime(rest: &[usize]) -> Result<Runtime> {
@@ -178,6 +189,7 @@ async fn open(
     database: &DatabaseOptions,
     local: SocketAddr,
     disk: Disk,
+    workers: Option<String>,
 ) -> Result<Shared> {
     let data = &options.data;
     let place = Place::of(data, database)?;
@@ -215,6 +227,7 @@ async fn open(
         proxies: options.trusted_proxy.clone(),
         metrics_from: options.metrics_from.clone(),
         data: data.clone(),
+        workers,
         since: now(),
     };
     let (patience, pace) = (PATIENCE, options.pace);
@@ -309,29 +322,39 @@ async fn greet(shared: &Shared, options: &ServeOptions, slots: &Slots) -> Result
         say(&format!("warning: {}", shared.disk.warning()));
     }
     let address = &shared.site.address;
-    info!(address, slots = slots.count, version = env!("CARGO_PKG_VERSION"), "started");
-    say(&format!("{address} (matches at a time: {})", slots.count));
-    if shared.store.count_of(Role::Administrator).await? == 0 {
-        let code = Token::fresh();
-        let old = "DELETE FROM links WHERE role = 'administrator' AND maker IS NULL";
-        let link = links::make(
-            &code,
-            &Purpose::Join(Role::Administrator),
-            None,
-            now() + FIRST_LINK,
-            1,
-            "",
-        );
-        let made = shared.store.write(vec![statement(old, []), link]).await;
-        if matches!(made, Err(DatabaseError::Full)) {
-            say("warning: there is no room for the link with which you make your account; make \
-                 room, and start the server again");
-            return Ok(());
-        }
-        made?;
+    let workers = shared.site.workers.as_deref().unwrap_or_default();
+    let version = env!("CARGO_PKG_VERSION");
+    info!(address, slots = slots.count, workers, version, "started");
+    if let Some(code) = first_link(shared).await? {
         say(&format!("make your account here, within a week and once: {address}/join/{code}"));
     }
+    // The last line: whoever waits for it has read everything else.
+    let at_a_time = match &shared.site.workers {
+        Some(workers) => format!("as many as the workers of {workers} play"),
+        None => slots.count.to_string(),
+    };
+    say(&format!("{address} (matches at a time: {at_a_time})"));
     Ok(())
+}
+
+/// Makes the link of the first administrator. Returns `None` if there is one already, or no room.
+async fn first_link(shared: &Shared) -> Result<Option<Token>> {
+    if shared.store.count_of(Role::Administrator).await? > 0 {
+        return Ok(None);
+    }
+    let code = Token::fresh();
+    let old = "DELETE FROM links WHERE role = 'administrator' AND maker IS NULL";
+    let purpose = Purpose::Join(Role::Administrator);
+    let link = links::make(&code, &purpose, None, now() + FIRST_LINK, 1, "");
+    match shared.store.write(vec![statement(old, []), link]).await {
+        Ok(_) => Ok(Some(code)),
+        Err(DatabaseError::Full) => {
+            say("warning: there is no room for the link with which you make your account; make \
+                 room, and start the server again");
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The signals with which the server is stopped.

@@ -46,7 +46,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("xtask/src/long/packages", "the matches that each package plays"),
     ("xtask/src/pictures.rs", "the matches that the documentation shows"),
     ("xtask/src/soak/lineup.rs", "the matches that are played on a busy machine"),
-    ("fuzz/fuzz_targets/", "parsers of single games"),
+    ("fuzz/src/targets/", "parsers of single games"),
 ];
 
 #[test]

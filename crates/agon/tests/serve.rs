@@ -27,9 +27,9 @@ fn a_ladder_starts_in_one_command_and_stops_on_ctrl_c() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let link = lines.find(|line| line.contains("/join/")).unwrap();
     let line = lines.find(|line| line.starts_with("http://")).unwrap();
     let address = line.strip_prefix("http://").unwrap().split(' ').next().unwrap().to_owned();
-    let link = lines.find(|line| line.contains("/join/")).unwrap();
     assert!(link.contains(&address), "{link}");
     let mut stream = TcpStream::connect(&address).unwrap();
     stream

@@ -17,7 +17,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{run::root, soak, stages::Stages};
+use crate::{fuzz, run::root, soak, stages::Stages};
 
 /// A job of at most twelve minutes on two cores.
 struct Job {
@@ -28,8 +28,11 @@ struct Job {
 /// The number of matches of this job; `cargo xtask soak` plays more.
 const SOAKED: &str = "4000";
 
+/// The seconds of each fuzz target; `cargo xtask fuzz` runs them for longer.
+const FUZZED: u64 = 20;
+
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 12] = [
+const JOBS: [Job; 13] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
@@ -42,6 +45,7 @@ const JOBS: [Job; 12] = [
     Job { name: "kills", run: kills::run },
     Job { name: "power", run: power::run },
     Job { name: "postgres", run: postgres::run },
+    Job { name: "fuzz", run: || fuzz::run(FUZZED, None) },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.

@@ -13,15 +13,6 @@ pub struct QueueLine {
     pub oldest: Option<u64>,
 }
 
-/// A place where matches are played.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Slot {
-    /// What runs there: `match 7 of autumn-2026`; empty if nothing does.
-    pub what: String,
-    /// For how long, in seconds.
-    pub seconds: u64,
-}
-
 /// A problem of the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorLine {
@@ -44,8 +35,12 @@ pub struct Overview {
     pub since: Time,
     /// What waits.
     pub queue: Vec<QueueLine>,
-    /// Where matches are played.
-    pub slots: Vec<Slot>,
+    /// How many matches can be played at a time.
+    pub slots: u64,
+    /// How many are being played.
+    pub playing: u64,
+    /// The address of the server whose workers play, if this machine does not.
+    pub workers: Option<String>,
     /// Matches an hour, on average since the start.
     pub per_hour: u64,
     /// Bytes of the disk in use by this server.

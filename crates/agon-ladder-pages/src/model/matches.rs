@@ -157,6 +157,9 @@ pub struct MatchPage {
     pub turns: u64,
     /// How long it took, in milliseconds.
     pub ms: u64,
+    /// The worker that played it, and the percentage of the arena's limits in CPU time that bots
+    /// had there; `None` if the server played it.
+    pub machine: Option<(String, u32)>,
     /// The turn that the viewer shows at first.
     pub turn: Option<u64>,
     /// Its bots, in the order of seats.

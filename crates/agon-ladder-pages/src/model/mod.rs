@@ -24,7 +24,7 @@ mod version;
 pub use account::{Account, Join, Person, PersonBot, Reset, Session, SignIn, Token};
 pub use admin::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, AuditEntry, AuditLog, ErasePerson,
-    ErrorLine, Invitation, Overview, PersonResult, QueueLine, ResetLink, Slot, Upload,
+    ErrorLine, Invitation, Overview, PersonResult, QueueLine, ResetLink, Upload,
 };
 pub use arena::{ArenaHead, Deadline, Phase};
 pub use arena_form::{ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Sources};

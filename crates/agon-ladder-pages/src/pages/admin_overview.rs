@@ -14,7 +14,6 @@ use crate::{
 
 /// Writes the overview for administrators.
 pub fn admin_overview(context: &Context, model: &Overview) -> Markup {
-    let busy = model.slots.iter().filter(|slot| !slot.what.is_empty()).count();
     let waiting = model.queue.iter().fold(0, |sum: u64, line| sum.saturating_add(line.waiting));
     let main = html! {
         h1 { "Server" }
@@ -22,14 +21,17 @@ pub fn admin_overview(context: &Context, model: &Overview) -> Markup {
             dl.figures {
                 div {
                     dt { "Slots in use" }
-                    dd { b { (busy) } small { " of " (model.slots.len()) } }
+                    dd {
+                        b { (grouped(model.playing)) }
+                        small { " of " (grouped(model.slots)) }
+                    }
                 }
                 div { dt { "Waiting" } dd { b { (grouped(waiting)) } } }
                 div { dt { "Matches an hour" } dd { b { (grouped(model.per_hour)) } } }
                 div { dt { "Disk, free" } dd { b { (bytes(model.disk_free)) } } }
             }
             div.columns {
-                div { (queue(model)) (slots(model)) }
+                div { (queue(model)) }
                 div { (disk(model)) (about(model)) }
             }
             (errors(context, model))
@@ -57,39 +59,6 @@ fn queue(model: &Overview) -> Markup {
                                 th.text scope="row" { (bot::text(&line.name)) }
                                 td.n { (grouped(line.waiting)) }
                                 td.n { (line.oldest.map(length).unwrap_or_default()) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn slots(model: &Overview) -> Markup {
-    html! {
-        section aria-labelledby="slots" {
-            h2 #slots { "Slots" }
-            @if model.slots.is_empty() { p.empty { "There are none." } } @else {
-                table.plain {
-                    thead {
-                        tr {
-                            th.n scope="col" { "Slot" }
-                            th scope="col" { "Work" }
-                            th.n scope="col" { "For" }
-                        }
-                    }
-                    tbody {
-                        @for (at, slot) in model.slots.iter().enumerate() {
-                            tr {
-                                th.n scope="row" { (at + 1) }
-                                @if slot.what.is_empty() {
-                                    td.faint { "idle" }
-                                    td {}
-                                } @else {
-                                    td.text { (bot::text(&slot.what)) }
-                                    td.n { @if slot.seconds > 0 { (length(slot.seconds)) } }
-                                }
                             }
                         }
                     }
@@ -127,6 +96,9 @@ fn about(model: &Overview) -> Markup {
         section aria-labelledby="about" {
             h2 #about { "Program" }
             p { "Agon " (bot::text(&model.version)) ", running since " (utc(model.since)) "." }
+            @if let Some(workers) = &model.workers {
+                p { "Matches are played by the workers of " (bot::text(workers)) "." }
+            }
         }
     }
 }

@@ -110,6 +110,15 @@ fn facts(model: &MatchPage) -> Markup {
             div { dt { "Seed" } dd { code { (bot::text(&model.seed)) } } }
             div { dt { "Duration" } dd { (millis(model.ms)) } }
             div { dt { "Ended" } dd { (time::utc(model.at)) } }
+            @if let Some((worker, percent)) = &model.machine {
+                div { dt { "Played by" } dd { (bot::text(worker)) } }
+                @if *percent != 100 {
+                    div {
+                        dt { "CPU limits" }
+                        dd { (percent) " % of the arena's, for the speed of that machine" }
+                    }
+                }
+            }
             @for other in &model.related {
                 div {
                     dt {

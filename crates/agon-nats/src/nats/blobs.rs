@@ -16,6 +16,9 @@ use super::connection::Nats;
 /// Bots and replays are removed after this time. The coordinator sends bots of a run again.
 const OLD_BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// A blob that was stored before this time is stored anew when somebody needs it.
+const AGING: Duration = Duration::from_secs(15 * 24 * 3600);
+
 /// The most bytes of all blobs. The server takes no more, and the coordinator waits.
 const MOST_BYTES: i64 = 4 << 30;
 
@@ -78,12 +81,17 @@ impl Nats {
         store.map_err(|error| anyhow!("the store of bots cannot be reached: {error}"))
     }
 
-    /// Keeps a blob, unless it is there.
+    /// Keeps a blob, unless it is there and stays for long enough.
     pub(crate) async fn put_blob(&self, kind: Blob, digest: Digest, bytes: &[u8]) -> Result<()> {
         let store = self.blobs().await?;
         let name = kind.name(digest);
-        if store.info(&name).await.is_ok_and(|info| info.size == bytes.len()) {
-            return Ok(());
+        if let Ok(info) = store.info(&name).await {
+            let stored = info.modified.map(std::time::SystemTime::from);
+            // A clock that went back makes it new.
+            let age = stored.map(|at| at.elapsed().unwrap_or_default());
+            if info.size == bytes.len() && age.is_some_and(|age| age < AGING) {
+                return Ok(());
+            }
         }
         let mut from = bytes;
         let put = store.put(name.as_str(), &mut from).await;

@@ -43,6 +43,8 @@ pub(super) struct Host {
     running: Option<Running>,
     mouth: Option<Mouth>,
     answers: Receiver<Heard>,
+    /// Whether it has ended.
+    pub(super) is_lost: bool,
     /// Until when the lease holds that it took when it started.
     pub(super) lease: Duration,
 }
@@ -72,7 +74,7 @@ impl Host {
             .spawn(listen)
             .map_err(ArenaError::Thread)?;
         let lease = since_boot();
-        let mut host = Host { running: Some(running), mouth, answers, lease };
+        let mut host = Host { running: Some(running), mouth, answers, is_lost: false, lease };
         let path = |path: &std::path::PathBuf| path.display().to_string();
         let open = Order::Open {
             server: options.address.secret().to_owned(),
@@ -113,6 +115,7 @@ impl Host {
 
     /// Says how it ended. If it has said why, that is the reason.
     fn ended(&mut self) -> ArenaError {
+        self.is_lost = true;
         let until = Instant::now() + LAST_WORDS;
         while Instant::now() < until
             && let Ok(heard) = self.answers.recv_timeout(Duration::from_secs(1))

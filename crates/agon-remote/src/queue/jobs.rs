@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::Arc,
+    sync::{Arc, Weak},
 };
 
 use agon_arena::{ArenaError, BotEntry, Job};
@@ -16,6 +16,9 @@ use agon_spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 
 use crate::{Fairness, Packed, class_of, pack};
 
+/// So many bots are kept at least before those are looked for that nobody needs any more.
+const FEW_BOTS: usize = 64;
+
 /// A match that is not over.
 #[derive(Clone, Debug)]
 pub(super) struct OpenJob {
@@ -24,8 +27,10 @@ pub(super) struct OpenJob {
     repetition: u32,
     base: usize,
     class: u32,
-    /// Indices of its bots.
+    /// Numbers of its bots.
     bots: Vec<usize>,
+    /// The same bots: they are kept as long as it is open.
+    _entries: Vec<Arc<BotEntry>>,
     /// What the last worker said that could not play it.
     pub(super) problem: Option<String>,
 }
@@ -40,8 +45,9 @@ struct Base {
 /// A bot that was packed.
 #[derive(Debug)]
 struct Bot {
-    /// It also keeps the address in use, by which it is found.
-    entry: Arc<BotEntry>,
+    /// It keeps the address in use, by which it is found, but not the bot itself: a ladder that
+    /// runs for months sees many.
+    entry: Weak<BotEntry>,
     base: usize,
     packed: Packed,
     digest: Digest,
@@ -71,7 +77,10 @@ pub(super) struct Jobs {
     fairness: Fairness,
     open: BTreeMap<JobKey, OpenJob>,
     bases: Vec<Base>,
-    bots: Vec<Bot>,
+    bots: BTreeMap<usize, Bot>,
+    next_bot: usize,
+    /// At so many bots those are removed that nobody needs any more.
+    most_bots: usize,
     by_entry: HashMap<(usize, usize), usize>,
     classes: Vec<NamedClass>,
     by_bots: HashMap<(usize, Vec<usize>), u32>,
@@ -79,7 +88,7 @@ pub(super) struct Jobs {
 
 impl Jobs {
     pub(super) fn new(fairness: Fairness) -> Jobs {
-        Jobs { fairness, ..Jobs::default() }
+        Jobs { fairness, most_bots: FEW_BOTS, ..Jobs::default() }
     }
 
     /// Returns how many matches are open.
@@ -108,7 +117,7 @@ impl Jobs {
             bots.push(at);
         }
         let class = self.class_of(base, &bots).map_err(|error| remote(&error))?;
-        let seats: Vec<Digest> = bots.iter().map(|bot| self.bots[*bot].digest).collect();
+        let seats: Vec<Digest> = bots.iter().map(|bot| self.bots[bot].digest).collect();
         let (seed, mut repetition) = (job.spec.seed, job.spec.repetition);
         let digest = self.bases[base].digest;
         // The same match once more is another repetition of it.
@@ -120,8 +129,18 @@ impl Jobs {
             repetition += 1;
         };
         let ticket = job.ticket;
-        let open = OpenJob { ticket, seed, repetition, base, class, bots, problem: None };
+        let open = OpenJob {
+            ticket,
+            seed,
+            repetition,
+            base,
+            class,
+            bots,
+            _entries: job.bots,
+            problem: None,
+        };
         self.open.insert(key, open);
+        self.forget_bots();
         Ok(Submitted { key, class, bundles })
     }
 
@@ -148,7 +167,7 @@ impl Jobs {
         entry: &Arc<BotEntry>,
         bundles: &mut Vec<(Digest, Vec<u8>)>,
     ) -> Result<usize, crate::PackError> {
-        let address = (base, Arc::as_ptr(entry) as usize);
+        let address = (base, Arc::as_ptr(entry).addr());
         if let Some(found) = self.by_entry.get(&address) {
             return Ok(*found);
         }
@@ -158,9 +177,23 @@ impl Jobs {
         }
         let text = seat_text(&packed.seat).expect("what is packed can be written as JSON");
         let digest = Digest::of(text.as_bytes());
-        self.bots.push(Bot { entry: Arc::clone(entry), base, packed, digest });
-        self.by_entry.insert(address, self.bots.len() - 1);
-        Ok(self.bots.len() - 1)
+        let number = self.next_bot;
+        self.next_bot += 1;
+        self.bots.insert(number, Bot { entry: Arc::downgrade(entry), base, packed, digest });
+        self.by_entry.insert(address, number);
+        Ok(number)
+    }
+
+    /// Forgets bots that nobody has any more, if there are many.
+    fn forget_bots(&mut self) {
+        if self.bots.len() < self.most_bots {
+            return;
+        }
+        self.bots.retain(|_, bot| bot.entry.strong_count() > 0);
+        let bots = &self.bots;
+        self.by_entry.retain(|_, number| bots.contains_key(number));
+        self.by_bots.retain(|(_, all), _| all.iter().all(|number| bots.contains_key(number)));
+        self.most_bots = FEW_BOTS.max(2 * self.bots.len());
     }
 
     fn class_of(&mut self, base: usize, bots: &[usize]) -> Result<u32, crate::PackError> {
@@ -169,7 +202,7 @@ impl Jobs {
         if let Some(found) = self.by_bots.get(&(base, sorted.clone())) {
             return Ok(*found);
         }
-        let packed = bots.iter().map(|bot| &self.bots[*bot].packed);
+        let packed = bots.iter().map(|bot| &self.bots[bot].packed);
         let class = class_of(&self.bases[base].spec, packed, &self.fairness)?;
         let same = |named: &NamedClass| named.base == base && named.class == class;
         let known = self.classes.iter().position(same);
@@ -186,11 +219,14 @@ impl Jobs {
     pub(super) fn bundles(
         &self,
     ) -> impl Iterator<Item = Result<(Digest, Vec<u8>), crate::PackError>> {
-        let pack_again = |bot: &Bot| match pack(&self.bases[bot.base].spec, &bot.entry) {
-            Ok(packed) => packed.bundle.map(|bundle| Ok((Digest::of(&bundle), bundle))),
-            Err(error) => Some(Err(error)),
+        let pack_again = |bot: &Bot| {
+            let entry = bot.entry.upgrade()?;
+            match pack(&self.bases[bot.base].spec, &entry) {
+                Ok(packed) => packed.bundle.map(|bundle| Ok((Digest::of(&bundle), bundle))),
+                Err(error) => Some(Err(error)),
+            }
         };
-        let all: Vec<_> = self.bots.iter().filter_map(pack_again).collect();
+        let all: Vec<_> = self.bots.values().filter_map(pack_again).collect();
         all.into_iter()
     }
 
@@ -214,7 +250,7 @@ impl Jobs {
         let Some(job) = self.open.get(&key) else { return true };
         let spec = &self.bases[job.base].spec;
         let result = &outcome.result;
-        let names = job.bots.iter().map(|bot| self.bots[*bot].packed.seat.name.as_str());
+        let names = job.bots.iter().map(|bot| self.bots[bot].packed.seat.name.as_str());
         let found = result.players.iter().map(|player| player.bot.name.as_str());
         outcome.version == OUTCOME_VERSION
             && result.game == spec.game.meta().id
@@ -234,7 +270,7 @@ impl Jobs {
         let mut places: HashMap<usize, u32> = HashMap::new();
         let mut seat = |bot: usize| {
             *places.entry(bot).or_insert_with(|| {
-                seats.push(self.bots[bot].packed.seat.clone());
+                seats.push(self.bots[&bot].packed.seat.clone());
                 seats.len() as u32 - 1
             })
         };

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::{ArenaError, Finished, Job, MatchQueue};
+use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 use agon_queue::{
     Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION, Verdict,
     message::{self, Ending, ResultMessage, RunMessage},
@@ -41,6 +41,10 @@ const AGAIN: Duration = Duration::from_secs(60);
 /// How long it waits for messages before it looks whether it was stopped.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// How often all bots are sent again. The server removes files after a month; those that it has are
+/// not sent over the network.
+const RENEW_BOTS: Duration = Duration::from_secs(24 * 3600);
+
 /// Has matches played on other machines.
 ///
 /// Dropping it takes back what no worker has begun.
@@ -56,8 +60,13 @@ pub struct RemoteQueue {
     began: Instant,
     next_tick: Instant,
     next_description: Instant,
+    /// Whether `agon-nats` still has the last description: in a long outage they would fill the
+    /// pipe.
+    is_describing: bool,
     /// When people may hear again that the server takes no matches.
     next_refusal: Instant,
+    /// When all bots are sent again.
+    next_bots: Instant,
     /// Until when no other coordinator can lead this run, as time since the machine was started.
     lease: Duration,
     stop: Arc<AtomicBool>,
@@ -93,7 +102,9 @@ impl RemoteQueue {
             began: now,
             next_tick: now,
             next_description: now,
+            is_describing: false,
             next_refusal: now,
+            next_bots: now + RENEW_BOTS,
             lease: host.lease,
             host,
             stop,
@@ -106,6 +117,11 @@ impl RemoteQueue {
     /// Returns how things stand.
     pub fn status(&self) -> Status {
         self.coordinator.status()
+    }
+
+    /// Returns whether the program that speaks NATS has ended: nothing can be played any more.
+    pub fn is_lost(&self) -> bool {
+        self.host.is_lost
     }
 
     fn note(&self, text: &str) {
@@ -280,6 +296,10 @@ impl RemoteQueue {
                     Trouble::Lost(_) | Trouble::Back => Ok(()),
                 }
             }
+            Answer::Described => {
+                self.is_describing = false;
+                Ok(())
+            }
             Answer::Opened { .. } => Ok(()),
         }
     }
@@ -305,6 +325,7 @@ impl RemoteQueue {
             oldest: self.coordinator.oldest(now).unwrap_or(0),
         };
         let bytes = serde_json::to_vec(&message).expect("a run can be written as JSON");
+        self.is_describing = true;
         self.host.tell(&Order::Describe, &bytes)
     }
 
@@ -316,7 +337,11 @@ impl RemoteQueue {
         if let Some(watcher) = &self.options.watcher {
             watcher.status(status);
         }
-        if Instant::now() >= self.next_description {
+        if Instant::now() >= self.next_bots {
+            self.next_bots = Instant::now() + RENEW_BOTS;
+            self.send_bots()?;
+        }
+        if Instant::now() >= self.next_description && !self.is_describing {
             self.next_description = Instant::now() + DESCRIBE;
             self.describe(status)?;
         }
@@ -371,7 +396,27 @@ impl MatchQueue for RemoteQueue {
         self.stop.load(Ordering::Relaxed)
     }
 
+    fn slots(&self) -> SlotCounts {
+        let Status { slots, taken, waiting, carried, .. } = self.coordinator.status();
+        SlotCounts {
+            all: u64::from(slots),
+            playing: taken,
+            waiting: waiting + carried.saturating_sub(taken),
+        }
+    }
+
     fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
+        while self.open() > 0 {
+            if let Some(finished) = self.wait_for(GLANCE)? {
+                return Ok(Some(finished));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for a match that is over. It also hears of workers meanwhile, even if none is open.
+    fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError> {
+        let began = Instant::now();
         loop {
             // Another coordinator may have gone on with this run if this one stood still.
             if self.leads()
@@ -383,18 +428,18 @@ impl MatchQueue for RemoteQueue {
                 // The next run plays them again.
                 self.done.clear();
             }
-            if self.open() == 0 {
-                return Ok(None);
-            }
             if !std::mem::replace(&mut self.is_flushed, true) {
                 self.learn(Event::Flush)?;
             }
             if self.is_stopped() && !self.has_stopped {
                 self.has_stopped = true;
                 self.learn(Event::Stop)?;
-                continue;
+                if self.open() == 0 {
+                    return Ok(None);
+                }
             }
-            if let Some(heard) = self.host.hear(GLANCE)? {
+            let left = patience.saturating_sub(began.elapsed());
+            if let Some(heard) = self.host.hear(left.min(GLANCE))? {
                 self.hear(heard)?;
             }
             if Instant::now() >= self.next_tick {
@@ -403,6 +448,9 @@ impl MatchQueue for RemoteQueue {
                     self.hear(heard)?;
                 }
                 self.tick()?;
+            }
+            if began.elapsed() >= patience && (self.done.is_empty() || !self.leads()) {
+                return Ok(None);
             }
         }
     }

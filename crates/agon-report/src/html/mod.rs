@@ -12,6 +12,7 @@ mod page_data;
 mod seats;
 mod standing;
 mod time;
+mod workers;
 
 use std::cell::RefCell;
 
@@ -75,7 +76,7 @@ impl Report<'_> {
     fn parts(&self) -> Vec<Part> {
         let rated = self.ratings.iter().filter(|rating| rating.is_rated()).count();
         let ranks = self.ratings.first().is_some_and(|rating| rating.rank_probabilities.len() > 1);
-        let parts: [(bool, Part); 10] = [
+        let parts: [(bool, Part); 11] = [
             (true, ("standing", "Standing", standing::standing)),
             (rated > 0, ("ratings", "Ratings", chart::ratings)),
             (
@@ -87,6 +88,7 @@ impl Report<'_> {
             (ranks, ("ranks", "Probable ranks", matrix::ranks)),
             (!self.seats.is_empty(), ("seats", "Seats", seats::seats)),
             (rated > 0, ("faults", "Faults", faults::faults)),
+            (!self.workers.is_empty(), ("workers", "Workers", workers::workers)),
             (!self.matches.is_empty(), ("matches", "Matches", matches::matches)),
             (true, ("about", "About the numbers", head::about)),
         ];

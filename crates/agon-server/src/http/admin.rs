@@ -1,9 +1,10 @@
 //! Pages of administrators and organisers: overview, people, audit log.
 
+use agon_arena::SlotCounts;
 use agon_ladder_pages::{
     model::{
         AdminPeople, AdminPerson, AuditEntry, AuditLog, ErrorLine, Invitation, Overview, Paging,
-        PersonResult, QueueLine, ResetLink, Slot, Upload as PeopleUpload,
+        PersonResult, QueueLine, ResetLink, Upload as PeopleUpload,
     },
     pages,
 };
@@ -52,11 +53,7 @@ pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overvi
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
     let oldest = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
-    let (slots, playing, planned) = app.slots().get();
-    let slot = |number: usize| Slot {
-        what: if (number as u64) < playing { "a match".to_owned() } else { String::new() },
-        seconds: 0,
-    };
+    let SlotCounts { all, playing, waiting: planned } = app.slots().get();
     let problem = |problem: &crate::problems::Problem| ErrorLine {
         at: time(problem.at),
         place: problem.place.to_owned(),
@@ -74,7 +71,9 @@ pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overvi
         version: env!("CARGO_PKG_VERSION").to_owned(),
         since: time(app.site.since),
         queue,
-        slots: (0..slots).map(slot).collect(),
+        slots: all,
+        playing,
+        workers: app.site.workers.clone(),
         per_hour: (played as f64 / running.max(1.0 / 60.0)) as u64,
         disk_used: total.saturating_sub(free),
         disk_free: free,

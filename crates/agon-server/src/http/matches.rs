@@ -91,12 +91,14 @@ pub(super) async fn page(
     let total: u64 = seated.seats.iter().map(|seat| seat.faults).sum();
     let last = app.store.last_match(arena.id()).await?;
     let is_for_members = visitor.person.is_none() && app.limits().are_replays_for_members();
+    let machine = outcome.machine.clone();
     let model = MatchPage {
         arena: views::head(&arena, &board, &visitor),
         number,
         state: views::match_state(&seated),
         at: time(of.played.unwrap_or(of.planned)),
         seed: of.seed.to_string(),
+        machine: machine.map(|machine| (machine.worker, machine.scale)),
         turns: of.turns.unwrap_or(0),
         ms: of.ms.unwrap_or(0),
         turn: query.turn,

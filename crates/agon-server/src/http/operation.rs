@@ -5,6 +5,7 @@ use std::{
     sync::atomic::Ordering,
 };
 
+use agon_arena::SlotCounts;
 use axum::{
     Extension,
     extract::State,
@@ -104,10 +105,10 @@ async fn refresh(app: &App) -> Result<(), DatabaseError> {
 /// Looks up those that the database does not know.
 fn refresh_own(app: &App) {
     let state = &app.metrics.state;
-    let (slots, busy, ahead) = app.slots().get();
-    state.slots.set(whole(slots as u64));
-    state.slots_busy.set(whole(busy));
-    state.matches_ahead.set(whole(ahead));
+    let SlotCounts { all, playing, waiting } = app.slots().get();
+    state.slots.set(whole(all));
+    state.slots_busy.set(whole(playing));
+    state.matches_ahead.set(whole(waiting));
     for arena in app.arenas() {
         let age = (now() - arena.board().made).max(0) / 1_000;
         state.board_age(&arena.get().slug, age);

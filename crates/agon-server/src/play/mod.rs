@@ -11,6 +11,7 @@
 //! | `comparisons` | sequential tests between versions of a bot |
 //! | `entries` | bots with their files read, for many matches |
 //! | `orders` | what the runner is told |
+//! | `place` | where matches are played: here, or by workers on other machines |
 //! | `slot_use` | what the slots do |
 //! | `result` | from the outcome of a match to what is kept of it |
 //! | `recorder` | writes what happened |
@@ -20,6 +21,7 @@ mod entries;
 mod field;
 mod ids;
 mod orders;
+mod place;
 mod recorder;
 mod result;
 mod runner;
@@ -35,6 +37,7 @@ use tokio::runtime::Handle;
 
 pub(crate) use comparisons::{Comparison, Comparisons};
 pub(crate) use orders::{Order, Orders};
+pub(crate) use place::Watcher;
 pub(crate) use runner::{Controls, Slots};
 pub(crate) use slot_use::SlotUse;
 

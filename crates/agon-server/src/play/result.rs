@@ -80,6 +80,7 @@ pub(super) fn outcome(outcome: &MatchOutcome) -> Outcome {
         faults: kept_faults(&result.faults),
         runtimes: outcome.runtimes.clone(),
         state_hash: state_hash(result),
+        machine: outcome.machine.clone(),
     }
 }
 

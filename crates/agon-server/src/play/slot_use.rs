@@ -2,21 +2,20 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use agon_arena::JobCounts;
+use agon_arena::SlotCounts;
 
 /// What the slots for matches do.
 #[derive(Debug, Default)]
-pub(crate) struct SlotUse(Mutex<(usize, u64, u64)>);
+pub(crate) struct SlotUse(Mutex<SlotCounts>);
 
 impl SlotUse {
     /// Notes it.
-    pub(crate) fn set(&self, counts: &JobCounts, slots: usize) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
-            (slots, counts.given_out, counts.planned);
+    pub(crate) fn set(&self, counts: SlotCounts) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = counts;
     }
 
-    /// Returns how many slots there are, how many play, and how many matches wait for one.
-    pub(crate) fn get(&self) -> (usize, u64, u64) {
+    /// Returns what they do.
+    pub(crate) fn get(&self) -> SlotCounts {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

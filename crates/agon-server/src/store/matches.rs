@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::Fault;
-use agon_spec::Digest;
+use agon_spec::{Digest, PlayedOn};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, from_json, to_json};
@@ -91,6 +91,9 @@ pub(crate) struct Outcome {
     /// The hash of the last state.
     #[serde(default)]
     pub(crate) state_hash: String,
+    /// The machine that played it, if the server did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) machine: Option<PlayedOn>,
 }
 
 /// There are millions of outcomes, so what nearly all have in common is left out.

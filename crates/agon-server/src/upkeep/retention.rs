@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_arena::SlotCounts;
 use tokio::{task::spawn_blocking, time::sleep};
 use tracing::{info, warn};
 
@@ -59,11 +60,11 @@ pub(super) async fn run(shared: Shared, slots: Arc<SlotUse>, keep: Keep) {
             cleaned = Some(Instant::now());
             clean(&shared).await;
         }
-        let (all, busy, _) = slots.get();
-        if busy < all as u64 {
+        let SlotCounts { all, playing, .. } = slots.get();
+        if playing < all {
             idle = Instant::now();
         }
-        let is_free = busy < all as u64 || idle.elapsed() > PATIENCE;
+        let is_free = playing < all || idle.elapsed() > PATIENCE;
         let pause = match is_free {
             true => step(&shared, keep).await,
             false => PAUSE,

@@ -122,14 +122,11 @@ impl Server {
                 assert!(line.contains("cannot listen"), "{line}");
                 return None;
             }
-            if line.contains(" (matches at a time: ") {
-                break;
-            }
-        }
-        // The link comes at once, if there is one.
-        while let Ok(line) = server.lines.recv_timeout(Duration::from_millis(200)) {
             if let Some((_, code)) = line.split_once("/join/") {
                 server.link = Some(format!("/join/{code}"));
+            }
+            if line.contains(" (matches at a time: ") {
+                break;
             }
         }
         Some(server)

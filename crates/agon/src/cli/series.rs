@@ -16,7 +16,7 @@ use crate::output::RemoteBoard;
 pub(crate) struct SeriesArgs {
     /// Play so many matches at a time, each on a processor core of its own
     /// [default: one on each core].
-    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    #[arg(short, long, value_name = "N", value_parser = jobs, conflicts_with = "on")]
     pub(crate) jobs: Option<NonZero<usize>>,
     /// The seed from which those of all matches follow, decimal or 0x hexadecimal.
     #[arg(long, value_name = "N", default_value = "0")]

@@ -85,7 +85,13 @@ Examples:
 pub(crate) struct RunArgs {
     /// Play so many matches at a time, each on a processor core of its own
     /// [default: as the plan says, or one on each core].
-    #[arg(short, long, value_name = "N", value_parser = super::series::jobs)]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        value_parser = super::series::jobs,
+        conflicts_with = "on"
+    )]
     pub(crate) jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     pub(crate) remote: RemoteArgs,

@@ -3,7 +3,7 @@
 use agon_ladder_pages::model::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, ArenaForm, ArenaValues, AuditEntry,
     AuditLog, Choice, ErasePerson, ErrorLine, Extension, FieldError, GameChoice, Invitation,
-    Overview, Paging, PersonResult, Phase, QueueLine, ResetLink, Role, Slot, Sources, Time, Upload,
+    Overview, Paging, PersonResult, Phase, QueueLine, ResetLink, Role, Sources, Time, Upload,
     ZonedTime,
 };
 
@@ -17,10 +17,6 @@ use super::{
 pub(crate) fn overview(sample: Sample) -> Overview {
     let queue =
         |name: &str, waiting, oldest| QueueLine { name: sample.text(name), waiting, oldest };
-    let slot = |what: &str| Slot {
-        what: if what.is_empty() { String::new() } else { sample.text(what) },
-        seconds: 7,
-    };
     let error = |place: &str, text: &str, count| ErrorLine {
         at: before(400 * count),
         place: sample.text(place),
@@ -35,7 +31,9 @@ pub(crate) fn overview(sample: Sample) -> Overview {
             queue("trial matches", 0, None),
             queue("matches of autumn-2026", 12, Some(3)),
         ],
-        slots: ["match 1284772 of autumn-2026", "build of fox v9", "", ""].map(slot).to_vec(),
+        slots: 4,
+        playing: 2,
+        workers: Some(sample.text("nats://192.168.1.5:4222")),
         per_hour: 2_412,
         disk_used: 71 << 30,
         disk_free: 129 << 30,

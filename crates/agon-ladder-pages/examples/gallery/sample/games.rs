@@ -154,6 +154,7 @@ pub(crate) fn match_page(sample: Sample) -> MatchPage {
         state: MatchState::Played,
         at: before(70),
         seed: sample.text("0x3f9a77c1d2e4"),
+        machine: Some((sample.text("lab-3"), 120)),
         turns: 112,
         ms: 4_310,
         turn: Some(31),

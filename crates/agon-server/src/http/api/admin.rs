@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_arena::SlotCounts;
 use agon_ladder_api::{
     AdminPerson, AuditEntry, Disk, EraseRequest, Erased, Invitation, InvitationRequest, List,
     Overview, Queue, ResetLink, RoleRequest, ServerProblem, Slots,
@@ -31,7 +32,7 @@ use crate::{
 
 pub(super) async fn overview(call: Call<NoPath>) -> Shown<Json<Overview>> {
     let model = overview_model(&call.app, &call.caller.visitor).await?;
-    let (total, playing, _) = call.app.slots().get();
+    let SlotCounts { all, playing, .. } = call.app.slots().get();
     let queue = model.queue.into_iter().map(|line| Queue {
         name: line.name,
         waiting: line.waiting,
@@ -47,7 +48,7 @@ pub(super) async fn overview(call: Call<NoPath>) -> Shown<Json<Overview>> {
         version: model.version,
         since: model.since.machine(),
         queues: queue.collect(),
-        slots: Slots { total: total as u64, playing },
+        slots: Slots { total: all, playing },
         matches_per_hour: model.per_hour,
         disk: Disk { used: model.disk_used, free: model.disk_free },
         problems: model.errors.into_iter().map(problem).collect(),

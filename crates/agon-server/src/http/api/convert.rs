@@ -260,6 +260,10 @@ pub(super) fn whole_match(
         void_tries: outcome.void as u64,
         state_hash: Some(outcome.state_hash.clone()).filter(|hash| !hash.is_empty()),
         runtimes: outcome.runtimes.clone(),
+        machine: outcome.machine.as_ref().map(|machine| api::Machine {
+            worker: machine.worker.clone(),
+            limits_percent: machine.scale,
+        }),
         seats: seated.seats.iter().map(seat).collect(),
         faults: outcome.faults.iter().map(fault).collect(),
         more_faults: total.saturating_sub(listed),

@@ -14,10 +14,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::{Client, Job, Pool, PoolOptions};
+use agon_arena::{Job, PoolOptions};
 use agon_core::Seed;
 use agon_ladder::VersionId;
 use agon_ledger::Pairing;
+use agon_remote::RemoteOptions;
 use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
@@ -28,6 +29,7 @@ use super::{
     field::Field,
     ids::{id_of, players, version_id},
     orders::{Order, Orders},
+    place::Place,
     recorder::{Entry, Logged, Recorder},
     slot_use::SlotUse,
 };
@@ -39,10 +41,18 @@ use crate::{
 /// Where matches are played.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
-    /// How many are played at a time.
+    /// How many this machine plays at a time.
     pub(crate) count: NonZero<usize>,
     /// The cores that they have for themselves.
     pub(crate) cores: Vec<usize>,
+    /// The workers that play instead of this machine.
+    pub(crate) remote: Option<RemoteOptions>,
+}
+
+impl Default for Slots {
+    fn default() -> Slots {
+        Slots { count: NonZero::<usize>::MIN, cores: Vec::new(), remote: None }
+    }
 }
 
 /// What others see and say of the matches.
@@ -52,12 +62,6 @@ pub(crate) struct Controls {
     pub(crate) comparisons: Arc<Comparisons>,
     pub(crate) slots: Arc<SlotUse>,
 }
-
-/// For how long matches are planned ahead, so that no slot waits for the planner.
-const AHEAD: Duration = Duration::from_millis(40);
-
-/// The most matches that are planned ahead for a slot.
-const MOST_AHEAD: usize = 64;
 
 /// How long the runner sleeps at most while matches are played: as late it hears of changes.
 const LISTENS_EVERY: Duration = Duration::from_millis(20);
@@ -88,13 +92,6 @@ pub(super) fn run(
     received: &Receiver<Order>,
     runtime: &Handle,
 ) {
-    let options = PoolOptions {
-        machine: shared.workshop.machine.clone(),
-        workers: Some(slots.count),
-        attempts: ATTEMPTS,
-        cores: slots.cores.clone(),
-        ..PoolOptions::default()
-    };
     let recorder = match Recorder::start(shared.clone(), runtime.clone()) {
         Ok(recorder) => recorder,
         Err(problem) => {
@@ -102,7 +99,16 @@ pub(super) fn run(
             return;
         }
     };
-    let client = Pool::new(options).client(Arc::default());
+    let place = match &slots.remote {
+        Some(remote) => Place::elsewhere(remote.clone()),
+        None => Place::here(PoolOptions {
+            machine: shared.workshop.machine.clone(),
+            workers: Some(slots.count),
+            attempts: ATTEMPTS,
+            cores: slots.cores.clone(),
+            ..PoolOptions::default()
+        }),
+    };
     let Controls { orders, comparisons, slots } = controls;
     let mut runner = Runner {
         shared,
@@ -110,7 +116,7 @@ pub(super) fn run(
         comparisons,
         slots,
         runtime: runtime.clone(),
-        client,
+        place,
         recorder,
         fields: BTreeMap::new(),
         entries: Entries::default(),
@@ -131,7 +137,7 @@ struct Runner {
     comparisons: Arc<Comparisons>,
     slots: Arc<SlotUse>,
     runtime: Handle,
-    client: Client,
+    place: Place,
     recorder: Recorder,
     /// By arena.
     fields: BTreeMap<i64, Field>,
@@ -183,9 +189,9 @@ impl Runner {
                     Err(TryRecvError::Empty) => break,
                 }
             }
-            while self.client.open() < self.wanted() && self.plan() {}
-            self.slots.set(&self.client.counts(), self.client.workers());
-            if self.client.open() == 0 {
+            while self.place.open() < self.place.wanted(self.mean_us) && self.plan() {}
+            self.slots.set(self.place.slots());
+            if self.place.open() == 0 && !self.place.has_news() {
                 match orders.recv_timeout(IDLE) {
                     Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => {
                         return self.finish();
@@ -195,10 +201,10 @@ impl Runner {
                 }
                 continue;
             }
-            if let Some(finished) = self.client.wait_for(LISTENS_EVERY) {
+            if let Some(finished) = self.place.wait_for(LISTENS_EVERY) {
                 self.over(finished);
                 // Those that ended meanwhile.
-                while let Some(finished) = self.client.wait_for(Duration::ZERO) {
+                while let Some(finished) = self.place.wait_for(Duration::ZERO) {
                     self.over(finished);
                 }
             }
@@ -217,20 +223,14 @@ impl Runner {
 
     /// Plays what has begun to its end.
     fn finish(&mut self) {
+        self.place.stop();
         let until = Instant::now() + self.shared.patience;
-        while self.client.open() > 0 && Instant::now() < until {
-            if let Some(finished) = self.client.wait_for(LISTENS_EVERY) {
+        while self.place.open() > 0 && Instant::now() < until {
+            if let Some(finished) = self.place.wait_for(LISTENS_EVERY) {
                 self.over(finished);
             }
         }
-        debug!(left = self.client.open(), ran = ?self.begun.elapsed(), "the runner ends");
-    }
-
-    /// Returns how many matches the pool should have: those being played and those ahead.
-    fn wanted(&self) -> usize {
-        let ahead = AHEAD.as_micros() as u64 / self.mean_us.max(1);
-        let ahead = usize::try_from(ahead).unwrap_or(MOST_AHEAD).min(MOST_AHEAD);
-        self.client.workers() * (1 + ahead.max(usize::from(self.mean_us < 5_000_000)))
+        debug!(left = self.place.open(), ran = ?self.begun.elapsed(), "the runner ends");
     }
 
     /// Follows changes of an arena.
@@ -284,7 +284,7 @@ impl Runner {
             Ok(job) => {
                 let ticket = job.ticket;
                 self.playing.insert(ticket, Given::Compared(leg));
-                if self.client.submit(job).is_err() {
+                if self.place.submit(job).is_err() {
                     self.playing.remove(&ticket);
                     self.comparisons.over(leg, None);
                 }
@@ -367,7 +367,7 @@ impl Runner {
             Ok(job) => {
                 let ticket = job.ticket;
                 self.playing.insert(ticket, Given::Rated(planned));
-                if let Err(problem) = self.client.submit(job)
+                if let Err(problem) = self.place.submit(job)
                     && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
                 {
                     self.give_up(&planned, &problem.to_string());

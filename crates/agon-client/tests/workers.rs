@@ -1,0 +1,142 @@
+//! A ladder whose matches are played by workers, with a real NATS server.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use agon_testkit::nats::{NatsServer, PROGRAM};
+use serde_json::Value;
+
+use crate::{
+    shell::{Shell, token},
+    support::{Api, Server, python_bot, wait_for},
+};
+
+/// A worker. Dropping it kills it.
+struct Worker {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Worker {
+    /// Starts one that is named `label` and eight characters.
+    fn start(server: &NatsServer, folder: &Path, label: &str) -> Worker {
+        let log = folder.join(format!("{label}.log"));
+        let child = Command::new(agon_remote::PART.find_or_build(|_| ()).unwrap())
+            .args([&server.address(), "--slots", "1", "--label", label])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&log).unwrap())
+            .spawn()
+            .unwrap();
+        let worker = Worker { child, log };
+        wait_for("a worker", || {
+            fs::read_to_string(&worker.log).unwrap().contains("at a time").then_some(())
+        });
+        worker
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Returns the newest matches that are over, of a bot or of all.
+fn played(api: &mut Api, query: &str) -> Vec<Value> {
+    let page = api.found(&format!("/arenas/cluster/matches?{query}"));
+    let is_played = |entry: &&Value| entry["state"] == "played";
+    page["items"].as_array().unwrap().iter().filter(is_played).cloned().collect()
+}
+
+/// Waits until as many matches as `more` were played after those that are there.
+fn wait_for_more(api: &mut Api, what: &str, more: u64) {
+    let newest =
+        |api: &mut Api| played(api, "").first().map_or(0, |of| of["number"].as_u64().unwrap());
+    let before = newest(api);
+    wait_for(what, || (newest(api) >= before + more).then_some(()));
+}
+
+#[test]
+fn workers_play_a_ladder_and_may_die_as_may_their_server() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("ladder");
+    let mut nats = NatsServer::start();
+    let address = nats.address();
+    let server = Server::start(&data, &["--arena", "cluster", "--pace", "0", "--on", &address]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+
+    // Nobody plays: administrators read why, and what to do.
+    let remedy = format!("no worker is there; start one on each machine: agon worker {address}");
+    wait_for("the remedy", || root.get("/admin").has(&remedy).then_some(()));
+    assert!(root.get("/admin").has(&format!("the workers of {address}")));
+
+    let worker = Worker::start(&nats, folder.path(), "lab");
+    // A bot with files travels to the worker.
+    shell.write_bot("fox", &python_bot("cluster"));
+    let done = shell.run(&["submit", "fox"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let mut api = Api::new(server.client(), Some(&token(&server, "ada")));
+    let of_fox = wait_for("a match of fox", || played(&mut api, "bot=fox").first().cloned());
+    let path = format!("/arenas/cluster/matches/{}", of_fox["number"]);
+    let of_fox = api.found(&path);
+    let machine = of_fox["machine"]["worker"].as_str().unwrap();
+    assert!(machine.starts_with("lab-"), "{of_fox}");
+    assert!(of_fox["replay"] == true && of_fox["faults"].as_array().unwrap().is_empty());
+    assert!(server.client().get(&path.replace("/api/v1", "")).has(machine));
+
+    // The worker dies with matches; others play them.
+    drop(worker);
+    let _other = Worker::start(&nats, folder.path(), "den");
+    wait_for_more(&mut api, "matches after the death of a worker", 200);
+
+    // The server dies, and forgets everything.
+    nats.kill();
+    fs::remove_dir_all(nats.folder().join("jetstream")).unwrap();
+    nats.start_again();
+    wait_for_more(&mut api, "matches after the death of the server", 200);
+
+    // A newcomer's bot is sent to the new one.
+    shell.write_bot("owl", &python_bot("cluster"));
+    assert_eq!(shell.run(&["submit", "owl"]).code, 0);
+    wait_for("a match of owl", || played(&mut api, "bot=owl").first().cloned());
+
+    // What was planned and not played is played by the next one, which needs no workers.
+    let began = Instant::now();
+    assert!(server.stop());
+    assert!(began.elapsed() < Duration::from_secs(15), "what no worker has begun is taken back");
+    let server = Server::start(&data, &["--pace", "0"]);
+    let mut api = Api::new(server.client(), None);
+    wait_for_more(&mut api, "matches on this machine", 20);
+    let done = shell.run(&["ladder", "verify", &server.address]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(server.stop());
+}
+
+#[test]
+fn a_ladder_without_a_server_for_workers_says_so_and_goes_on_with_it() {
+    agon_testkit::needs!(PROGRAM);
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("ladder");
+    let mut nats = NatsServer::start();
+    nats.kill();
+    let address = nats.address();
+    let server = Server::start(&data, &["--arena", "cluster", "--pace", "0", "--on", &address]);
+    let mut root = server.administrator();
+    wait_for("the problem", || root.get("/admin").has("no matches are played: ").then_some(()));
+    assert!(root.get("/admin").has("tried again in"));
+    nats.start_again();
+    let _worker = Worker::start(&nats, folder.path(), "lab");
+    let mut api = Api::new(server.client(), None);
+    wait_for("matches", || (played(&mut api, "").len() > 5).then_some(()));
+    assert!(server.stop());
+}

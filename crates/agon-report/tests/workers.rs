@@ -1,0 +1,99 @@
+//! Whether reports find machines on which matches come out differently, and only those.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+use agon_core::{Purpose, Seed};
+use agon_report::{Links, Report, ReportOptions};
+use agon_spec::PlayedOn;
+use agon_tournament::{Plan, Record, Schedule};
+
+use crate::common::{WORLD, World, plan, play};
+
+/// Plays four bots, and has the matches played by workers, drawn with `seed`.
+fn played(plan: &Plan, seed: u64, workers: usize) -> (Schedule, Vec<Record>) {
+    let (schedule, mut records) = play(plan, usize::MAX, &World { faults: false, ..WORLD });
+    let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+    for record in &mut records {
+        let worker = format!("lab-{}", rng.index(workers));
+        record.machine = Some(PlayedOn { worker, scale: 100 });
+    }
+    (schedule, records)
+}
+
+fn four(seed: u64) -> Plan {
+    let plan = plan(4, "matches = 60", "kind = \"round-robin\"");
+    Plan { seed: Seed(seed), ..plan }
+}
+
+fn report<'a>(plan: &'a Plan, schedule: &Schedule, records: &'a [Record]) -> Report<'a> {
+    Report::new(plan, schedule, records, &ReportOptions { points: 2 }).unwrap()
+}
+
+#[test]
+fn equal_machines_are_rarely_called_different() {
+    agon_testkit::slow!();
+    const TOURNAMENTS: u64 = 150;
+    let (mut named, mut lines, mut missed) = (0, 0, 0);
+    for seed in 0..TOURNAMENTS {
+        let plan = four(seed);
+        let (schedule, records) = played(&plan, seed, 3);
+        let report = report(&plan, &schedule, &records);
+        named += u32::from(report.workers.iter().any(|line| !line.bots.is_empty()));
+        for line in &report.workers {
+            let favourites = line.favourites.unwrap();
+            lines += 1;
+            missed += u32::from(favourites.low > 0.0 || favourites.high < 0.0);
+        }
+    }
+    assert_eq!(lines, 3 * TOURNAMENTS as u32);
+    eprintln!("{named} of {TOURNAMENTS} tournaments name a bot; {missed} of {lines} miss 0");
+    // 7.5 and 22 are expected of exact intervals; these are three standard deviations more.
+    assert!(named <= 16, "{named}");
+    assert!((8..=37).contains(&missed), "{missed}");
+}
+
+#[test]
+fn a_machine_that_holds_a_bot_up_is_found() {
+    let plan = four(1);
+    let (schedule, mut records) = played(&plan, 1, 3);
+    // The best bot of each match comes last there in every second match.
+    let mut rng = Seed(9).stream(Purpose::Sample, 0);
+    for record in &mut records {
+        if record.machine.as_ref().unwrap().worker == "lab-1" && rng.below(2) == 0 {
+            record.machine.as_mut().unwrap().scale = 130;
+            if let Some(seat) = record.seats.iter().position(|name| name == "borg") {
+                record.places = (0..2).map(|other| if other == seat { 2 } else { 1 }).collect();
+            }
+        }
+    }
+    let report = report(&plan, &schedule, &records);
+    let [fair, slow, other] = &report.workers[..] else { panic!("{:?}", report.workers) };
+    assert_eq!([fair.worker, slow.worker, other.worker], ["lab-0", "lab-1", "lab-2"]);
+    let [borg] = &slow.bots[..] else { panic!("{:?}", slow.bots) };
+    assert!(borg.bot == "borg" && borg.difference.high < 0.0, "{borg:?}");
+    assert!(borg.difference.low > -1.0 && borg.difference.mean < -0.2, "{borg:?}");
+    let warning = report.warnings.iter().find(|text| text.contains("lab-1")).unwrap();
+    assert!(warning.starts_with("borg scored ") && warning.contains(" less in matches on"));
+    let page = report.html(&Links::default()).html;
+    assert!(page.contains("id=\"workers\"") && page.contains("lab-1"), "the page shows them");
+}
+
+#[test]
+fn machines_without_matches_to_compare_are_not_compared() {
+    let plan = four(2);
+    let (schedule, mut records) = played(&plan, 2, 1);
+    let alone = report(&plan, &schedule, &records);
+    assert!(alone.workers.len() == 1 && alone.workers[0].favourites.is_none());
+    assert_eq!(alone.workers[0].matches, records.len() as u64);
+    // A few matches say nothing; the matches of this machine are no worker's.
+    for record in &mut records[9..] {
+        record.machine = None;
+    }
+    let few = report(&plan, &schedule, &records);
+    assert!(few.workers[0].favourites.is_none() && few.workers[0].matches == 9);
+    for record in &mut records {
+        record.machine = None;
+    }
+    let none = report(&plan, &schedule, &records);
+    assert!(none.workers.is_empty());
+    assert!(!none.html(&Links::default()).html.contains("id=\"workers\""));
+}
