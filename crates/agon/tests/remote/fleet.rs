@@ -73,7 +73,7 @@ impl Fleet {
     pub(super) fn check(&self, folder: &str) {
         let (table, _) = self.dir.succeed(&["plan.toml", "--out", "local"]);
         let (again, _) = self.dir.succeed(&["resume", folder]);
-        assert_eq!(again, table);
+        assert_eq!(without_void(&again), without_void(&table));
         assert_eq!(self.dir.results(folder), self.dir.results("local"));
     }
 }
@@ -118,6 +118,15 @@ pub(super) fn with_parts(dir: &TestDir, args: &[&str]) -> Command {
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// Returns a table without the number of matches in which the machine stood still: it is busy, and
+/// such matches are played again.
+pub(super) fn without_void(table: &str) -> String {
+    let (head, rest) = table.split_once('\n').unwrap();
+    let kept: Vec<&str> =
+        head.split(" · ").filter(|part| !part.ends_with(" played again")).collect();
+    format!("{}\n{rest}", kept.join(" · "))
 }
 
 /// Waits until something is so.
