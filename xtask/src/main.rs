@@ -36,8 +36,9 @@ Chores of the project.
                               browsers, starter kits, a short soak; installs what is missing
   cargo xtask long NAME...|--all|--in-turn
                               long jobs: soak, simulations, aarch64, asan, tsan, benchmarks,
-                              packages, systems, contributor, kills, power, postgres, fuzz;
-                              --in-turn runs the one whose turn it is, by the number of commits
+                              packages, systems, contributor, kills, power, postgres, fuzz,
+                              storms; --in-turn runs the one whose turn it is, by the number of
+                              commits
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian
                               packages, as root)
   cargo xtask kits [LANGUAGE...]

@@ -16,6 +16,9 @@ use crate::{
 /// So many seeds at least are needed to compare a machine with the others.
 const FEW: u64 = 10;
 
+/// The probability that a tournament on equal machines names a bot.
+const CHANCE: f64 = 0.001;
+
 /// The matches that a machine has played for the tournament.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WorkerLine<'a> {
@@ -36,7 +39,7 @@ pub struct WorkerLine<'a> {
     /// the weaker ones.
     pub favourites: Option<Difference>,
     /// Bots whose score differs there more than by chance: of tournaments on equal machines, at
-    /// most one in twenty names any bot at any worker.
+    /// most one in a thousand names any bot at any worker.
     pub bots: Vec<BotDifference<'a>>,
 }
 
@@ -66,11 +69,20 @@ struct Pair {
     meetings: u64,
     /// The sum of the first one's scores: 1 for a win, 0.5 for a tie.
     score: f64,
+    /// The sum of their squares.
+    squares: f64,
 }
 
 impl Pair {
     fn mean(self) -> f64 {
         self.score / self.meetings as f64
+    }
+
+    /// Returns the variance of a score, estimated without bias.
+    fn variance(self) -> f64 {
+        let mean = self.mean();
+        let sum = self.squares - mean * self.score;
+        if self.meetings < 2 { 0.0 } else { sum / (self.meetings - 1) as f64 }
     }
 }
 
@@ -92,6 +104,8 @@ struct Sum {
     meetings: u64,
     /// Σ n m / (n + m) over pairs with n meetings there and m elsewhere.
     weight: f64,
+    /// The same sum, each pair times the variance of its scores.
+    variance: f64,
 }
 
 impl Sum {
@@ -99,13 +113,16 @@ impl Sum {
     ///
     /// It is the difference of means, stratified by pairs, with the weights of Cochran ("Some
     /// methods for strengthening the common χ² tests", Biometrics 10, 1954). Its variance is that
-    /// of the excess if all machines are equal.
+    /// of the excess if all machines are equal: of independent matches, or as seen between seeds,
+    /// whichever is more. The first counts where one bot nearly always wins, the second where
+    /// matches on a seed are alike.
     fn difference(&self, width: f64) -> Option<Difference> {
         if self.seeds < FEW || self.weight <= 0.0 {
             return None;
         }
         let mean = self.excess / self.weight;
-        let error = (self.squares * self.weight / self.meetings as f64).sqrt() / self.weight;
+        let seen = self.squares * self.weight / self.meetings as f64;
+        let error = seen.max(self.variance).sqrt() / self.weight;
         let [mean, low, high] =
             [mean, mean - width * error, mean + width * error].map(|part| rounded(part, 4));
         Some(Difference { mean, low, high })
@@ -157,7 +174,7 @@ pub(crate) fn workers<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<Work
         })
         .collect();
     // Bonferroni's correction for so many looks.
-    let width = half_width(1.0 - (1.0 - CONFIDENCE) / bots.len().max(1) as f64);
+    let width = half_width(1.0 - CHANCE / bots.len().max(1) as f64);
     for line in &mut lines {
         let favourites = sums.get(&(line.worker, Side::Favourites));
         line.favourites = favourites.and_then(|sum| sum.difference(half_width(CONFIDENCE)));
@@ -208,6 +225,7 @@ fn sums<'a>(records: &[&'a Record], names: &Names<'_>) -> BTreeMap<(&'a str, Sid
             let pair = pairs.entry(both).or_default();
             pair.meetings += 1;
             pair.score += score;
+            pair.squares += score * score;
             if let Some(machine) = &record.machine {
                 *there.entry((&machine.worker, both)).or_default() += 1;
             }
@@ -224,6 +242,7 @@ fn sums<'a>(records: &[&'a Record], names: &Names<'_>) -> BTreeMap<(&'a str, Sid
             let sum = sums.entry((worker, side)).or_default();
             sum.meetings += count;
             sum.weight += weight;
+            sum.variance += weight * pairs[&both].variance();
         }
     }
     let same_seed = |one: &&Record, other: &&Record| {

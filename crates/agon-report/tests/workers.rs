@@ -46,8 +46,8 @@ fn equal_machines_are_rarely_called_different() {
     }
     assert_eq!(lines, 3 * TOURNAMENTS as u32);
     eprintln!("{named} of {TOURNAMENTS} tournaments name a bot; {missed} of {lines} miss 0");
-    // 7.5 and 22 are expected of exact intervals; these are three standard deviations more.
-    assert!(named <= 16, "{named}");
+    // 0.15 and 22 are expected of exact intervals; these are three standard deviations more.
+    assert!(named <= 2, "{named}");
     assert!((8..=37).contains(&missed), "{missed}");
 }
 
@@ -55,26 +55,44 @@ fn equal_machines_are_rarely_called_different() {
 fn a_machine_that_holds_a_bot_up_is_found() {
     let plan = four(1);
     let (schedule, mut records) = played(&plan, 1, 3);
-    // The best bot of each match comes last there in every second match.
+    // The best bot comes last there in every second match.
     let mut rng = Seed(9).stream(Purpose::Sample, 0);
     for record in &mut records {
         if record.machine.as_ref().unwrap().worker == "lab-1" && rng.below(2) == 0 {
             record.machine.as_mut().unwrap().scale = 130;
-            if let Some(seat) = record.seats.iter().position(|name| name == "borg") {
+            if let Some(seat) = record.seats.iter().position(|name| name == "dora") {
                 record.places = (0..2).map(|other| if other == seat { 2 } else { 1 }).collect();
             }
         }
     }
     let report = report(&plan, &schedule, &records);
+    assert!(report.workers.iter().all(|line| line.favourites.is_some()));
     let [fair, slow, other] = &report.workers[..] else { panic!("{:?}", report.workers) };
     assert_eq!([fair.worker, slow.worker, other.worker], ["lab-0", "lab-1", "lab-2"]);
-    let [borg] = &slow.bots[..] else { panic!("{:?}", slow.bots) };
-    assert!(borg.bot == "borg" && borg.difference.high < 0.0, "{borg:?}");
-    assert!(borg.difference.low > -1.0 && borg.difference.mean < -0.2, "{borg:?}");
+    // Those whom it met there gain.
+    let (down, up): (Vec<_>, Vec<_>) = slow.bots.iter().partition(|of| of.difference.mean < 0.0);
+    assert!(up.iter().all(|of| of.difference.low > 0.0));
+    let [dora] = &down[..] else { panic!("{:?}", slow.bots) };
+    assert!(dora.bot == "dora" && dora.difference.high < 0.0, "{dora:?}");
+    assert!(dora.difference.low > -1.0 && dora.difference.mean < -0.2, "{dora:?}");
     let warning = report.warnings.iter().find(|text| text.contains("lab-1")).unwrap();
-    assert!(warning.starts_with("borg scored ") && warning.contains(" less in matches on"));
+    assert!(warning.starts_with("dora scored ") && warning.contains(" less in matches on"));
     let page = report.html(&Links::default()).html;
     assert!(page.contains("id=\"workers\"") && page.contains("lab-1"), "the page shows them");
+}
+
+/// One bot wins 58 of 60: a machine on which it wins all of a few is no other one.
+#[test]
+fn a_rare_loss_elsewhere_is_no_difference() {
+    let plan = plan(2, "matches = 60", "kind = \"round-robin\"");
+    let (schedule, mut records) = played(&plan, 3, 4);
+    for (at, record) in records.iter_mut().enumerate() {
+        let ada = record.seats.iter().position(|name| name == "ada").unwrap();
+        let is_lost = at == 20 || at == 41;
+        record.places = (0..2).map(|seat| if (seat == ada) == is_lost { 2 } else { 1 }).collect();
+    }
+    let report = report(&plan, &schedule, &records);
+    assert!(report.workers.iter().all(|line| line.bots.is_empty()), "{:?}", report.workers);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod postgres;
 mod power;
 mod sanitizers;
 mod simulations;
+mod storms;
 mod systems;
 
 use std::process::Command;
@@ -32,7 +33,7 @@ const SOAKED: &str = "4000";
 const FUZZED: u64 = 20;
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 13] = [
+const JOBS: [Job; 14] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
@@ -46,6 +47,7 @@ const JOBS: [Job; 13] = [
     Job { name: "power", run: power::run },
     Job { name: "postgres", run: postgres::run },
     Job { name: "fuzz", run: || fuzz::run(FUZZED, None) },
+    Job { name: "storms", run: storms::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.

@@ -59,17 +59,19 @@ impl Carrier {
         self.waiting.retain(|message| message.place != place);
     }
 
-    /// Returns the next delivery, if a batch and a worker wait.
-    pub(super) fn deliver(&mut self, now: u64) -> Option<(usize, Message)> {
+    /// Takes back deliveries of which nobody has told anything for too long.
+    pub(super) fn expire(&mut self, now: u64) {
         let late: Vec<u64> = self
             .delivered
             .iter()
             .filter(|(_, delivered)| delivered.until <= now)
             .map(|(place, _)| *place)
             .collect();
-        for place in late {
-            self.give_back(place);
-        }
+        late.into_iter().for_each(|place| self.give_back(place));
+    }
+
+    /// Returns the next delivery, if a batch and a worker wait.
+    pub(super) fn deliver(&mut self, now: u64) -> Option<(usize, Message)> {
         if self.waiting.is_empty() || self.pulls.is_empty() {
             return None;
         }

@@ -31,6 +31,13 @@ pub struct Report {
     pub quarantined: Vec<JobKey>,
     /// When the last match was over, in microseconds; the end, if some are open.
     pub took: u64,
+    /// When 95 % of the matches were over, in microseconds. The last ones may wait for something
+    /// that was lost.
+    pub mostly: u64,
+    /// How busy the slots were until then, in millionths.
+    pub mostly_busy: u64,
+    /// How long matches had been played until then, in microseconds.
+    pub(super) mostly_us: u64,
     /// Matches that workers have played, counting those that were played again.
     pub played: u64,
     /// From the submission of a match to its result.

@@ -26,6 +26,8 @@ enum Happening {
     Coordinator(u32, Event),
     /// Results come, which no life of a coordinator need be the first to see.
     Results(Event),
+    /// The coordinator is done with what it did before.
+    Learn(u32, Event),
     /// A batch reaches the carrier.
     Publish(u32, BatchId, Vec<JobKey>),
     Look(u32, BatchId, u64),
@@ -86,6 +88,8 @@ pub fn simulate(scenario: &Scenario) -> Report {
     report.took = now;
     let slots = (scenario.workers * scenario.slots) as u64;
     report.busy = slot_us.saturating_mul(1_000_000) / (now * slots).max(1);
+    report.mostly_busy =
+        report.mostly_us.saturating_mul(1_000_000) / (report.mostly * slots).max(1);
     report.coordinator = busy.saturating_mul(1_000) / now.max(1);
     report
 }
@@ -173,6 +177,7 @@ impl<'a> World<'a> {
         match happening {
             Happening::Coordinator(life, event) if life == self.life => self.learn(event),
             Happening::Results(event) => self.learn(event),
+            Happening::Learn(life, event) if life == self.life => self.learn_now(event),
             Happening::Publish(life, batch, jobs) => self.publish(life, batch, jobs),
             Happening::Look(life, batch, place) => {
                 let is_there = self.carrier.has(place);
@@ -214,6 +219,7 @@ impl<'a> World<'a> {
             }
             Happening::WorkerTick(worker) => self.worker_tick(worker),
             Happening::CarrierTick => {
+                self.carrier.expire(self.now);
                 self.deliver();
                 self.at(self.now + 250_000, Happening::CarrierTick);
             }
@@ -245,17 +251,24 @@ impl<'a> World<'a> {
                 continue;
             }
             self.submitted.entry(key).or_insert(self.now);
-            self.learn(Event::Submit { key, class: 0 });
+            self.learn_now(Event::Submit { key, class: 0 });
         }
-        self.learn(Event::Flush);
+        self.learn_now(Event::Flush);
     }
 
     /// The coordinator learns something, once it is free.
     fn learn(&mut self, event: Event) {
+        self.report.messages += 1;
+        if self.scenario.coordinator_ns == 0 {
+            return self.learn_now(event);
+        }
         let began = (self.now * 1_000).max(self.busy_until);
         self.busy_until = began + self.scenario.coordinator_ns;
         self.busy += self.scenario.coordinator_ns;
-        self.report.messages += 1;
+        self.at(self.busy_until / 1_000, Happening::Learn(self.life, event));
+    }
+
+    fn learn_now(&mut self, event: Event) {
         let is_result = matches!(event, Event::Results { .. });
         for command in self.coordinator.learn(self.now / 1_000, event) {
             self.command(command);
@@ -279,6 +292,10 @@ impl<'a> World<'a> {
                 *self.report.counted.entry(key).or_default() += 1;
                 let since = self.submitted.get(&key).copied().unwrap_or(self.now);
                 self.report.turnaround.add(self.now - since);
+                if self.report.counted.len() * 20 <= self.scenario.matches * 19 {
+                    self.report.mostly = self.now;
+                    self.report.mostly_us = self.slot_us;
+                }
             }
             Command::Quarantine { key, .. } => {
                 self.open.remove(&key);

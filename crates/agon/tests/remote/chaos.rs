@@ -8,7 +8,6 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Purpose, Seed};
 use agon_testkit::nats::{NatsServer, PROGRAM};
 
 use super::fleet::{Fleet, end, wait_for, with_parts, without_void};
@@ -156,60 +155,5 @@ fn the_server_may_die_and_forget_everything_in_the_middle() {
     fleet.add_worker(&[]);
     let said = end(run);
     assert!(said.contains("bots and matches are sent again"), "{said}");
-    check(&fleet);
-}
-
-#[test]
-fn a_script_of_everything() {
-    agon_testkit::slow!();
-    let seeds = std::env::var("AGON_CHAOS").map_or(2, |seeds| seeds.parse().unwrap());
-    for seed in 0..seeds {
-        script(seed);
-    }
-}
-
-/// Plays a tournament while workers, coordinator and server suffer.
-fn script(seed: u64) {
-    let mut rng = Seed(seed).stream(Purpose::Sample, 0);
-    let mut fleet = Fleet::start(&plan(50), 3);
-    let mut run = fleet.tournament(&BEGIN).spawn().unwrap();
-    wait_for("the folder", || fleet.dir.path("remote/journal.jsonl").exists());
-    let mut blows = 0;
-    while run.try_wait().unwrap().is_none() {
-        thread::sleep(Duration::from_millis(300 + rng.below(1_500)));
-        if blows >= 5 {
-            continue;
-        }
-        blows += 1;
-        let victim = rng.index(fleet.workers.len());
-        match rng.below(6) {
-            0 | 1 => {
-                fleet.workers[victim].kill();
-                fleet.workers.remove(victim);
-                fleet.add_worker(&[]);
-            }
-            2 => {
-                fleet.workers[victim].signal("STOP");
-                thread::sleep(Duration::from_secs(2));
-                fleet.workers[victim].signal("CONT");
-            }
-            3 => {
-                fleet.server.kill();
-                fleet.server.start_again();
-            }
-            4 => {
-                fleet.server.kill();
-                let _ = std::fs::remove_dir_all(fleet.server.folder().join("jetstream"));
-                fleet.server.start_again();
-            }
-            _ => {
-                let _ = run.kill();
-                run.wait().unwrap();
-                run = fleet.tournament(&["resume", "remote", "--replays", "none"]).spawn().unwrap();
-            }
-        }
-    }
-    let said = end(run);
-    eprintln!("seed {seed}: {blows} blows; {said}");
     check(&fleet);
 }

@@ -6,4 +6,5 @@ mod fleet;
 mod refusals;
 mod same_table;
 mod secured;
+mod storm;
 mod unequal;
