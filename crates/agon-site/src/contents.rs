@@ -237,6 +237,7 @@ fn internals() -> Part {
         "Internals",
         vec![
             file("Architecture", "internals/architecture.md", "ARCHITECTURE.md"),
+            file("How matches travel", "internals/queue.md", "docs/queue.md"),
             file("Contributing", "internals/contributing.md", "CONTRIBUTING.md"),
             file("Packages", "internals/packages.md", "docs/packages.md"),
             file("Performance", "internals/performance.md", "docs/performance.md"),

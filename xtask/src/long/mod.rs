@@ -13,12 +13,12 @@ mod sanitizers;
 mod simulations;
 mod storms;
 mod systems;
+mod turn;
 
-use std::process::Command;
+use anyhow::{Context, Result, bail};
 
-use anyhow::{Context, Result, bail, ensure};
-
-use crate::{fuzz, run::root, soak, stages::Stages};
+use self::turn::commits;
+use crate::{fuzz, soak, stages::Stages};
 
 /// A job of at most twelve minutes on two cores.
 struct Job {
@@ -76,19 +76,6 @@ fn named(name: &str) -> Result<&'static Job> {
 
 fn names() -> String {
     JOBS.map(|job| job.name).join(", ")
-}
-
-/// Returns the number of commits: each change gets the next job.
-fn commits() -> Result<u64> {
-    let output =
-        Command::new("git").args(["rev-list", "--count", "HEAD"]).current_dir(root()).output();
-    let output = output.context("cannot run git")?;
-    ensure!(
-        output.status.success(),
-        "git cannot count commits: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
 #[cfg(test)]

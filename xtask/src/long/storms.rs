@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::commits;
+use super::turn::commits;
 use crate::{
     run::{cargo, step},
     setup,

@@ -69,6 +69,24 @@ fn bots_with_files_travel_and_their_replays_come_back() {
     }
 }
 
+/// A replay that does not fit into a message goes through the store.
+#[test]
+fn large_replays_come_back_whole() {
+    agon_testkit::slow!();
+    let plan = "game = \"amoebas\"\nmatches = 2\nbots = [\"builtin:random\", \"builtin:nasty\"]\n\n\
+                [format]\nkind = \"round-robin\"\n";
+    let fleet = Fleet::start(plan, 1);
+    fleet.play(&["plan.toml", "--out", "remote"]);
+    fleet.check("remote");
+    let mut replays = std::fs::read_dir(fleet.dir.path("remote/replays")).unwrap();
+    let replay = replays.next().unwrap().unwrap().path();
+    let bytes = std::fs::metadata(&replay).unwrap().len();
+    assert!(bytes > 3 << 20, "{bytes} bytes are too few for this test");
+    let mut verify = with_parts(&fleet.dir, &["replay", "verify"]);
+    verify.arg(replay);
+    succeed(verify);
+}
+
 #[test]
 fn comparisons_and_tunings_are_played_by_workers_too() {
     agon_testkit::needs!(PROGRAM);
