@@ -3,7 +3,8 @@
 
 use std::{
     cell::RefCell,
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap, hash_map::RandomState},
+    hash::BuildHasher,
     io::{BufReader, BufWriter, Stdout, Write},
     path::PathBuf,
     process::ExitCode,
@@ -32,6 +33,13 @@ use crate::{
 
 /// How long the end of a run may take on the server.
 const GOODBYE: Duration = Duration::from_secs(4);
+
+/// The same words of a worker are told again after this time: before the coordinator takes it for
+/// dead, and before the third of its beats.
+const SAME: Duration = Duration::from_millis(7_500);
+
+/// The most different words of workers that are remembered.
+const MOST_TOLD: usize = 50_000;
 
 /// How often streams and consumers are looked for.
 const KEEP: Duration = Duration::from_secs(3);
@@ -282,9 +290,24 @@ async fn results_until_trouble(nats: &Nats, run: &str, mouth: &Mouth) -> Result<
     Ok(())
 }
 
+/// Tells what workers say. Those that have nothing to do say the same again and again: of that,
+/// the coordinator hears only as much as it needs to know that they live.
 async fn hear_beats(mut beats: Beats, mouth: &Mouth) {
+    let mut told: HashMap<u64, Instant> = HashMap::new();
+    let build = RandomState::new();
     while let Some(beat) = beats.next().await {
-        mouth.tell(&Answer::Beat, &beat);
+        let now = Instant::now();
+        if told.len() > MOST_TOLD {
+            told.retain(|_, at| now.duration_since(*at) < SAME);
+        }
+        let digest = build.hash_one(&beat);
+        let is_known = told.get(&digest).is_some_and(|at| now.duration_since(*at) < SAME);
+        if !is_known && told.len() <= MOST_TOLD {
+            told.insert(digest, now);
+        }
+        if !is_known {
+            mouth.tell(&Answer::Beat, &beat);
+        }
     }
 }
 

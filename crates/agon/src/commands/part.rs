@@ -1,11 +1,22 @@
 //! Commands that are programs of their own.
 
-use std::{ffi::OsString, os::unix::process::CommandExt, path::PathBuf, process::Command};
+use std::{
+    ffi::OsString,
+    os::unix::process::CommandExt,
+    path::PathBuf,
+    process::Command,
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
+};
 
 use agon_parts::Part;
 use anyhow::{Context, Result};
 
 use crate::Exit;
+
+/// If it takes longer to bring a program up to date, people hear of it.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Returns a program's path. In a checkout it is built if its sources have changed: unlike parts
 /// that exchange messages with `agon`, nobody would notice an old one.
@@ -18,7 +29,16 @@ fn path(part: Part) -> Result<PathBuf> {
                 announce(line);
             }
         };
-        if let Some(path) = part.build(tell)? {
+        let (over, wait) = mpsc::channel::<()>();
+        let program = part.program;
+        thread::spawn(move || {
+            if !is_new && wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                say!("building `{program}` again, because its sources have changed");
+            }
+        });
+        let built = part.build(tell);
+        drop(over);
+        if let Some(path) = built? {
             return Ok(path);
         }
     }
