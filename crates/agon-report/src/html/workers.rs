@@ -29,23 +29,25 @@ pub(super) fn workers(sheet: &PageData<'_>) -> Markup {
              interval in twenty misses 0. If bots cannot do their best on a machine, the weaker \
              ones gain. A bot is named if its own score differs by more than chance explains."
         }
-        table.workers {
-            (columns(&[
-                ("", "Worker", "The name of the worker"),
-                ("", "", "The favourites' difference with its 95 % interval"),
-                ("n", "Favourites", "The score of favourites there minus that elsewhere"),
-                ("n", "Matches", "Matches"),
-                ("n", "ms", "The mean duration of a match in milliseconds"),
-                ("n", "Limits", "Limits in CPU time there, as a part of the plan's"),
-                ("n", "Void", "Attempts in which the machine stood still: played again"),
-                ("n", "Faults", "Matches with a fault"),
-                ("", "Bots", "Bots whose score differs there by more than chance"),
-            ]))
-            tbody {
-                @for line in shown { (row(line, &axis)) }
-                tr.axis aria-hidden="true" {
-                    th {}
-                    td { (axis.numbers(|tick| format!("{tick:+.0} %"))) }
+        div.scroll {
+            table.workers {
+                (columns(&[
+                    ("", "Worker", "The name of the worker"),
+                    ("", "", "The favourites' difference with its 95 % interval"),
+                    ("n", "Favourites", "The score of favourites there minus that elsewhere"),
+                    ("n", "Matches", "Matches"),
+                    ("n", "ms", "The mean duration of a match in milliseconds"),
+                    ("n", "Limits", "Limits in CPU time there, as a part of the plan's"),
+                    ("n", "Void", "Attempts in which the machine stood still: played again"),
+                    ("n", "Faults", "Matches with a fault"),
+                    ("", "Bots", "Bots whose score differs there by more than chance"),
+                ]))
+                tbody {
+                    @for line in shown { (row(line, &axis)) }
+                    tr.axis aria-hidden="true" {
+                        th {}
+                        td { (axis.numbers(|tick| format!("{tick:+.0} %"))) }
+                    }
                 }
             }
         }
