@@ -18,6 +18,11 @@ fn a_class_list_makes_accounts() {
     let empty = UploadedFile { field: "list", name: "class.csv", contents: b"name\n" };
     let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[empty]);
     assert!(reply.status == 422 && reply.has("The class list has 0 names"), "{}", reply.text());
+    for contents in [&b"ada\0,A\n"[..], b"j\xfcrgen,A\n"] {
+        let file = UploadedFile { field: "list", name: "class.csv", contents };
+        let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[file]);
+        assert!(reply.status == 422 && reply.has("not text in UTF-8"), "{}", reply.text());
+    }
     let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[file]);
     assert!(reply.has("Link to set a password"), "{}", reply.text());
     assert!(reply.has("exists already") && reply.has("a name has 2 to 32"), "{}", reply.text());
@@ -88,4 +93,39 @@ fn forms_of_the_account_say_with_a_status_what_is_wrong() {
     change(path, &[("old", "wrong"), ("password", "12345678")], 403, "old password is wrong");
     change(path, &[("old", "correct horse"), ("password", "short")], 422, "at least 8");
     change("/account/tokens", &[("label", "x"), ("days", "0")], 422, "Not done.");
+    let odd = [("scope", "all"), ("days", "1")];
+    change("/account/tokens", &odd, 422, "<code>read</code>, <code>submit</code>");
+    let mut ada = server.author(&mut root, "ada");
+    let form = [("scope", "manage"), ("days", "1")];
+    let reply = ada.post("/account/tokens", "/account", &form);
+    assert!(reply.status == 422 && reply.has("Only organisers"), "{}", reply.text());
+}
+
+#[test]
+fn invitations_are_made_as_they_are_wanted_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let page = "/admin/people";
+    for (field, value, words) in [
+        ("uses", "0", "from 1 to 10 000"),
+        ("uses", "x", "from 1 to 10 000"),
+        ("uses", "99999999999999999999", "from 1 to 10 000"),
+        ("days", "0", "from 1 to 366"),
+        ("role", "king", "author, organiser, administrator"),
+    ] {
+        let mut form = vec![("role", "author"), ("uses", "1"), ("days", "1"), ("note", "")];
+        form.retain(|(name, _)| *name != field);
+        form.push((field, value));
+        let reply = root.post("/admin/invitations", page, &form);
+        assert!(reply.status == 422 && reply.has(words), "{value}: {}", reply.text());
+        assert!(reply.has("href=\"/admin/people\">Back to the form"), "{}", reply.text());
+    }
+    let page = root.get(page);
+    assert!(page.has("There are none."), "{}", page.text());
+    let mut ada = server.author(&mut root, "ada");
+    let role = [("role", "organiser")];
+    assert_eq!(root.post("/admin/people/ada/role", "/admin/people", &role).status, 200);
+    let erase = ada.get("/admin/people/root/erase");
+    assert!(erase.status == 403 && erase.has("Only administrators"), "{}", erase.text());
 }

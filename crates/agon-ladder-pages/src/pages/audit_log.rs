@@ -58,7 +58,7 @@ fn line(entry: &AuditEntry) -> Markup {
             }
             td { code { (bot::text(&entry.action)) } }
             td.text { (bot::text(&entry.subject)) }
-            td.text { (bot::text(&entry.detail)) }
+            td.text { (bot::text(&entry.detail.replace('\n', " "))) }
             td { (bot::text(&entry.address)) }
         }
     }

@@ -33,8 +33,8 @@ pub fn join(context: &Context, model: &Join) -> Markup {
                 label: "Name",
                 name: "name",
                 value: &model.name,
-                hint: "Everybody sees it beside your bots. It has 2 to 32 letters (a-z), digits, - \
-                       and _.",
+                hint: "Everybody sees it beside your bots. It has 2 to 32 letters (a-z), digits, \
+                       `-`, `_` and `.`, and starts with a letter or digit.",
                 autocomplete: "username",
                 required: true,
                 readonly: model.name_is_fixed,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use agon_text::is_hidden;
 use maud::{Markup, PreEscaped, html};
 
+use super::inline::sentence;
 use crate::model::Context;
 
 /// The most characters of a name; the server decides, this only helps people.
@@ -157,8 +158,8 @@ impl Field<'_> {
         html! {
             @if !self.hint.is_empty() || !self.error.is_empty() {
                 p.hint id=(about) {
-                    @if !self.error.is_empty() { strong.error { (self.error) } " " }
-                    (self.hint)
+                    @if !self.error.is_empty() { strong.error { (sentence(self.error)) } " " }
+                    (sentence(self.hint))
                 }
             }
         }
@@ -182,7 +183,11 @@ pub(crate) fn copied(id: &str, label: &str, text: &str) -> Markup {
 pub(crate) fn problem(error: Option<&str>) -> Markup {
     html! {
         @if let Some(error) = error {
-            div.notice.problem role="alert" { p { strong { "Not done. " } (error) } }
+            div.notice.problem role="alert" {
+                @let (first, rest) = error.split_once("\n\n").unwrap_or((error, ""));
+                p { strong { "Not done. " } (sentence(first)) }
+                @if !rest.is_empty() { pre { code { (rest) } } }
+            }
         }
     }
 }

@@ -23,13 +23,23 @@ pub(super) async fn make(
     fields: Fields,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
+    let refused = async |error: &str| {
+        account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, error).await
+    };
+    let is_known = |name: &String| Scope::ALL.iter().any(|scope| scope.name() == name);
+    if !fields.all("scope").iter().all(is_known) {
+        return refused("The scopes of a token are `read`, `submit` and `manage`.").await;
+    }
     let is_chosen = |scope: &Scope| fields.all("scope").iter().any(|name| name == scope.name());
     let scopes: Vec<Scope> = Scope::ALL.into_iter().filter(is_chosen).collect();
     let days = fields.get("days").trim().parse().unwrap_or(0);
     let wanted =
         Wanted { label: fields.get("label").trim(), scopes: &scopes, days, by_password: false };
     if let Err(error) = token_changes::check(&wanted) {
-        return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
+        return refused(&error).await;
+    }
+    if scopes.contains(&Scope::Manage) && person.role < Role::Organiser {
+        return refused("Only organisers can choose the scope `manage`.").await;
     }
     let (secret, _) = token_changes::make(&app, person, &wanted).await?;
     let secret = format!("{TOKEN_PREFIX}{secret}");

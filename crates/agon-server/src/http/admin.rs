@@ -19,7 +19,7 @@ use super::{
     account::page_role,
     form::{Fields, Upload},
     people_changes::{self, Wanted},
-    reply::{Shown, again, failure, html, not_found, to},
+    reply::{Failure, Shown, again, failure, html, not_found, to},
     visitor::{Visitor, time},
 };
 use crate::{
@@ -156,15 +156,28 @@ pub(super) async fn invite(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let wrong = |advice: &str| failure(422, "This invitation cannot be made", advice);
+    let number = |name: &str, most: u32| {
+        let number = fields.get(name).trim().parse::<u32>().ok();
+        number.filter(|number| (1..=most).contains(number))
+    };
     let wanted = Wanted {
-        role: fields.get("role").parse().unwrap_or(Role::Author),
-        uses: fields.get("uses").parse().unwrap_or(1),
-        days: fields.get("days").parse().unwrap_or(14),
+        role: fields.get("role").parse().map_err(|()| no_such_role())?,
+        uses: number("uses", people_changes::USES)
+            .ok_or_else(|| wrong("Give a number of people from 1 to 10 000."))?,
+        days: number("days", people_changes::DAYS)
+            .ok_or_else(|| wrong("Give a number of days from 1 to 366."))?,
         note: fields.get("note"),
     };
     let invitation = people_changes::invite(&app, &visitor, &wanted).await?;
     let done = Done { invitation: Some(invitation), ..Done::default() };
     people_page(&app, &visitor, "", done).await
+}
+
+fn no_such_role() -> Failure {
+    let names = [Role::Author, Role::Organiser, Role::Administrator].map(Role::name);
+    failure(422, "There is no such role", format!("Choose one of {}.", names.join(", ")))
 }
 
 pub(super) async fn withdraw(
@@ -196,8 +209,7 @@ pub(super) async fn set_role(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    let wrong = |()| failure(400, "There is no such role", "Choose one of the list.");
-    let role: Role = fields.get("role").parse().map_err(wrong)?;
+    let role: Role = fields.get("role").parse().map_err(|()| no_such_role())?;
     people_changes::set_role(&app, &visitor, &name, role).await?;
     Ok(to("/admin/people?done=changed"))
 }
@@ -239,12 +251,16 @@ pub(super) async fn upload_people(
     upload: Upload,
 ) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?.id;
-    let text =
-        upload.files.first().map(|file| String::from_utf8_lossy(&file.contents).into_owned());
-    let text = text.unwrap_or_default();
-    let names = names_of(&text);
+    let text = match upload.files.first() {
+        Some(file) => text_of(&file.contents),
+        None => Some(""),
+    };
+    let names = names_of(text.unwrap_or_default());
     let mut result = PeopleUpload::default();
-    if names.is_empty() || names.len() > MOST {
+    if text.is_none() {
+        let advice = "This file is not text in UTF-8. Save the list as CSV (UTF-8).";
+        result.error = Some(advice.to_owned());
+    } else if names.is_empty() || names.len() > MOST {
         result.error = Some(format!(
             "The class list has {} names. Upload a CSV file with 1 to {MOST} names: one in the \
              first column of each line.",
@@ -264,6 +280,13 @@ pub(super) async fn upload_people(
     let done = Done { upload: Some(result), ..Done::default() };
     let page = people_page(&app, &visitor, "", done).await?;
     Ok(if is_wrong { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
+}
+
+/// Returns a class list as text, if it is one.
+fn text_of(contents: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(contents).ok()?;
+    let is_odd = |c: char| c.is_control() && !matches!(c, '\t' | '\r' | '\n');
+    (!text.contains(is_odd)).then_some(text)
 }
 
 /// Returns the first column of a class list, without the line of titles.
@@ -302,7 +325,10 @@ async fn add_person(app: &App, base: &str, name: &str, by: i64) -> Shown<(String
         .await;
     match written {
         Ok(()) => Ok((format!("new, as {name}"), format!("{base}/reset/{code}"))),
-        Err(DatabaseError::Taken) => Ok(("exists already".to_owned(), String::new())),
+        Err(DatabaseError::Taken) => {
+            let words = "exists already: choose another name, or make a reset link below";
+            Ok((words.to_owned(), String::new()))
+        }
         Err(error) => Err(error.into()),
     }
 }

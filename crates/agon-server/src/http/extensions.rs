@@ -87,6 +87,11 @@ pub(super) async fn change(
             i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)
         }
     };
-    set(&app, &visitor, &arena, fields.get("name").trim(), until).await?;
+    let name = fields.get("name").trim();
+    if app.store.person(name).await?.is_none() {
+        let advice = "Type the name of an author as for signing in. Organise → People has a list.";
+        return Err(failure(422, "Nobody has this name", advice));
+    }
+    set(&app, &visitor, &arena, name, until).await?;
     Ok(to(&format!("/admin/arenas/{slug}?done=extended")))
 }

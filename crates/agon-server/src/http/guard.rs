@@ -9,16 +9,16 @@ use agon_ladder_pages::POLICY;
 use axum::{
     Extension,
     extract::{MatchedPath, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
 };
 
 use tracing::info;
 
 use super::{
     api, operation,
-    reply::{Failure, failure, not_found},
+    reply::{Failure, failure, not_found, own_path},
     visitor::{FORMS, Visitor, client},
 };
 use crate::app::App;
@@ -65,9 +65,10 @@ pub(super) async fn guard(
                     None => next.run(request).await,
                 };
                 let failure = response.extensions_mut().remove::<Failure>();
-                if let Some(failure) = failure.or_else(|| bare_failure(&response)) {
+                if let Some(failure) = failure.or_else(|| bare_failure(&response, &path)) {
                     let allowed = response.headers_mut().remove(header::ALLOW);
-                    response = failure.page(&visitor.context());
+                    let form = is_post.then(|| form_page(route, &path)).flatten();
+                    response = failure.page(&visitor.context(), form);
                     let allowed = allowed.map(|methods| (header::ALLOW, methods));
                     response.headers_mut().extend(allowed);
                 }
@@ -99,9 +100,35 @@ pub(super) async fn guard(
     response
 }
 
-/// The reply to requests for what is not there.
-pub(super) async fn nothing_here() -> Failure {
-    not_found("page")
+/// The reply to requests for what is not there. Addresses of pages end without a slash.
+pub(super) async fn nothing_here(uri: Uri) -> Response {
+    let path = uri.path().trim_end_matches('/');
+    let is_longer = path.len() < uri.path().len();
+    // Browsers take two slashes for the beginning of another site.
+    if !is_longer || path.is_empty() || own_path(path) != path || api::is_below(path) {
+        return not_found("page").into_response();
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    Redirect::permanent(&format!("{path}{query}")).into_response()
+}
+
+/// Returns the page with the form that is sent to a path, if it has a single one.
+fn form_page<'a>(route: &str, path: &'a str) -> Option<&'a str> {
+    let parent = || path.rsplit_once('/').map(|(parent, _)| parent);
+    let begins = |start: &str| route.starts_with(start);
+    if begins("/admin/people/") || begins("/admin/invitations") {
+        Some("/admin/people")
+    } else if begins("/account/") {
+        Some("/account")
+    } else if begins("/arenas/{arena}/bots/{bot}/")
+        || begins("/arenas/{arena}/matches/{number}/")
+        || begins("/arenas/{arena}/tries/{id}/")
+        || begins("/admin/arenas/{arena}/")
+    {
+        parent()
+    } else {
+        None
+    }
 }
 
 /// Returns why a request is not even looked at, if it is not.
@@ -132,7 +159,7 @@ fn refusal(
 
 /// Returns what to say instead of a failure that axum has answered before any handler: as a line
 /// of plain text, or without a word.
-fn bare_failure(response: &Response) -> Option<Failure> {
+fn bare_failure(response: &Response, path: &str) -> Option<Failure> {
     let status = response.status();
     let kind = response.headers().get(header::CONTENT_TYPE);
     let is_bare = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
@@ -141,11 +168,16 @@ fn bare_failure(response: &Response) -> Option<Failure> {
     }
     let (title, advice) = match status {
         StatusCode::NOT_FOUND => return Some(not_found("page")),
-        StatusCode::BAD_REQUEST => (
+        StatusCode::BAD_REQUEST if path.contains('?') => (
             "This address cannot be read",
             "A part of it is not what the page expects: a number is no number, or too large. \
              Nothing was changed. Remove what follows `?`, or look for the page from the front \
              page.",
+        ),
+        StatusCode::BAD_REQUEST => (
+            "This address cannot be read",
+            "A part of it is not what the page expects: a number is no number, or too large. \
+             Nothing was changed. Look for the page from the front page.",
         ),
         StatusCode::METHOD_NOT_ALLOWED => (
             "This page takes no such request",

@@ -21,6 +21,10 @@ use crate::{
     },
 };
 
+/// The most uses of an invitation, and the most days that it holds.
+pub(super) const USES: u32 = 10_000;
+pub(super) const DAYS: u32 = 366;
+
 /// A day in milliseconds.
 const DAY: i64 = 24 * 3600 * 1000;
 
@@ -81,8 +85,8 @@ pub(super) async fn invite(app: &App, visitor: &Visitor, wanted: &Wanted<'_>) ->
     if role > maker.role {
         return Err(failure(403, "You cannot give this role", "Ask an administrator."));
     }
-    let uses = wanted.uses.clamp(1, 10_000);
-    let expires = now() + i64::from(wanted.days.clamp(1, 366)) * DAY;
+    let uses = wanted.uses.clamp(1, USES);
+    let expires = now() + i64::from(wanted.days.clamp(1, DAYS)) * DAY;
     let code = Token::fresh();
     let detail = format!("{} for {uses}", role.name());
     let note = agon_text::escape(agon_text::name::cut(wanted.note.trim(), 200)).into_owned();

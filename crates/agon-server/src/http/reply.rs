@@ -39,6 +39,11 @@ pub(super) fn not_found(what: &str) -> Failure {
     failure(404, &format!("There is no such {what}"), "Look for it from the front page.")
 }
 
+/// Makes the failure that an organiser gave no reason.
+pub(super) fn without_reason() -> Failure {
+    failure(422, "The reason is missing", "Give a reason: everybody can read it.")
+}
+
 /// Makes a failure of a kind, for programs.
 pub(super) fn coded(code: ProblemCode, title: &str, advice: impl Into<String>) -> Failure {
     Failure { code: Some(code), ..failure(code.status(), title, advice) }
@@ -75,11 +80,13 @@ impl Failure {
     }
 
     /// Returns the failure as a page.
-    pub(super) fn page(&self, context: &Context) -> Response {
+    ///
+    /// `form` is the page with the form that was sent, if there is one.
+    pub(super) fn page(&self, context: &Context, form: Option<&str>) -> Response {
         if let Some(elsewhere) = &self.elsewhere {
             return to(elsewhere);
         }
-        let page = error_page(context, self.status, &self.title, &self.advice);
+        let page = error_page(context, self.status, &self.title, &self.advice, form);
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, html(page)).into_response();
         if let Some(seconds) = self.retry_after {

@@ -98,7 +98,11 @@ impl Visitor {
             return Err(Failure::sign_in(&self.path));
         };
         if person.role < role {
-            return Err(failure(403, "This is not for you", "Ask an organiser for the right."));
+            let advice = match role {
+                Role::Administrator => "Only administrators can do this. Ask one of them.",
+                _ => "Ask an organiser for the right.",
+            };
+            return Err(failure(403, "This is not for you", advice));
         }
         Ok(person)
     }

@@ -272,7 +272,9 @@ impl Builder {
             }
         }
         let subject = format!("{} v{}", bot.slug, version.number);
-        let detail = report.refused.clone().unwrap_or_default();
+        // The page of the version has the other lines.
+        let detail = report.refused.as_deref().and_then(|why| why.lines().next());
+        let detail = detail.unwrap_or_default().to_owned();
         statements.push(audit::note(
             bot.owner,
             &format!("version.{}", state.name()),

@@ -140,6 +140,6 @@ pub(crate) fn pages(kind: Kind) -> Vec<(String, String)> {
         sample.text("This page does not exist"),
         sample.text("Check the address. The match may have been removed with its arena."),
     );
-    add("error", pages::error_page(&visitor, 404, &title, &advice));
+    add("error", pages::error_page(&visitor, 404, &title, &advice, Some("/account")));
     found
 }

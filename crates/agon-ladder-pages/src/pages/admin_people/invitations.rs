@@ -7,6 +7,7 @@ use crate::{
     parts::{
         bot,
         form::{self, Field},
+        inline::sentence,
         link,
         number::grouped,
         time::utc,
@@ -149,7 +150,7 @@ pub(super) fn uploaded(upload: &Upload) -> Markup {
                             @for one in &upload.people {
                                 tr {
                                     th scope="row" { (bot::text(&one.name)) }
-                                    td.text { (one.words) }
+                                    td.text { (sentence(&one.words)) }
                                     td.text {
                                         @if !one.address.is_empty() {
                                             code { (bot::text(&one.address)) }
