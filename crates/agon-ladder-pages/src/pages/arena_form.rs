@@ -10,7 +10,9 @@ use crate::{
     model::{ArenaForm, Context},
     parts::{
         admin::{AdminTab, admin_page},
-        bot, form, link,
+        bot, form,
+        inline::sentence,
+        link,
     },
 };
 
@@ -55,9 +57,9 @@ fn errors(model: &ArenaForm) -> Markup {
                     @for error in &model.errors {
                         li {
                             @if fields::has(&error.field) {
-                                a href={ "#" (error.field) } { (error.text) }
+                                a href={ "#" (error.field) } { (sentence(&error.text)) }
                             } @else {
-                                (error.text)
+                                (sentence(&error.text))
                             }
                         }
                     }

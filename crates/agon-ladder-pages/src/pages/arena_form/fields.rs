@@ -7,6 +7,7 @@ use crate::{
     parts::{
         bot,
         form::{Field, raw},
+        inline::sentence,
     },
 };
 
@@ -129,7 +130,7 @@ fn choose_game(model: &ArenaForm) -> Markup {
                 }
             }
             @let wrong = error(model, "game");
-            @if !wrong.is_empty() { p.hint { strong.error { (wrong) } } }
+            @if !wrong.is_empty() { p.hint { strong.error { (sentence(wrong)) } } }
         }
     }
 }
@@ -154,7 +155,7 @@ fn choose_preset(model: &ArenaForm) -> Markup {
                 }
             }
             @let wrong = error(model, "preset");
-            @if !wrong.is_empty() { p.hint { strong.error { (wrong) } } }
+            @if !wrong.is_empty() { p.hint { strong.error { (sentence(wrong)) } } }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The fields of the form: what is wrong with them, and what they change.
 
+use agon_core::{Game, Problem, Seed};
 use agon_games::{GameId, settings::set_text, with_game};
+use agon_kits::Kit;
 use agon_ladder_pages::model::{ArenaValues, FieldError, Sources as PageSources};
 use agon_ledger::MOST_MATCHES;
 
@@ -97,8 +99,7 @@ pub(super) fn apply(
             text => match text.parse() {
                 Ok(value) if range.contains(&value) => Some(Some(value)),
                 _ => {
-                    let (low, high) = (range.start(), range.end());
-                    errors.push(wrong(name, &format!("Give a number from {low} to {high}.")));
+                    errors.push(wrong(name, &from_to(*range.start(), *range.end())));
                     None
                 }
             },
@@ -122,29 +123,58 @@ pub(super) fn apply(
             Err(why) => errors.push(wrong("final_games", &why)),
         }
     }
-    settings.languages = fields.all("language").to_vec();
-    settings.sources = match fields.get("sources") {
-        "open" => Sources::Open,
-        "after" => Sources::After,
-        _ => Sources::Secret,
-    };
+    apply_languages(settings, fields, errors);
+    match fields.get("sources") {
+        "" | "secret" => settings.sources = Sources::Secret,
+        "after" => settings.sources = Sources::After,
+        "open" => settings.sources = Sources::Open,
+        _ => errors.push(wrong("sources", "Choose `secret`, `after` or `open` for the sources.")),
+    }
     apply_season(&mut settings.season, fields, errors);
-    let prefix = format!("{}/", settings.game);
-    let names: Vec<String> = fields
-        .all("boss")
-        .iter()
-        .filter_map(|id| id.strip_prefix(&prefix).map(str::to_owned))
-        .collect();
-    match arenas::bosses(settings.game, &names) {
-        Ok(mut bosses) => {
-            // The season stays bound to the versions that it began with.
-            for boss in &mut bosses {
-                let known = settings.bosses.iter().find(|known| known.name == boss.name);
-                boss.version = known.map_or(boss.version, |known| known.version);
-            }
-            settings.bosses = bosses;
+    apply_bosses(settings, fields, errors);
+}
+
+fn apply_languages(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec<FieldError>) {
+    let kits: Vec<&str> = Kit::all().into_iter().map(|kit| kit.id).collect();
+    let languages = fields.all("language").to_vec();
+    match languages.iter().find(|id| !kits.contains(&id.as_str())) {
+        Some(id) => {
+            let all = kits.join(", ");
+            errors.push(wrong("language", &format!("There is no kit `{id}`. Choose of {all}.")));
         }
-        Err(error) => errors.push(wrong("boss", &sentence(&error.to_string()))),
+        None => settings.languages = languages,
+    }
+}
+
+/// Takes the bosses of the arena's game: without a script, the form sends those of all games.
+fn apply_bosses(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec<FieldError>) {
+    let mut names = Vec::new();
+    for id in fields.all("boss") {
+        let (game, name) = id.split_once('/').unwrap_or((id, ""));
+        match game.parse::<GameId>().map(|game| arenas::bosses(game, &[name.to_owned()])) {
+            Ok(Ok(_)) if game == settings.game.meta().id => names.push(name.to_owned()),
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => errors.push(wrong("boss", &sentence(&error.to_string()))),
+            Err(_) => {
+                let text = format!("There is no boss `{id}`. Give a game and a bot of it.");
+                errors.push(wrong("boss", &text));
+            }
+        }
+    }
+    let mut bosses = arenas::bosses(settings.game, &names).unwrap_or_default();
+    // The season stays bound to the versions that it began with.
+    for boss in &mut bosses {
+        let known = settings.bosses.iter().find(|known| known.name == boss.name);
+        boss.version = known.map_or(boss.version, |known| known.version);
+    }
+    settings.bosses = bosses;
+}
+
+/// Says which numbers fit.
+fn from_to(low: u64, high: u64) -> String {
+    match low == high {
+        true => format!("It must be {low}."),
+        false => format!("Give a number from {low} to {high}."),
     }
 }
 
@@ -177,6 +207,18 @@ fn final_of(
 fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) {
     let settings = &mut arena.settings;
     let game = settings.game;
+    let meta = game.meta();
+    let range = meta.min_players.max(2)..=meta.max_players.min(16);
+    match fields.get("players").trim() {
+        "" => {}
+        text => match text.parse() {
+            Ok(players) if range.contains(&players) => settings.players = players,
+            _ => {
+                let (low, high) = (*range.start() as u64, *range.end() as u64);
+                errors.push(wrong("players", &from_to(low, high)));
+            }
+        },
+    }
     let preset = match fields.get("preset").trim() {
         "" => agon_games::presets::DEFAULT,
         preset => preset,
@@ -184,7 +226,7 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) 
     let refused =
         |field: &str, error: anyhow::Error| wrong(field, &sentence(&format!("{error:#}")));
     match arenas::rules(game, preset) {
-        Ok(rules) => match changed(game, rules, fields.get("settings")) {
+        Ok(rules) => match changed(game, rules, fields.get("settings"), settings.players) {
             Ok(rules) => {
                 settings.rules = rules;
                 preset.clone_into(&mut settings.preset);
@@ -193,31 +235,32 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) 
         },
         Err(error) => errors.push(refused("preset", error)),
     }
-    let meta = game.meta();
-    let range = meta.min_players.max(2)..=meta.max_players.min(16);
-    match fields.get("players").trim() {
-        "" => {}
-        text => match text.parse() {
-            Ok(players) if range.contains(&players) => settings.players = players,
-            _ => errors.push(wrong(
-                "players",
-                &format!("Give a number from {} to {}.", range.start(), range.end()),
-            )),
-        },
-    }
 }
 
 /// Changes settings by lines `name = value`.
+///
+/// # Errors
+/// Names the setting that there is not, or whose value does not fit, or with which no match of so
+/// many players can be played.
 fn changed(
     game: GameId,
     rules: serde_json::Value,
     lines: &str,
+    players: usize,
 ) -> anyhow::Result<serde_json::Value> {
     with_game!(game, G => {
-        let mut rules: <G as agon_core::Game>::Rules = serde_json::from_value(rules)?;
+        let mut rules: <G as Game>::Rules = serde_json::from_value(rules)?;
         for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let (key, value) = line.split_once('=').unwrap_or((line, ""));
             set_text::<G>(&mut rules, key.trim(), value.trim())?;
+        }
+        if let Err(error) = G::new(&rules, players, Seed(0)) {
+            let problem = |problem: &Problem| {
+                let Problem { what, reason } = problem;
+                format!("setting `{what}`: {reason}")
+            };
+            let problems: Vec<String> = error.problems.iter().map(problem).collect();
+            anyhow::bail!(problems.join("; "));
         }
         Ok(serde_json::to_value(rules)?)
     })

@@ -137,16 +137,23 @@ pub(super) async fn make(
     fields: Fields,
 ) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?.id;
-    let game: GameId = fields.get("game").parse().unwrap_or(GameId::ALL[0]);
+    let game = fields.get("game").parse::<GameId>();
     let mut errors = Vec::new();
+    if game.is_err() {
+        let all = GameId::ALL.map(|game| game.meta().id).join(", ");
+        errors.push(wrong("game", &format!("There is no such game. Choose one of {all}.")));
+    }
+    let game = game.unwrap_or(GameId::ALL[0]);
     let mut arena = Arena { id: fresh_id(), created: now(), ..arenas::first(game) };
     arena.slug = slug(match fields.get("slug").trim() {
         "" => fields.get("title"),
         slug => slug,
     });
-    // Its pages for organisers would have the address of the form.
-    if app.arena(&arena.slug).is_some() || arena.slug == "new" {
-        errors.push(wrong("slug", "There is an arena with this name; choose another one."));
+    if app.arena(&arena.slug).is_some() {
+        errors.push(wrong("slug", "There is an arena with this address; choose another one."));
+    } else if arena.slug == "new" {
+        // Its pages for organisers would have the address of the form.
+        errors.push(wrong("slug", "Agon needs the address `new` itself; choose another one."));
     }
     apply(&mut arena, &fields, true, &mut errors);
     if !errors.is_empty() {
