@@ -163,6 +163,13 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     assert_eq!(root.post("/admin/arenas/cup-final/extensions", page, &later).status, 409);
     let rules = server.client().get("/arenas/cup-final/rules");
     assert!(rules.has("A final") && rules.has("/arenas/cup"), "{}", rules.text());
+    // It says of a final what is so.
+    assert!(rules.has("chose not to wait") && rules.has("plays on, and loses"), "{}", rules.text());
+    for words in ["nobody could choose", "similar strength", "Starter kits", " a day"] {
+        assert!(!rules.has(words), "{words}: {}", rules.text());
+    }
+    let table = server.client().get("/arenas/cup-final");
+    assert!(table.has("after the last match") && !table.has("Provisional"), "{}", table.text());
 
     // Whoever changes a planned match afterwards is found.
     let sql = "UPDATE finals SET links = replace(links, '[\"', '[\"0') WHERE inputs IS NOT NULL";

@@ -79,6 +79,9 @@ fn about(context: &Context, model: &Leaderboard) -> Markup {
     html! {
         p.note {
             @match model.tab {
+                LeaderboardTab::Live if model.arena.phase == Phase::Over => {
+                    "Ratings after the last match. "
+                },
                 LeaderboardTab::Live => {
                     "Provisional ratings, which change with each match. "
                 },

@@ -27,12 +27,12 @@ pub fn rules(context: &Context, model: &Rules) -> Markup {
                 (game(model))
                 (settings("limits", "Limits of bots", &model.limits))
                 (languages(model))
-                (ranking())
+                (ranking(model))
             }
             div {
                 (dates(context, model))
                 (finals::finals(model))
-                (kits(model))
+                @if model.final_of.is_none() { (kits(model)) }
                 (bosses(model))
             }
         }
@@ -126,12 +126,16 @@ fn languages(model: &Rules) -> Markup {
     }
 }
 
-/// Explains the ranking; the same for all arenas.
-fn ranking() -> Markup {
+/// Explains the ranking; the same for all arenas that are no finals.
+fn ranking(model: &Rules) -> Markup {
+    let paragraphs = match model.final_of {
+        None => RANKING.as_slice(),
+        Some(_) => finals::RANKING.as_slice(),
+    };
     html! {
         section aria-labelledby="ranking" {
             h2 #ranking { "How ranking works" }
-            @for paragraph in RANKING { p { (paragraph) } }
+            @for paragraph in paragraphs { p { (paragraph) } }
         }
     }
 }
@@ -162,7 +166,13 @@ fn dates(context: &Context, model: &Rules) -> Markup {
                     }
                 }
                 dt { "Hand-ins" }
-                dd { (counted(u64::from(model.per_day), "version", "versions")) " a day" }
+                dd {
+                    @if model.final_of.is_some() {
+                        "none: the versions are fixed"
+                    } @else {
+                        (counted(u64::from(model.per_day), "version", "versions")) " a day"
+                    }
+                }
                 @if !model.sources.is_empty() { dt { "Sources" } dd { (model.sources) } }
             }
         }

@@ -59,7 +59,9 @@ pub(super) async fn season_of(app: &App, of: &Arena) -> Shown<Option<FinalOf>> {
     let Some(final_of) = of.settings.final_of else { return Ok(None) };
     let draw = app.store.final_draw(final_of.season).await?.and_then(|drawn| drawn.draw);
     let seed = draw.and_then(|draw| draw.seed().ok());
+    let season = app.arena_of(final_of.season).and_then(|season| season.settings().finals);
     Ok(Some(FinalOf {
+        minutes: season.map_or(0, |finals| minutes(finals.steps)),
         season: link(app, final_of.season).unwrap_or_default(),
         matches: final_of.matches,
         seed: seed.map(|seed| seed.to_string()).unwrap_or_default(),

@@ -189,6 +189,7 @@ pub(crate) fn rules(sample: Sample) -> Rules {
             },
             matches: 1_980,
             seed: sample.text("8106317432059861235"),
+            minutes: 10,
         }),
         bosses: [3, 8, 13].map(|at| bot(sample, at)).to_vec(),
         kits: ["python", "rust", "cpp"].map(kit).to_vec(),

@@ -7,6 +7,19 @@ use crate::{
     parts::{bot, link, number::counted},
 };
 
+/// Explains the ranking of a final.
+pub(super) const RANKING: [&str; 3] = [
+    "Everybody meets everybody equally often, and each pair or group sits equally often on each \
+     seat. A seed decides which match comes when.",
+    "Live ratings change with each match. After the last one, the published ratings are the \
+     result: they explain all matches at once, with 95 % intervals. The range of ranks says which \
+     ranks the results allow. An open end, as in ≥ 1800, means that no result bounds the rating on \
+     that side. Bots with the same rating share a rank.",
+    "In a match with more than two bots, each pair counts as a result. The server plays a match \
+     again if it stood still itself. Only the rules of the game punish faults: a bot that keeps \
+     failing plays on, and loses.",
+];
+
 /// Writes what the arena has of a final.
 pub(super) fn finals(model: &Rules) -> Markup {
     html! {
@@ -27,7 +40,13 @@ fn is_final(of: &FinalOf) -> Markup {
                 "This is the final of " (to(&of.season)) ": "
                 (counted(of.matches, "match", "matches")) " of versions that cannot change any \
                  more. Its matches and their seeds follow from the seed " code { (of.seed) }
-                ", which nobody could choose. " code { "agon ladder verify" } " checks all of it."
+                @if of.minutes == 0 {
+                    ". The organisers chose not to wait for it, so the people who run the server \
+                     could try other versions before the deadline. "
+                } @else {
+                    ", which nobody could choose. "
+                }
+                code { "agon ladder verify" } " checks all of it."
             }
         }
     }
