@@ -147,3 +147,43 @@ fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
     let mut bob = server.author(&mut root, "bob");
     assert_eq!(bob.get(&reply.path).status, 404);
 }
+
+#[test]
+fn what_cannot_be_a_bot_is_refused_and_not_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    for (name, contents, words) in [
+        ("x.zip", &b"junk"[..], "<code>x.zip</code> is not an archive that can be read."),
+        ("notes.txt", b"to do", "does not know how <code>notes.txt</code> is run."),
+        ("a.py", b"", "<code>bot.py</code> is empty"),
+    ] {
+        let file = UploadedFile { field: "files", name, contents };
+        let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+        assert!(reply.status == 422 && reply.has(words), "{name}: {}", reply.text());
+    }
+    let form = |name| [("way", "editor"), ("language", "python"), ("code", ""), ("name", name)];
+    let reply = ada.upload(page, page, &form("ada"), &[]);
+    assert!(reply.status == 422 && reply.has("is empty"), "{}", reply.text());
+    let mut taken = form("GREEDY");
+    taken[2].1 = "print(1)";
+    let reply = ada.upload(page, page, &taken, &[]);
+    assert!(reply.status == 422 && reply.has("has the name <code>GREEDY"), "{}", reply.text());
+    assert!(ada.get(page).has("<b>40</b> of 40"), "{}", ada.get(page).text());
+}
+
+#[test]
+fn a_bot_with_the_games_own_protocol_is_told_what_its_manifest_needs() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    let contents = std::fs::read("../../examples/bots/cluster/greedy.py").unwrap();
+    let file = UploadedFile { field: "files", name: "greedy.py", contents: &contents };
+    let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+    let done = wait_until_done(&mut ada, &reply.path);
+    let remedy = "did you mean <code>protocol = &quot;game&quot;</code> in agon.toml?";
+    assert!(done.has(remedy) && done.has("add one with"), "{}", done.text());
+}

@@ -96,6 +96,10 @@ async fn change(app: &App, own: &Changeable, statements: Vec<Statement>) -> Show
 /// Begins to find out whether one version is better than another.
 pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Shown<Comparison> {
     let Changeable { arena, bot, person } = own;
+    if a == b {
+        let advice = "Choose two different versions.";
+        return Err(failure(422, "This is the same version twice", advice));
+    }
     let versions = app.store.versions(bot.id).await?;
     let find = |number: u32| {
         let ready = versions.iter().filter(|version| version.state == VersionStored::Ready);
@@ -141,8 +145,11 @@ pub(super) async fn activate(app: &App, own: &Changeable, number: u32) -> Shown<
 
 /// Gives a bot another name.
 pub(super) async fn rename(app: &App, own: &Changeable, name: &str) -> Shown<()> {
-    let Changeable { bot, person, .. } = own;
-    let name = bot_name(name).map_err(|why| failure(400, "A bot cannot have this name", why))?;
+    let Changeable { arena, bot, person } = own;
+    let name = bot_name(name).map_err(|why| failure(422, "A bot cannot have this name", why))?;
+    if is_taken(app, arena, &name, Some(bot.id)).await? {
+        return Err(failure(422, "This name is taken", taken(&name)));
+    }
     let detail = format!("{} is now {name}", bot.name);
     let statements = vec![
         bots::rename(bot.id, &name),
@@ -164,6 +171,24 @@ pub(super) fn bot_name(text: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
+/// Returns whether another bot of an arena has a name, in any case.
+pub(super) async fn is_taken(
+    app: &App,
+    arena: &ArenaHandle,
+    name: &str,
+    own: Option<i64>,
+) -> Shown<bool> {
+    let wanted = name.to_lowercase();
+    let bots = app.store.bots(arena.id()).await?;
+    Ok(bots.iter().any(|bot| Some(bot.id) != own && bot.name.to_lowercase() == wanted))
+}
+
+/// Says that another bot has a name.
+pub(super) fn taken(name: &str) -> String {
+    let name = agon_text::escape(name);
+    format!("Another bot of this arena has the name `{name}`. Choose another one.")
+}
+
 /// Stops a bot or lets it play again, for its author or an organiser.
 pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) -> Shown<()> {
     let Changeable { bot, person, .. } = own;
@@ -182,7 +207,7 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
         return Err(failure(409, "This is a final", "It is played with all bots to its end."));
     }
     let why = match reason.trim() {
-        "" if by == StoppedBy::Organiser => "an organiser excluded it".to_owned(),
+        "" if by == StoppedBy::Organiser => "an organiser disqualified it".to_owned(),
         "" => "its author paused it".to_owned(),
         reason => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
     };

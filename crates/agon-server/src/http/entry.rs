@@ -10,7 +10,7 @@ use agon_spec::Digest;
 use tokio::task::spawn_blocking;
 
 use super::{
-    bot_changes::bot_name,
+    bot_changes::{bot_name, is_taken, taken},
     form::{Fields, Upload},
     reply::{Failure, Shown},
     visitor::time,
@@ -40,6 +40,10 @@ const MESSAGE: usize = 2_000;
 
 /// The field with the digest of the author's nonce for a final.
 pub(super) const NONCE: &str = "nonce";
+
+/// Endings of names of archives, also of those that Agon does not read.
+const ARCHIVES: [&str; 10] =
+    [".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".tar.xz", ".xz", ".bz2", ".7z", ".rar"];
 
 /// The time over which hand-ins are counted.
 const DAY: i64 = 24 * 3600 * 1000;
@@ -72,7 +76,7 @@ pub(super) fn closed(
     }
     let stopped = bot.and_then(|bot| bot.stopped.as_ref());
     if let Some(stopped) = stopped.filter(|stopped| stopped.by == StoppedBy::Organiser) {
-        return Some(format!("An organiser excluded your bot: {}.", stopped.why));
+        return Some(format!("An organiser disqualified your bot: {}.", stopped.why));
     }
     if season.begin.is_some_and(|begin| began < begin) {
         return Some("The season has not begun.".to_owned());
@@ -120,9 +124,18 @@ pub(super) fn read(arena: &ArenaHandle, upload: &Upload) -> Result<Complete, Fil
 }
 
 fn files(upload: &Upload) -> Result<Files, FilesError> {
-    let archives = upload.files.len() == 1 && is_archive(&upload.files[0].contents);
-    if archives {
-        return unpack(&upload.files[0].contents);
+    if let [file] = upload.files.as_slice() {
+        if is_archive(&file.contents) {
+            return unpack(&file.contents);
+        }
+        let name = file.name.to_lowercase();
+        if ARCHIVES.iter().any(|ending| name.ends_with(ending)) {
+            let name = agon_text::escape(&file.name);
+            return Err(unclear(format!(
+                "`{name}` is not an archive that can be read. Pack the bot's folder as .zip, .tar \
+                 or .tar.gz"
+            )));
+        }
     }
     let mut files = Files::default();
     for file in &upload.files {
@@ -273,6 +286,9 @@ pub(super) async fn prepare(
             Err(why) => return Ok(Err(Refusal::Name(why))),
         },
     };
+    if known.is_none() && is_taken(app, arena, &name, None).await? {
+        return Ok(Err(Refusal::Name(taken(&name))));
+    }
     // Only what can be entered is stored.
     let (files, blobs) = (done.files.clone(), app.blobs.clone());
     let stored = spawn_blocking(move || blobs.put_durable(&pack(&files))).await;

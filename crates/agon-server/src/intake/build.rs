@@ -9,12 +9,12 @@ use std::{
 
 use agon_archive::Files;
 use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
-use agon_bots::{BotSpec, HostOptions, build_in};
+use agon_bots::{BotKind, BotSpec, HostOptions, build_in};
 use agon_core::{Progress, Seed};
 use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_games::with_game;
 use agon_match::Void;
-use agon_spec::{BotManifest, Digest};
+use agon_spec::{BotManifest, Digest, MANIFEST};
 use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 
@@ -126,9 +126,19 @@ impl Workshop {
             Err(error) => return Ok(Err(Refusal::new(error.to_string()))),
         };
         let host = self.host(folder.path(), arena);
+        let is_compiled = matches!(spec.kind(), BotKind::C | BotKind::Clojure);
         let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
         let place = folder.path();
-        Ok(Ok((bundle, checks.iter().map(|check| of_examination(check, place)).collect())))
+        let checks = checks.iter().map(|check| of_examination(check, place, manifest));
+        let checks: Vec<Check> = checks.collect();
+        // Agon compiles them when it opens them: that belongs to the build.
+        let opened = checks.first().filter(|_| is_compiled);
+        if let Some(Check { found, .. }) = opened.filter(|check| check.status == "failed") {
+            let (why, output) = found.split_once('\n').unwrap_or((found, ""));
+            let (why, output) = (why.trim_end_matches(':').to_owned(), output.to_owned());
+            return Ok(Err(Refusal { why, output }));
+        }
+        Ok(Ok((bundle, checks)))
     }
 
     /// Builds a bot in a folder, and packs what plays.
@@ -247,7 +257,7 @@ impl Watcher for Unwatched {
     fn void(&self, _: u32, _: Void, _: u32) {}
 }
 
-fn of_examination(examination: &Examination, folder: &Path) -> Check {
+fn of_examination(examination: &Examination, folder: &Path, manifest: &BotManifest) -> Check {
     let Examination { topic, status, found, remedy, cases, seen, figures: _ } = examination;
     let mut evidence = String::new();
     for case in cases {
@@ -258,6 +268,8 @@ fn of_examination(examination: &Examination, folder: &Path) -> Check {
         }
     }
     evidence.push_str(&seen.stderr_tail);
+    let (evidence, of_evidence) = in_manifest(&evidence, manifest);
+    let of_remedy = remedy.as_ref().and_then(|remedy| in_manifest(remedy, manifest).1);
     Check {
         number: topic.number(),
         topic: topic.name().to_owned(),
@@ -269,9 +281,28 @@ fn of_examination(examination: &Examination, folder: &Path) -> Check {
         }
         .to_owned(),
         found: shown(found, folder),
-        remedy: remedy.clone(),
+        remedy: of_evidence.or(of_remedy).or_else(|| remedy.clone()),
         evidence: shown(&evidence, folder),
     }
+}
+
+/// Replaces the proposal of another command line, which `agon play` would take, by that of another
+/// protocol in the manifest. Says what to do if one was proposed.
+fn in_manifest(text: &str, manifest: &BotManifest) -> (String, Option<String>) {
+    let BotManifest { game, run, .. } = manifest;
+    for (protocol, prefix) in [("game", ""), ("jsonl", "jsonl:")] {
+        let proposal = format!("did you mean `{prefix}{run}`?");
+        if text.contains(&proposal) {
+            let instead = format!("did you mean `protocol = \"{protocol}\"` in {MANIFEST}?");
+            let remedy = format!(
+                "{instead} If you handed in no {MANIFEST}, add one with `game = \"{game}\"`, \
+                 `protocol = \"{protocol}\"` and `run = \"{run}\"`: Agon took the one of the \
+                 starter kit"
+            );
+            return (text.replace(&proposal, &instead), Some(remedy));
+        }
+    }
+    (text.to_owned(), None)
 }
 
 /// Makes a text of a build or a bot readable: without the place where the server keeps it, and not

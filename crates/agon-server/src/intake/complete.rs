@@ -33,6 +33,7 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
         return Ok(Complete { files, manifest });
     }
     if let Some((path, language)) = alone(&files) {
+        check_main(&files, &path)?;
         let manifest = manifest_of(game, language, &path);
         return with_manifest(files, manifest);
     }
@@ -45,7 +46,13 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
             .into_iter()
             .find(|kit| kit.main_file(game).is_some_and(|main| files.get(&main).is_some())),
     };
-    let Some(kit) = kit else { return Err(unclear(no_manifest(game))) };
+    let Some(kit) = kit else {
+        let why = match single {
+            Some((path, _)) => unknown_ending(path, game),
+            None => no_manifest(game),
+        };
+        return Err(unclear(why));
+    };
     let main = kit.main_file(game).unwrap_or_default();
     let own = match single {
         Some((_, file)) => {
@@ -63,6 +70,7 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
 /// # Errors
 /// If there is too much.
 pub(crate) fn from_kit(kit: &Kit, game: GameId, own: Files) -> Result<Complete, FilesError> {
+    check_main(&own, &kit.main_file(game).unwrap_or_default())?;
     let mut files = own;
     for (path, text) in kit.files(game, "bot") {
         let is_for_reading = path.ends_with(".md") || path.starts_with("golden/");
@@ -115,10 +123,40 @@ fn read_manifest(text: &[u8], game: GameId) -> Result<BotManifest, FilesError> {
 }
 
 fn no_manifest(game: GameId) -> String {
+    format!("nobody can tell how these files are run: {}", example(game))
+}
+
+fn example(game: GameId) -> String {
     format!(
-        "nobody can tell how these files are run. Add a file {MANIFEST} such as:\n\n\
+        "add a file {MANIFEST} such as:\n\n\
          game = \"{game}\"\nprotocol = \"jsonl\"\nrun = \"python3 bot.py\""
     )
+}
+
+/// Says which single files can be handed in, and what to do with others.
+fn unknown_ending(path: &str, game: GameId) -> String {
+    let mains: Vec<String> = Kit::all().iter().filter_map(|kit| kit.main_file(game)).collect();
+    let kits = mains.iter().filter_map(|main| ending(main));
+    let mut endings: Vec<String> =
+        kits.chain(ALONE.map(|(ending, _)| ending)).map(|ending| format!(".{ending}")).collect();
+    endings.sort();
+    endings.dedup();
+    format!(
+        "Agon does not know how `{}` is run. A bot of a single file ends in {}. For other bots, {}",
+        agon_text::escape(path),
+        endings.join(", "),
+        example(game)
+    )
+}
+
+/// Checks that the file with the bot's code has any.
+fn check_main(files: &Files, path: &str) -> Result<(), FilesError> {
+    match files.get(path) {
+        Some(file) if file.contents.trim_ascii().is_empty() => {
+            Err(unclear(format!("`{path}` is empty: put the bot's code there")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn ending(path: &str) -> Option<&str> {
@@ -168,7 +206,13 @@ mod tests {
         let other = format!("game = \"{}\"\nrun = \"x\"", GameId::ALL[1]);
         assert!(error(&[(MANIFEST, &other)]).contains("but this arena plays"));
         assert!(error(&[(MANIFEST, "game = 5")]).starts_with("agon.toml: "));
-        assert!(error(&[("x.zzz", "")]).contains("Add a file agon.toml"));
+        let unknown = error(&[("notes.txt", "x")]);
+        assert!(unknown.contains("how `notes.txt` is run") && unknown.contains(".py"), "{unknown}");
+        assert!(unknown.contains("add a file agon.toml"), "{unknown}");
+        assert!(error(&[("x", "1"), ("y", "2")]).contains("add a file agon.toml"));
+        assert_eq!(error(&[("a.py", " \n")]), "`bot.py` is empty: put the bot's code there");
+        assert!(error(&[("a.wasm", "")]).contains("is empty"));
+        assert!(error(&[("bot.py", ""), ("agon.py", "x")]).contains("is empty"));
         assert!(error(&[]).contains("no files"));
     }
 }
