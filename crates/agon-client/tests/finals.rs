@@ -87,7 +87,7 @@ fn a_refused_hand_in_leaves_no_new_nonce() {
     let bot = "/arenas/cluster/bots/fox";
     root.post(&format!("{bot}/disqualify"), bot, &[("reason", "copied")]);
     let done = shell.run(&["submit", "fox", "--no-wait"]);
-    assert!(done.code == 2 && done.err.contains("excluded your bot"), "{done:?}");
+    assert!(done.code == 2 && done.err.contains("disqualified your bot"), "{done:?}");
     let nonce =
         |text: &str| text.lines().find(|line| line.starts_with("nonce = ")).map(str::to_owned);
     assert_eq!(nonce(&kept()), nonce(&before));

@@ -51,7 +51,7 @@ pub enum BotState {
     NoVersion,
     /// Its author paused it, or the server did because it kept failing.
     Paused,
-    /// An organiser excluded it.
+    /// An organiser disqualified it.
     Disqualified,
 }
 

@@ -4,8 +4,8 @@ use agon_ladder_pages::{
     FILES, POLICY,
     model::{
         ArenaForm, ArenaHead, ArenaValues, BotRef, Context, Front, HandIn, Leaderboard,
-        LeaderboardRow, MatchPage, Matrix, Paging, Role, Tally, Trial, TrialState, VersionPage,
-        Viewer,
+        LeaderboardRow, Log, MatchPage, MatchSeat, Matrix, Paging, Role, Tally, Trial, TrialState,
+        VersionPage, Viewer,
     },
     pages,
 };
@@ -155,4 +155,26 @@ fn static_files_are_named_by_their_contents() {
     let script = FILES.iter().find(|file| file.path.ends_with(".js")).unwrap();
     assert!(!script.text.contains("eval(") && !script.text.contains("innerHTML"));
     assert!(POLICY.contains("default-src 'none'") && !POLICY.contains("unsafe"));
+}
+
+#[test]
+fn organisers_read_whose_output_they_see() {
+    let heading = |own: [bool; 2], logs: usize| {
+        let seats = own.map(|own| MatchSeat { own, ..MatchSeat::default() }).to_vec();
+        let model = MatchPage { seats, logs: vec![Log::default(); logs], ..MatchPage::default() };
+        let html = pages::match_page(&context(Role::Organiser), &model).into_string();
+        let page = parse(&html);
+        let headings = page.all("h2");
+        headings.into_iter().map(|h| h.text()).find(|text| text.starts_with("stderr")).unwrap()
+    };
+    assert_eq!(heading([true, false], 1), "stderr of your bot");
+    assert_eq!(heading([true, false], 2), "stderr of the bots");
+    assert_eq!(heading([false, false], 1), "stderr of the bot");
+}
+
+#[test]
+fn remedies_stand_above_the_evidence() {
+    let html = sample("version");
+    let (remedy, output) = (html.find("What to do:").unwrap(), html.find("aria-label=\"time\""));
+    assert!(output.is_none_or(|output| remedy < output), "{html}");
 }

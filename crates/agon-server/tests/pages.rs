@@ -42,6 +42,11 @@ fn authors_see_the_lines_of_their_compiler() {
     let done = wait_until_done(&mut ada, &path);
     assert!(done.has("does not compile."), "{}", done.text());
     assert!(done.has("bot.c:2:") && !done.has("\\n"), "{}", done.text());
+    // Compiling belongs to the build.
+    let stage = done.find("<b>build</b> ", 30);
+    assert!(stage.contains("bad") && !done.has("Examination"), "{}", done.text());
+    let log = root.get("/admin/log");
+    assert!(log.has("does not compile") && !log.has("\\n"), "{}", log.text());
     let page = "/arenas/cluster/hand-in";
     let fields = [("way", "editor"), ("language", "c"), ("code", code), ("message", "")];
     let tried = ada.upload("/arenas/cluster/try", page, &fields, &[] as &[UploadedFile<'_>]);
@@ -112,6 +117,8 @@ fn addresses_that_cannot_be_read_get_a_page() {
     let reply = root.request("POST", "/arenas/cluster", "", b"").unwrap();
     assert!(reply.status == 405 && reply.has("takes no such request"), "{}", reply.text());
     assert!(header(&reply.head, "allow").is_some(), "{}", reply.head);
+    assert!(root.get("/arenas/cluster?page=-1").has("Remove what follows <code>?</code>"));
+    assert!(!root.get("/arenas/cluster/matches/abc").has("Remove what follows"));
     // The API says it to programs.
     for path in ["/api/v1/arenas/cluster/matches?page=-1", "/api/v1/arenas/cluster/matches/abc"] {
         let reply = root.get(path);
@@ -148,14 +155,82 @@ fn lists_of_matches_have_filters() {
         assert_eq!(page.status, 200, "{query}: {}", page.text());
     }
     assert_eq!(visitor.get("/arenas/cluster/matches?against=nobody").status, 404);
+    assert_eq!(visitor.get("/arenas/cluster/matches?bot=ada&against=ada").status, 400);
     // As if a bot had committed faults.
     let seats = "UPDATE seats SET faults = 2 WHERE number = 3 AND seat = 0";
     assert_eq!(Database::of(folder.path()).execute(seats), 1);
     let page = visitor.get("/arenas/cluster/matches?faults=1");
     assert!(page.has("/arenas/cluster/matches/3\""), "{}", page.text());
+    // Only their number is known, as after an erasure.
+    let page = visitor.get("/arenas/cluster/matches/3");
+    assert!(page.has("2 × fault without details"), "{}", page.text());
+    assert!(page.has("2 faults are not listed."), "{}", page.text());
+    // Matches of the version before are in the lists, too.
+    let list = format!("/arenas/cluster/matches?bot=ada&against={other}");
+    let first = visitor.get(&list).text();
+    let (_, first) = first.split_once("/arenas/cluster/matches/").unwrap();
+    let number: u64 = first.split('"').next().unwrap().parse().unwrap();
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    wait_until_done(&mut ada, &path);
+    let wanted = format!("/arenas/cluster/matches/{number}\"");
+    for list in [list.as_str(), "/arenas/cluster/matches?bot=ada"] {
+        let page = visitor.get(&format!("{list}&before={}", number + 1));
+        assert!(page.has(&wanted), "{list}: {}", page.text());
+    }
+    wait_for("a match of the new version", || {
+        let page = visitor.get("/arenas/cluster/bots/ada");
+        (page.has("of this version. ") && page.has("&amp;faults=1")).then_some(())
+    });
     let mut api = Api::new(server.client(), None);
     let list = api.found("/arenas/cluster/matches?faults=true&limit=1");
     assert_eq!(list["items"][0]["number"], 3, "{list}");
     assert_eq!(api.get("/arenas/cluster/matches?faults=maybe").status, 400);
     assert!(server.stop());
+}
+
+#[test]
+fn an_arena_with_which_nothing_can_be_played_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let new = "/admin/arenas/new";
+    for (field, value, words) in [
+        ("settings", "side = 99999", "Setting <code>side</code>: 99999 is not between 2 and 64."),
+        ("settings", "side = 0", "Setting <code>side</code>: 0 is not between 2 and 64."),
+        ("settings", "run_length = 1", "<code>run_length</code>: 1 is not between"),
+        ("settings", "foo = 1", "no setting <code>foo</code>"),
+        ("game", "chess", "There is no such game. Choose one of amoebas"),
+        ("boss", "cluster/nobody", "no built-in bot <code>nobody</code>"),
+        ("boss", "nobody", "There is no boss <code>nobody</code>"),
+        ("language", "cobol", "There is no kit <code>cobol</code>"),
+        ("sources", "all", "<code>secret</code>, <code>after</code> or <code>open</code>"),
+        ("players", "3", "It must be 2."),
+        ("slug", "new", "the address <code>new</code> itself"),
+    ] {
+        let mut form = vec![("title", "Cup"), ("game", "cluster")];
+        form.retain(|(name, _)| *name != field);
+        form.push((field, value));
+        let reply = root.post(new, new, &form);
+        assert!(reply.status == 422 && reply.has(words), "{value}: {}", reply.text());
+    }
+    assert_eq!(root.get("/arenas/cup").status, 404);
+}
+
+#[test]
+fn addresses_with_a_slash_at_the_end_lead_to_those_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut visitor = server.client();
+    for (path, place) in [
+        ("/arenas/cluster/", "/arenas/cluster"),
+        ("/arenas/cluster/rules/?a=b", "/arenas/cluster/rules?a=b"),
+        ("/sign-in//", "/sign-in"),
+    ] {
+        let reply = visitor.get(path);
+        assert_eq!((reply.status, header(&reply.head, "location").as_deref()), (308, Some(place)));
+    }
+    for path in ["//evil.example/", "/\\evil.example/", "//", "/api/v1/arenas/"] {
+        let reply = visitor.get(path);
+        assert_eq!((reply.status, header(&reply.head, "location")), (404, None), "{path}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     hand_in::hand_in,
-    support::{Server, python_bot},
+    support::{Server, python_bot, wait_for},
 };
 
 #[test]
@@ -68,7 +68,7 @@ fn what_is_wrong_with_an_arena_is_said_at_its_field() {
     refused("slug", "cluster", "another one");
     refused("preset", "shrt", "did you mean");
     refused("settings", "sidee = 5", "did you mean");
-    refused("players", "99", "from 2 to");
+    refused("players", "99", "It must be 2.");
     refused("deadline", "tomorrow", "2026-11-26T15:05");
     refused("memory_mib", "1", "from 16");
     refused("boss", "cluster/nobody", "nobody");
@@ -96,7 +96,7 @@ fn an_author_gets_more_time_than_others() {
     let mut extend = |name: &str, until: &str| {
         root.post(action, page, &[("name", name), ("until", until), ("until_zone", "+01:00")])
     };
-    assert_eq!(extend("nobody", "2998-01-01T12:00").status, 404);
+    assert_eq!(extend("nobody", "2998-01-01T12:00").status, 422);
     assert_eq!(extend("ada", "tomorrow").status, 422);
     assert!(extend("ada", "2000-01-01T12:00").has("not later"));
     assert!(extend("ada", "2999-06-01T12:00").has("after the freeze"));
@@ -111,4 +111,78 @@ fn an_author_gets_more_time_than_others() {
     // It is taken back.
     assert_eq!(extend("ada", "").status, 200);
     assert!(ada.get(hand_in_page).has("deadline has passed"));
+}
+
+#[test]
+fn small_forms_lead_back_and_say_what_fits() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let page = "/admin/arenas/cluster";
+    for (name, words) in [("", "Nobody has this name"), ("nobody", "Nobody has this name")] {
+        let form = [("name", name), ("until", ""), ("until_zone", "")];
+        let reply = root.post(&format!("{page}/extensions"), page, &form);
+        assert!(reply.status == 422 && reply.has(words), "{name}: {}", reply.text());
+        assert!(reply.has(&format!("href=\"{page}\">Back to the form")), "{}", reply.text());
+    }
+    let page = "/arenas/cluster/bots/builtin-random";
+    wait_for("the boss", || root.get(page).has(">plays<").then_some(()));
+    for (action, field, words) in [
+        ("rename", ("name", ""), "1 to 40 characters"),
+        ("rename", ("name", "Greedy"), "Another bot of this arena has the name"),
+        ("compare", ("a", "0"), "two different versions"),
+        ("disqualify", ("reason", " "), "The reason is missing"),
+    ] {
+        let form = [field, ("b", "0")];
+        let reply = root.post(&format!("{page}/{action}"), page, &form);
+        assert!(reply.status == 422 && reply.has(words), "{action}: {}", reply.text());
+        assert!(reply.has(&format!("href=\"{page}\">Back to the form")), "{}", reply.text());
+    }
+    // A bot may get its own name in another way of writing.
+    assert_eq!(root.post(&format!("{page}/rename"), page, &[("name", "RANDOM")]).status, 200);
+}
+
+#[test]
+fn a_change_of_a_bot_is_shown_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let page = "/arenas/cluster/bots/builtin-random";
+    let first = wait_for("the boss", || Some(root.get(page)).filter(|page| page.has(">plays<")));
+    let version = first.text();
+    let (_, version) = version.split_once(&format!("{page}/versions/")).unwrap();
+    let version = format!("{page}/versions/{}", version.split('"').next().unwrap());
+    assert!(root.get(&version).has(">plays<"));
+    for _ in 0..3 {
+        let paused = root.post(&format!("{page}/pause"), page, &[]);
+        let is_shown = paused.has("This bot is paused.") && paused.has("/resume\"");
+        assert!(is_shown && !paused.has(">plays<") && !paused.has("/pause\""), "{}", paused.text());
+        assert!(!root.get(&version).has(">plays<"));
+        let plays = root.post(&format!("{page}/resume"), page, &[]);
+        assert!(plays.has(">plays<") && plays.has("/pause\""), "{}", plays.text());
+    }
+    let out = root.post(&format!("{page}/disqualify"), page, &[("reason", "copied")]);
+    assert!(out.has("This bot is disqualified.") && out.has("Reason: copied"), "{}", out.text());
+    assert!(!out.has(">plays<") && !root.get(&version).has(">plays<"), "{}", out.text());
+    assert!(root.get(&version).has("An organiser disqualified it."));
+}
+
+#[test]
+fn the_chart_of_a_bot_ends_at_its_rating() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    // Two ratings are there, and the next match of the other one changes both.
+    let page = "/arenas/cluster/bots/builtin-random";
+    wait_for("matches", || root.get(page).has("Rating from").then_some(()));
+    assert_eq!(root.post("/admin/arenas/cluster/pause", page, &[]).status, 200);
+    let text = wait_for("the last match", || {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        let (one, other) = (root.get(page), root.get("/arenas/cluster/matches"));
+        (!other.has(">running<")).then(|| one.text())
+    });
+    let (_, rating) = text.split_once("<span class=\"rating\"").unwrap();
+    let (_, rating) = rating.split_once("<b>").unwrap();
+    let rating = rating.split('<').next().unwrap();
+    assert!(text.contains(&format!(" to {rating} on ")), "{rating}: {text}");
 }

@@ -35,7 +35,7 @@ pub(crate) fn tally(tally: &Tally) -> String {
 /// Returns whether a bot plays, or what its latest version waits for.
 pub(crate) fn state(bot: BotState, latest: Option<VersionState>) -> &'static str {
     match (bot, latest) {
-        (BotState::Disqualified, _) => "excluded",
+        (BotState::Disqualified, _) => "disqualified",
         (BotState::Paused, _) => "paused",
         (_, Some(VersionState::Queued)) => "queued",
         (_, Some(VersionState::Building)) => "building",

@@ -78,7 +78,7 @@ pub enum BotState {
     NoVersion,
     /// Agon stopped it because it keeps failing, or its author did; the reason.
     Paused(String),
-    /// An organiser excluded it; the reason.
+    /// An organiser disqualified it; the reason.
     Disqualified(String),
 }
 
@@ -98,7 +98,7 @@ pub enum VersionState {
     Failed,
     /// It played, and a newer version took its place.
     Retired,
-    /// An organiser excluded it.
+    /// An organiser disqualified it.
     Disqualified,
 }
 

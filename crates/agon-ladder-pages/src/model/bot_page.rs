@@ -138,8 +138,10 @@ pub struct BotPage {
     pub opponents: Vec<Opponent>,
     /// Its latest matches, newest first.
     pub latest: Vec<MatchRow>,
-    /// Faults of the active version by kind.
+    /// Faults of the active version in its latest matches, by kind.
     pub faults: Vec<FaultCount>,
+    /// How many of these matches there are.
+    pub faults_among: u64,
     /// The arena's bosses, the weakest first, and whether the bot is certainly stronger.
     pub milestones: Vec<Milestone>,
     /// What only the author and organisers see.

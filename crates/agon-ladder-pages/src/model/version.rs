@@ -53,6 +53,8 @@ pub struct VersionPage {
     pub number: u32,
     /// How far it is.
     pub state: VersionState,
+    /// Whether it plays now.
+    pub plays: bool,
     /// Whether its state will still change, so that the page polls.
     pub live: bool,
     /// Why it is in this state, in a sentence; may be empty.

@@ -12,7 +12,7 @@ use crate::{
         avatar::avatar,
         badge, bot as names,
         chart::chart,
-        faults, link,
+        faults as fault_list, link,
         match_list::match_list,
         number::{self, grouped, rating, tally},
         time::ago,
@@ -39,10 +39,7 @@ pub fn bot(context: &Context, model: &BotPage) -> Markup {
             (latest(context, model))
             div {
                 (opponents(model))
-                section aria-labelledby="faults" {
-                    h2 #faults { "Faults" }
-                    (faults::counts(&model.arena.slug, &model.faults))
-                }
+                (faults(model))
             }
         }
         @if let Some(private) = &model.own { (private::private(context, model, private)) }
@@ -80,11 +77,15 @@ fn head(model: &BotPage, name: &str, own: bool) -> Markup {
 fn state(model: &BotPage) -> Markup {
     let (words, reason) = match &model.state {
         BotState::Plays => return html! {},
-        BotState::NoVersion => ("This bot does not play.", "None of its versions is ready."),
+        BotState::NoVersion => ("This bot does not play.", "none of its versions is ready"),
         BotState::Paused(reason) => ("This bot is paused.", reason.as_str()),
         BotState::Disqualified(reason) => ("This bot is disqualified.", reason.as_str()),
     };
-    html! { div.notice.warning { p { strong { (words) } " " (reason) } } }
+    html! {
+        div.notice.warning {
+            p { strong { (words) } @if !reason.is_empty() { " Reason: " (reason) } }
+        }
+    }
 }
 
 fn figures(model: &BotPage) -> Markup {
@@ -166,7 +167,11 @@ fn version(context: &Context, model: &BotPage, row: &VersionRow) -> Markup {
                 }
             }
             td {
-                @if row.active { (badge::own("plays")) } @else { (badge::version(row.state)) }
+                @if row.active && model.state == BotState::Plays {
+                    (badge::own("plays"))
+                } @else {
+                    (badge::version(row.state))
+                }
             }
             td.text {
                 @if row.message.is_empty() {
@@ -220,6 +225,30 @@ fn opponent(model: &BotPage, other: &Opponent) -> Markup {
             td.n { (other.elo.map(number::elo).unwrap_or_default()) }
             td.n { (tally(other.tally)) }
             td.n { (score.map(|part| format!("{:.0} %", 100.0 * part)).unwrap_or_default()) }
+        }
+    }
+}
+
+fn faults(model: &BotPage) -> Markup {
+    let all = format!(
+        "{}?bot={}&faults=1",
+        link::below(&model.arena.slug, "matches"),
+        link::value(&model.bot.slug)
+    );
+    let among = match model.faults_among {
+        1 => "the latest match".to_owned(),
+        among => format!("the latest {} matches", grouped(among)),
+    };
+    html! {
+        section aria-labelledby="faults" {
+            h2 #faults { "Faults" }
+            (fault_list::counts(&model.arena.slug, &model.faults))
+            @if model.faults_among > 0 {
+                p.hint {
+                    "In " (among) " of this version. "
+                    a href=(all) { "All matches with faults" }
+                }
+            }
         }
     }
 }

@@ -29,13 +29,13 @@ pub fn match_page(context: &Context, model: &MatchPage) -> Markup {
             div { (board(model)) }
             @if !model.logs.is_empty() {
                 section.logs aria-labelledby="logs" {
-                    h2 #logs { "stderr of your bot" }
+                    h2 #logs { (whose_logs(model)) }
                     @for own in &model.logs { (log(&model.arena.slug, own)) }
                 }
             }
         }
         (facts(model))
-        @if !model.faults.is_empty() {
+        @if !model.faults.is_empty() || model.more_faults > 0 {
             section aria-labelledby="faults" {
                 h2 #faults { "Faults" }
                 (faults::list(&model.seats, &model.faults, model.more_faults))
@@ -46,6 +46,17 @@ pub fn match_page(context: &Context, model: &MatchPage) -> Markup {
         @if context.viewer.is_organiser() { (organise(context, model)) }
     };
     arena_page(context, &model.arena, Tab::Matches, &title, main)
+}
+
+/// Says whose output the viewer sees: organisers also see that of others.
+fn whose_logs(model: &MatchPage) -> &'static str {
+    let own = model.seats.iter().filter(|seat| seat.own).count();
+    match (own, model.logs.len()) {
+        (0, 1) => "stderr of the bot",
+        (own, logs) if own < logs => "stderr of the bots",
+        (_, 1) => "stderr of your bot",
+        _ => "stderr of your bots",
+    }
 }
 
 fn neighbours(model: &MatchPage) -> Markup {
@@ -69,7 +80,11 @@ fn reason(model: &MatchPage) -> Markup {
         MatchState::Void(reason) => ("This match counts for nobody.", reason.as_str()),
         MatchState::Annulled(reason) => ("An organiser annulled this match.", reason.as_str()),
     };
-    html! { div.notice.warning { p { strong { (words) } " " (reason) } } }
+    html! {
+        div.notice.warning {
+            p { strong { (words) } @if !reason.is_empty() { " Reason: " (reason) } }
+        }
+    }
 }
 
 fn board(model: &MatchPage) -> Markup {

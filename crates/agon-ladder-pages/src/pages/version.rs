@@ -69,7 +69,7 @@ fn state(context: &Context, model: &VersionPage) -> Markup {
         div class={ "notice state " (kind) } {
             p {
                 (badge::version(model.state)) " "
-                @if active { (badge::own("plays")) " " }
+                @if model.plays { (badge::own("plays")) " " }
                 @if model.reason.is_empty() {
                     (standard(model.state))
                 } @else {
@@ -98,7 +98,7 @@ fn standard(state: VersionState) -> &'static str {
         VersionState::Ready => "It can play.",
         VersionState::Failed => "It cannot play. The report below says why.",
         VersionState::Retired => "A newer version plays instead.",
-        VersionState::Disqualified => "An organiser excluded it.",
+        VersionState::Disqualified => "An organiser disqualified it.",
     }
 }
 
@@ -143,11 +143,11 @@ fn check(check: &[Examination]) -> Markup {
                                     td { (badge::examination(one.status)) }
                                     td.text {
                                         (sentence(&one.found))
-                                        @if !one.output.is_empty() {
-                                            (output(&one.topic, &one.output))
-                                        }
                                         @if let Some(remedy) = &one.remedy {
                                             p.remedy { b { "What to do: " } (sentence(remedy)) }
+                                        }
+                                        @if !one.output.is_empty() {
+                                            (output(&one.topic, &one.output))
                                         }
                                     }
                                 }

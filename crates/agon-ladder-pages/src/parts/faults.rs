@@ -47,6 +47,15 @@ pub(crate) fn short(faults: &[FaultCount]) -> Markup {
     }
 }
 
+/// Says how many faults are not in a list of so many.
+fn unlisted(listed: usize, more: u64) -> String {
+    let others = if listed > 0 { " more" } else { "" };
+    match more {
+        1 => format!("1{others} fault is not listed."),
+        _ => format!("{}{others} faults are not listed.", grouped(more)),
+    }
+}
+
 /// Writes a list of faults with their evidence.
 pub(crate) fn list(seats: &[MatchSeat], faults: &[Fault], more: u64) -> Markup {
     let name = |seat: u32| match seats.get(seat as usize) {
@@ -72,6 +81,6 @@ pub(crate) fn list(seats: &[MatchSeat], faults: &[Fault], more: u64) -> Markup {
                 }
             }
         }
-        @if more > 0 { p.faint { (grouped(more)) " more are not listed." } }
+        @if more > 0 { p.faint { (unlisted(faults.len(), more)) } }
     }
 }

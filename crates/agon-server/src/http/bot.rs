@@ -17,7 +17,7 @@ use axum::{
 use super::{
     bot_changes::{self, Stop, changeable},
     form::Fields,
-    reply::{Shown, html, not_found, to},
+    reply::{Shown, html, not_found, to, without_reason},
     views,
     visitor::{Visitor, time},
 };
@@ -30,7 +30,7 @@ use crate::{
         matches::{Seat, SeatedMatch},
         now,
         people::Role,
-        versions::{State as VersionStored, Version},
+        versions::{Brief, State as VersionStored, Version},
     },
 };
 
@@ -50,13 +50,15 @@ pub(super) async fn page(
 ) -> Shown<Response> {
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
-    // A bot that was just handed in is not on the board yet.
-    let Some(found) = board.bot(&bot) else {
-        return new_bot(&app, &arena, &bot, &visitor).await;
-    };
+    // As it is stored: the board may be older than the change that led here.
+    let stored = app.store.bot(arena.id(), &bot).await?.ok_or_else(|| not_found("bot"))?;
+    let found = views::with_author(&app, &board, stored).await?;
+    let found = &found;
     let of = arena.get();
-    let active = found.bot.active.and_then(|id| board.versions.get(&id));
     let versions = app.store.versions(found.bot.id).await?;
+    let active = versions.iter().find(|version| Some(version.id) == found.bot.active);
+    let active = active.map(Brief::of);
+    let active = active.as_ref();
     let is_own = visitor.is(found.bot.owner);
     let may_change = is_own || visitor.role() >= Role::Organiser;
     let mut history = Vec::new();
@@ -65,6 +67,13 @@ pub(super) async fn page(
         for (at, elo) in ratings {
             history.push(HistoryPoint { at: time(at), elo, version: version.number });
         }
+    }
+    // Ratings change with the matches of others, too.
+    if let Some((version, live)) = active.zip(active.and_then(|of| board.live.get(&of.id))) {
+        let made = time(board.made);
+        let at = history.last().map_or(made, |last| made.max(last.at));
+        let point = HistoryPoint { at, elo: live.elo, version: version.number };
+        history.extend((version.matches > 0).then_some(point));
     }
     let matches = match active {
         Some(version) => app.store.matches_of(version.id, 0, LATEST).await?,
@@ -88,7 +97,7 @@ pub(super) async fn page(
     });
     let model = BotPage {
         arena: views::head(&arena, &board, &visitor),
-        bot: views::bot_ref(&board, found),
+        bot: views::named(found, active.map_or(0, |version| version.number)),
         language: active.map(|version| version.language.clone()).unwrap_or_default(),
         about: String::new(),
         state: views::bot_state(found),
@@ -97,10 +106,11 @@ pub(super) async fn page(
         matches: active.map_or(0, |version| version.matches),
         tally: active.map(views::tally).unwrap_or_default(),
         history,
-        versions: version_rows(&board, &versions, found.bot.active, &visitor, may_change),
+        versions: version_rows(&board, &versions, &found.bot, may_change),
         opponents: opponents(&app, &board, found.bot.active).await?,
         latest: matches.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
         faults: fault_kinds(&matches, found.bot.active),
+        faults_among: matches.len() as u64,
         milestones: milestones(&board, found),
         own,
     };
@@ -138,28 +148,6 @@ pub(super) fn fault_kinds(matches: &[SeatedMatch], version: Option<i64>) -> Vec<
     faults.into_values().collect()
 }
 
-/// The page of a bot that the board does not have yet.
-async fn new_bot(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) -> Shown<Response> {
-    let bot = app.store.bot(arena.id(), slug).await?.ok_or_else(|| not_found("bot"))?;
-    let versions = app.store.versions(bot.id).await?;
-    let is_own = visitor.is(bot.owner);
-    let found = BoardBot { bot, author: String::new(), rank: None };
-    let board = arena.board();
-    let model = BotPage {
-        arena: views::head(arena, &board, visitor),
-        bot: views::named(&found, 0),
-        state: views::bot_state(&found),
-        versions: version_rows(&board, &versions, None, visitor, is_own),
-        own: is_own.then(|| OwnBot {
-            waiting: why_not(arena, &found, &versions),
-            can_change: true,
-            ..OwnBot::default()
-        }),
-        ..BotPage::default()
-    };
-    Ok(html(pages::bot(&visitor.context(), &model)))
-}
-
 /// Says why a bot does not play at this moment, if it does not.
 pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<String> {
     let of = arena.get();
@@ -189,8 +177,10 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
             }
             Some(version) => {
                 let report = version.report.clone().unwrap_or_default();
-                let why = report.refused.unwrap_or_default();
-                format!("Version {} was refused: {why}", version.number)
+                let failed = report.checks.iter().find(|check| check.status == "failed");
+                let why = failed.map(|check| check.found.clone()).or(report.refused);
+                let why = super::version::first_line(&why.unwrap_or_default()).to_owned();
+                format!("Version {} failed: {why}. Its page has the report.", version.number)
             }
             None => "Nothing was handed in yet.".to_owned(),
         });
@@ -252,18 +242,19 @@ pub(super) fn comparison(one: &crate::play::Comparison) -> Comparison {
 fn version_rows(
     board: &Board,
     versions: &[Version],
-    active: Option<i64>,
-    _: &Visitor,
+    bot: &Bot,
     may_change: bool,
 ) -> Vec<VersionRow> {
+    let is_active = |version: &Version| bot.active == Some(version.id);
+    let by = bot.stopped.as_ref().map(|stopped| stopped.by);
+    let state = |version: &Version| match by {
+        Some(StoppedBy::Organiser) if is_active(version) => VersionState::Disqualified,
+        _ => views::version_state(version.state, is_active(version), version.play.matches > 0),
+    };
     let row = |version: &Version| VersionRow {
         number: version.number,
-        state: views::version_state(
-            version.state,
-            active == Some(version.id),
-            version.play.matches > 0,
-        ),
-        active: active == Some(version.id),
+        state: state(version),
+        active: is_active(version),
         at: time(version.created),
         message: version.message.clone(),
         language: version.language.clone(),
@@ -340,6 +331,10 @@ pub(super) async fn stop(
     let stop = Stop::ALL.into_iter().find(|stop| stop.name() == action);
     let stop = stop.ok_or_else(|| not_found("page"))?;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
-    bot_changes::stop(&app, &own, stop, fields.get("reason")).await?;
+    let reason = fields.get("reason").trim();
+    if stop == Stop::Disqualify && reason.is_empty() {
+        return Err(without_reason());
+    }
+    bot_changes::stop(&app, &own, stop, reason).await?;
     Ok(changed(&own.arena, &own.bot, stop.done()))
 }

@@ -11,14 +11,17 @@ use axum::{
 use serde::Deserialize;
 
 use super::{
-    reply::{Shown, escaped, html, not_found},
+    reply::{Shown, escaped, failure, html, not_found},
     views,
     visitor::Visitor,
 };
 use crate::{
     app::App,
     board::{Board, BoardBot},
-    store::{match_filter::MatchFilter, matches::SeatedMatch},
+    store::{
+        match_filter::{Against, MatchFilter},
+        matches::SeatedMatch,
+    },
 };
 
 /// Matches on a page of a list.
@@ -61,6 +64,12 @@ pub(super) async fn list(
         bots.push(find(&board, name)?);
     }
     let (bot, against) = (bots.first().copied(), bots.get(1).copied());
+    if let (Some(bot), Some(against)) = (bot, against)
+        && bot.bot.id == against.bot.id
+    {
+        let advice = "Choose two bots. No bot plays against itself.";
+        return Err(failure(400, "These are two names of one bot", advice));
+    }
     let with_faults = !query.faults.is_empty();
     let mut kept = Vec::new();
     for (name, bot) in [("bot", bot), ("against", against)] {
@@ -69,14 +78,17 @@ pub(super) async fn list(
     kept.extend(with_faults.then(|| "faults=1".to_owned()));
     let kept = kept.join("&");
     let of = arena.get();
-    // No version has the number 0: a bot without one that plays has no matches.
-    let version = |bot: &BoardBot| bot.bot.active.unwrap_or_default();
-    let filter =
-        MatchFilter { version: bot.map(version), against: against.map(version), with_faults };
-    let is_cut = against.is_some() || with_faults;
+    let is_cut = bot.is_some() || with_faults;
     let found = match is_cut {
-        true => filtered(&app, arena.id(), filter, query.before).await?,
-        false => numbered(&app, arena.id(), &board, filter.version, query.page).await?,
+        true => {
+            let filter = MatchFilter {
+                against: against.map(|bot| Against::Bot(bot.bot.id)),
+                with_faults,
+                ..MatchFilter::default()
+            };
+            filtered(&app, arena.id(), bot, filter, query.before).await?
+        }
+        false => numbered(&app, arena.id(), query.page).await?,
     };
     let model = Matches {
         arena: views::head(&arena, &board, &visitor),
@@ -101,36 +113,37 @@ fn find<'a>(board: &'a Board, name: &str) -> Shown<&'a BoardBot> {
     found.ok_or_else(|| not_found("bot"))
 }
 
-/// Returns a page of all matches, or of those of a version: their number is known.
-async fn numbered(
-    app: &App,
-    arena: i64,
-    board: &Board,
-    version: Option<i64>,
-    page: Option<u64>,
-) -> Shown<Found> {
-    let total = match version {
-        Some(version) => board.versions.get(&version).map_or(0, |version| version.matches),
-        None => app.store.last_match(arena).await?,
-    };
+/// Returns a page of all matches: their number is known.
+async fn numbered(app: &App, arena: i64, page: Option<u64>) -> Shown<Found> {
+    let total = app.store.last_match(arena).await?;
     let pages = total.div_ceil(PAGE);
     let page = page.unwrap_or(1).clamp(1, pages.clamp(1, 1_000_000));
-    let skipped = (page - 1) * PAGE;
-    let rows = match version {
-        Some(version) => app.store.matches_of(version, skipped, PAGE as u32).await?,
-        None => {
-            let before = (total + 1).saturating_sub(skipped);
-            app.store.latest_matches(arena, before, PAGE as u32).await?
-        }
-    };
+    let before = (total + 1).saturating_sub((page - 1) * PAGE);
+    let rows = app.store.latest_matches(arena, before, PAGE as u32).await?;
     Ok(Found { rows, paging: Paging { page, pages, total, query: String::new() }, older: None })
 }
 
-/// Returns a page of those that fit. Nobody counts them: that would take long.
-async fn filtered(app: &App, arena: i64, filter: MatchFilter, before: Option<u64>) -> Shown<Found> {
+/// Returns a page of those that fit, of all versions of a bot. Nobody counts them: that would take
+/// long.
+async fn filtered(
+    app: &App,
+    arena: i64,
+    bot: Option<&BoardBot>,
+    filter: MatchFilter,
+    before: Option<u64>,
+) -> Shown<Found> {
     const ALL: u64 = i64::MAX as u64;
     let before = before.unwrap_or(ALL).min(ALL);
-    let mut numbers = app.store.match_numbers(arena, filter, before, PAGE as u32 + 1).await?;
+    let most = PAGE as u32 + 1;
+    let mut numbers = match bot {
+        Some(bot) => {
+            let versions = app.store.versions(bot.bot.id).await?;
+            let played = versions.iter().filter(|version| version.play.matches > 0);
+            let played: Vec<i64> = played.map(|version| version.id).collect();
+            app.store.match_numbers_of(arena, &played, filter, before, most).await?
+        }
+        None => app.store.match_numbers(arena, filter, before, most).await?,
+    };
     let is_more = numbers.len() > PAGE as usize;
     numbers.truncate(PAGE as usize);
     let rows = app.store.seated_matches(arena, &numbers).await?;

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::{
     form::Fields,
     match_changes::{self, find},
-    reply::{Shown, html, not_found, to},
+    reply::{Shown, html, not_found, to, without_reason},
     views,
     visitor::{Visitor, time},
 };
@@ -47,22 +47,13 @@ pub(super) async fn page(
     let own =
         |version: i64| board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner));
     let may_see = may_see(&board, &seated, &visitor);
-    let seat_faults = |seat: usize| -> Vec<FaultCount> {
-        let own = outcome.faults.iter().filter(|fault| fault.player.index() == seat);
-        own.map(|fault| FaultCount {
-            kind: fault.kind.words().to_owned(),
-            count: fault.count,
-            example: None,
-        })
-        .collect()
-    };
     let mut seats = Vec::new();
     for seat in &seated.seats {
         seats.push(MatchSeat {
             bot: views::played_ref(&board, seat.version),
             place: seat.place.unwrap_or(0),
             score: String::new(),
-            faults: seat_faults(seat.seat),
+            faults: seat_faults(&outcome, seat),
             thinking: seat.cpu_us,
             slowest: None,
             // The next table shows it; a single match has no rating of its own.
@@ -121,6 +112,19 @@ pub(super) async fn page(
         neighbours: ((number > 1).then(|| number - 1), (number < last).then_some(number + 1)),
     };
     Ok(html(pages::match_page(&visitor.context(), &model)))
+}
+
+/// Returns the faults of a seat by kind.
+fn seat_faults(outcome: &matches::Outcome, seat: &matches::Seat) -> Vec<FaultCount> {
+    let count = |kind: &str, count: u64| FaultCount { kind: kind.to_owned(), count, example: None };
+    let own = outcome.faults.iter().filter(|fault| fault.player.index() == seat.seat);
+    let mut all: Vec<FaultCount> =
+        own.map(|fault| count(fault.kind.words(), fault.count)).collect();
+    // If an author was erased, only their number is left.
+    let known: u64 = all.iter().map(|fault| fault.count).sum();
+    let unknown = seat.faults.saturating_sub(known);
+    all.extend((unknown > 0).then(|| count("fault without details", unknown)));
+    all
 }
 
 pub(super) async fn replay(
@@ -202,7 +206,11 @@ pub(super) async fn annul(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    match_changes::annul(&app, &visitor, &slug, number, fields.get("reason")).await?;
+    let reason = fields.get("reason").trim();
+    if reason.is_empty() {
+        return Err(without_reason());
+    }
+    match_changes::annul(&app, &visitor, &slug, number, reason).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=annulled")))
 }
 

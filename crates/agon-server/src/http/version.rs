@@ -2,7 +2,10 @@
 
 use agon_arena::Bundle;
 use agon_ladder_pages::{
-    model::{BuildStage, Examination, ExaminationStatus, Log, SourceFile, StageState, VersionPage},
+    model::{
+        BuildStage, Examination, ExaminationStatus, Log, SourceFile, StageState, VersionPage,
+        VersionState,
+    },
     pages,
 };
 use axum::{
@@ -20,6 +23,7 @@ use crate::{
     app::App,
     store::{
         arenas::{Arena, Sources},
+        bots::StoppedBy,
         now,
         people::Role,
         versions::{Check, State as VersionStored, Version},
@@ -48,6 +52,7 @@ pub(super) async fn page(
     let may_see = is_own || visitor.role() >= Role::Organiser;
     let report = version.report.clone().unwrap_or_default();
     let is_active = bot.active == Some(version.id);
+    let stopped = bot.stopped.as_ref().map(|stopped| stopped.by);
     let bot_ref = match board.bots.get(&bot.id) {
         Some(found) => views::bot_ref(&board, found),
         None => agon_ladder_pages::model::BotRef {
@@ -73,7 +78,11 @@ pub(super) async fn page(
         arena: views::head(&arena, &board, &visitor),
         bot: bot_ref,
         number,
-        state: views::version_state(version.state, is_active, version.play.matches > 0),
+        state: match stopped {
+            Some(StoppedBy::Organiser) if is_active => VersionState::Disqualified,
+            _ => views::version_state(version.state, is_active, version.play.matches > 0),
+        },
+        plays: is_active && stopped.is_none(),
         live: version.state.is_open(),
         reason: match (&report.refused, may_see) {
             (Some(why), true) => super::account::sentence(first_line(why)),

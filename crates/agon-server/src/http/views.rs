@@ -20,7 +20,7 @@ use crate::{
     rating::LiveRating,
     store::{
         arenas::{Arena, ArenaSettings, Season, Sources},
-        bots::StoppedBy,
+        bots::{Bot, StoppedBy},
         matches::{MatchState, SeatedMatch},
         now,
         versions::{Brief, State},
@@ -81,6 +81,21 @@ pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> Are
         own_bot: own.map(|bot| bot.bot.slug.clone()),
         published: board.published.is_some(),
     }
+}
+
+/// Returns a bot as it is stored now, with its place on the board.
+pub(super) async fn with_author(app: &App, board: &Board, bot: Bot) -> Shown<BoardBot> {
+    let known = board.bots.get(&bot.id);
+    let author = match (known, bot.owner) {
+        (Some(known), _) => known.author.clone(),
+        (None, Some(owner)) => {
+            app.store.person_of(owner).await?.map(|owner| owner.shown).unwrap_or_default()
+        }
+        (None, None) => String::new(),
+    };
+    let plays = bot.stopped.is_none() && bot.active.is_some();
+    let rank = known.and_then(|known| known.rank).filter(|_| plays);
+    Ok(BoardBot { bot, author, rank })
 }
 
 /// Returns a bot with the version that plays.
@@ -177,8 +192,7 @@ pub(super) fn match_state(seated: &SeatedMatch) -> RowState {
         MatchState::GivenUp => RowState::Void(reason().unwrap_or_default()),
         MatchState::Annulled => {
             let why = seated.of.outcome.as_ref().map(|outcome| outcome.annulled.clone());
-            let why = why.filter(|why| !why.is_empty());
-            RowState::Annulled(why.unwrap_or_else(|| "an organiser took it out".to_owned()))
+            RowState::Annulled(why.unwrap_or_default())
         }
     }
 }

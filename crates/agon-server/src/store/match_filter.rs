@@ -13,15 +13,24 @@ const AMONG: u32 = 10_000;
 pub(crate) struct MatchFilter {
     /// Only those of this version.
     pub(crate) version: Option<i64>,
-    /// Of these, only those against this version.
-    pub(crate) against: Option<i64>,
+    /// Of these, only those against this one.
+    pub(crate) against: Option<Against>,
     /// Only those in which the version committed a fault; without one, anybody.
     pub(crate) with_faults: bool,
 }
 
-/// Makes the query for matches of two versions; `$faults` restricts those of the first one.
+/// Who also played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Against {
+    Version(i64),
+    /// Any version of this bot.
+    Bot(i64),
+}
+
+/// Makes the query for matches of a version and another one; `$faults` restricts those of the first
+/// one, `$other` says who the other one is.
 macro_rules! between {
-    ($faults:literal) => {
+    ($faults:literal, $other:literal) => {
         concat!(
             "SELECT recent.number FROM (
                 SELECT arena, number FROM seats WHERE version = $1 AND number < $3 ",
@@ -30,7 +39,9 @@ macro_rules! between {
             ) AS recent
             JOIN seats ON seats.arena = recent.arena AND seats.number = recent.number
             JOIN matches ON matches.arena = recent.arena AND matches.number = recent.number
-            WHERE seats.version = $2 AND state <> 'planned'
+            WHERE ",
+            $other,
+            " AND state <> 'planned'
             ORDER BY recent.number DESC LIMIT $5"
         )
     };
@@ -59,8 +70,16 @@ fn sql_of(filter: MatchFilter) -> &'static str {
             "SELECT number FROM seats WHERE version = $1 AND number < $2 AND faults > 0
                 ORDER BY number DESC LIMIT $3"
         }
-        (Some(_), Some(_), false) => between!(""),
-        (Some(_), Some(_), true) => between!("AND faults > 0"),
+        (Some(_), Some(Against::Version(_)), false) => between!("", "seats.version = $2"),
+        (Some(_), Some(Against::Version(_)), true) => {
+            between!("AND faults > 0", "seats.version = $2")
+        }
+        (Some(_), Some(Against::Bot(_)), false) => {
+            between!("", "seats.version IN (SELECT id FROM versions WHERE bot = $2)")
+        }
+        (Some(_), Some(Against::Bot(_)), true) => {
+            between!("AND faults > 0", "seats.version IN (SELECT id FROM versions WHERE bot = $2)")
+        }
     }
 }
 
@@ -80,12 +99,32 @@ impl Store {
             (Some(version), None) => {
                 self.rows(sql, [version.into(), before.into(), most.into()]).await?
             }
-            (Some(version), Some(other)) => {
+            (Some(version), Some(Against::Version(other) | Against::Bot(other))) => {
                 let (among, most) = (AMONG.into(), most.into());
                 self.rows(sql, [version.into(), other.into(), before.into(), among, most]).await?
             }
         };
         Ok(rows.iter().map(|row| row.count(0)).collect())
+    }
+
+    /// Returns the same for several versions, whose filters are alike.
+    pub(crate) async fn match_numbers_of(
+        &self,
+        arena: i64,
+        versions: &[i64],
+        filter: MatchFilter,
+        before: u64,
+        most: u32,
+    ) -> Stored<Vec<u64>> {
+        let mut numbers = Vec::new();
+        for &version in versions {
+            let own = MatchFilter { version: Some(version), ..filter };
+            numbers.extend(self.match_numbers(arena, own, before, most).await?);
+        }
+        numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
+        numbers.dedup();
+        numbers.truncate(most as usize);
+        Ok(numbers)
     }
 
     /// Returns matches of an arena by their numbers, in the same order.
@@ -113,14 +152,19 @@ mod tests {
         let database = Connection::open_in_memory().unwrap();
         let tables = include_str!("../database/migrations/sqlite/0001.sql");
         database.execute_batch(tables).unwrap();
-        let plan = |version: Option<i64>, against: Option<i64>, with_faults: bool| {
+        let plan = |version: Option<i64>, against: Option<Against>, with_faults: bool| {
             let sql = sql_of(MatchFilter { version, against, with_faults });
             let mut query = database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let lines = query.raw_bind_parameter(1, 1).map(|()| query.raw_query());
             let lines = lines.unwrap().mapped(|row| row.get::<_, String>("detail"));
             lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
         };
-        for (version, against) in [(None, None), (Some(1), None), (Some(1), Some(2))] {
+        for (version, against) in [
+            (None, None),
+            (Some(1), None),
+            (Some(1), Some(Against::Version(2))),
+            (Some(1), Some(Against::Bot(2))),
+        ] {
             for with_faults in [false, true] {
                 let plan = plan(version, against, with_faults);
                 let is_indexed = !plan.contains("SCAN m") && !plan.contains("SCAN seats");

@@ -14,7 +14,7 @@ use super::{
     Store,
     counts::{self, Count, Totals},
     fresh_id,
-    match_filter::MatchFilter,
+    match_filter::{Against, MatchFilter},
     matches::{Outcome, plan},
 };
 use crate::{
@@ -277,6 +277,7 @@ async fn lists_have_the_matches_that_fit() {
             };
             let fitting = all.iter().rev().filter(fits).map(|(number, ..)| *number);
             let fitting: Vec<u64> = fitting.filter(|&number| number < 150).take(20).collect();
+            let against = against.map(Against::Version);
             let filter = MatchFilter { version, against, with_faults };
             let found = store.match_numbers(ARENA, filter, 150, 20).await.unwrap();
             assert_eq!(found, fitting, "{filter:?}");

@@ -85,6 +85,7 @@ pub(crate) fn bot(sample: Sample) -> BotPage {
             },
             FaultCount { kind: sample.text("broke the rules"), count: 1, example: None },
         ],
+        faults_among: 20,
         milestones: [(10, true), (11, false)]
             .map(|(at, is_reached)| Milestone { boss: bot_ref(sample, at), is_reached })
             .to_vec(),
@@ -171,6 +172,7 @@ pub(crate) fn version(sample: Sample) -> VersionPage {
         bot: bot_ref(sample, 2),
         number: 5,
         state: VersionState::Failed,
+        plays: false,
         live: false,
         reason: sample.text("It failed examination 6, time."),
         message: sample.text("looks two moves ahead"),

@@ -58,7 +58,7 @@ fn costs(costs: &[Cost]) -> Markup {
                             th scope="col" { "Measured" }
                             th.n scope="col" { "Decisions" }
                             th.n scope="col" { "Median" }
-                            th.n scope="col" { "99 % of a match are below" }
+                            th.n scope="col" { "99 % take at most" }
                             th.n scope="col" { "Slowest" }
                             @if has_limit { th.n scope="col" { "Limit" } }
                             th.n scope="col" { "Memory" }

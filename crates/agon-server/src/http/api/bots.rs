@@ -72,7 +72,7 @@ pub(super) async fn stored(app: &App, arena: &ArenaHandle, slug: &str) -> Shown<
 async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) -> Shown<Json<Bot>> {
     let board = arena.board();
     let bot = stored(app, arena, slug).await?;
-    let bot = convert::with_author(app, &board, bot).await?;
+    let bot = views::with_author(app, &board, bot).await?;
     let active = bot.bot.active;
     let versions = app.store.versions(bot.bot.id).await?;
     let brief = versions.iter().find(|version| Some(version.id) == active).map(Brief::of);

@@ -4,18 +4,15 @@ use agon_ladder_api as api;
 use agon_ladder_pages::model;
 
 use crate::{
-    app::App,
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     http::{
         matches::may_see,
-        reply::Shown,
         views,
         visitor::{Visitor, time},
     },
     rating::LiveRating,
     store::{
-        bots::Bot,
         matches::{MatchState, SeatedMatch},
         people::Role,
         versions::{Brief, State, Version},
@@ -94,21 +91,6 @@ pub(super) fn arena_summary(arena: &ArenaHandle, visitor: &Visitor) -> api::Aren
         published: head.published,
         own_bot: head.own_bot,
     }
-}
-
-/// Returns a bot as it is stored now, with its place on the board.
-pub(super) async fn with_author(app: &App, board: &Board, bot: Bot) -> Shown<BoardBot> {
-    let known = board.bots.get(&bot.id);
-    let author = match (known, bot.owner) {
-        (Some(known), _) => known.author.clone(),
-        (None, Some(owner)) => {
-            app.store.person_of(owner).await?.map(|owner| owner.shown).unwrap_or_default()
-        }
-        (None, None) => String::new(),
-    };
-    let plays = bot.stopped.is_none() && bot.active.is_some();
-    let rank = known.and_then(|known| known.rank).filter(|_| plays);
-    Ok(BoardBot { bot, author, rank })
 }
 
 pub(super) fn bot_summary(

@@ -13,7 +13,6 @@ use super::{
     body::{RequestBody, media_type, read_bytes, unsupported},
     call::{ArenaPath, Call},
     caller::Caller,
-    convert,
     failures::unusable,
     reply::Created,
     versions::whole,
@@ -151,7 +150,7 @@ pub(super) async fn hand_in(
         };
         coded(code, "This cannot be handed in", refusal.to_string())
     })?;
-    let bot = convert::with_author(&app, &arena.board(), entry.bot.clone()).await?;
+    let bot = views::with_author(&app, &arena.board(), entry.bot.clone()).await?;
     let body = whole(&app, &arena, &bot, &entry.version, &caller.visitor);
     let location = format!("{BASE}{}", entry.page(&arena));
     // The reply is kept together with the version: a second request finds both or none.

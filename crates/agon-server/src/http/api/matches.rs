@@ -108,14 +108,7 @@ async fn of_versions(
     before: u64,
     most: u32,
 ) -> Shown<Vec<SeatedMatch>> {
-    let mut numbers = Vec::new();
-    for &version in versions {
-        let own = MatchFilter { version: Some(version), ..filter };
-        numbers.extend(app.store.match_numbers(arena, own, before, most).await?);
-    }
-    numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
-    numbers.dedup();
-    numbers.truncate(most as usize);
+    let numbers = app.store.match_numbers_of(arena, versions, filter, before, most).await?;
     Ok(app.store.seated_matches(arena, &numbers).await?)
 }
 

@@ -247,7 +247,7 @@ fn of_organisers() -> Vec<Route> {
         R::post(
             "/arenas/{arena}/bots/{bot}/reinstate",
             "reinstateBot",
-            "Lets an excluded bot play again.",
+            "Lets a disqualified bot play again.",
             bots::reinstate,
         )
         .fails(&[408, 409, 413, 415, 422]),

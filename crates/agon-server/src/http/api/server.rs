@@ -15,6 +15,7 @@ use crate::{
     app::App,
     http::{
         reply::{Shown, not_found},
+        views,
         visitor::Visitor,
     },
     store::{now, people::Role},
@@ -84,7 +85,7 @@ async fn bots_of(app: &App, person: i64, visitor: &Visitor) -> Shown<Vec<PersonB
         let Some(arena) = app.arena_of(bot.arena) else { continue };
         let board = arena.board();
         let active = bot.active.and_then(|id| board.versions.get(&id));
-        let bot = convert::with_author(app, &board, bot).await?;
+        let bot = views::with_author(app, &board, bot).await?;
         let of = arena.get();
         bots.push(PersonBot {
             arena: of.slug.clone(),

@@ -23,7 +23,10 @@ use crate::{
         visitor::Visitor,
     },
     ranking::Ranked,
-    store::{match_filter::MatchFilter, versions::Brief},
+    store::{
+        match_filter::{Against, MatchFilter},
+        versions::Brief,
+    },
 };
 
 /// Matches in a head-to-head.
@@ -155,7 +158,7 @@ pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json
     let tally = Tally { wins, ties, losses };
     let filter = MatchFilter {
         version: Some(a_version.id),
-        against: Some(b_version.id),
+        against: Some(Against::Version(b_version.id)),
         ..MatchFilter::default()
     };
     let numbers = app.store.match_numbers(arena.id(), filter, ALL, LATEST).await?;

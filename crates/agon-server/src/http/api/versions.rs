@@ -77,7 +77,7 @@ async fn find(
     let versions = app.store.versions(bot.id).await?;
     let version = versions.into_iter().find(|version| version.number == number);
     let version = version.ok_or_else(|| not_found("version"))?;
-    Ok((convert::with_author(app, &arena.board(), bot).await?, version))
+    Ok((views::with_author(app, &arena.board(), bot).await?, version))
 }
 
 /// Returns all about a version.
