@@ -74,6 +74,8 @@ Examples:
   agon logs 4711 --arena cluster
   agon logs --follow
 
+Organisers see what all bots of MATCH wrote.
+
 Exit codes: 0 done, 2 error, such as a match without a bot of yours.")]
 pub struct LogsArgs {
     /// The number of the match [default: the latest one of your bot].

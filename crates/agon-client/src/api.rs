@@ -6,7 +6,10 @@ use agon_ladder_api::{
 use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
 
-use crate::http::{Body, Call, Client, Failure, encoded};
+use crate::{
+    http::{Body, Call, Client, Failure, encoded},
+    session,
+};
 
 /// The API that this program speaks.
 const API: &str = "v1";
@@ -72,7 +75,9 @@ pub(crate) fn in_words(failure: Failure, client: &Client) -> anyhow::Error {
     let address = client.address();
     let remedy = match failure.code() {
         Some(ProblemCode::Unauthorized) if client.has_token() => {
-            Some(format!("sign in again: `agon login {address}`, or set another AGON_TOKEN"))
+            let is_set = session::has_token_variable();
+            let other = if is_set { ", or set another AGON_TOKEN" } else { "" };
+            Some(format!("sign in again: `agon login {address}`{other}"))
         }
         Some(ProblemCode::Unauthorized) => Some(format!("sign in: `agon login {address}`")),
         Some(ProblemCode::MissingScope) => Some(format!(
@@ -126,11 +131,22 @@ pub(crate) fn new_token(client: &Client, request: &TokenRequest) -> Result<NewTo
     let body = serde_json::to_vec(request).context("a request can be written as JSON")?;
     let call = Call::post(path(&["tokens"]), Body::Json(body));
     let reply = client.send(&call).and_then(|reply| reply.json());
-    // Not with the remedy of `in_words`: this is how to sign in.
-    reply.map_err(|failure| {
-        let text = format!("{}: {failure}", client.address());
-        anyhow::Error::new(failure).context(text)
-    })
+    reply.map_err(|failure| without_remedy(failure, client))
+}
+
+/// Returns who a token belongs to that somebody signs in with.
+///
+/// # Errors
+/// If the token is not valid.
+pub(crate) fn owner(client: &Client) -> Result<Me> {
+    let reply = client.send(&Call::get(path(&["me"]))).and_then(|reply| reply.json());
+    reply.map_err(|failure| without_remedy(failure, client))
+}
+
+/// Adds to a failure where it happened. While people sign in, that they can is no remedy.
+fn without_remedy(failure: Failure, client: &Client) -> anyhow::Error {
+    let text = format!("{}: {failure}", client.address());
+    anyhow::Error::new(failure).context(text)
 }
 
 /// Has the server forget a token.

@@ -16,6 +16,7 @@
 //! | `nonces` | secret numbers for the seeds of finals |
 //! | `log` | a server's public log: reads it, and remembers how far it was |
 //! | `packed` | the files of a bot's folder, as they are handed in |
+//! | `password` | asks for a password |
 //! | `places` | arenas and own bots by their names |
 //! | `show` | tables, ratings, results in words |
 
@@ -31,6 +32,7 @@ mod log;
 mod nonces;
 mod options;
 mod packed;
+mod password;
 mod places;
 mod servers;
 mod session;

@@ -66,6 +66,7 @@ fn a_password_is_asked_for_without_an_echo() {
     let shell = Shell::new();
     // `script` gives the command a terminal.
     let run = |password: &str| {
+        let _ = fs::remove_file(shell.folder().join("terminal.txt"));
         let program = env!("CARGO_BIN_EXE_agon-client");
         let line = format!("{program} login {} --name ada", server.address);
         let mut child = shell
@@ -78,13 +79,12 @@ fn a_password_is_asked_for_without_an_echo() {
             .spawn()
             .unwrap();
         let mut input = child.stdin.take().unwrap();
-        // Not before the question is there, and the terminal echoes nothing.
+        // As soon as the question is there: the terminal echoes nothing then.
         let record = shell.folder().join("terminal.txt");
         crate::support::wait_for("the question", || {
             let text = fs::read_to_string(&record).unwrap_or_default();
             text.contains("password of ada: ").then_some(())
         });
-        std::thread::sleep(std::time::Duration::from_millis(300));
         std::io::Write::write_all(&mut input, format!("{password}\n").as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
@@ -92,6 +92,7 @@ fn a_password_is_asked_for_without_an_echo() {
     let (code, text) = run("wrong horse");
     assert_eq!(code, Some(2), "{text}");
     assert!(!text.contains("wrong horse"), "{text}");
+    assert!(text.contains("Sign-in failed: Name or password is wrong."), "{text}");
     assert!(
         !shell.servers_file().exists()
             || !fs::read_to_string(shell.servers_file()).unwrap().contains("agon_")
@@ -116,6 +117,7 @@ fn without_a_terminal_nobody_is_asked() {
     let text = format!("agon_{}\n", "0".repeat(40));
     let done = shell.run_with(&["login", &server.address, "--token-stdin"], &text);
     assert!(done.code == 2 && done.err.contains("error: "), "{done:?}");
+    assert!(!done.err.contains("AGON_TOKEN") && !done.err.contains("agon login"), "{done:?}");
     let shell = Shell::new().with("AGON_TOKEN", text.trim());
     let done = shell.run(&["status"]);
     assert!(done.code == 2 && done.err.contains("AGON_SERVER_URL is not"), "{done:?}");

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     shell::{Shell, ladder},
-    support::{Server, python_bot, wait_for},
+    support::{Client, Server, python_bot, wait_for},
 };
 
 /// Reads lines of JSON.
@@ -65,6 +65,7 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     let of_match: Match = serde_json::from_str(of_match).unwrap();
     assert!(of_match.seats.iter().any(|seat| seat.own), "{of_match:?}");
     assert!(lines::<MatchLog>(logs).iter().any(|log| log.text.contains("hello")), "{logs}");
+    organisers_have_logs(&server, &mut root, &of_match);
 
     let done = shell.run(&["status"]);
     assert_eq!(done.code, 0, "{done:?}");
@@ -111,6 +112,26 @@ fn others_have_no_logs(shell: &Shell) {
         let why = format!("match {others} in cluster has none of your bots (");
         assert!(done.err.contains(&why), "{done:?}");
     }
+    let done = shell.run(&["logs", "999999"]);
+    let why = "error: there is no match 999999 in cluster: `agon matches` lists those of your bot";
+    assert_eq!((done.code, done.err.trim()), (2, why), "{done:?}");
+}
+
+/// Checks that an organiser without a bot reads what an author's bot wrote.
+fn organisers_have_logs(server: &Server, root: &mut Client, of_match: &Match) {
+    server.author(root, "olga");
+    let role = [("role", "organiser")];
+    assert_eq!(root.post("/admin/people/olga/role", "/admin/people", &role).status, 200);
+    let shell = Shell::new();
+    shell.sign_in(server, "olga");
+    let done = shell.run(&["logs", &of_match.number.to_string()]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.contains("fox v1 wrote to stderr") && done.out.contains("hello"), "{done:?}");
+    assert!(done.out.contains("no faults of fox v1"), "{done:?}");
+    let json = shell.run(&["logs", &of_match.number.to_string(), "--json"]);
+    assert!(json.code == 0 && json.out.contains("hello"), "{json:?}");
+    let done = shell.run(&["logs"]);
+    assert!(done.code == 2 && done.err.contains("no bot there yet"), "{done:?}");
 }
 
 #[test]
@@ -133,6 +154,7 @@ fn a_version_that_fails_says_why() {
     let done = shell.run(&["status"]);
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.out.contains("failed"), "{done:?}");
+    assert_eq!(done.out.matches("ersion 2").count(), 1, "once is enough: {done:?}");
     // A build that fails shows what it wrote.
     let fails = "build = \"echo no compiler >&2; exit 3\"\n";
     shell.change_manifest("fox", |text| text + fails);

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use crate::{
     api,
     http::Client,
-    log,
+    log, password,
     servers::{Address, ServersFile, Token},
 };
 
@@ -80,7 +80,7 @@ pub(super) fn login(args: &LoginArgs) -> Result<()> {
 fn with_token(address: &Address, ca: Option<&std::path::Path>, text: &str) -> Result<SignedIn> {
     let token = Token::parse(text)?;
     let client = Client::new(address.clone(), ca, Some(token.clone()))?;
-    let me = api::me(&client)?;
+    let me = api::owner(&client)?;
     let facts = me.token;
     Ok(SignedIn {
         token,
@@ -95,7 +95,7 @@ fn with_password(client: &Client, args: &LoginArgs) -> Result<SignedIn> {
         Some(name) => name.clone(),
         None => ask_for_name()?,
     };
-    let password = rpassword::prompt_password(format!("password of {}: ", escape(&name)));
+    let password = password::ask(&format!("password of {}: ", escape(&name)));
     let password = password.context(
         "there is no terminal to ask for the password; use --token-stdin with a token from the \
          page *Account* of the server",

@@ -1,4 +1,5 @@
-//! `agon logs`: the faults and the output of the person's bot in a match.
+//! `agon logs`: the faults and the output of the person's bot in a match. Organisers see those of
+//! all bots.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +10,9 @@ use std::{
 
 use agon_client_options::LogsArgs;
 use agon_console::{BAD, BOLD, DIM};
-use agon_ladder_api::{List, Match, MatchLog, MatchState, MatchSummary, ProblemCode, Seat};
+use agon_ladder_api::{
+    Fault, List, Match, MatchLog, MatchState, MatchSummary, ProblemCode, Role, Seat,
+};
 use agon_text::escape;
 use anyhow::{Result, bail};
 use serde_json::Value;
@@ -35,6 +38,13 @@ const LOOK: usize = 50;
 pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
     let session = Session::signed_in(&args.list.server)?;
     let client = &session.client;
+    if let Some(number) = args.number
+        && api::me(client)?.role >= Role::Organiser
+    {
+        let arena = any_arena(client, args.arena.as_deref())?;
+        fetch_match(client, &arena, number)?;
+        return print(args, client, &arena, number, Whose::All, out);
+    }
     let own = places::own_bot(client, args.arena.as_deref())?;
     let Some(number) = args.number else {
         let mut played = played(client, &own, LOOK)?;
@@ -45,12 +55,20 @@ pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
         return watch(args, client, &own, played, out);
     };
     check_own(client, &own, number)?;
-    print(args, client, &own, number, out)
+    print(args, client, &own.arena, number, Whose::Own, out)
+}
+
+/// Returns the arena that an organiser means, with or without an own bot.
+fn any_arena(client: &Client, name: Option<&str>) -> Result<String> {
+    match places::own_bots(client, name)?.as_slice() {
+        [only] => Ok(only.arena.clone()),
+        _ => places::arena(client, name),
+    }
 }
 
 /// Checks that a bot of the person played in a match.
 fn check_own(client: &Client, own: &OwnBot, number: u64) -> Result<()> {
-    let of_match = fetch_match(client, own, number)?;
+    let of_match = fetch_match(client, &own.arena, number)?;
     if of_match.seats.iter().any(|seat| seat.own) {
         return Ok(());
     }
@@ -75,7 +93,7 @@ fn watch(
     }
     loop {
         for &number in numbers.iter().rev() {
-            print(args, client, own, number, out)?;
+            print(args, client, &own.arena, number, Whose::Own, out)?;
             out.flush()?;
         }
         if !args.follow {
@@ -96,35 +114,44 @@ fn played(client: &Client, own: &OwnBot, most: usize) -> Result<Vec<u64>> {
     Ok(over.map(|one| one.number).collect())
 }
 
+/// Whose faults and output are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    /// Those of the person's bots.
+    Own,
+    /// Those of all bots, for organisers.
+    All,
+}
+
 fn print(
     args: &LogsArgs,
     client: &Client,
-    own: &OwnBot,
+    arena: &str,
     number: u64,
+    whose: Whose,
     out: &mut impl Write,
 ) -> Result<()> {
     let text = number.to_string();
-    let path = ["arenas", &own.arena, "matches", &text];
-    let logs_path = ["arenas", &own.arena, "matches", &text, "logs"];
+    let path = ["arenas", arena, "matches", &text];
+    let logs_path = ["arenas", arena, "matches", &text, "logs"];
     if args.list.json {
         let of_match: Value = api::get(client, &path)?;
         print_json(&of_match, out)?;
         let logs: List<Value> = api::get(client, &logs_path)?;
         return Ok(logs.items.iter().try_for_each(|log| print_json(log, out))?);
     }
-    let of_match = fetch_match(client, own, number)?;
+    let of_match = fetch_match(client, arena, number)?;
     let logs: List<MatchLog> = api::get(client, &logs_path)?;
-    Ok(print_match(&of_match, &logs.items, out)?)
+    Ok(print_match(&of_match, &logs.items, whose, out)?)
 }
 
-fn fetch_match(client: &Client, own: &OwnBot, number: u64) -> Result<Match> {
-    match api::get(client, &["arenas", &own.arena, "matches", &number.to_string()]) {
-        Err(error) if api::code(&error) == Some(ProblemCode::NotFound) => {
-            Err(error.context(format!(
-                "there is no match {number} in {}: `agon matches` lists those of your bot",
-                escape(&own.arena)
-            )))
-        }
+fn fetch_match(client: &Client, arena: &str, number: u64) -> Result<Match> {
+    match api::get(client, &["arenas", arena, "matches", &number.to_string()]) {
+        // What the server says of a page in a browser does not help here.
+        Err(error) if api::code(&error) == Some(ProblemCode::NotFound) => bail!(
+            "there is no match {number} in {}: `agon matches` lists those of your bot",
+            escape(arena)
+        ),
         other => other,
     }
 }
@@ -139,7 +166,12 @@ fn players(of_match: &Match) -> Vec<String> {
     of_match.seats.iter().map(player).collect()
 }
 
-fn print_match(of_match: &Match, logs: &[MatchLog], out: &mut impl Write) -> io::Result<()> {
+fn print_match(
+    of_match: &Match,
+    logs: &[MatchLog],
+    whose: Whose,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let state = match of_match.state {
         MatchState::Played => String::new(),
         _ => format!(" · {}", show::state_of_match(of_match.state)),
@@ -153,12 +185,33 @@ fn print_match(of_match: &Match, logs: &[MatchLog], out: &mut impl Write) -> io:
     for text in [&of_match.ending, &of_match.reason].into_iter().flatten() {
         writeln!(out, "{DIM}{}{DIM:#}", escape(text))?;
     }
-    let own: Vec<u32> =
-        of_match.seats.iter().filter(|seat| seat.own).map(|seat| seat.seat).collect();
-    let faults = of_match.faults.iter().filter(|fault| own.contains(&fault.seat));
-    let mut has_faults = false;
+    let shown = of_match.seats.iter().filter(|seat| whose == Whose::All || seat.own);
+    for seat in shown {
+        let name = match (whose, &seat.bot) {
+            (Whose::All, Some(bot)) => bot_name(bot),
+            (Whose::All, None) => format!("seat {}", u64::from(seat.seat) + 1),
+            (Whose::Own, _) => "your bot".to_owned(),
+        };
+        print_faults(of_match, seat.seat, &name, out)?;
+        let written = logs.iter().filter(|log| log.seat == seat.seat && !log.text.is_empty());
+        match written.map(|log| &log.text).next() {
+            Some(text) => {
+                writeln!(out, "\n{DIM}{name} wrote to stderr (the last 16 KiB):{DIM:#}")?;
+                indented(text, "  ", out)?;
+            }
+            None => writeln!(out, "\n{name} wrote nothing to stderr")?,
+        }
+    }
+    writeln!(out, "\n{DIM}{}{DIM:#}", escape(&of_match.page))
+}
+
+/// Prints the faults of a seat, whose bot has a name.
+fn print_faults(of_match: &Match, seat: u32, name: &str, out: &mut impl Write) -> io::Result<()> {
+    let faults: Vec<&Fault> = of_match.faults.iter().filter(|fault| fault.seat == seat).collect();
+    if faults.is_empty() {
+        writeln!(out, "\nno faults of {name}")?;
+    }
     for fault in faults {
-        has_faults = true;
         let times = if fault.count > 1 { format!(" ({}×)", fault.count) } else { String::new() };
         writeln!(
             out,
@@ -171,18 +224,5 @@ fn print_match(of_match: &Match, logs: &[MatchLog], out: &mut impl Write) -> io:
             indented(evidence, "  ", out)?;
         }
     }
-    if !has_faults {
-        writeln!(out, "\nno faults of your bot")?;
-    }
-    let written = logs.iter().filter(|log| own.contains(&log.seat) && !log.text.is_empty());
-    let mut has_written = false;
-    for log in written {
-        has_written = true;
-        writeln!(out, "\n{DIM}your bot wrote to stderr (the last 16 KiB):{DIM:#}")?;
-        indented(&log.text, "  ", out)?;
-    }
-    if !has_written {
-        writeln!(out, "\nyour bot wrote nothing to stderr")?;
-    }
-    writeln!(out, "\n{DIM}{}{DIM:#}", escape(&of_match.page))
+    Ok(())
 }

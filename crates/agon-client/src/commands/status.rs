@@ -117,6 +117,8 @@ fn print_words(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     if let Some(version) = latest
         && version.state == VersionState::Failed
         && bot.summary.bot.version != Some(version.number)
+        // The reason of a bot without a version that can play says it already.
+        && (bot.summary.state != BotState::NoVersion || why.is_none())
     {
         writeln!(out, "\n{name}: version {} {BAD}failed{BAD:#}", version.number)?;
     }

@@ -45,7 +45,7 @@ pub(super) async fn make(
         Ok(person) => person,
         Err(refused @ LoginRefused::Wrong) => {
             let code = ProblemCode::Unauthorized;
-            return Err(coded(code, "Nobody can sign in so", refused.to_string()));
+            return Err(coded(code, "Sign-in failed", refused.to_string()));
         }
         Err(refused @ LoginRefused::TooMany(wait)) => {
             let code = ProblemCode::RateLimited;
