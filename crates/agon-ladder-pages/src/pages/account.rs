@@ -59,7 +59,7 @@ fn sessions(context: &Context, sessions: &[Session]) -> Markup {
                     thead {
                         tr {
                             th scope="col" { "Program" }
-                            th scope="col" { "Since" }
+                            th.minor scope="col" { "Since" }
                             th scope="col" { "Last used" }
                             th scope="col" { "Sign out" }
                         }
@@ -83,11 +83,11 @@ fn line(context: &Context, session: &Session) -> Markup {
     let action = format!("/account/sessions/{}/sign-out", link::segment(&session.id));
     html! {
         tr {
-            th scope="row" {
+            th.text scope="row" {
                 (bot::text(&session.program))
                 @if session.current { " " (badge::own("this one")) }
             }
-            td { (utc(session.since)) }
+            td.minor { (utc(session.since)) }
             td { (ago(context.now, session.seen)) }
             td { (form::button(context, &action, "Sign out", "")) }
         }

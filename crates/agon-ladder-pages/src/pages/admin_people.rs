@@ -63,8 +63,8 @@ fn people(context: &Context, model: &AdminPeople) -> Markup {
                         tr {
                             th scope="col" { "Name" }
                             th scope="col" { "Role" }
-                            th.n scope="col" { "Bots" }
-                            th.n scope="col" { "Since" }
+                            th.n.less scope="col" { "Bots" }
+                            th.n.minor scope="col" { "Since" }
                             th.n scope="col" { "Last here" }
                             th scope="col" { "Account" }
                         }
@@ -85,13 +85,13 @@ fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
     let is_administrator = context.viewer.role == Role::Administrator;
     html! {
         tr {
-            th scope="row" {
+            th.text scope="row" {
                 (bot::person(&person.name))
                 @if person.disabled { " " (badge::plain("disabled")) }
             }
             td { (role(context, at, person)) }
-            td.n { (grouped(person.bots)) }
-            td.n { (person.since.day()) }
+            td.n.less { (grouped(person.bots)) }
+            td.n.minor { (person.since.day()) }
             td.n {
                 @if let Some(seen) = person.seen { (ago(context.now, seen)) } @else { "never" }
             }

@@ -77,7 +77,10 @@ pub(crate) fn people(sample: Sample) -> AdminPeople {
         ],
         search: String::new(),
         paging: Paging { page: 1, pages: 3, total: 143, query: String::new() },
-        invitations: vec![invitation("k3v-9qa", "class A"), invitation("p0s-1xx", "guests")],
+        invitations: vec![
+            invitation("k3v-9qa", "class A"),
+            Invitation { address: String::new(), ..invitation("p0s-1xx", "guests") },
+        ],
         reset: Some(ResetLink {
             name: sample.text("grace"),
             address: sample.text("https://agon.example/reset/z8k-q2m-vv1"),

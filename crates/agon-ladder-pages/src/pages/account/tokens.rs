@@ -50,7 +50,7 @@ fn list(context: &Context, tokens: &[Token]) -> Markup {
                     tr {
                         th scope="col" { "For" }
                         th scope="col" { "May" }
-                        th scope="col" { "Last used" }
+                        th.minor scope="col" { "Last used" }
                         th scope="col" { "Until" }
                         th scope="col" { "Revoke" }
                     }
@@ -65,12 +65,14 @@ fn line(context: &Context, token: &Token) -> Markup {
     let action = format!("/account/tokens/{}/revoke", link::segment(&token.id));
     html! {
         tr {
-            th scope="row" {
+            th.text scope="row" {
                 @if token.label.is_empty() { "no name" } @else { (bot::text(&token.label)) }
                 @if token.by_password { " " span.hint { "made with the password" } }
             }
             td { (token.scopes) }
-            td { @if let Some(seen) = token.seen { (ago(context.now, seen)) } @else { "never" } }
+            td.minor {
+                @if let Some(seen) = token.seen { (ago(context.now, seen)) } @else { "never" }
+            }
             td { (utc(token.until)) }
             td { (form::button(context, &action, "Revoke", REVOKE)) }
         }

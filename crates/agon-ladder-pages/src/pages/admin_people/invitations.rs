@@ -22,6 +22,7 @@ pub(super) fn invitations(context: &Context, invitations: &[Invitation]) -> Mark
     html! {
         section aria-labelledby="invitations" {
             h2 #invitations { "Invitations" }
+            @for (at, one) in invitations.iter().enumerate() { (new_link(at, one)) }
             @if invitations.is_empty() {
                 p.empty { "There are none." }
             } @else {
@@ -29,7 +30,6 @@ pub(super) fn invitations(context: &Context, invitations: &[Invitation]) -> Mark
                     table.plain {
                         thead {
                             tr {
-                                th scope="col" { "Link" }
                                 th scope="col" { "Role" }
                                 th scope="col" { "For" }
                                 th.n scope="col" { "Uses left" }
@@ -38,35 +38,35 @@ pub(super) fn invitations(context: &Context, invitations: &[Invitation]) -> Mark
                             }
                         }
                         tbody {
-                            @for (at, one) in invitations.iter().enumerate() {
-                                (line(context, at, one))
-                            }
+                            @for one in invitations { (line(context, one)) }
                         }
                     }
                 }
+                p.hint { "A link is shown only when it is made." }
             }
         }
     }
 }
 
-fn line(context: &Context, at: usize, one: &Invitation) -> Markup {
-    let id = format!("invitation-{at}");
+/// Writes the link of an invitation that was just made.
+fn new_link(at: usize, one: &Invitation) -> Markup {
+    if one.address.is_empty() {
+        return html! {};
+    }
+    html! {
+        div.notice.done {
+            p { "Copy this link now, and send it to the people whom you invite." }
+            (form::copied(&format!("invitation-{at}"), "Link of the invitation", &one.address))
+        }
+    }
+}
+
+fn line(context: &Context, one: &Invitation) -> Markup {
     let action = format!("/admin/invitations/{}/withdraw", link::segment(&one.code));
     html! {
         tr {
-            td {
-                @if one.address.is_empty() {
-                    span.hint { "shown only when it was made" }
-                } @else {
-                div.row {
-                    input id=(id) type="text" readonly value=(form::raw(&one.address))
-                        aria-label="Link of the invitation";
-                    button type="button" data-copy=(id) hidden { "Copy" }
-                }
-                }
-            }
             td { (one.role.name()) }
-            td { (bot::text(&one.note)) }
+            td.text { (bot::text(&one.note)) }
             td.n { (grouped(one.left)) }
             td { @if let Some(until) = one.until { (utc(until)) } @else { "no end" } }
             td { (form::button(context, &action, "Withdraw", WITHDRAW)) }
