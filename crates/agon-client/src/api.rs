@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     http::{Body, Call, Client, Failure, encoded},
-    session,
+    servers::Token,
 };
 
 /// The API that this program speaks.
@@ -75,7 +75,7 @@ pub(crate) fn in_words(failure: Failure, client: &Client) -> anyhow::Error {
     let address = client.address();
     let remedy = match failure.code() {
         Some(ProblemCode::Unauthorized) if client.has_token() => {
-            let is_set = session::has_token_variable();
+            let is_set = Token::is_in_environment();
             let other = if is_set { ", or set another AGON_TOKEN" } else { "" };
             Some(format!("sign in again: `agon login {address}`{other}"))
         }

@@ -10,19 +10,11 @@ use crate::{
     http::Client,
     log,
     nonces::{self, Nonces},
-    servers::{Address, KnownServer, ServersFile, Token},
+    servers::{Address, KnownServer, ServersFile, TOKEN_VARIABLE as TOKEN, Token},
 };
 
 /// The variable with the address of the server.
 const SERVER: &str = "AGON_SERVER_URL";
-
-/// The variable with the token for that server.
-const TOKEN: &str = "AGON_TOKEN";
-
-/// Returns whether the environment has a token.
-pub(crate) fn has_token_variable() -> bool {
-    env::var_os(TOKEN).is_some_and(|text| !text.is_empty())
-}
 
 /// A server with a client for it.
 #[derive(Debug)]

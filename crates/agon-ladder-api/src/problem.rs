@@ -46,7 +46,8 @@ pub enum ProblemCode {
     Timeout,
     /// What is there does not allow this now.
     Conflict,
-    /// The arena takes no hand-ins: the season has not begun or is over, or the bot is disqualified.
+    /// The arena takes no hand-ins: the season has not begun or is over, or an organiser
+    /// disqualified the bot.
     Closed,
     /// The author has handed in as many versions as the arena allows.
     QuotaExhausted,

@@ -55,7 +55,7 @@
 //! | `A?q=`, `/admin/people?q=`, `/admin/log?q=` | search |
 //! | `?page=` | a page of a long list, from 1 |
 //! | `A/matches?bot=&against=&faults=` | matches of a bot, by its slug; against another; with faults |
-//! | `A/matches?before=` | a page of a list against a bot or with faults: matches before this one |
+//! | `A/matches?before=` | a page of a list of a bot or with faults: matches before this one |
 //! | `A/matches/{n}?turn=` | the viewer starts at this turn |
 //! | `A/hand-in?language=` | the editor with a starter kit |
 //! | `A/hand-in?try=` | the editor with the code of a trial match |

@@ -130,7 +130,7 @@ fn names_and_messages_are_shown_not_obeyed() {
             "/account",
             &[("name", name)],
         );
-        assert_eq!(reply.status, 400, "{name}: {}", reply.text());
+        assert_eq!(reply.status, 422, "{name}: {}", reply.text());
     }
 }
 

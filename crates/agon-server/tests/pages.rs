@@ -165,6 +165,12 @@ fn lists_of_matches_have_filters() {
     let page = visitor.get("/arenas/cluster/matches/3");
     assert!(page.has("2 × fault without details"), "{}", page.text());
     assert!(page.has("2 faults are not listed."), "{}", page.text());
+    let page = "/arenas/cluster/matches/3";
+    let reply = root.post(&format!("{page}/annul"), page, &[("reason", "")]);
+    assert!(reply.status == 422 && reply.has("The reason is missing"), "{}", reply.text());
+    let reply = root.post(&format!("{page}/annul"), page, &[("reason", "a test")]);
+    let is_shown = reply.has("annulled this match.</strong> Reason: a test");
+    assert!(reply.status == 200 && is_shown, "{}", reply.text());
     // Matches of the version before are in the lists, too.
     let list = format!("/arenas/cluster/matches?bot=ada&against={other}");
     let first = visitor.get(&list).text();

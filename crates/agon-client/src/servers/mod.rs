@@ -6,4 +6,4 @@ mod token;
 
 pub(crate) use address::Address;
 pub(crate) use file::{KnownServer, Nonce, ServersFile};
-pub(crate) use token::Token;
+pub(crate) use token::{TOKEN_VARIABLE, Token};

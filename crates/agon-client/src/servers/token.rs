@@ -6,6 +6,9 @@ use agon_ladder_api::TOKEN_PREFIX;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
+/// The variable with a token for the server of `AGON_SERVER_URL`.
+pub(crate) const TOKEN_VARIABLE: &str = "AGON_TOKEN";
+
 /// The most bytes of a token.
 const MAX: usize = 256;
 
@@ -29,6 +32,11 @@ impl Token {
              of the server"
         );
         Ok(Token(text.to_owned()))
+    }
+
+    /// Returns whether the environment has a token.
+    pub(crate) fn is_in_environment() -> bool {
+        std::env::var_os(TOKEN_VARIABLE).is_some_and(|text| !text.is_empty())
     }
 
     /// Returns the value of the header `Authorization`.

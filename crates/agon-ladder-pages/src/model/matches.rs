@@ -66,7 +66,7 @@ pub struct Matches {
     pub rows: Vec<MatchRow>,
     /// Which of all matches these are.
     pub filter: MatchFilter,
-    /// The page of the list; a list against a bot or with faults only has no numbered pages.
+    /// The page of the list; a list of a bot or with faults only has no numbered pages.
     pub paging: Paging,
     /// The number of the match before which the page of such a list begins; `None` for the newest.
     pub before: Option<u64>,

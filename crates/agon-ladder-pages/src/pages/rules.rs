@@ -57,11 +57,14 @@ fn game(model: &Rules) -> Markup {
                     " say what a bot sees and what it can answer."
                 }
             }
-            p {
-                a href=(link::below(&model.arena.slug, "agents.txt")) {
-                    "Everything for taking part as plain text"
+            // Nobody can take part in a final any more.
+            @if model.final_of.is_none() {
+                p {
+                    a href=(link::below(&model.arena.slug, "agents.txt")) {
+                        "Everything for taking part as plain text"
+                    }
+                    ", for coding agents and shells."
                 }
-                ", for coding agents and shells."
             }
             @if !model.settings.is_empty() { (table("Settings of the game", &model.settings)) }
         }

@@ -192,7 +192,8 @@ pub(super) fn match_state(seated: &SeatedMatch) -> RowState {
         MatchState::GivenUp => RowState::Void(reason().unwrap_or_default()),
         MatchState::Annulled => {
             let why = seated.of.outcome.as_ref().map(|outcome| outcome.annulled.clone());
-            RowState::Annulled(why.unwrap_or_default())
+            let why = why.filter(|why| !why.is_empty());
+            RowState::Annulled(why.unwrap_or_else(|| "none was given".to_owned()))
         }
     }
 }
