@@ -44,7 +44,7 @@ pub struct Report {
     pub turnaround: Spread,
     /// How busy the slots were, in millionths.
     pub busy: u64,
-    /// How busy the coordinator was, in millionths.
+    /// How busy the coordinator was until then, in millionths.
     pub coordinator: u64,
     /// Messages from and to the coordinator.
     pub messages: u64,

@@ -84,13 +84,12 @@ pub fn simulate(scenario: &Scenario) -> Report {
     let mut world = World::new(scenario);
     world.begin();
     world.run();
-    let World { mut report, slot_us, now, busy, .. } = world;
+    let World { mut report, slot_us, now, .. } = world;
     report.took = now;
     let slots = (scenario.workers * scenario.slots) as u64;
     report.busy = slot_us.saturating_mul(1_000_000) / (now * slots).max(1);
     report.mostly_busy =
         report.mostly_us.saturating_mul(1_000_000) / (report.mostly * slots).max(1);
-    report.coordinator = busy.saturating_mul(1_000) / now.max(1);
     report
 }
 
@@ -295,6 +294,7 @@ impl<'a> World<'a> {
                 if self.report.counted.len() * 20 <= self.scenario.matches * 19 {
                     self.report.mostly = self.now;
                     self.report.mostly_us = self.slot_us;
+                    self.report.coordinator = self.busy.saturating_mul(1_000) / self.now.max(1);
                 }
             }
             Command::Quarantine { key, .. } => {
