@@ -80,7 +80,15 @@ fn workers_play_a_ladder_and_may_die_as_may_their_server() {
     wait_for("the remedy", || root.get("/admin").has(&remedy).then_some(()));
     assert!(root.get("/admin").has("Matches are played by the workers of"));
 
+    let mut visitor = server.client();
+    let ready = visitor.request("GET", "/readyz", "", b"").unwrap();
+    assert!(ready.status == 503 && ready.has("no worker is there"), "{}", ready.text());
+
     let worker = Worker::start(&nats, folder.path(), "lab");
+    wait_for("readiness", || {
+        let ready = visitor.request("GET", "/readyz", "", b"").unwrap();
+        (ready.status == 200).then_some(())
+    });
     // A bot with files travels to the worker.
     shell.write_bot("fox", &python_bot("cluster"));
     let done = shell.run(&["submit", "fox"]);

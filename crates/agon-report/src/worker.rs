@@ -295,8 +295,8 @@ pub(crate) fn warnings(lines: &[WorkerLine<'_>]) -> Vec<String> {
             let [mean, low, high] = [mean.abs(), ends[0], ends[1]].map(percent);
             let worker = line.worker;
             format!(
-                "{bot} scored {mean} {word} in matches on the worker {worker} than elsewhere \
-                 ({low} to {high}), which is no chance: that machine may be unfair to some bots."
+                "{bot} scored {mean} of a win {word} on the worker {worker} than elsewhere ({low} \
+                 to {high}). Chance alone rarely explains this: that machine may disturb bots."
             )
         })
         .collect();

@@ -130,7 +130,7 @@ fn facts(model: &MatchPage) -> Markup {
                 @if *percent != 100 {
                     div {
                         dt { "CPU limits" }
-                        dd { (percent) " % of the arena's, for the speed of that machine" }
+                        dd { (percent) " % of the arena's, because that machine has another speed" }
                     }
                 }
             }

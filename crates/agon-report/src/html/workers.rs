@@ -22,12 +22,13 @@ pub(super) fn workers(sheet: &PageData<'_>) -> Markup {
     let axis = Axis::new(-100.0 * far, 100.0 * far, 5);
     html! {
         p.note {
-            "Machines that played these matches. "
+            "Each row is one worker from its start to its end. "
             b { "Favourites" }
-            " says by how much more of a win the better bot of a pair scored there than on other \
-             machines, with its 95 % interval. On equal machines it is 0, up to chance: one \
-             interval in twenty misses 0. If bots cannot do their best on a machine, the weaker \
-             ones gain. A bot is named if its own score differs by more than chance explains."
+            ": the mean score of the better bot of each pair on this worker, minus its score on \
+             the others, with its 95 % interval. About 0 is normal; on equal machines, one \
+             interval in twenty misses 0. If it is clearly below 0, the better bots lose there: \
+             the machine may disturb them. A bot is named if its own score differs by more than \
+             chance explains."
         }
         div.scroll {
             table.workers {
@@ -37,7 +38,7 @@ pub(super) fn workers(sheet: &PageData<'_>) -> Markup {
                     ("n", "Favourites", "The score of favourites there minus that elsewhere"),
                     ("n", "Matches", "Matches"),
                     ("n", "ms", "The mean duration of a match in milliseconds"),
-                    ("n", "Limits", "Limits in CPU time there, as a part of the plan's"),
+                    ("n", "Limits", "Limits in CPU time, in percent of the plan's"),
                     ("n", "Void", "Attempts in which the machine stood still: played again"),
                     ("n", "Faults", "Matches with a fault"),
                     ("", "Bots", "Bots whose score differs there by more than chance"),
@@ -64,7 +65,7 @@ fn row(line: &WorkerLine<'_>, axis: &Axis) -> Markup {
             td.n title=[&title] {
                 @match line.favourites {
                     Some(of) => { (signed(of.mean)) }
-                    None => { span title="Too few matches" { "–" } }
+                    None => { span title="Fewer than ten seeds to compare" { "–" } }
                 }
             }
             td.n { (grouped(line.matches)) }

@@ -38,7 +38,10 @@ pub(super) async fn health() -> &'static str {
 
 /// The server can do its work, or each reason why not is a line.
 pub(super) async fn ready(State(app): State<App>) -> Response {
-    let troubles = health::troubles(&app).await;
+    let mut troubles = health::troubles(&app).await;
+    if app.site.workers.is_some() && app.slots().get().all == 0 {
+        troubles.push("no worker is there; Organise → Server shows why");
+    }
     match troubles.is_empty() {
         true => "ready\n".into_response(),
         false => {
