@@ -84,7 +84,10 @@ mod tests {
 
     #[test]
     fn targets_find_nothing_in_their_seeds_and_in_changed_ones() {
-        let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let programs = fs::read_dir(folder.join("fuzz_targets")).expect("the programs").count();
+        assert_eq!(targets::ALL.len(), programs, "each target is in the list");
+        let seeds = folder.join("seeds");
         for (name, run) in targets::ALL {
             let files = fs::read_dir(seeds.join(name)).expect("each target has seeds");
             let mut count = 0;

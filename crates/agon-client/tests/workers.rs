@@ -24,9 +24,14 @@ struct Worker {
 impl Worker {
     /// Starts one that is named `label` and eight characters.
     fn start(server: &NatsServer, folder: &Path, label: &str) -> Worker {
+        Worker::start_with(server, folder, label, &[])
+    }
+
+    fn start_with(server: &NatsServer, folder: &Path, label: &str, flags: &[&str]) -> Worker {
         let log = folder.join(format!("{label}.log"));
         let child = Command::new(agon_remote::PART.find_or_build(|_| ()).unwrap())
             .args([&server.address(), "--slots", "1", "--label", label])
+            .args(flags)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())
@@ -148,5 +153,37 @@ fn a_ladder_without_a_server_for_workers_says_so_and_goes_on_with_it() {
     let _worker = Worker::start(&nats, folder.path(), "lab");
     let mut api = Api::new(server.client(), None);
     wait_for("matches", || (played(&mut api, "").len() > 5).then_some(()));
+    assert!(server.stop());
+}
+
+/// Bots that no worker can play wait, and nobody waits for them.
+#[test]
+fn matches_that_no_worker_can_play_hold_up_no_others() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("ladder");
+    let nats = NatsServer::start();
+    let address = nats.address();
+    let mut flags = vec!["--arena", "cluster", "--arena", "rezzo", "--pace", "0", "--on", &address];
+    for boss in ["cluster/greedy", "cluster/random", "rezzo/random", "rezzo/raider"] {
+        flags.extend(["--boss", boss]);
+    }
+    let server = Server::start(&data, &flags);
+    let mut root = server.administrator();
+    let _worker = Worker::start_with(&nats, folder.path(), "lab", &["--games", "cluster"]);
+    let mut api = Api::new(server.client(), None);
+    // More than are ever planned ahead.
+    wait_for_more(&mut api, "matches of cluster", 2_000);
+    let waiting = api.found("/arenas/rezzo/matches");
+    assert!(waiting["items"].as_array().unwrap().iter().all(|of| of["state"] != "played"));
+    wait_for("the reason", || {
+        root.get("/admin").has("none of 1 workers can play them").then_some(())
+    });
+    // They are played as soon as somebody can.
+    let _other = Worker::start(&nats, folder.path(), "den");
+    wait_for("a match of rezzo", || {
+        let page = api.found("/arenas/rezzo/matches");
+        page["items"].as_array().unwrap().iter().any(|of| of["state"] == "played").then_some(())
+    });
     assert!(server.stop());
 }

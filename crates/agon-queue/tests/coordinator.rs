@@ -201,3 +201,27 @@ fn a_worker_that_gives_batches_back_is_not_lost() {
     assert_eq!(test.coordinator.status().lost, 0);
     assert_eq!(test.coordinator.open(), 1);
 }
+
+#[test]
+fn a_match_that_is_given_up_is_taken_back_wherever_it_is() {
+    let mut test = Test::new();
+    let batches = test.submit(0..3);
+    assert_eq!(batches.len(), 3, "nobody knows yet how long they take: each travels alone");
+    for (place, (batch, _)) in batches.iter().enumerate() {
+        test.learn(Event::Carried { batch: *batch, place: place as u64 });
+    }
+    // One that lies with the carrier, and one that a worker has.
+    let commands = test.learn(Event::GiveUp { key: batches[0].1[0] });
+    assert!(commands.contains(&Command::Remove { batch: batches[0].0, place: 0 }), "{commands:?}");
+    assert!(commands.contains(&Command::Withdraw { key: batches[0].1[0] }));
+    test.beat("lab", &[(batches[1].0, 1)]);
+    let commands = test.learn(Event::GiveUp { key: batches[1].1[0] });
+    assert_eq!(commands, [Command::Withdraw { key: batches[1].1[0] }]);
+    // Its result is dropped, and the third one goes on.
+    let key = batches[1].1[0];
+    let late = Result { key, verdict: Verdict::Over, us: 1_000 };
+    let late = Event::Results { worker: "lab".to_owned(), results: vec![late] };
+    assert!(delivered(&test.learn(late)).is_empty());
+    assert_eq!(test.coordinator.open(), 1);
+    assert!(test.learn(Event::GiveUp { key }).is_empty(), "it is gone");
+}

@@ -178,7 +178,7 @@ pub(crate) fn workers<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<Work
     for line in &mut lines {
         let favourites = sums.get(&(line.worker, Side::Favourites));
         line.favourites = favourites.and_then(|sum| sum.difference(half_width(CONFIDENCE)));
-        let of_worker = bots.iter().filter(|(worker, _)| *worker == line.worker);
+        let of_worker = bots.range((line.worker, 0)..=(line.worker, usize::MAX));
         line.bots = of_worker
             .filter_map(|&(worker, bot)| {
                 let difference = sums[&(worker, Side::Bot(bot))].difference(width)?;
@@ -206,6 +206,10 @@ fn lines<'a>(records: &[&'a Record]) -> Vec<WorkerLine<'a>> {
             bots: Vec::new(),
         });
         line.matches += 1;
+        // Matches without a clock have no other limits.
+        if machine.scale.abs_diff(100) > line.limits_percent.abs_diff(100) {
+            line.limits_percent = machine.scale;
+        }
         line.ms += record.ms as f64;
         line.void += u64::from(record.void);
         line.faulty += u64::from(record.faults.iter().any(|faults| !faults.is_empty()));

@@ -76,7 +76,10 @@ fn a_machine_that_holds_a_bot_up_is_found() {
     assert!(dora.bot == "dora" && dora.difference.high < 0.0, "{dora:?}");
     assert!(dora.difference.low > -1.0 && dora.difference.mean < -0.2, "{dora:?}");
     let warning = report.warnings.iter().find(|text| text.contains("lab-1")).unwrap();
-    assert!(warning.starts_with("dora scored ") && warning.contains(" of a win less on the worker lab-1"));
+    assert!(
+        warning.starts_with("dora scored ")
+            && warning.contains(" of a win less on the worker lab-1")
+    );
     let page = report.html(&Links::default()).html;
     assert!(page.contains("id=\"workers\"") && page.contains("lab-1"), "the page shows them");
 }

@@ -93,6 +93,15 @@ impl Nats {
                 return Ok(());
             }
         }
+        // A blob that does not fit would leave parts of itself.
+        let mut stream = self.context.get_stream(BLOBS_STREAM).await;
+        let used = match &mut stream {
+            Ok(stream) => stream.cached_info().state.bytes,
+            Err(_) => 0,
+        };
+        if used + bytes.len() as u64 > MOST_BYTES as u64 {
+            bail!("the server's store of bots is full ({} GiB)", MOST_BYTES >> 30);
+        }
         let mut from = bytes;
         let put = store.put(name.as_str(), &mut from).await;
         put.map(drop).map_err(|error| anyhow!("a bot cannot be stored: {error}"))

@@ -21,6 +21,11 @@ pub enum Event {
     Flush,
     /// No match begins any more: those that no worker has yet are over.
     Stop,
+    /// A match is not wanted any more.
+    GiveUp {
+        /// The match.
+        key: JobKey,
+    },
     /// A worker lives.
     Beat(Beat),
     /// A worker has played matches; of this run or of an earlier one.

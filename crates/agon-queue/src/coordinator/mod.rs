@@ -138,6 +138,7 @@ impl Coordinator {
             }
             Event::Flush => {}
             Event::Stop => self.stop(&mut commands),
+            Event::GiveUp { key } => self.give_up(now, key, &mut commands),
             Event::Beat(beat) => self.beat(now, beat, &mut commands),
             Event::Results { worker, results } => {
                 self.results(now, &worker, &results, &mut commands);
@@ -214,6 +215,25 @@ impl Coordinator {
                 commands.push(Command::Withdraw { key });
             }
         }
+    }
+
+    /// Takes a match back, whoever has it. If a worker plays it, its result is dropped.
+    fn give_up(&mut self, now: u64, key: JobKey, commands: &mut Vec<Command>) {
+        let Some(job) = self.jobs.remove(&key) else { return };
+        match job.batch {
+            None => {
+                let waiting = self.waiting.entry(job.class).or_default();
+                waiting.retain(|other| *other != key);
+            }
+            Some(id) => {
+                let batch = self.batches.get(&id);
+                let free = batch.filter(|of| of.jobs.len() == 1 && of.holder.is_none());
+                let place = free.and_then(|of| of.place);
+                commands.extend(place.map(|place| Command::Remove { batch: id, place }));
+                self.take_out(now, id, key);
+            }
+        }
+        commands.push(Command::Withdraw { key });
     }
 
     fn results(&mut self, now: u64, worker: &str, results: &[Result], commands: &mut Vec<Command>) {

@@ -56,6 +56,12 @@ impl Fleet {
         })
     }
 
+    /// Returns how many matches no worker can play, of classes with their numbers of matches.
+    pub(super) fn blocked<'a>(&self, classes: impl Iterator<Item = (&'a Class, usize)>) -> usize {
+        let fits = |class: &Class| self.workers.values().any(|(_, able)| class.check(able).is_ok());
+        classes.filter(|(class, _)| !fits(class)).map(|(_, count)| count).sum()
+    }
+
     /// Returns what people should know if matches of a class wait, and nobody can play them.
     pub(super) fn lack<'a>(
         &mut self,

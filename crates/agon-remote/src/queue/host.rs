@@ -1,7 +1,7 @@
 //! The program `agon-nats`, as the arena sees it.
 
 use std::{
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
     thread,
     time::{Duration, Instant},
 };
@@ -37,11 +37,21 @@ pub(super) fn since_boot() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
+/// Tells all orders, until there are no more or the program has ended.
+fn tell_all(mut mouth: Mouth, orders: &Receiver<(Order, Vec<u8>)>) {
+    while let Ok((order, bytes)) = orders.recv() {
+        if mouth.tell(&order, &bytes).is_err() {
+            return;
+        }
+    }
+}
+
 /// The running program.
 #[derive(Debug)]
 pub(super) struct Host {
     running: Option<Running>,
-    mouth: Option<Mouth>,
+    /// What it is told, on a thread that may wait: nobody else should while the server is away.
+    orders: Option<Sender<(Order, Vec<u8>)>>,
     answers: Receiver<Heard>,
     /// Whether it has ended.
     pub(super) is_lost: bool,
@@ -58,7 +68,7 @@ impl Host {
         let remote = |error: &dyn std::fmt::Display| ArenaError::Remote(error.to_string());
         let mut running =
             Running::start(&PART, DIALOGUE, announce).map_err(|error| remote(&error))?;
-        let mouth = running.take_mouth();
+        let mouth = running.take_mouth().ok_or_else(|| remote(&"it has no pipe"))?;
         let mut ear = running.take_ear().ok_or_else(|| remote(&"it has no pipe"))?;
         let (sender, answers) = mpsc::channel();
         let listen = move || {
@@ -73,8 +83,14 @@ impl Host {
             .name("agon-nats".to_owned())
             .spawn(listen)
             .map_err(ArenaError::Thread)?;
+        let (orders, told) = mpsc::channel();
+        thread::Builder::new()
+            .name("orders".to_owned())
+            .spawn(move || tell_all(mouth, &told))
+            .map_err(ArenaError::Thread)?;
         let lease = since_boot();
-        let mut host = Host { running: Some(running), mouth, answers, is_lost: false, lease };
+        let mut host =
+            Host { running: Some(running), orders: Some(orders), answers, is_lost: false, lease };
         let path = |path: &std::path::PathBuf| path.display().to_string();
         let open = Order::Open {
             server: options.address.secret().to_owned(),
@@ -97,11 +113,11 @@ impl Host {
 
     /// Tells it what to do.
     pub(super) fn tell(&mut self, order: &Order, bytes: &[u8]) -> Result<(), ArenaError> {
-        let told = match &mut self.mouth {
-            Some(mouth) => mouth.tell(order, bytes),
-            None => Err(std::io::ErrorKind::BrokenPipe.into()),
-        };
-        told.map_err(|_| self.ended())
+        let told = self.orders.as_ref().is_some_and(|orders| {
+            // The thread ends with the program.
+            orders.send((order.clone(), bytes.to_vec())).is_ok()
+        });
+        if told { Ok(()) } else { Err(self.ended()) }
     }
 
     /// Waits for its next message; `None` if there is none in this time.
@@ -136,7 +152,7 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         // The end of its input tells it to give up the lease and end.
-        drop(self.mouth.take());
+        drop(self.orders.take());
         if let Some(running) = self.running.take() {
             running.end_within(GOODBYE);
         }

@@ -19,6 +19,12 @@ use crate::{Fairness, Packed, class_of, pack};
 /// So many bots are kept at least before those are looked for that nobody needs any more.
 const FEW_BOTS: usize = 64;
 
+/// No match takes longer, in milliseconds: a month.
+const MOST_MS: u64 = 31 * 24 * 3_600_000;
+
+/// The most groups of bots whose class is remembered.
+const MOST_GROUPS: usize = 50_000;
+
 /// A match that is not over.
 #[derive(Clone, Debug)]
 pub(super) struct OpenJob {
@@ -106,6 +112,18 @@ impl Jobs {
         open.into_iter().map(|class| &self.class(class).class)
     }
 
+    /// Returns the classes of open matches, with the number of these.
+    pub(super) fn classes_of_open(&self) -> impl Iterator<Item = (&Class, usize)> {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        self.open.values().for_each(|job| *counts.entry(job.class).or_default() += 1);
+        counts.into_iter().map(|(class, count)| (&self.class(class).class, count))
+    }
+
+    /// Returns the key of an open match.
+    pub(super) fn key_of(&self, ticket: u64) -> Option<JobKey> {
+        self.open.iter().find(|(_, job)| job.ticket == ticket).map(|(key, _)| *key)
+    }
+
     /// Adds a match.
     pub(super) fn add(&mut self, job: Job) -> Result<Submitted, ArenaError> {
         let remote = |error: &dyn std::fmt::Display| ArenaError::Remote(error.to_string());
@@ -186,6 +204,10 @@ impl Jobs {
 
     /// Forgets bots that nobody has any more, if there are many.
     fn forget_bots(&mut self) {
+        if self.by_bots.len() > MOST_GROUPS {
+            // They are found again from the bots.
+            self.by_bots.clear();
+        }
         if self.bots.len() < self.most_bots {
             return;
         }
@@ -215,19 +237,19 @@ impl Jobs {
         Ok(at)
     }
 
-    /// Packs the files of all bots again.
-    pub(super) fn bundles(
-        &self,
-    ) -> impl Iterator<Item = Result<(Digest, Vec<u8>), crate::PackError>> {
-        let pack_again = |bot: &Bot| {
-            let entry = bot.entry.upgrade()?;
-            match pack(&self.bases[bot.base].spec, &entry) {
-                Ok(packed) => packed.bundle.map(|bundle| Ok((Digest::of(&bundle), bundle))),
-                Err(error) => Some(Err(error)),
-            }
-        };
-        let all: Vec<_> = self.bots.values().filter_map(pack_again).collect();
-        all.into_iter()
+    /// Returns the numbers of all bots.
+    pub(super) fn bots(&self) -> Vec<usize> {
+        self.bots.keys().copied().collect()
+    }
+
+    /// Packs the files of a bot again; `None` if it has none, or nobody needs it any more.
+    pub(super) fn bundle(&self, bot: usize) -> Option<Result<(Digest, Vec<u8>), crate::PackError>> {
+        let bot = self.bots.get(&bot)?;
+        let entry = bot.entry.upgrade()?;
+        match pack(&self.bases[bot.base].spec, &entry) {
+            Ok(packed) => packed.bundle.map(|bundle| Ok((Digest::of(&bundle), bundle))),
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// Removes a match that is over.
@@ -258,6 +280,7 @@ impl Jobs {
             && result.seed == job.seed
             && names.eq(found)
             && result.standing.players.len() == job.bots.len()
+            && outcome.ms <= MOST_MS
             && result.void.is_none()
             && !result.interrupted
             && result.faults.iter().all(|fault| fault.player.index() < job.bots.len())

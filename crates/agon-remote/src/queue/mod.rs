@@ -60,6 +60,9 @@ pub struct RemoteQueue {
     began: Instant,
     next_tick: Instant,
     next_description: Instant,
+    /// Whether the server cannot be reached: then nothing can be known, and time does not pass for
+    /// the coordinator.
+    is_away: bool,
     /// Whether `agon-nats` still has the last description: in a long outage they would fill the
     /// pipe.
     is_describing: bool,
@@ -73,6 +76,8 @@ pub struct RemoteQueue {
     has_stopped: bool,
     /// Whether all submitted matches may travel.
     is_flushed: bool,
+    /// Open matches that no worker can play, when this was last looked at.
+    blocked: usize,
 }
 
 impl RemoteQueue {
@@ -102,6 +107,7 @@ impl RemoteQueue {
             began: now,
             next_tick: now,
             next_description: now,
+            is_away: false,
             is_describing: false,
             next_refusal: now,
             next_bots: now + RENEW_BOTS,
@@ -110,6 +116,7 @@ impl RemoteQueue {
             stop,
             has_stopped: false,
             is_flushed: true,
+            blocked: 0,
             options,
         })
     }
@@ -122,6 +129,22 @@ impl RemoteQueue {
     /// Returns whether the program that speaks NATS has ended: nothing can be played any more.
     pub fn is_lost(&self) -> bool {
         self.host.is_lost
+    }
+
+    /// Returns how many open matches no worker can play: they wait for one that can.
+    pub fn blocked(&self) -> usize {
+        self.blocked
+    }
+
+    /// Takes a match back, whoever has it: it never ends.
+    ///
+    /// # Errors
+    /// If the program that speaks NATS has ended.
+    pub fn give_up(&mut self, ticket: u64) -> Result<(), ArenaError> {
+        match self.jobs.key_of(ticket) {
+            Some(key) => self.learn(Event::GiveUp { key }),
+            None => Ok(()),
+        }
     }
 
     fn note(&self, text: &str) {
@@ -292,9 +315,11 @@ impl RemoteQueue {
             Answer::Trouble(trouble) => {
                 self.note(&words(&trouble));
                 match trouble {
-                    Trouble::Forgotten => self.send_bots(),
-                    Trouble::Lost(_) | Trouble::Back => Ok(()),
+                    Trouble::Forgotten => return self.send_bots(),
+                    Trouble::Lost(_) => self.is_away = true,
+                    Trouble::Back => self.is_away = false,
                 }
+                Ok(())
             }
             Answer::Described => {
                 self.is_describing = false;
@@ -306,9 +331,13 @@ impl RemoteQueue {
 
     /// Sends all bots again.
     fn send_bots(&mut self) -> Result<(), ArenaError> {
-        for bundle in self.jobs.bundles() {
-            let (digest, bundle) = bundle.map_err(|error| ArenaError::Remote(error.to_string()))?;
-            self.host.tell(&Order::Blob(digest), &bundle)?;
+        for bot in self.jobs.bots() {
+            match self.jobs.bundle(bot) {
+                Some(Ok((digest, bundle))) => self.host.tell(&Order::Blob(digest), &bundle)?,
+                // Its matches fail, if a worker does not have it yet.
+                Some(Err(error)) => self.note(&format!("a bot cannot be sent again: {error}")),
+                None => {}
+            }
         }
         Ok(())
     }
@@ -332,7 +361,10 @@ impl RemoteQueue {
     /// Lets time pass.
     fn tick(&mut self) -> Result<(), ArenaError> {
         self.next_tick = Instant::now() + TICK;
-        self.learn(Event::Tick)?;
+        if !self.is_away {
+            self.learn(Event::Tick)?;
+        }
+        self.blocked = self.fleet.blocked(self.jobs.classes_of_open());
         let status = self.coordinator.status();
         if let Some(watcher) = &self.options.watcher {
             watcher.status(status);
@@ -341,7 +373,7 @@ impl RemoteQueue {
             self.next_bots = Instant::now() + RENEW_BOTS;
             self.send_bots()?;
         }
-        if Instant::now() >= self.next_description && !self.is_describing {
+        if Instant::now() >= self.next_description && !self.is_describing && !self.is_away {
             self.next_description = Instant::now() + DESCRIBE;
             self.describe(status)?;
         }
@@ -444,7 +476,10 @@ impl MatchQueue for RemoteQueue {
             }
             if Instant::now() >= self.next_tick {
                 // What has been said counts before what was not said in time.
-                while let Some(heard) = self.host.hear(Duration::ZERO)? {
+                let until = Instant::now() + GLANCE;
+                while Instant::now() < until
+                    && let Some(heard) = self.host.hear(Duration::ZERO)?
+                {
                     self.hear(heard)?;
                 }
                 self.tick()?;

@@ -53,7 +53,15 @@ impl Place {
         let stop = Arc::default();
         let state = State::open(&options, &stop);
         let (jobs, refused) = (BTreeMap::new(), Vec::new());
-        Place::Elsewhere(Box::new(Elsewhere { options, stop, state, jobs, refused, failures: 0 }))
+        Place::Elsewhere(Box::new(Elsewhere {
+            options,
+            stop,
+            state,
+            jobs,
+            refused,
+            failures: 0,
+            opened: None,
+        }))
     }
 
     /// Returns how many matches were submitted and are not over.
@@ -84,9 +92,10 @@ impl Place {
             Place::Here(client) => (client.workers() as u64, AHEAD, MOST_AHEAD),
             Place::Elsewhere(elsewhere) => match &elsewhere.state {
                 // Without workers one match waits: so people hear why nobody plays it.
-                State::Open(queue) => {
-                    (queue.slots().all.max(1), AHEAD_ELSEWHERE, MOST_AHEAD_ELSEWHERE)
-                }
+                State::Open(queue) => match queue.slots().all {
+                    0 => return 1,
+                    slots => (slots, AHEAD_ELSEWHERE, MOST_AHEAD_ELSEWHERE),
+                },
                 // Who should play is chosen when somebody can.
                 State::Opening(_) | State::Resting(_) => return 0,
             },
@@ -120,6 +129,19 @@ impl Place {
         matches!(self, Place::Elsewhere(_))
     }
 
+    /// Takes a match back that other machines have. Returns whether it ends with that: one of this
+    /// machine is played to its end.
+    pub(super) fn give_up(&mut self, ticket: u64) -> bool {
+        let Place::Elsewhere(elsewhere) = self else { return false };
+        elsewhere.jobs.remove(&ticket);
+        if let State::Open(queue) = &mut elsewhere.state
+            && let Err(problem) = queue.give_up(ticket)
+        {
+            elsewhere.fail(&problem);
+        }
+        true
+    }
+
     /// Begins no more matches on other machines. Those of this machine are few.
     pub(super) fn stop(&self) {
         if let Place::Elsewhere(elsewhere) = self {
@@ -140,8 +162,10 @@ pub(super) struct Elsewhere {
     jobs: BTreeMap<u64, Job>,
     /// Those that a new connection has refused.
     refused: Vec<Finished>,
-    /// How often in a row it could not connect.
+    /// How often in a row it could not connect, or only for a moment.
     failures: u32,
+    /// When it connected last.
+    opened: Option<Instant>,
 }
 
 /// The connection.
@@ -178,7 +202,12 @@ impl Elsewhere {
             // What no worker has begun was taken back.
             State::Open(queue) if queue.is_stopped() => queue.open(),
             State::Opening(_) | State::Resting(_) if self.stop.load(Ordering::Relaxed) => 0,
-            _ => self.jobs.len(),
+            // Those that no worker can play leave the room to others.
+            State::Open(queue) => {
+                let blocked = if queue.slots().all > 0 { queue.blocked() } else { 0 };
+                self.jobs.len().saturating_sub(blocked)
+            }
+            State::Opening(_) | State::Resting(_) => self.jobs.len(),
         }
     }
 
@@ -236,7 +265,7 @@ impl Elsewhere {
 
     /// Submits all open matches to a new connection.
     fn opened(&mut self, queue: RemoteQueue) {
-        self.failures = 0;
+        self.opened = Some(Instant::now());
         self.state = State::Open(Box::new(queue));
         for job in std::mem::take(&mut self.jobs).into_values() {
             let ticket = job.ticket;
@@ -248,6 +277,9 @@ impl Elsewhere {
     }
 
     fn fail(&mut self, problem: &ArenaError) {
+        if self.opened.take().is_some_and(|at| at.elapsed() > LONGEST_REST) {
+            self.failures = 0;
+        }
         self.failures += 1;
         let rest = REST.saturating_mul(1 << self.failures.min(6)).min(LONGEST_REST);
         let seconds = rest.as_secs();
@@ -255,7 +287,10 @@ impl Elsewhere {
         if let Some(watcher) = &self.options.watcher {
             watcher.note(&text);
         }
-        self.state = State::Resting(Instant::now() + rest);
+        let state = State::Resting(Instant::now() + rest);
+        // It says goodbye to the server, which may take seconds.
+        let old = std::mem::replace(&mut self.state, state);
+        thread::spawn(move || drop(old));
     }
 }
 

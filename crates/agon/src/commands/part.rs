@@ -33,7 +33,7 @@ fn path(part: Part) -> Result<PathBuf> {
         let program = part.program;
         thread::spawn(move || {
             if !is_new && wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                say!("building `{program}` again, because its sources have changed");
+                say!("bringing `{program}` up to date with its sources");
             }
         });
         let built = part.build(tell);

@@ -2,7 +2,9 @@
 
 use tokio::sync::oneshot;
 
-use super::{Planned, Runner};
+use agon_ladder::VersionId;
+
+use super::{ERASED, Given, Planned, Runner};
 use crate::play::ids::{id_of, version_id};
 
 impl Runner {
@@ -16,7 +18,27 @@ impl Runner {
                 field.ladder.leave(version_id(version));
             }
         }
+        self.take_back(&versions);
         self.recorder.tell_when_written(done);
+    }
+
+    /// Takes matches of versions back from other machines.
+    fn take_back(&mut self, versions: &[i64]) {
+        let is_of = |&&id: &&VersionId| versions.contains(&id_of(id));
+        let of = |given: &Given| match given {
+            Given::Rated(planned) => planned.players.iter().any(|id| is_of(&id)),
+            // The comparison itself was forgotten: its result is dropped.
+            Given::Compared(_) => false,
+        };
+        let tickets: Vec<u64> =
+            self.playing.iter().filter(|(_, given)| of(given)).map(|(ticket, _)| *ticket).collect();
+        for ticket in tickets {
+            if self.place.give_up(ticket)
+                && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
+            {
+                self.give_up(&planned, ERASED);
+            }
+        }
     }
 
     /// Returns whether the author of one of the players was erased.

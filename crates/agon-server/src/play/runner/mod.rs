@@ -63,6 +63,9 @@ pub(crate) struct Controls {
     pub(crate) slots: Arc<SlotUse>,
 }
 
+/// The most matches that are planned before it is looked what else there is to do.
+const AT_ONCE: u32 = 200;
+
 /// How long the runner sleeps at most while matches are played: as late it hears of changes.
 const LISTENS_EVERY: Duration = Duration::from_millis(20);
 
@@ -122,6 +125,7 @@ pub(super) fn run(
         entries: Entries::default(),
         erased: BTreeSet::new(),
         playing: BTreeMap::new(),
+        is_comparing: false,
         rated_us: 0,
         compared_us: 0,
         tickets: 0,
@@ -146,6 +150,8 @@ struct Runner {
     erased: BTreeSet<i64>,
     /// The matches that were given to the pool, by ticket.
     playing: BTreeMap<u64, Given>,
+    /// Whether one of them is a match of a comparison.
+    is_comparing: bool,
     /// The time that rated matches took lately, and matches of comparisons, in microseconds.
     rated_us: u64,
     compared_us: u64,
@@ -189,7 +195,13 @@ impl Runner {
                     Err(TryRecvError::Empty) => break,
                 }
             }
-            while self.place.open() < self.place.wanted(self.mean_us) && self.plan() {}
+            let mut planned = 0;
+            while planned < AT_ONCE
+                && self.place.open() < self.place.wanted(self.mean_us)
+                && self.plan()
+            {
+                planned += 1;
+            }
             self.slots.set(self.place.slots());
             if self.place.open() == 0 && !self.place.has_news() {
                 match orders.recv_timeout(IDLE) {
@@ -201,7 +213,8 @@ impl Runner {
                 }
                 continue;
             }
-            if let Some(finished) = self.place.wait_for(LISTENS_EVERY) {
+            let patience = if planned == AT_ONCE { Duration::ZERO } else { LISTENS_EVERY };
+            if let Some(finished) = self.place.wait_for(patience) {
                 self.over(finished);
                 // Those that ended meanwhile.
                 while let Some(finished) = self.place.wait_for(Duration::ZERO) {
@@ -270,13 +283,13 @@ impl Runner {
 
     /// Gives a match of a comparison to the pool; returns whether there was one.
     fn compare(&mut self) -> bool {
+        // One at a time: nobody knows how long it takes.
+        if self.is_comparing {
+            return false;
+        }
         let now = now();
         let fields = &self.fields;
         let plays = |arena: i64| fields.get(&arena).is_some_and(|field| field.is_playing(now));
-        // One at a time: nobody knows how long it takes.
-        if self.playing.values().any(|given| matches!(given, Given::Compared(_))) {
-            return false;
-        }
         let Some((leg, comparison)) = self.comparisons.next(plays) else { return false };
         let [one, other] = comparison.versions.map(version_id);
         let players = if leg.is_exchanged { vec![other, one] } else { vec![one, other] };
@@ -284,8 +297,10 @@ impl Runner {
             Ok(job) => {
                 let ticket = job.ticket;
                 self.playing.insert(ticket, Given::Compared(leg));
+                self.is_comparing = true;
                 if self.place.submit(job).is_err() {
                     self.playing.remove(&ticket);
+                    self.is_comparing = false;
                     self.comparisons.over(leg, None);
                 }
             }

@@ -30,7 +30,10 @@ impl Runner {
         let Finished { ticket, outcome, replay, .. } = finished;
         let planned = match self.playing.remove(&ticket) {
             Some(Given::Rated(planned)) => planned,
-            Some(Given::Compared(leg)) => return self.compared(leg, outcome.ok().as_ref()),
+            Some(Given::Compared(leg)) => {
+                self.is_comparing = false;
+                return self.compared(leg, outcome.ok().as_ref());
+            }
             None => return,
         };
         if self.is_erased(&planned) {
