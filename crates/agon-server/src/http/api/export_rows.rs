@@ -26,7 +26,7 @@ const MATCHES: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
 
 /// The table of an export of a leaderboard to SQLite.
 const LEADERBOARD: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-    CREATE TABLE leaderboard (rank INTEGER PRIMARY KEY, best_rank INTEGER, worst_rank INTEGER,
+    CREATE TABLE leaderboard (rank INTEGER NOT NULL, best_rank INTEGER, worst_rank INTEGER,
         bot TEXT NOT NULL, name TEXT NOT NULL, version INTEGER, author TEXT, elo REAL NOT NULL,
         low REAL, high REAL, matches INTEGER NOT NULL, wins INTEGER NOT NULL,
         ties INTEGER NOT NULL, losses INTEGER NOT NULL, faults INTEGER NOT NULL,
@@ -222,5 +222,17 @@ mod tests {
         assert_eq!(lines.lines().map(fields).collect::<Vec<_>>(), [fields(MATCH_COLUMNS); 2]);
         let line = table_line(&LeaderboardRow::default());
         assert_eq!(fields(&line), fields(TABLE_COLUMNS));
+    }
+
+    #[test]
+    fn bots_may_share_a_rank() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("table.sqlite");
+        let row = LeaderboardRow { rank: 1, ..LeaderboardRow::default() };
+        table_database(&path, &[row.clone(), row]).expect("a table");
+        let database = Connection::open(&path).expect("a database");
+        let count = "SELECT count(*) FROM leaderboard WHERE rank = 1";
+        let bots: i64 = database.query_row(count, [], |row| row.get(0)).expect("a count");
+        assert_eq!(bots, 2);
     }
 }
