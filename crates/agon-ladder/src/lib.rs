@@ -22,7 +22,7 @@
 //! # Against whom
 //! Of [`LadderOptions::candidates`] versions, the subject meets the one with the most information
 //! per expected cost. A version that had more than its share of time is chosen less often. A
-//! quarter of the matches have random opponents ([`LadderOptions::random_percent`]), which holds
+//! quarter of the matches are drawn at random ([`LadderOptions::random_percent`]), which holds
 //! the scale of the ratings.
 //!
 //! # How long does it take?
