@@ -135,8 +135,8 @@ impl Ladder {
             subjects.splice(..0, self.random_subject(typical_us, &mut rng));
         }
         let choice = |subject| {
-            let (index, options) = (&self.index, &self.options);
-            Some(Choice { index, options, typical_us, subject: index.get(subject)? })
+            let subject = self.index.get(subject)?;
+            Some(Choice { index: &self.index, options: &self.options, typical_us, subject })
         };
         let group_of = |subject| choice(subject)?.group(is_random, &mut rng);
         let group = subjects.into_iter().find_map(group_of)?;
@@ -159,8 +159,9 @@ impl Ladder {
     fn random_subject(&self, typical_us: u64, rng: &mut Rng) -> Option<VersionId> {
         let drawn = self.index.get(self.index.random(rng)?)?;
         let first = self.index.get(self.index.lane(Lane::Usual).next()?)?;
-        let (index, options) = (&self.index, &self.options);
-        let slack = Choice { index, options, typical_us, subject: first }.slack();
+        let choice =
+            Choice { index: &self.index, options: &self.options, typical_us, subject: first };
+        let slack = choice.slack();
         let lead = drawn.slot.turn.0.saturating_sub(first.slot.turn.0);
         (drawn.slot.lane == Lane::Usual && lead <= slack).then_some(drawn.entrant.id)
     }

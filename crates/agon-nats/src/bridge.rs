@@ -34,11 +34,11 @@ use crate::{
 /// How long the end of a run may take on the server.
 const GOODBYE: Duration = Duration::from_secs(4);
 
-/// The same words of a worker are told again after this time: before the coordinator takes it for
-/// dead, and before the third of its beats.
+/// A worker's beat that has not changed is passed on again after this time. The coordinator takes a
+/// worker for dead after 14 s; beats come every 4 s, so every second one is passed on.
 const SAME: Duration = Duration::from_millis(7_500);
 
-/// The most different words of workers that are remembered.
+/// The most different beats that are remembered.
 const MOST_TOLD: usize = 50_000;
 
 /// How often streams and consumers are looked for.
@@ -290,8 +290,8 @@ async fn results_until_trouble(nats: &Nats, run: &str, mouth: &Mouth) -> Result<
     Ok(())
 }
 
-/// Tells what workers say. Those that have nothing to do say the same again and again: of that,
-/// the coordinator hears only as much as it needs to know that they live.
+/// Passes beats on. Idle workers send the same beat again and again; the coordinator gets only as
+/// many as it needs to know that they live.
 async fn hear_beats(mut beats: Beats, mouth: &Mouth) {
     let mut told: HashMap<u64, Instant> = HashMap::new();
     let build = RandomState::new();

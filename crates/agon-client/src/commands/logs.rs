@@ -1,5 +1,5 @@
-//! `agon logs`: the faults and the output of the person's bot in a match. Organisers see those of
-//! all bots.
+//! `agon logs`: the faults of your bot in a match, and what it wrote. Organisers see both of all
+//! bots.
 
 use std::{
     collections::BTreeSet,
@@ -117,9 +117,9 @@ fn played(client: &Client, own: &OwnBot, most: usize) -> Result<Vec<u64>> {
 /// Whose faults and output are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whose {
-    /// Those of the person's bots.
+    /// Of your own bots.
     Own,
-    /// Those of all bots, for organisers.
+    /// Of all bots, for organisers.
     All,
 }
 

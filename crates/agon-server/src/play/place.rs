@@ -52,13 +52,12 @@ impl Place {
     pub(super) fn elsewhere(options: RemoteOptions) -> Place {
         let stop = Arc::default();
         let state = State::open(&options, &stop);
-        let (jobs, refused) = (BTreeMap::new(), Vec::new());
         Place::Elsewhere(Box::new(Elsewhere {
             options,
             stop,
             state,
-            jobs,
-            refused,
+            jobs: BTreeMap::new(),
+            refused: Vec::new(),
             failures: 0,
             opened: None,
         }))
@@ -181,7 +180,8 @@ enum State {
 impl State {
     fn open(options: &RemoteOptions, stop: &Arc<AtomicBool>) -> State {
         let (sender, receiver) = mpsc::channel();
-        let (options, stop) = (options.clone(), Arc::clone(stop));
+        let options = options.clone();
+        let stop = Arc::clone(stop);
         let connect = move || {
             let announce = |line: &str| {
                 if let Some(watcher) = &options.watcher {
@@ -270,7 +270,8 @@ impl Elsewhere {
         for job in std::mem::take(&mut self.jobs).into_values() {
             let ticket = job.ticket;
             if let Err(problem) = self.submit(job) {
-                let (outcome, took) = (Err(problem), Duration::ZERO);
+                let outcome = Err(problem);
+                let took = Duration::ZERO;
                 self.refused.push(Finished { ticket, outcome, replay: None, took });
             }
         }
