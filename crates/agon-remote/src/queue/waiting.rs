@@ -1,0 +1,97 @@
+//! The queue as its user sees it: submits matches, and waits for the next one that is over.
+
+use std::{
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
+
+use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
+use agon_queue::{Event, Status};
+
+use super::{GLANCE, RemoteQueue};
+use crate::Order;
+
+impl MatchQueue for RemoteQueue {
+    fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
+        let submitted = self.jobs.add(job)?;
+        for (digest, bundle) in submitted.bundles {
+            self.host.tell(&Order::Blob(digest), &bundle)?;
+        }
+        self.is_flushed = false;
+        self.learn(Event::Submit { key: submitted.key, class: submitted.class })
+    }
+
+    fn wanted(&self) -> usize {
+        self.coordinator.wanted()
+    }
+
+    fn open(&self) -> usize {
+        self.jobs.open() + self.done.len()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn slots(&self) -> SlotCounts {
+        let Status { slots, taken, waiting, carried, .. } = self.coordinator.status();
+        SlotCounts {
+            all: u64::from(slots),
+            playing: taken,
+            waiting: waiting + carried.saturating_sub(taken),
+        }
+    }
+
+    fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
+        while self.open() > 0 {
+            if let Some(finished) = self.wait_for(GLANCE)? {
+                return Ok(Some(finished));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for a match that is over. It also hears of workers meanwhile, even if none is open.
+    fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError> {
+        let began = Instant::now();
+        loop {
+            // Another coordinator may have gone on with this run if this one stood still.
+            if self.leads()
+                && let Some(finished) = self.done.pop_front()
+            {
+                return Ok(Some(finished));
+            }
+            if self.has_stopped && self.jobs.open() == 0 && !self.leads() {
+                // The next run plays them again.
+                self.done.clear();
+            }
+            if !std::mem::replace(&mut self.is_flushed, true) {
+                self.learn(Event::Flush)?;
+            }
+            if self.is_stopped() && !self.has_stopped {
+                self.has_stopped = true;
+                self.learn(Event::Stop)?;
+                if self.open() == 0 {
+                    return Ok(None);
+                }
+            }
+            let left = patience.saturating_sub(began.elapsed());
+            if let Some(heard) = self.host.hear(left.min(GLANCE))? {
+                self.hear(heard)?;
+            }
+            if Instant::now() >= self.next_tick {
+                // What has been said counts before what was not said in time.
+                let until = Instant::now() + GLANCE;
+                while Instant::now() < until
+                    && let Some(heard) = self.host.hear(Duration::ZERO)?
+                {
+                    self.hear(heard)?;
+                }
+                self.tick()?;
+            }
+            if began.elapsed() >= patience && (self.done.is_empty() || !self.leads()) {
+                return Ok(None);
+            }
+        }
+    }
+}
