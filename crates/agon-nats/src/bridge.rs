@@ -15,7 +15,7 @@ use std::{
 };
 
 use agon_parts::{Message, greet, receive, send};
-use agon_queue::BatchId;
+use agon_queue::{BatchId, Owner};
 use agon_remote::{Answer, DIALOGUE, Order, PART, ServerArgs, Trouble};
 use anyhow::{Context, Result, bail};
 use tokio::{
@@ -197,7 +197,7 @@ impl Carrier {
                     let _ = self.nats.describe(&self.run, bytes).await;
                     self.mouth.tell(&Answer::Described, &[]);
                 }
-                Order::Blob(digest) => {
+                Order::Blob { digest, .. } => {
                     // Without its files, no worker can play a bot.
                     while let Err(error) = self.nats.put_blob(Blob::Bot, digest, &bytes).await {
                         let text = format!("a bot's files cannot be stored yet: {error:#}");
@@ -214,7 +214,7 @@ impl Carrier {
                     // The coordinator finds the match missing, and has it played again.
                     Err(error) => tracing::debug!("a result is lost: {error:#}"),
                 },
-                Order::Publish { batch, lane, class, about } => {
+                Order::Publish { batch, lane, class, about, .. } => {
                     let queue = Queue { lane, class, about };
                     let answer = match self.publish(batch, queue, bytes).await {
                         Ok(place) => Answer::Carried { batch, place },
@@ -284,7 +284,7 @@ async fn results_until_trouble(nats: &Nats, run: &str, mouth: &Mouth) -> Result<
     let mut results = nats.results(run).await?;
     while let Some(delivery) = results.next().await {
         let delivery = delivery?;
-        mouth.tell(&Answer::Results, &delivery.bytes);
+        mouth.tell(&Answer::Results { owner: Owner::Trusted }, &delivery.bytes);
         delivery.acknowledge().await?;
     }
     Ok(())
@@ -308,7 +308,7 @@ async fn hear_beats(mut beats: Beats, mouth: &Mouth) {
             told.insert(digest, now);
         }
         if !is_known {
-            mouth.tell(&Answer::Beat, &beat);
+            mouth.tell(&Answer::Beat { owner: Owner::Trusted }, &beat);
         }
     }
 }

@@ -19,6 +19,7 @@
 //! | `lane` | [`Lane`]: which matches go first |
 //! | [`message`] | what travels |
 //! | `version` | [`VERSION`] |
+//! | `owner` | [`Owner`]: whose machine a worker is; [`Audience`] |
 //! | `overview` | [`Overview`]: workers and runs, for people |
 //! | [`simulation`] | runs on thousands of machines, in virtual time |
 
@@ -28,6 +29,7 @@ pub mod key;
 mod lane;
 pub mod message;
 mod overview;
+mod owner;
 pub mod simulation;
 mod version;
 mod worker;
@@ -39,5 +41,6 @@ pub use coordinator::{
 pub use key::JobKey;
 pub use lane::Lane;
 pub use overview::{Overview, RunView, Snapshot, Totals, WorkerView};
+pub use owner::{Audience, Owner};
 pub use version::VERSION;
 pub use worker::{WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};

@@ -33,6 +33,9 @@ pub struct BatchMessage {
     pub base: MatchSpec,
     /// The seats of all matches.
     pub seats: Vec<Seat>,
+    /// Volunteers that must not play them: they have done so before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub avoid: Vec<String>,
     /// The matches.
     pub jobs: Vec<JobMessage>,
 }
@@ -307,6 +310,7 @@ mod tests {
             class: Class::of_game(GameId::Cluster, SandboxLevel::Default),
             base,
             seats: vec![seat("ada"), seat("bob")],
+            avoid: Vec::new(),
             jobs: vec![JobMessage { key, seed: Seed(3), repetition: 1, seats: vec![1, 0] }],
         }
     }

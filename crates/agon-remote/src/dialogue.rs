@@ -2,7 +2,7 @@
 //! and [`Answer`]s come at any time.
 
 use agon_parts::Part;
-use agon_queue::{BatchId, Lane};
+use agon_queue::{Audience, BatchId, Lane, Owner};
 use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,13 @@ pub enum Order {
     /// Tell everybody how the run stands: the message's bytes, a
     /// [`RunMessage`](agon_queue::message::RunMessage).
     Describe,
-    /// Keep the message's bytes under their digest, unless they are there.
-    Blob(Digest),
+    /// Keep the message's bytes, files of a bot, under their digest, unless they are there.
+    Blob {
+        /// The digest.
+        digest: Digest,
+        /// Who may have them.
+        audience: Audience,
+    },
     /// Fetch a blob, which is removed afterwards.
     Fetch(Digest),
     /// Publish a batch: the message's bytes.
@@ -47,6 +52,8 @@ pub enum Order {
         batch: BatchId,
         /// Its lane.
         lane: Lane,
+        /// Who may have it.
+        audience: Audience,
         /// The name of its class.
         class: String,
         /// The class as JSON, for workers that do not know it.
@@ -106,11 +113,17 @@ pub enum Answer {
     /// [`Order::Describe`] was done.
     Described,
     /// Results: the message's bytes.
-    Results,
+    Results {
+        /// Whose worker has sent them.
+        owner: Owner,
+    },
     /// A blob that was fetched: the message's bytes.
     Blob(Digest),
     /// A worker lives: the message's bytes, as JSON.
-    Beat,
+    Beat {
+        /// Whose worker it is.
+        owner: Owner,
+    },
     /// The connection is lost, or there again: for people.
     Trouble(Trouble),
 }

@@ -310,6 +310,7 @@ impl Jobs {
             class: self.class(first.class).class.clone(),
             base: self.bases[first.base].spec.clone(),
             seats,
+            avoid: Vec::new(),
             jobs,
         };
         serde_json::to_vec(&message).expect("a batch can be written as JSON")

@@ -13,7 +13,7 @@ use std::{
 
 use agon_arena::{ArenaError, Finished};
 use agon_queue::{
-    Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION, Verdict,
+    Audience, Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION, Verdict,
     message::{self, Ending, ResultMessage, RunMessage},
 };
 use agon_spec::{MatchOutcome, PlayedOn};
@@ -173,6 +173,7 @@ impl RemoteQueue {
                 let order = Order::Publish {
                     batch,
                     lane: self.options.lane,
+                    audience: Audience::Trusted,
                     class: class.name.clone(),
                     about: class.about.clone(),
                 };
@@ -296,8 +297,8 @@ impl RemoteQueue {
                 self.learn(Event::Refused { batch })
             }
             Answer::Found { batch, is_there } => self.learn(Event::Found { batch, is_there }),
-            Answer::Results | Answer::Blob(_) => self.take(&heard.bytes),
-            Answer::Beat => match self.fleet.hear(&heard.bytes, &self.options.run) {
+            Answer::Results { .. } | Answer::Blob(_) => self.take(&heard.bytes),
+            Answer::Beat { .. } => match self.fleet.hear(&heard.bytes, &self.options.run) {
                 Some(beat) => self.learn(Event::Beat(beat)),
                 None => Ok(()),
             },
@@ -331,7 +332,7 @@ impl RemoteQueue {
     fn send_bots(&mut self) -> Result<(), ArenaError> {
         for bot in self.jobs.bots() {
             match self.jobs.bundle(bot) {
-                Some(Ok((digest, bundle))) => self.host.tell(&Order::Blob(digest), &bundle)?,
+                Some(Ok((digest, bundle))) => self.host.tell(&Order::Blob { digest, audience: Audience::Trusted }, &bundle)?,
                 // Its matches fail, if a worker does not have it yet.
                 Some(Err(error)) => self.note(&format!("a bot cannot be sent again: {error}")),
                 None => {}

@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
-use agon_queue::{Event, Status};
+use agon_queue::{Audience, Event, Status};
 
 use super::{GLANCE, RemoteQueue};
 use crate::Order;
@@ -15,7 +15,8 @@ impl MatchQueue for RemoteQueue {
     fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
         let submitted = self.jobs.add(job)?;
         for (digest, bundle) in submitted.bundles {
-            self.host.tell(&Order::Blob(digest), &bundle)?;
+            let audience = Audience::Trusted;
+            self.host.tell(&Order::Blob { digest, audience }, &bundle)?;
         }
         self.is_flushed = false;
         self.learn(Event::Submit { key: submitted.key, class: submitted.class })
