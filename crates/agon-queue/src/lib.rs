@@ -19,7 +19,7 @@
 //! | `lane` | [`Lane`]: which matches go first |
 //! | [`message`] | what travels |
 //! | `version` | [`VERSION`] |
-//! | `owner` | [`Owner`]: whose machine a worker is; [`Audience`] |
+//! | `owner` | [`Owner`], [`Audience`], [`Terms`]: whose machine a worker is, and who may have which match |
 //! | `overview` | [`Overview`]: workers and runs, for people |
 //! | [`simulation`] | runs on thousands of machines, in virtual time |
 
@@ -36,11 +36,12 @@ mod worker;
 
 pub use class::{Abilities, Class, Unfit, rules_of};
 pub use coordinator::{
-    BatchId, Beat, Command, Coordinator, Event, Held, Limits, Loss, Result, Status, Verdict,
+    BatchId, Beat, Command, Coordinator, Event, Exclusion, Held, Limits, Loss, Result, Status,
+    Verdict, VolunteerStatus,
 };
 pub use key::JobKey;
 pub use lane::Lane;
 pub use overview::{Overview, RunView, Snapshot, Totals, WorkerView};
-pub use owner::{Audience, Owner};
+pub use owner::{Audience, Owner, Terms};
 pub use version::VERSION;
 pub use worker::{WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};

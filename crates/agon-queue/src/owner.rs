@@ -1,4 +1,4 @@
-//! Whose machine a worker is, and who may have a match.
+//! Whose machine a worker is, and who may have which match.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -38,6 +38,22 @@ impl Display for Owner {
             Owner::Volunteer(owner) => f.write_str(owner),
         }
     }
+}
+
+impl Audience {
+    /// Returns whether volunteers belong to it.
+    pub fn is_open(self) -> bool {
+        self == Audience::Everybody
+    }
+}
+
+/// Who may play a match, and what a check of it can find.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Who may have it.
+    pub audience: Audience,
+    /// Whether all its bots give the same answers each time. Two honest results are equal then.
+    pub is_repeatable: bool,
 }
 
 /// Who may have the matches of a batch.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_queue::{
-    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Result, Verdict,
+    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Owner, Result, Terms, Verdict,
 };
 use agon_spec::Digest;
 
@@ -18,7 +18,7 @@ fn key(number: u64) -> JobKey {
 
 impl Test {
     fn new() -> Test {
-        Test { coordinator: Coordinator::new(Limits::default(), 0), now: 0 }
+        Test { coordinator: Coordinator::new(Limits::default(), 0, 1), now: 0 }
     }
 
     fn learn(&mut self, event: Event) -> Vec<Command> {
@@ -28,7 +28,10 @@ impl Test {
     /// Submits matches, and returns the batches that travel.
     fn submit(&mut self, numbers: impl IntoIterator<Item = u64>) -> Vec<(BatchId, Vec<JobKey>)> {
         for number in numbers {
-            assert!(self.learn(Event::Submit { key: key(number), class: 0 }).is_empty());
+            assert!(
+                self.learn(Event::Submit { key: key(number), class: 0, terms: Terms::default() })
+                    .is_empty()
+            );
         }
         let commands = self.learn(Event::Flush);
         published(&commands)
@@ -37,14 +40,19 @@ impl Test {
     fn beat(&mut self, worker: &str, held: &[(BatchId, u32)]) -> Vec<Command> {
         let held = held.iter().map(|&(batch, delivery)| Held { batch, delivery }).collect();
         let worker = worker.to_owned();
-        self.learn(Event::Beat(Beat { worker, slots: 2, held, returned: Vec::new() }))
+        self.learn(Event::Beat(Beat { worker, slots: 2, held, ..Beat::default() }))
     }
 
     fn results(&mut self, worker: &str, results: &[(u64, Verdict)]) -> Vec<Command> {
-        let result =
-            |&(number, verdict): &(u64, Verdict)| Result { key: key(number), verdict, us: 1_000 };
+        let result = |&(number, verdict): &(u64, Verdict)| Result {
+            key: key(number),
+            verdict,
+            us: 1_000,
+            digest: None,
+            is_weighty: false,
+        };
         let results = results.iter().map(result).collect();
-        self.learn(Event::Results { worker: worker.to_owned(), results })
+        self.learn(Event::Results { worker: worker.to_owned(), owner: Owner::Trusted, results })
     }
 }
 
@@ -58,7 +66,7 @@ fn published(commands: &[Command]) -> Vec<(BatchId, Vec<JobKey>)> {
 
 fn delivered(commands: &[Command]) -> Vec<JobKey> {
     let key = |command: &Command| match command {
-        Command::Deliver { key } => Some(*key),
+        Command::Deliver { key, .. } => Some(*key),
         _ => None,
     };
     commands.iter().filter_map(key).collect()
@@ -168,7 +176,7 @@ fn after_a_stop_only_what_workers_have_is_played() {
         commands.iter().filter(|command| matches!(command, Command::Withdraw { .. })).count();
     assert_eq!(withdrawn, 20 - batches[0].1.len());
     assert_eq!(test.coordinator.open(), batches[0].1.len());
-    let late = test.learn(Event::Submit { key: key(99), class: 0 });
+    let late = test.learn(Event::Submit { key: key(99), class: 0, terms: Terms::default() });
     assert_eq!(late, [Command::Withdraw { key: key(99) }]);
     let numbers: Vec<(u64, Verdict)> = (1..=20).map(|number| (number, Verdict::Over)).collect();
     assert_eq!(delivered(&test.results("a", &numbers)).len(), batches[0].1.len());
@@ -195,7 +203,7 @@ fn a_worker_that_gives_batches_back_is_not_lost() {
     for delivery in 1..20 {
         test.beat("a", &[(batch, delivery)]);
         let returned = vec![Held { batch, delivery }];
-        let beat = Beat { worker: "a".to_owned(), slots: 0, held: Vec::new(), returned };
+        let beat = Beat { worker: "a".to_owned(), returned, ..Beat::default() };
         assert!(test.learn(Event::Beat(beat)).is_empty());
     }
     assert_eq!(test.coordinator.status().lost, 0);
@@ -219,8 +227,9 @@ fn a_match_that_is_given_up_is_taken_back_wherever_it_is() {
     assert_eq!(commands, [Command::Withdraw { key: batches[1].1[0] }]);
     // Its result is dropped, and the third one goes on.
     let key = batches[1].1[0];
-    let late = Result { key, verdict: Verdict::Over, us: 1_000 };
-    let late = Event::Results { worker: "lab".to_owned(), results: vec![late] };
+    let late = Result { key, verdict: Verdict::Over, us: 1_000, digest: None, is_weighty: false };
+    let late =
+        Event::Results { worker: "lab".to_owned(), owner: Owner::Trusted, results: vec![late] };
     assert!(delivered(&test.learn(late)).is_empty());
     assert_eq!(test.coordinator.open(), 1);
     assert!(test.learn(Event::GiveUp { key }).is_empty(), "it is gone");

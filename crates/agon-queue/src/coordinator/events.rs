@@ -1,8 +1,9 @@
 //! What a coordinator learns, and what it wants done.
 
+use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
-use crate::JobKey;
+use crate::{Audience, JobKey, Owner, Terms};
 
 /// The number of a batch, which is used once in a run.
 pub type BatchId = u64;
@@ -16,6 +17,8 @@ pub enum Event {
         key: JobKey,
         /// Its class.
         class: u32,
+        /// Who may play it.
+        terms: Terms,
     },
     /// Nothing more is submitted at the moment: what waits may travel.
     Flush,
@@ -32,6 +35,8 @@ pub enum Event {
     Results {
         /// Who has played them.
         worker: String,
+        /// Whose worker that is.
+        owner: Owner,
         /// The matches.
         results: Vec<Result>,
     },
@@ -59,17 +64,17 @@ pub enum Event {
 }
 
 /// A worker tells that it lives, and what it has of this run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beat {
     /// Its name.
     pub worker: String,
+    /// Whose worker it is.
+    pub owner: Owner,
     /// How many matches it plays at a time.
     pub slots: u32,
     /// The batches that it has.
     pub held: Vec<Held>,
     /// Batches that it had and gives back, without having begun what is not over.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<Held>,
 }
 
@@ -92,6 +97,12 @@ pub struct Result {
     pub verdict: Verdict,
     /// How long it took, in microseconds.
     pub us: u64,
+    /// What its outcome says, without what differs each time; two results of a match agree if this
+    /// is equal. Of a trusted worker's result it is needed only if the match
+    /// [has claims](super::Coordinator::has_claims).
+    pub digest: Option<Digest>,
+    /// Whether it changes who leads the table: then it is always checked.
+    pub is_weighty: bool,
 }
 
 /// What came of a match on a worker.
@@ -117,10 +128,18 @@ pub struct Loss {
 
 impl Loss {
     /// Counts a worker that was lost. Of several matches in a batch only one can be the reason, so
-    /// that each of them is suspected, but no more.
-    pub(super) fn count(&mut self, worker: &str, is_alone: bool) {
-        self.times = if is_alone { self.times + 1 } else { self.times.max(1) };
+    /// that each of them is suspected, but no more. All workers of a volunteer count as one, and
+    /// once: otherwise nobody could stop it from having a match given up.
+    pub(super) fn count(&mut self, worker: &str, owner: &Owner, is_alone: bool) {
+        let worker = match owner {
+            Owner::Trusted => worker,
+            Owner::Volunteer(owner) => owner,
+        };
         let is_known = self.workers.iter().any(|known| known == worker);
+        if is_known && owner.is_volunteer() {
+            return;
+        }
+        self.times = if is_alone { self.times + 1 } else { self.times.max(1) };
         if !is_known && self.workers.len() < MOST_NAMES {
             self.workers.push(worker.to_owned());
         }
@@ -136,6 +155,10 @@ pub enum Command {
         batch: BatchId,
         /// The class of its matches.
         class: u32,
+        /// Who may have it.
+        audience: Audience,
+        /// Volunteers that must not have it: they have played its matches before.
+        avoid: Vec<String>,
         /// The matches.
         jobs: Vec<JobKey>,
     },
@@ -153,10 +176,33 @@ pub enum Command {
         /// Where it was.
         place: u64,
     },
-    /// A match is over: its first result, which came with this event.
+    /// A match is over: its first result, which came with this event; or the one that was kept.
     Deliver {
         /// The match.
         key: JobKey,
+        /// The volunteer whose result was kept; `None` if it came with this event.
+        kept: Option<String>,
+    },
+    /// Keep a volunteer's result, which came with this event: it may count later.
+    Keep {
+        /// The match.
+        key: JobKey,
+        /// The volunteer.
+        owner: String,
+    },
+    /// Forget a result that was kept.
+    Forget {
+        /// The match.
+        key: JobKey,
+        /// The volunteer.
+        owner: String,
+    },
+    /// A volunteer takes part no more in this run: none of its results counts from now on.
+    Exclude {
+        /// The volunteer.
+        owner: String,
+        /// Why.
+        why: Exclusion,
     },
     /// A match is given up: workers that had it were lost, again and again.
     Quarantine {
@@ -169,5 +215,22 @@ pub enum Command {
     Withdraw {
         /// The match.
         key: JobKey,
+    },
+}
+
+/// Why a volunteer takes part no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exclusion {
+    /// A result of it was wrong: somebody else has played the match to another end.
+    Wrong {
+        /// The match.
+        key: JobKey,
+    },
+    /// It takes far more batches than others without bringing all their results.
+    Drops {
+        /// Batches that it took.
+        taken: u64,
+        /// Those of them that it did not bring back whole.
+        incomplete: u64,
     },
 }

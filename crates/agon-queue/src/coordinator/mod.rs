@@ -6,23 +6,32 @@
 //!
 //! ```text
 //! waiting ──> in a batch ──> over
-//!    ↑            │
+//!    ↑            │ └──> claimed by a volunteer ──> over
+//!    ├── checked ─│──────┘
 //!    └── lost ────┴──> in quarantine
 //! ```
 
 mod batch;
 mod batches;
+mod claims;
 mod events;
+mod kind;
 mod pace;
+mod volunteers;
 mod workers;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::events::{BatchId, Beat, Command, Event, Held, Loss, Result, Verdict};
-use self::{batch::Batch, pace::Pace, workers::Workers};
-use crate::JobKey;
+use self::{
+    batch::Batch, claims::Claim, kind::Kind, pace::Pace, volunteers::Volunteers, workers::Workers,
+};
+pub use self::{
+    events::{BatchId, Beat, Command, Event, Exclusion, Held, Loss, Result, Verdict},
+    volunteers::VolunteerStatus,
+};
+use crate::{Audience, JobKey, Owner, Terms};
 
 /// Limits of a coordinator. Times are in milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +88,12 @@ pub struct Status {
     pub lost: u64,
     /// Batches that the carrier forgot.
     pub forgotten: u64,
+    /// Results of volunteers that wait for a later check.
+    pub held: u64,
+    /// Matches that were played again to check a volunteer's result.
+    pub checks: u64,
+    /// Volunteers that take part no more.
+    pub excluded: u64,
 }
 
 /// The coordinator of a run.
@@ -86,13 +101,14 @@ pub struct Status {
 pub struct Coordinator {
     limits: Limits,
     jobs: BTreeMap<JobKey, Job>,
-    /// Matches that are in no batch, by class.
-    waiting: BTreeMap<u32, VecDeque<JobKey>>,
+    /// Matches that are in no batch, by what they travel with.
+    waiting: BTreeMap<Kind, VecDeque<JobKey>>,
     batches: BTreeMap<BatchId, Batch>,
-    /// The matches of all batches.
-    carried: usize,
+    /// The matches of all batches, by audience.
+    carried: BTreeMap<Audience, usize>,
     last_batch: BatchId,
     workers: Workers,
+    volunteers: Volunteers,
     pace: BTreeMap<u32, Pace>,
     is_stopped: bool,
     status: Status,
@@ -102,24 +118,33 @@ pub struct Coordinator {
 #[derive(Clone, Debug)]
 struct Job {
     class: u32,
+    terms: Terms,
+    /// Where it waits, if it does.
+    waits_at: Option<Kind>,
     /// When it was submitted.
     since: u64,
     /// The batch that has it; of several, the last one.
     batch: Option<BatchId>,
     loss: Loss,
+    /// Whether a volunteer has lost it: trusted workers are asked first then.
+    was_dropped: bool,
+    /// What volunteers have said came of it.
+    claims: Vec<Claim>,
 }
 
 impl Coordinator {
-    /// Makes a coordinator without matches, whose batches have numbers after `last_batch`.
-    pub fn new(limits: Limits, last_batch: BatchId) -> Coordinator {
+    /// Makes a coordinator without matches, whose batches have numbers after `last_batch`. The
+    /// secret decides which results of volunteers are checked.
+    pub fn new(limits: Limits, last_batch: BatchId, secret: u64) -> Coordinator {
         Coordinator {
             limits,
             jobs: BTreeMap::new(),
             waiting: BTreeMap::new(),
             batches: BTreeMap::new(),
-            carried: 0,
+            carried: BTreeMap::new(),
             last_batch,
             workers: Workers::default(),
+            volunteers: Volunteers::new(secret),
             pace: BTreeMap::new(),
             is_stopped: false,
             status: Status::default(),
@@ -131,17 +156,17 @@ impl Coordinator {
     pub fn learn(&mut self, now: u64, event: Event) -> Vec<Command> {
         let mut commands = Vec::new();
         match event {
-            Event::Submit { key, class } => {
+            Event::Submit { key, class, terms } => {
                 // Others follow, with which it may travel.
-                self.submit(now, key, class, &mut commands);
+                self.submit(now, key, class, terms, &mut commands);
                 return commands;
             }
             Event::Flush => {}
             Event::Stop => self.stop(&mut commands),
             Event::GiveUp { key } => self.give_up(now, key, &mut commands),
             Event::Beat(beat) => self.beat(now, beat, &mut commands),
-            Event::Results { worker, results } => {
-                self.results(now, &worker, &results, &mut commands);
+            Event::Results { worker, owner, results } => {
+                self.results(now, &worker, &owner, &results, &mut commands);
             }
             Event::Carried { batch, place } => self.carried(now, batch, place, &mut commands),
             Event::Refused { batch } => self.refused(now, batch, &mut commands),
@@ -155,8 +180,9 @@ impl Coordinator {
 
     /// Returns how many matches its user should have submitted, so that no worker waits.
     pub fn wanted(&self) -> usize {
-        // As many again wait here.
-        2 * self.depth().max(32)
+        // As many again wait here; results that wait for a check keep nobody busy.
+        let depth = self.depth(Audience::Trusted).max(self.depth(Audience::Everybody));
+        2 * depth.max(32) + self.volunteers.held() as usize
     }
 
     /// Returns how many matches are not over.
@@ -166,14 +192,16 @@ impl Coordinator {
 
     /// Returns how things stand.
     pub fn status(&self) -> Status {
-        let carried = self.carried as u64;
+        let carried = self.all_carried() as u64;
+        let held = self.volunteers.held();
         let taken = self.batches.values().filter(|batch| batch.holder.is_some());
         Status {
             taken: taken.map(|batch| batch.jobs.len() as u64).sum(),
             workers: self.workers.count(),
             slots: self.workers.slots(),
-            waiting: self.jobs.len() as u64 - carried,
+            waiting: (self.jobs.len() as u64).saturating_sub(carried + held),
             carried,
+            held,
             ..self.status
         }
     }
@@ -182,25 +210,54 @@ impl Coordinator {
     pub fn oldest(&self, now: u64) -> Option<u64> {
         let has_worker =
             |batch: BatchId| self.batches.get(&batch).is_some_and(|batch| batch.holder.is_some());
-        let free = self.jobs.values().filter(|job| !job.batch.is_some_and(has_worker));
+        let is_free = |job: &&Job| match job.batch {
+            Some(batch) => !has_worker(batch),
+            None => job.waits_at.is_some(),
+        };
+        let free = self.jobs.values().filter(is_free);
         free.map(|job| now.saturating_sub(job.since)).max()
     }
 
-    fn submit(&mut self, now: u64, key: JobKey, class: u32, commands: &mut Vec<Command>) {
+    /// Returns how volunteers fare, in order of their names.
+    pub fn volunteers(&self) -> Vec<VolunteerStatus> {
+        self.volunteers.status()
+    }
+
+    fn submit(
+        &mut self,
+        now: u64,
+        key: JobKey,
+        class: u32,
+        terms: Terms,
+        commands: &mut Vec<Command>,
+    ) {
         if self.is_stopped {
             commands.push(Command::Withdraw { key });
             return;
         }
         let loss = Loss { times: 0, workers: Vec::new() };
-        let before = self.jobs.insert(key, Job { class, since: now, batch: None, loss });
+        let job = Job {
+            class,
+            terms,
+            waits_at: None,
+            since: now,
+            batch: None,
+            loss,
+            was_dropped: false,
+            claims: Vec::new(),
+        };
+        let before = self.jobs.insert(key, job);
         debug_assert!(before.is_none(), "each match is submitted once");
-        self.waiting.entry(class).or_default().push_back(key);
+        self.wait(key, false);
     }
 
     fn stop(&mut self, commands: &mut Vec<Command>) {
         self.is_stopped = true;
         let waiting = std::mem::take(&mut self.waiting);
         let mut gone: Vec<JobKey> = waiting.into_values().flatten().collect();
+        // What volunteers have said and nobody has checked does not count.
+        let is_held = |job: &Job| job.batch.is_none() && job.waits_at.is_none();
+        gone.extend(self.jobs.iter().filter(|(_, job)| is_held(job)).map(|(key, _)| *key));
         // A batch that nobody has taken is taken back. If a worker takes it at this moment, its
         // results are dropped.
         let free: Vec<BatchId> =
@@ -211,6 +268,7 @@ impl Coordinator {
             gone.extend(batch.jobs);
         }
         for key in gone {
+            self.drop_claims(key, commands);
             if self.jobs.remove(&key).is_some() {
                 commands.push(Command::Withdraw { key });
             }
@@ -219,12 +277,10 @@ impl Coordinator {
 
     /// Takes a match back, whoever has it. If a worker plays it, its result is dropped.
     fn give_up(&mut self, now: u64, key: JobKey, commands: &mut Vec<Command>) {
-        let Some(job) = self.jobs.remove(&key) else { return };
+        self.drop_claims(key, commands);
+        let Some(job) = self.jobs.get(&key) else { return };
         match job.batch {
-            None => {
-                let waiting = self.waiting.entry(job.class).or_default();
-                waiting.retain(|other| *other != key);
-            }
+            None => self.unqueue(key),
             Some(id) => {
                 let batch = self.batches.get(&id);
                 let free = batch.filter(|of| of.jobs.len() == 1 && of.holder.is_none());
@@ -233,71 +289,80 @@ impl Coordinator {
                 self.take_out(now, id, key);
             }
         }
+        self.jobs.remove(&key);
         commands.push(Command::Withdraw { key });
     }
 
-    fn results(&mut self, now: u64, worker: &str, results: &[Result], commands: &mut Vec<Command>) {
-        self.workers.seen(now, worker, None);
+    fn results(
+        &mut self,
+        now: u64,
+        worker: &str,
+        owner: &Owner,
+        results: &[Result],
+        commands: &mut Vec<Command>,
+    ) {
+        if let Owner::Volunteer(name) = owner
+            && !self.volunteers.take_part(name)
+        {
+            self.status.again += results.len() as u64;
+            return;
+        }
+        self.workers.seen(now, worker, owner, None);
         for result in results {
             let Some(job) = self.jobs.get(&result.key) else {
                 self.status.again += 1;
                 continue;
             };
-            let (class, batch) = (job.class, job.batch);
-            if let Some(batch) = batch {
-                self.take_out(now, batch, result.key);
+            let class = job.class;
+            if result.verdict == Verdict::Over {
+                let pace = self.pace.entry(class).or_default();
+                pace.took(result.us, !owner.is_volunteer());
             }
-            match result.verdict {
-                Verdict::Over => {
-                    self.pace.entry(class).or_default().took(result.us);
-                    self.over(result.key);
-                    commands.push(Command::Deliver { key: result.key });
+            match (owner, result.verdict) {
+                (Owner::Volunteer(owner), _) => self.claim(now, owner, result, commands),
+                (Owner::Trusted, Verdict::Over) => {
+                    self.status.checks += u64::from(!job.claims.is_empty());
+                    self.detach(now, result.key);
+                    self.settle(now, result.key, result.digest, None, commands);
                 }
-                Verdict::Lacking => self.lose(now, result.key, Some((worker, true)), commands),
-            }
-        }
-    }
-
-    /// Removes a match that is over.
-    fn over(&mut self, key: JobKey) {
-        if let Some(job) = self.jobs.remove(&key) {
-            self.status.over += 1;
-            if job.batch.is_none() {
-                // It was lost, and came late.
-                let waiting = self.waiting.entry(job.class).or_default();
-                waiting.retain(|other| *other != key);
+                (Owner::Trusted, Verdict::Lacking) => {
+                    self.detach(now, result.key);
+                    self.lose(now, result.key, Some((worker, owner, true)), commands);
+                }
             }
         }
     }
 
     /// Has a match wait again, before others; or gives it up. If a worker had it and was lost, it
-    /// is named, with whether the match was the only one.
+    /// is named with its owner, and with whether the match was the only one.
     fn lose(
         &mut self,
         now: u64,
         key: JobKey,
-        lost: Option<(&str, bool)>,
+        lost: Option<(&str, &Owner, bool)>,
         commands: &mut Vec<Command>,
     ) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         job.batch = None;
-        if let Some((worker, is_alone)) = lost {
-            job.loss.count(worker, is_alone);
+        if let Some((worker, owner, is_alone)) = lost {
+            job.loss.count(worker, owner, is_alone);
+            job.was_dropped |= owner.is_volunteer();
         }
         let workers = job.loss.workers.len() as u32;
         let limits = self.limits;
         if job.loss.times >= limits.losses_in_all || workers.min(job.loss.times) >= limits.losses {
             let loss = job.loss.clone();
+            self.drop_claims(key, commands);
             self.jobs.remove(&key);
             commands.push(Command::Quarantine { key, loss });
         } else if self.is_stopped {
+            self.drop_claims(key, commands);
             self.jobs.remove(&key);
             commands.push(Command::Withdraw { key });
         } else {
             // It was not waiting while a worker had it.
             job.since = now;
-            let class = job.class;
-            self.waiting.entry(class).or_default().push_front(key);
+            self.wait(key, true);
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use crate::{Audience, Owner};
+
 /// The most workers that are followed; others are played with, but not counted.
 const MOST: usize = 100_000;
 
 /// What is known of a worker.
 #[derive(Clone, Copy, Debug)]
 struct Worker {
+    is_trusted: bool,
     slots: u32,
     seen: u64,
 }
@@ -16,29 +19,33 @@ struct Worker {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workers {
     by_name: BTreeMap<String, Worker>,
+    /// All slots, and those of trusted workers.
     slots: u64,
+    trusted: u64,
     /// When the next one may be forgotten.
     next: u64,
 }
 
 impl Workers {
     /// A worker has told something; with its slots, if it said how many.
-    pub(super) fn seen(&mut self, now: u64, name: &str, slots: Option<u32>) {
+    pub(super) fn seen(&mut self, now: u64, name: &str, owner: &Owner, slots: Option<u32>) {
         // No machine has more.
         let slots = slots.map(|slots| slots.min(4096));
         let has_room = self.by_name.len() < MOST;
         match self.by_name.get_mut(name) {
             Some(worker) => {
                 worker.seen = now;
-                if let Some(slots) = slots {
-                    self.slots = self.slots - u64::from(worker.slots) + u64::from(slots);
+                if let Some(slots) = slots.filter(|slots| *slots != worker.slots) {
                     worker.slots = slots;
+                    self.count_slots();
                 }
             }
             None if has_room => {
                 let slots = slots.unwrap_or(1);
+                let is_trusted = !owner.is_volunteer();
                 self.slots += u64::from(slots);
-                self.by_name.insert(name.to_owned(), Worker { slots, seen: now });
+                self.trusted += if is_trusted { u64::from(slots) } else { 0 };
+                self.by_name.insert(name.to_owned(), Worker { is_trusted, slots, seen: now });
             }
             None => {}
         }
@@ -51,7 +58,29 @@ impl Workers {
         }
         self.next = now + silence / 4;
         self.by_name.retain(|_, worker| worker.seen + silence >= now);
+        self.count_slots();
+    }
+
+    fn count_slots(&mut self) {
         self.slots = self.by_name.values().map(|worker| u64::from(worker.slots)).sum();
+        let trusted = self.by_name.values().filter(|worker| worker.is_trusted);
+        self.trusted = trusted.map(|worker| u64::from(worker.slots)).sum();
+    }
+
+    /// Forgets a worker at once.
+    pub(super) fn remove(&mut self, name: &str) {
+        if self.by_name.remove(name).is_some() {
+            self.count_slots();
+        }
+    }
+
+    /// Returns the slots of those who may have matches for an audience.
+    pub(super) fn slots_for(&self, audience: Audience) -> usize {
+        let slots = match audience {
+            Audience::Trusted => self.trusted,
+            Audience::Everybody => self.slots,
+        };
+        usize::try_from(slots).unwrap_or(usize::MAX)
     }
 
     /// Returns whether a worker has told something lately.

@@ -3,13 +3,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{BatchId, JobKey};
+use crate::{Audience, BatchId, JobKey};
 
 /// A batch in the carrier.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub(super) place: u64,
     pub(super) batch: BatchId,
+    pub(super) audience: Audience,
+    pub(super) avoid: Vec<String>,
     pub(super) jobs: Vec<JobKey>,
     pub(super) deliveries: u32,
 }
@@ -25,22 +27,40 @@ struct Delivered {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Carrier {
     next: u64,
-    waiting: VecDeque<Message>,
+    /// The volunteers that have lent the workers; `None` of trusted ones.
+    owners: Vec<Option<String>>,
+    waiting: BTreeMap<Audience, VecDeque<Message>>,
     delivered: BTreeMap<u64, Delivered>,
-    /// Workers that wait for a batch, in order.
-    pub(super) pulls: VecDeque<usize>,
+    /// Trusted workers that wait for a batch, and those of volunteers, in order.
+    pulls: [VecDeque<usize>; 2],
 }
 
 /// How long a delivery may go without a word, in microseconds.
 pub(super) const ACK_WAIT: u64 = 12_000_000;
 
 impl Carrier {
+    pub(super) fn new(owners: Vec<Option<String>>) -> Carrier {
+        Carrier { owners, ..Carrier::default() }
+    }
+
     /// Takes a batch; returns its place.
-    pub(super) fn publish(&mut self, batch: BatchId, jobs: Vec<JobKey>) -> u64 {
+    pub(super) fn publish(&mut self, message: Message) -> u64 {
         self.next += 1;
         let place = self.next;
-        self.waiting.push_back(Message { place, batch, jobs, deliveries: 0 });
+        let waiting = self.waiting.entry(message.audience).or_default();
+        waiting.push_back(Message { place, ..message });
         place
+    }
+
+    /// A worker waits for a batch.
+    pub(super) fn pull(&mut self, worker: usize) {
+        let is_lent = self.owners[worker].is_some();
+        self.pulls[usize::from(is_lent)].push_back(worker);
+    }
+
+    /// A worker does not wait any more.
+    pub(super) fn end_pull(&mut self, worker: usize) {
+        self.pulls.iter_mut().for_each(|pulls| pulls.retain(|other| *other != worker));
     }
 
     /// Takes a place without keeping anything: it has acknowledged, and forgets.
@@ -51,12 +71,14 @@ impl Carrier {
 
     pub(super) fn has(&self, place: u64) -> bool {
         self.delivered.contains_key(&place)
-            || self.waiting.iter().any(|message| message.place == place)
+            || self.waiting.values().flatten().any(|message| message.place == place)
     }
 
     pub(super) fn remove(&mut self, place: u64) {
         self.delivered.remove(&place);
-        self.waiting.retain(|message| message.place != place);
+        for waiting in self.waiting.values_mut() {
+            waiting.retain(|message| message.place != place);
+        }
     }
 
     /// Takes back deliveries of which nobody has told anything for too long.
@@ -72,15 +94,38 @@ impl Carrier {
 
     /// Returns the next delivery, if a batch and a worker wait.
     pub(super) fn deliver(&mut self, now: u64) -> Option<(usize, Message)> {
-        if self.waiting.is_empty() || self.pulls.is_empty() {
-            return None;
-        }
-        let worker = self.pulls.pop_front()?;
-        let mut message = self.waiting.pop_front()?;
+        let (worker, mut message) = self.take_trusted().or_else(|| self.take_open())?;
         message.deliveries += 1;
         let delivered = Delivered { message: message.clone(), until: now + ACK_WAIT };
         self.delivered.insert(message.place, delivered);
         Some((worker, message))
+    }
+
+    fn take_trusted(&mut self) -> Option<(usize, Message)> {
+        let waiting = self.waiting.get_mut(&Audience::Trusted)?;
+        let worker = *self.pulls[0].front()?;
+        let message = waiting.pop_front()?;
+        self.pulls[0].pop_front();
+        Some((worker, message))
+    }
+
+    fn take_open(&mut self) -> Option<(usize, Message)> {
+        let waiting = self.waiting.get_mut(&Audience::Everybody)?;
+        for at in 0..waiting.len() {
+            let avoid = &waiting[at].avoid;
+            let owners = &self.owners;
+            let may = |worker: &usize| {
+                owners[*worker].as_ref().is_none_or(|owner| !avoid.contains(owner))
+            };
+            // Volunteers first: trusted workers have more to do.
+            for pulls in self.pulls.iter_mut().rev() {
+                if let Some(found) = pulls.iter().position(may) {
+                    let worker = pulls.remove(found)?;
+                    return Some((worker, waiting.remove(at)?));
+                }
+            }
+        }
+        None
     }
 
     pub(super) fn progress(&mut self, now: u64, place: u64) {
@@ -95,7 +140,8 @@ impl Carrier {
 
     pub(super) fn give_back(&mut self, place: u64) {
         if let Some(delivered) = self.delivered.remove(&place) {
-            self.waiting.push_front(delivered.message);
+            let waiting = self.waiting.entry(delivered.message.audience).or_default();
+            waiting.push_front(delivered.message);
         }
     }
 

@@ -32,8 +32,19 @@ pub(super) struct Machine {
 #[derive(Clone, Debug)]
 pub(super) struct Taken {
     pub(super) message: Message,
-    /// Results that were not sent: the match with its time.
-    pub(super) results: Vec<(JobKey, u64)>,
+    /// Results that were not sent.
+    pub(super) results: Vec<Played>,
+    /// Results that it drops, and says that it has sent.
+    pub(super) dropped: u32,
+}
+
+/// A match that a machine has played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Played {
+    pub(super) key: JobKey,
+    pub(super) us: u64,
+    /// Whether it tells the truth.
+    pub(super) is_true: bool,
 }
 
 impl Machine {
@@ -63,7 +74,7 @@ impl Machine {
         self.next += 1;
         self.handed += 1;
         self.asked = self.asked.saturating_sub(1);
-        self.batches.insert(self.next, Taken { message, results: Vec::new() });
+        self.batches.insert(self.next, Taken { message, results: Vec::new(), dropped: 0 });
         self.next
     }
 

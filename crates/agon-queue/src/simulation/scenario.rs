@@ -1,5 +1,9 @@
 //! What is simulated.
 
+use agon_core::Rng;
+
+use crate::{Limits, WorkerLimits};
+
 /// What is simulated. Times are in microseconds, probabilities in millionths.
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -33,6 +37,14 @@ pub struct Scenario {
     pub kills: Vec<u64>,
     /// Matches that kill each worker that plays them.
     pub deadly: usize,
+    /// The last of the workers that are lent by volunteers, each by another one.
+    pub lent: usize,
+    /// The last of these lie: so many, each with this probability in each match.
+    pub liars: (usize, u32),
+    /// The first of these drop results: so many, each with this probability.
+    pub droppers: (usize, u32),
+    /// Whether bots always answer the same: then not all results of volunteers are checked.
+    pub is_repeatable: bool,
     /// What the coordinator and the carrier need for a message, in nanoseconds: the first
     /// bottleneck.
     pub coordinator_ns: u64,
@@ -58,8 +70,57 @@ impl Default for Scenario {
             stragglers: 0,
             kills: Vec::new(),
             deadly: 0,
+            lent: 0,
+            liars: (0, 0),
+            droppers: (0, 0),
+            is_repeatable: true,
             coordinator_ns: 0,
             end: 3_600_000_000,
         }
     }
+}
+
+impl Scenario {
+    /// Returns the limits of workers.
+    pub(super) fn worker_limits(&self) -> WorkerLimits {
+        WorkerLimits { slots: self.slots, gather: 150, short: 1_000, beat: 4_000 }
+    }
+
+    /// Returns whether a volunteer has lent a worker.
+    pub(super) fn is_lent(&self, worker: usize) -> bool {
+        worker + self.lent >= self.workers
+    }
+
+    /// Returns the probability that a worker lies about a match, in millionths.
+    pub(super) fn lies(&self, worker: usize) -> u32 {
+        let (count, probability) = self.liars;
+        if worker + count >= self.workers { probability } else { 0 }
+    }
+
+    /// Returns the probability that a worker drops a result, in millionths.
+    pub(super) fn drops(&self, worker: usize) -> u32 {
+        let (count, probability) = self.droppers;
+        let first = self.workers - self.lent;
+        if (first..first + count).contains(&worker) { probability } else { 0 }
+    }
+}
+
+/// Draws an exponentially distributed time with this mean.
+pub(super) fn exponential(rng: &mut Rng, mean: u64) -> u64 {
+    // In steps of a 64th of a halving: the geometric distribution is the discrete one.
+    let mut halvings = 0;
+    while rng.chance(1, 2) && halvings < 40 {
+        halvings += 1;
+    }
+    (mean * halvings + rng.below(mean.max(1))) * 2 / 3
+}
+
+/// The limits of the real one; more matches may be carried, for thousands of machines.
+pub(super) fn coordinator_limits() -> Limits {
+    Limits { carried: 200_000, ..Limits::default() }
+}
+
+/// Draws whether something happens that has this probability, in millionths.
+pub(super) fn happens(rng: &mut Rng, probability: u32) -> bool {
+    probability > 0 && rng.chance(probability.into(), 1_000_000)
 }

@@ -10,13 +10,13 @@ use agon_spec::Digest;
 
 use super::{
     carrier::{Carrier, Message},
-    machine::Machine,
+    machine::{Machine, Played},
     report::Report,
-    scenario::Scenario,
+    scenario::{self, Scenario, exponential},
 };
 use crate::{
-    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Result, Verdict,
-    WorkerCommand, WorkerEvent, WorkerLimits,
+    Audience, BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Owner, Result, Terms,
+    Verdict, WorkerCommand, WorkerEvent,
 };
 
 /// Something that happens.
@@ -29,7 +29,7 @@ enum Happening {
     /// The coordinator is done with what it did before.
     Learn(u32, Event),
     /// A batch reaches the carrier.
-    Publish(u32, BatchId, Vec<JobKey>),
+    Publish(u32, Message),
     Look(u32, BatchId, u64),
     Remove(u64),
     /// A worker of this life learns something.
@@ -69,6 +69,9 @@ struct World<'a> {
     unsent: Vec<JobKey>,
     submitted: BTreeMap<JobKey, u64>,
     deadly: BTreeSet<JobKey>,
+    /// What the results of the last event say, and those that were kept.
+    said: BTreeMap<JobKey, Digest>,
+    kept: BTreeMap<(JobKey, String), Digest>,
     report: Report,
     slot_us: u64,
     /// Until when the coordinator is busy, in nanoseconds; and how long it was in all.
@@ -98,10 +101,11 @@ impl<'a> World<'a> {
         let rng = Seed(scenario.seed).stream(Purpose::Sample, 0);
         let key = |number: usize| JobKey(Digest::of(&(number as u64).to_le_bytes()));
         let keys: Vec<JobKey> = (0..scenario.matches).map(key).collect();
-        let limits = worker_limits(scenario);
+        let limits = scenario.worker_limits();
         let mut slow = Seed(scenario.seed).stream(Purpose::Sample, 1);
         let slowness = |_| if slow.chance(scenario.stragglers.into(), 1_000_000) { 3 } else { 1 };
         let slowness: Vec<u64> = (0..scenario.workers).map(slowness).collect();
+        let owner = |number: usize| scenario.is_lent(number).then(|| format!("v{number}"));
         let machine = |(number, slowness): (usize, &u64)| Machine::new(number, limits, *slowness);
         World {
             scenario,
@@ -110,14 +114,16 @@ impl<'a> World<'a> {
             order: 0,
             heap: BinaryHeap::new(),
             events: BTreeMap::new(),
-            coordinator: Coordinator::new(coordinator_limits(), 0),
+            coordinator: Coordinator::new(scenario::coordinator_limits(), 0, scenario.seed),
             life: 0,
-            carrier: Carrier::default(),
+            carrier: Carrier::new((0..scenario.workers).map(owner).collect()),
             machines: slowness.iter().enumerate().map(machine).collect(),
             open: keys.iter().copied().collect(),
             deadly: keys.iter().take(scenario.deadly).copied().collect(),
             unsent: keys.into_iter().rev().collect(),
             submitted: BTreeMap::new(),
+            said: BTreeMap::new(),
+            kept: BTreeMap::new(),
             report: Report::default(),
             slot_us: 0,
             busy_until: 0,
@@ -177,7 +183,7 @@ impl<'a> World<'a> {
             Happening::Coordinator(life, event) if life == self.life => self.learn(event),
             Happening::Results(event) => self.learn(event),
             Happening::Learn(life, event) if life == self.life => self.learn_now(event),
-            Happening::Publish(life, batch, jobs) => self.publish(life, batch, jobs),
+            Happening::Publish(life, message) => self.publish(life, message),
             Happening::Look(life, batch, place) => {
                 let is_there = self.carrier.has(place);
                 self.send(Happening::Coordinator(life, Event::Found { batch, is_there }));
@@ -193,11 +199,11 @@ impl<'a> World<'a> {
             Happening::Acknowledge(place) => self.carrier.acknowledge(place),
             Happening::Return(place) => self.carrier.give_back(place),
             Happening::Pulled(worker) => {
-                self.carrier.pulls.push_back(worker);
+                self.carrier.pull(worker);
                 self.deliver();
             }
             Happening::PullEnded(worker, life) => {
-                self.carrier.pulls.retain(|other| *other != worker);
+                self.carrier.end_pull(worker);
                 if self.lives(worker, life) {
                     self.machines[worker].asked = 0;
                     self.ask(worker);
@@ -207,7 +213,7 @@ impl<'a> World<'a> {
                 self.ended(worker, number, job, us);
             }
             Happening::Rise(worker) => {
-                let limits = worker_limits(self.scenario);
+                let limits = self.scenario.worker_limits();
                 self.machines[worker].rise(limits);
                 self.at(self.now, Happening::WorkerTick(worker));
             }
@@ -228,6 +234,13 @@ impl<'a> World<'a> {
         }
     }
 
+    fn owner(&self, worker: usize) -> Owner {
+        match self.scenario.is_lent(worker) {
+            true => Owner::Volunteer(format!("v{worker}")),
+            false => Owner::Trusted,
+        }
+    }
+
     fn lives(&self, worker: usize, life: u32) -> bool {
         let machine = &self.machines[worker];
         !machine.is_dead && machine.life == life
@@ -237,7 +250,8 @@ impl<'a> World<'a> {
     fn kill(&mut self) {
         self.life += 1;
         let last = u64::from(self.life) << 32;
-        self.coordinator = Coordinator::new(coordinator_limits(), last);
+        self.coordinator = Coordinator::new(scenario::coordinator_limits(), last, last);
+        self.kept.clear();
         // It takes what the earlier one had published out of the carrier; some is under way.
         self.carrier.wipe();
         self.unsent = self.open.iter().rev().copied().collect();
@@ -250,7 +264,12 @@ impl<'a> World<'a> {
                 continue;
             }
             self.submitted.entry(key).or_insert(self.now);
-            self.learn_now(Event::Submit { key, class: 0 });
+            let audience = match self.scenario.lent {
+                0 => Audience::Trusted,
+                _ => Audience::Everybody,
+            };
+            let terms = Terms { audience, is_repeatable: self.scenario.is_repeatable };
+            self.learn_now(Event::Submit { key, class: 0, terms });
         }
         self.learn_now(Event::Flush);
     }
@@ -269,6 +288,10 @@ impl<'a> World<'a> {
 
     fn learn_now(&mut self, event: Event) {
         let is_result = matches!(event, Event::Results { .. });
+        if let Event::Results { results, .. } = &event {
+            let said = results.iter().filter_map(|of| Some((of.key, of.digest?)));
+            self.said = said.collect();
+        }
         for command in self.coordinator.learn(self.now / 1_000, event) {
             self.command(command);
         }
@@ -280,13 +303,27 @@ impl<'a> World<'a> {
     fn command(&mut self, command: Command) {
         let life = self.life;
         match command {
-            Command::Publish { batch, jobs, .. } => {
+            Command::Publish { batch, audience, avoid, jobs, .. } => {
                 self.report.messages += 1;
-                self.send(Happening::Publish(life, batch, jobs));
+                let message = Message { place: 0, batch, audience, avoid, jobs, deliveries: 0 };
+                self.send(Happening::Publish(life, message));
             }
             Command::Look { batch, place } => self.send(Happening::Look(life, batch, place)),
             Command::Remove { place, .. } => self.send(Happening::Remove(place)),
-            Command::Deliver { key } => {
+            Command::Keep { key, owner } => {
+                let said = self.said[&key];
+                self.kept.insert((key, owner), said);
+            }
+            Command::Forget { key, owner } => {
+                self.kept.remove(&(key, owner)).expect("it was kept");
+            }
+            Command::Exclude { owner, .. } => self.report.excluded.push(owner),
+            Command::Deliver { key, kept } => {
+                let said = match kept {
+                    Some(owner) => self.kept.remove(&(key, owner)).expect("it was kept"),
+                    None => self.said[&key],
+                };
+                self.report.wrong += u64::from(said != key.0);
                 self.open.remove(&key);
                 *self.report.counted.entry(key).or_default() += 1;
                 let since = self.submitted.get(&key).copied().unwrap_or(self.now);
@@ -305,9 +342,10 @@ impl<'a> World<'a> {
         }
     }
 
-    fn publish(&mut self, life: u32, batch: BatchId, jobs: Vec<JobKey>) {
+    fn publish(&mut self, life: u32, message: Message) {
+        let batch = message.batch;
         let forgets = self.rng.chance(self.scenario.forget.into(), 1_000_000);
-        let place = if forgets { self.carrier.forget() } else { self.carrier.publish(batch, jobs) };
+        let place = if forgets { self.carrier.forget() } else { self.carrier.publish(message) };
         self.send(Happening::Coordinator(life, Event::Carried { batch, place }));
         self.deliver();
     }
@@ -341,9 +379,15 @@ impl<'a> World<'a> {
     fn ended(&mut self, worker: usize, number: u64, job: u32, us: u64) {
         self.report.played += 1;
         self.slot_us += us;
+        let scenario = self.scenario;
+        let is_true = !scenario::happens(&mut self.rng, scenario.lies(worker));
+        let is_dropped = scenario::happens(&mut self.rng, scenario.drops(worker));
         if let Some(taken) = self.machines[worker].batches.get_mut(&number) {
             let key = taken.message.jobs[job as usize];
-            taken.results.push((key, us));
+            match is_dropped {
+                true => taken.dropped += 1,
+                false => taken.results.push(Played { key, us, is_true }),
+            }
         }
         self.tell(worker, WorkerEvent::Over { number, job, us });
     }
@@ -398,9 +442,11 @@ impl<'a> World<'a> {
                 }
             }
             WorkerCommand::Beat => {
+                let owner = self.owner(worker);
                 let machine = &self.machines[worker];
                 let beat = Beat {
                     worker: machine.name(),
+                    owner,
                     slots: self.scenario.slots as u32,
                     held: machine.state.held(0),
                     returned: Vec::new(),
@@ -433,35 +479,21 @@ impl<'a> World<'a> {
         let machine = &mut self.machines[worker];
         let Some(taken) = machine.batches.get_mut(&number) else { return };
         let results = std::mem::take(&mut taken.results);
-        let count = results.len() as u32;
+        let count = results.len() as u32 + std::mem::take(&mut taken.dropped);
         let (name, life) = (machine.name(), machine.life);
         let results = results
             .into_iter()
-            .map(|(key, us)| Result { key, verdict: Verdict::Over, us })
+            .map(|Played { key, us, is_true }| {
+                // Who lies says the same as all liars.
+                let digest = Some(if is_true { key.0 } else { Digest::of(b"a lie") });
+                Result { key, verdict: Verdict::Over, us, digest, is_weighty: false }
+            })
             .collect();
+        let owner = self.owner(worker);
         // The worker is told that the carrier has them, even if they are lost afterwards.
-        self.send(Happening::Results(Event::Results { worker: name, results }));
+        self.send(Happening::Results(Event::Results { worker: name, owner, results }));
         let reported = WorkerEvent::Reported { number, results: count };
         let (_, most) = self.scenario.delay;
         self.at(self.now + most, Happening::Worker(worker, life, reported));
     }
-}
-
-/// The limits of the real one; more matches may be carried, for thousands of machines.
-fn coordinator_limits() -> Limits {
-    Limits { carried: 200_000, ..Limits::default() }
-}
-
-fn worker_limits(scenario: &Scenario) -> WorkerLimits {
-    WorkerLimits { slots: scenario.slots, gather: 150, short: 1_000, beat: 4_000 }
-}
-
-/// Draws an exponentially distributed time with this mean.
-fn exponential(rng: &mut Rng, mean: u64) -> u64 {
-    // In steps of a 64th of a halving: the geometric distribution is the discrete one.
-    let mut halvings = 0;
-    while rng.chance(1, 2) && halvings < 40 {
-        halvings += 1;
-    }
-    (mean * halvings + rng.below(mean.max(1))) * 2 / 3
 }

@@ -13,7 +13,8 @@ use std::{
 
 use agon_arena::{ArenaError, Finished};
 use agon_queue::{
-    Audience, Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION, Verdict,
+    Audience, Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION,
+    Verdict,
     message::{self, Ending, ResultMessage, RunMessage},
 };
 use agon_spec::{MatchOutcome, PlayedOn};
@@ -332,7 +333,9 @@ impl RemoteQueue {
     fn send_bots(&mut self) -> Result<(), ArenaError> {
         for bot in self.jobs.bots() {
             match self.jobs.bundle(bot) {
-                Some(Ok((digest, bundle))) => self.host.tell(&Order::Blob { digest, audience: Audience::Trusted }, &bundle)?,
+                Some(Ok((digest, bundle))) => {
+                    self.host.tell(&Order::Blob { digest, audience: Audience::Trusted }, &bundle)?
+                }
                 // Its matches fail, if a worker does not have it yet.
                 Some(Err(error)) => self.note(&format!("a bot cannot be sent again: {error}")),
                 None => {}

@@ -1,0 +1,229 @@
+//! What volunteers say came of matches, and when it counts.
+//!
+//! A result of a trusted worker counts at once. A volunteer's result is a *claim*. It is checked by
+//! having somebody else play the match: a trusted worker if there is one, otherwise a worker of
+//! another volunteer. Where bots may answer differently each time, every claim is checked. Where
+//! they do not, some are, and the others are held until a later check of the same volunteer was
+//! passed. A volunteer with a wrong result loses all that is held, and takes part no more.
+
+use agon_spec::Digest;
+
+use super::{Command, Coordinator, Exclusion, Result, Verdict};
+use crate::{Audience, JobKey, Owner};
+
+/// What a volunteer says came of a match.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    pub(super) owner: String,
+    digest: Option<Digest>,
+    /// Which of its results it is.
+    number: u64,
+    /// If it is being checked: once that is passed, its earlier results count, with numbers below
+    /// this one. Otherwise it is held.
+    releases: Option<u64>,
+}
+
+impl Coordinator {
+    /// Returns whether volunteers have said what came of a match: then the digest of the next
+    /// result is needed.
+    pub fn has_claims(&self, key: JobKey) -> bool {
+        self.jobs.get(&key).is_some_and(|job| !job.claims.is_empty())
+    }
+
+    /// A volunteer says what came of a match.
+    pub(super) fn claim(
+        &mut self,
+        now: u64,
+        owner: &str,
+        result: &Result,
+        commands: &mut Vec<Command>,
+    ) {
+        let key = result.key;
+        let is_known = |job: &super::Job| job.claims.iter().any(|claim| claim.owner == owner);
+        let is_wanted = self
+            .jobs
+            .get(&key)
+            .is_some_and(|job| job.terms.audience == Audience::Everybody && !is_known(job));
+        if !is_wanted || !self.volunteers.take_part(owner) {
+            self.status.again += 1;
+            return;
+        }
+        self.detach(now, key);
+        if result.verdict == Verdict::Lacking {
+            let owner = Owner::Volunteer(owner.to_owned());
+            return self.lose(now, key, Some(("", &owner, true)), commands);
+        }
+        let number = self.volunteers.came(owner);
+        let job = self.jobs.get_mut(&key).expect("it is wanted");
+        let others = &job.claims;
+        if let Some(same) = others.iter().find(|claim| claim.digest == result.digest) {
+            let kept = Some(same.owner.clone());
+            self.status.checks += 1;
+            self.settle(now, key, result.digest, kept, commands);
+            return self.pass(owner, number, commands);
+        }
+        if self.is_stopped {
+            // Nobody can check it any more: the next run plays the match again.
+            self.drop_claims(key, commands);
+            self.jobs.remove(&key);
+            commands.push(Command::Withdraw { key });
+            return;
+        }
+        let is_first = others.is_empty();
+        let is_repeatable = job.terms.is_repeatable;
+        let is_checked =
+            !is_first || !is_repeatable || result.is_weighty || self.volunteers.draw(owner);
+        let claim = Claim {
+            owner: owner.to_owned(),
+            digest: result.digest,
+            number,
+            releases: is_checked.then_some(number),
+        };
+        commands.push(Command::Keep { key, owner: owner.to_owned() });
+        self.jobs.get_mut(&key).expect("it is wanted").claims.push(claim);
+        if is_checked {
+            self.volunteers.check(owner, number);
+            self.wait(key, false);
+        } else {
+            self.volunteers.hold(now, owner, number, key);
+        }
+    }
+
+    /// The end of a match is known. All who have claimed something were right or wrong.
+    pub(super) fn settle(
+        &mut self,
+        now: u64,
+        key: JobKey,
+        truth: Option<Digest>,
+        kept: Option<String>,
+        commands: &mut Vec<Command>,
+    ) {
+        let Some(job) = self.jobs.remove(&key) else { return };
+        self.status.over += 1;
+        let mut passed = Vec::new();
+        let mut wrong = Vec::new();
+        for claim in job.claims {
+            self.release_claim(&claim);
+            if Some(&claim.owner) != kept.as_ref() {
+                commands.push(Command::Forget { key, owner: claim.owner.clone() });
+            }
+            if claim.digest == truth {
+                passed.push(claim);
+            } else if job.terms.is_repeatable {
+                wrong.push(claim.owner);
+            } else {
+                self.volunteers.differs(&claim.owner);
+            }
+        }
+        if let Some(owner) = &kept {
+            self.volunteers.counted(owner);
+        }
+        commands.push(Command::Deliver { key, kept });
+        for claim in passed {
+            self.pass(&claim.owner, claim.releases.unwrap_or(claim.number), commands);
+        }
+        for owner in wrong {
+            self.exclude(now, &owner, Exclusion::Wrong { key }, commands);
+        }
+    }
+
+    /// A result was checked and right: those of the same volunteer count that came before and were
+    /// held, with numbers below `until`.
+    fn pass(&mut self, owner: &str, until: u64, commands: &mut Vec<Command>) {
+        for key in self.volunteers.passed(owner, until) {
+            self.count(key, owner, commands);
+        }
+    }
+
+    /// A result that was held counts.
+    fn count(&mut self, key: JobKey, owner: &str, commands: &mut Vec<Command>) {
+        if self.jobs.remove(&key).is_some() {
+            self.status.over += 1;
+            self.volunteers.counted(owner);
+            commands.push(Command::Deliver { key, kept: Some(owner.to_owned()) });
+        }
+    }
+
+    /// A claim is neither held nor checked any more.
+    pub(super) fn release_claim(&mut self, claim: &Claim) {
+        match claim.releases {
+            Some(_) => self.volunteers.checked(&claim.owner, claim.number),
+            None => self.volunteers.unhold(&claim.owner, claim.number),
+        }
+    }
+
+    /// Excludes a volunteer: others play all that it had, and what has not counted yet.
+    pub(super) fn exclude(
+        &mut self,
+        now: u64,
+        owner: &str,
+        why: Exclusion,
+        commands: &mut Vec<Command>,
+    ) {
+        let Some(held) = self.volunteers.exclude(owner) else { return };
+        let has_claim = |job: &super::Job| job.claims.iter().any(|claim| claim.owner == owner);
+        let claimed: Vec<JobKey> =
+            self.jobs.iter().filter(|(_, job)| has_claim(job)).map(|(key, _)| *key).collect();
+        for key in claimed {
+            let job = self.jobs.get_mut(&key).expect("it was found");
+            job.claims.retain(|claim| claim.owner != owner);
+            commands.push(Command::Forget { key, owner: owner.to_owned() });
+        }
+        for key in held {
+            self.wait(key, true);
+        }
+        let is_its = |owner_of: &Option<Owner>| match owner_of {
+            Some(Owner::Volunteer(name)) => name == owner,
+            _ => false,
+        };
+        let batches: Vec<_> =
+            self.batches.iter().filter(|(_, of)| is_its(&of.owner)).map(|(id, _)| *id).collect();
+        for id in batches {
+            if let Some(batch) = self.batches.get_mut(&id) {
+                if let Some(holder) = batch.holder.take() {
+                    self.workers.remove(&holder.worker);
+                }
+                // Nobody is suspected.
+                self.batches.get_mut(&id).expect("it is there").owner = None;
+            }
+            self.give_back(now, id, None, commands);
+        }
+        self.status.excluded += 1;
+        commands.push(Command::Exclude { owner: owner.to_owned(), why });
+    }
+
+    /// Checks a result of each volunteer whose results have waited for long without a check, or for
+    /// which nothing else waits: at the end of a run, no later one may come.
+    pub(super) fn check_overdue(&mut self, now: u64) {
+        let is_end = self.volunteers.held() >= self.jobs.len() as u64;
+        for (owner, key, until) in self.volunteers.overdue(now, is_end) {
+            let Some(job) = self.jobs.get_mut(&key) else { continue };
+            let Some(claim) = job.claims.iter_mut().find(|claim| claim.owner == owner) else {
+                continue;
+            };
+            claim.releases = Some(until);
+            let number = claim.number;
+            self.volunteers.unhold(&owner, number);
+            self.volunteers.check(&owner, number);
+            self.wait(key, true);
+        }
+    }
+
+    /// Takes a match out of wherever it waits.
+    pub(super) fn detach(&mut self, now: u64, key: JobKey) {
+        let Some(job) = self.jobs.get(&key) else { return };
+        match job.batch {
+            Some(batch) => self.take_out(now, batch, key),
+            None => self.unqueue(key),
+        }
+    }
+
+    /// Forgets what volunteers have said of a match that is not wanted any more.
+    pub(super) fn drop_claims(&mut self, key: JobKey, commands: &mut Vec<Command>) {
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        for claim in std::mem::take(&mut job.claims) {
+            self.release_claim(&claim);
+            commands.push(Command::Forget { key, owner: claim.owner });
+        }
+    }
+}

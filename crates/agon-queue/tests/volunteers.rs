@@ -1,0 +1,376 @@
+//! What volunteers say counts once it was checked.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use agon_queue::{
+    Audience, BatchId, Beat, Command, Coordinator, Event, Exclusion, Held, JobKey, Limits, Owner,
+    Result, Terms, Verdict,
+    simulation::{Scenario, simulate},
+};
+use agon_spec::Digest;
+
+const OPEN: Terms = Terms { audience: Audience::Everybody, is_repeatable: true };
+const NATIVE: Terms = Terms { audience: Audience::Everybody, is_repeatable: false };
+
+/// A coordinator with a clock.
+struct Test {
+    coordinator: Coordinator,
+    now: u64,
+    next: u64,
+}
+
+fn key(number: u64) -> JobKey {
+    JobKey(Digest::of(&number.to_le_bytes()))
+}
+
+fn volunteer(name: &str) -> Owner {
+    Owner::Volunteer(name.to_owned())
+}
+
+fn right(number: u64) -> Digest {
+    key(number).0
+}
+
+impl Test {
+    fn new() -> Test {
+        Test { coordinator: Coordinator::new(Limits::default(), 0, 5), now: 0, next: 0 }
+    }
+
+    fn learn(&mut self, event: Event) -> Vec<Command> {
+        self.coordinator.learn(self.now, event)
+    }
+
+    fn submit(&mut self, number: u64, terms: Terms) -> Vec<Command> {
+        assert!(self.learn(Event::Submit { key: key(number), class: 0, terms }).is_empty());
+        self.learn(Event::Flush)
+    }
+
+    fn beat(&mut self, owner: &Owner, held: &[BatchId]) -> Vec<Command> {
+        let held = held.iter().map(|&batch| Held { batch, delivery: 1 }).collect();
+        let worker = owner.worker("m");
+        self.learn(Event::Beat(Beat {
+            worker,
+            owner: owner.clone(),
+            slots: 2,
+            held,
+            ..Beat::default()
+        }))
+    }
+
+    fn result(&mut self, owner: &Owner, number: u64, digest: Digest) -> Vec<Command> {
+        self.tell(owner, number, digest, false)
+    }
+
+    fn tell(
+        &mut self,
+        owner: &Owner,
+        number: u64,
+        digest: Digest,
+        is_weighty: bool,
+    ) -> Vec<Command> {
+        let (key, verdict, digest) = (key(number), Verdict::Over, Some(digest));
+        let result = Result { key, verdict, us: 1_000, digest, is_weighty };
+        let (worker, owner) = (owner.worker("m"), owner.clone());
+        self.learn(Event::Results { worker, owner, results: vec![result] })
+    }
+
+    /// A volunteer becomes known for right results.
+    fn prove(&mut self, owner: &Owner, results: u64) {
+        for _ in 0..results {
+            let number = 1_000_000 + self.next;
+            self.next += 1;
+            self.submit(number, OPEN);
+            self.result(owner, number, right(number));
+            // Whether it was chosen or not: a trusted worker plays it, too.
+            self.result(&Owner::Trusted, number, right(number));
+        }
+        self.learn(Event::Tick);
+    }
+
+    /// A run in which the last results of a volunteer, of matches 1 to `count`, were not chosen for
+    /// a check.
+    fn holding(owner: &Owner, count: u64) -> Test {
+        let begin = |secret| {
+            let coordinator = Coordinator::new(Limits::default(), 0, secret);
+            let mut test = Test { coordinator, now: 0, next: 0 };
+            test.beat(&Owner::Trusted, &[]);
+            test.beat(owner, &[]);
+            test.prove(owner, 50);
+            for number in 1..=count {
+                test.submit(number, OPEN);
+                test.result(owner, number, right(number));
+            }
+            test
+        };
+        let is_held = |test: &Test| test.coordinator.status().held == count;
+        (0..1_000).map(begin).find(is_held).unwrap()
+    }
+}
+
+/// Where matches are published, and who must not have them.
+fn published(commands: &[Command]) -> Vec<(Audience, Vec<String>, Vec<JobKey>)> {
+    let batch = |command: &Command| match command {
+        Command::Publish { audience, avoid, jobs, .. } => {
+            Some((*audience, avoid.clone(), jobs.clone()))
+        }
+        _ => None,
+    };
+    commands.iter().filter_map(batch).collect()
+}
+
+fn delivered(commands: &[Command]) -> Vec<(JobKey, Option<String>)> {
+    let found = |command: &Command| match command {
+        Command::Deliver { key, kept } => Some((*key, kept.clone())),
+        _ => None,
+    };
+    commands.iter().filter_map(found).collect()
+}
+
+fn excluded(commands: &[Command]) -> Vec<&Exclusion> {
+    let mut all = Vec::new();
+    for command in commands {
+        if let Command::Exclude { why, .. } = command {
+            all.push(why);
+        }
+    }
+    all
+}
+
+#[test]
+fn only_public_matches_go_to_volunteers_and_what_they_say_of_others_is_nothing() {
+    let mut test = Test::new();
+    let ada = volunteer("ada");
+    test.beat(&Owner::Trusted, &[]);
+    test.beat(&ada, &[]);
+    let secret = published(&test.submit(1, Terms::default()));
+    assert_eq!(secret, [(Audience::Trusted, vec![], vec![key(1)])]);
+    let public = published(&test.submit(2, OPEN));
+    assert_eq!(public, [(Audience::Everybody, vec![], vec![key(2)])]);
+    assert!(test.result(&ada, 1, right(1)).is_empty());
+    // Nor can it say that it has the batch, and lose it again and again.
+    test.beat(&ada, &[1]);
+    assert_eq!(test.coordinator.status().taken, 0);
+    assert_eq!(delivered(&test.result(&Owner::Trusted, 1, right(1))), [(key(1), None)]);
+}
+
+#[test]
+fn the_first_results_of_a_volunteer_are_played_again_by_a_trusted_worker() {
+    let mut test = Test::new();
+    let ada = volunteer("ada");
+    test.beat(&Owner::Trusted, &[]);
+    test.submit(1, OPEN);
+    let commands = test.result(&ada, 1, right(1));
+    assert!(commands.contains(&Command::Keep { key: key(1), owner: "ada".to_owned() }));
+    assert_eq!(published(&commands), [(Audience::Trusted, vec![], vec![key(1)])]);
+    assert!(test.coordinator.has_claims(key(1)));
+    // It says so again: that is no second opinion.
+    assert!(test.result(&ada, 1, right(1)).is_empty());
+    let commands = test.result(&Owner::Trusted, 1, right(1));
+    assert_eq!(delivered(&commands), [(key(1), None)]);
+    assert!(commands.contains(&Command::Forget { key: key(1), owner: "ada".to_owned() }));
+    let status = &test.coordinator.volunteers()[0];
+    assert_eq!((status.owner.as_str(), status.right, status.waiting), ("ada", 1, 0));
+}
+
+#[test]
+fn without_a_trusted_worker_another_volunteer_checks_and_never_the_same() {
+    let mut test = Test::new();
+    let (ada, bob) = (volunteer("ada"), volunteer("bob"));
+    test.beat(&ada, &[]);
+    test.submit(1, OPEN);
+    let again = published(&test.result(&ada, 1, right(1)));
+    assert_eq!(again, [(Audience::Everybody, vec!["ada".to_owned()], vec![key(1)])]);
+    let commands = test.result(&bob, 1, right(1));
+    assert_eq!(delivered(&commands), [(key(1), Some("ada".to_owned()))]);
+    let right_results: Vec<u64> = test.coordinator.volunteers().iter().map(|of| of.right).collect();
+    assert_eq!(right_results, [1, 1]);
+    // Two who contradict each other: a third one decides.
+    test.submit(2, OPEN);
+    test.result(&ada, 2, right(2));
+    let again = published(&test.result(&bob, 2, right(99)));
+    assert_eq!(again[0].1, ["ada", "bob"]);
+    let commands = test.result(&volunteer("eve"), 2, right(2));
+    assert_eq!(delivered(&commands), [(key(2), Some("ada".to_owned()))]);
+    assert_eq!(excluded(&commands), [&Exclusion::Wrong { key: key(2) }]);
+    let status = test.coordinator.volunteers();
+    assert!(status[1].is_excluded && !status[0].is_excluded, "{status:?}");
+}
+
+#[test]
+fn what_is_not_chosen_counts_once_a_later_result_was_right() {
+    let ada = volunteer("ada");
+    let mut test = Test::holding(&ada, 1);
+    // One that changes who leads is always checked, and releases what came before.
+    test.submit(7, OPEN);
+    let commands = test.tell(&ada, 7, right(7), true);
+    assert!(delivered(&commands).is_empty());
+    let commands = test.result(&Owner::Trusted, 7, right(7));
+    assert_eq!(delivered(&commands), [(key(7), None), (key(1), Some("ada".to_owned()))]);
+    assert_eq!(test.coordinator.open(), 0);
+}
+
+#[test]
+fn a_cheat_loses_all_that_was_not_checked_and_takes_part_no_more() {
+    let ada = volunteer("ada");
+    let mut test = Test::holding(&ada, 2);
+    let held = [1, 2];
+    test.submit(7, OPEN);
+    test.tell(&ada, 7, right(8), true);
+    let commands = test.result(&Owner::Trusted, 7, right(7));
+    assert_eq!(delivered(&commands), [(key(7), None)]);
+    assert_eq!(excluded(&commands), [&Exclusion::Wrong { key: key(7) }]);
+    for number in held {
+        assert!(commands.contains(&Command::Forget { key: key(number), owner: "ada".to_owned() }));
+    }
+    let again: Vec<JobKey> = published(&commands).into_iter().flat_map(|of| of.2).collect();
+    assert_eq!(again.len(), 2, "they are played again: {commands:?}");
+    assert!(published(&commands).iter().all(|of| of.1 == ["ada"]));
+    assert!(test.result(&ada, held[0], right(held[0])).is_empty());
+    let commands = test.result(&Owner::Trusted, held[0], right(held[0]));
+    assert_eq!(delivered(&commands), [(key(held[0]), None)]);
+    // What it still takes is given to others at once.
+    let batch = test.submit(20, OPEN);
+    let [Command::Publish { batch, .. }] = batch[..] else { panic!("{batch:?}") };
+    assert_eq!(published(&test.beat(&ada, &[batch])).len(), 1);
+}
+
+#[test]
+fn results_of_native_bots_are_all_checked_and_a_difference_is_no_proof() {
+    let mut test = Test::new();
+    let ada = volunteer("ada");
+    test.beat(&Owner::Trusted, &[]);
+    test.prove(&ada, 100);
+    for number in 1..60 {
+        test.submit(number, NATIVE);
+        let commands = test.result(&ada, number, right(0));
+        assert_eq!(published(&commands).len(), 1);
+        let commands = test.result(&Owner::Trusted, number, right(number));
+        assert_eq!(delivered(&commands), [(key(number), None)]);
+        assert!(excluded(&commands).is_empty());
+    }
+    assert_eq!(test.coordinator.volunteers()[0].differing, 59);
+}
+
+#[test]
+fn at_the_end_of_a_run_one_of_the_results_that_wait_is_checked() {
+    let ada = volunteer("ada");
+    let mut test = Test::holding(&ada, 3);
+    let held = [1, 2, 3];
+    let commands = test.learn(Event::Tick);
+    let again = published(&commands);
+    let [(Audience::Trusted, _, jobs)] = &again[..] else { panic!("{commands:?}") };
+    let drawn = *held.iter().find(|number| key(**number) == jobs[0]).unwrap();
+    assert!(test.learn(Event::Tick).is_empty(), "one at a time");
+    let commands = test.result(&Owner::Trusted, drawn, right(drawn));
+    assert_eq!(delivered(&commands).len(), 3);
+    assert_eq!(test.coordinator.open(), 0);
+    // While other matches wait, it takes a minute.
+    let mut test = Test::holding(&ada, 1);
+    test.submit(7, OPEN);
+    assert!(test.learn(Event::Tick).is_empty());
+    test.now = 61_000;
+    test.beat(&Owner::Trusted, &[]);
+    assert!(published(&test.learn(Event::Tick)).iter().any(|of| of.2 == [key(1)]));
+}
+
+#[test]
+fn what_is_not_checked_when_a_run_stops_does_not_count() {
+    let ada = volunteer("ada");
+    let mut test = Test::holding(&ada, 1);
+    test.submit(7, OPEN);
+    test.tell(&ada, 7, right(7), true);
+    let commands = test.learn(Event::Stop);
+    for number in [1, 7] {
+        assert!(commands.contains(&Command::Withdraw { key: key(number) }), "{commands:?}");
+        assert!(commands.contains(&Command::Forget { key: key(number), owner: "ada".to_owned() }));
+    }
+    assert_eq!(test.coordinator.open(), 0);
+}
+
+#[test]
+fn when_the_last_trusted_worker_goes_another_volunteer_checks() {
+    let mut test = Test::new();
+    let ada = volunteer("ada");
+    test.beat(&Owner::Trusted, &[]);
+    test.submit(1, OPEN);
+    test.result(&ada, 1, right(1));
+    test.now = 20_000;
+    test.beat(&ada, &[]);
+    let commands = test.learn(Event::Tick);
+    assert_eq!(published(&commands)[0].1, ["ada"], "{commands:?}");
+}
+
+#[test]
+fn a_volunteer_alone_cannot_have_a_match_given_up() {
+    let mut test = Test::new();
+    let ada = volunteer("ada");
+    test.submit(1, OPEN);
+    for _ in 0..40 {
+        let lacking = Result {
+            key: key(1),
+            verdict: Verdict::Lacking,
+            us: 0,
+            digest: None,
+            is_weighty: false,
+        };
+        let (worker, owner) = (ada.worker("m"), ada.clone());
+        let commands = test.learn(Event::Results { worker, owner, results: vec![lacking] });
+        assert_eq!(published(&commands).len(), 1, "{commands:?}");
+    }
+    assert_eq!(test.coordinator.open(), 1);
+}
+
+/// Four trusted workers, and eight of volunteers.
+fn fleet(seed: u64) -> Scenario {
+    Scenario { seed, workers: 12, lent: 8, matches: 4_000, ..Scenario::default() }
+}
+
+#[test]
+fn honest_volunteers_play_most_matches_and_few_are_played_twice() {
+    let scenario = Scenario { loss: 5_000, deaths: 200, ..fleet(3) };
+    let report = simulate(&scenario);
+    assert_eq!((report.counted.len(), report.wrong), (4_000, 0));
+    assert_eq!(report.excluded, [] as [String; 0]);
+    assert!(report.played < 4_700, "{} matches were played", report.played);
+}
+
+#[test]
+fn liars_are_found_and_what_they_said_since_their_last_check_does_not_count() {
+    let seeds = std::env::var("AGON_SEEDS").map_or(30, |n| n.parse().unwrap());
+    let mut wrong = 0;
+    for seed in 0..seeds {
+        let scenario = Scenario { liars: (2, 300_000), loss: 2_000, ..fleet(seed) };
+        let report = simulate(&scenario);
+        assert_eq!(report.counted.len(), 4_000, "seed {seed}");
+        assert!(report.counted.values().all(|count| *count == 1), "seed {seed}");
+        assert_eq!(report.excluded.len(), 2, "seed {seed}: {:?}", report.excluded);
+        wrong += report.wrong;
+    }
+    // They lie from the beginning, where all is checked: few get beyond that.
+    assert!(wrong < 2 * seeds, "{wrong} wrong results counted");
+}
+
+#[test]
+fn a_liar_without_a_trusted_worker_is_found_by_other_volunteers() {
+    for seed in 0..10 {
+        let report =
+            simulate(&Scenario { workers: 8, lent: 8, liars: (1, 500_000), ..fleet(seed) });
+        assert_eq!((report.counted.len(), report.wrong), (4_000, 0), "seed {seed}");
+        assert_eq!(report.excluded, ["v7"], "seed {seed}");
+    }
+}
+
+#[test]
+fn who_drops_results_is_found_and_others_play_those_matches() {
+    for seed in 0..10 {
+        let report = simulate(&Scenario { droppers: (1, 200_000), loss: 2_000, ..fleet(seed) });
+        assert_eq!((report.counted.len(), report.wrong), (4_000, 0), "seed {seed}");
+        assert_eq!(report.excluded, ["v4"], "seed {seed}");
+    }
+}
+
+#[test]
+fn native_bots_on_volunteers_cost_twice_the_matches() {
+    let report = simulate(&Scenario { is_repeatable: false, ..fleet(1) });
+    assert_eq!(report.counted.len(), 4_000);
+    assert!((5_000..8_100).contains(&report.played), "{}", report.played);
+}
