@@ -19,6 +19,8 @@ pub struct BotEntry {
     pub info: BotInfo,
     /// The folder of its files, if they come from a store. It is removed with the last entry.
     pub(crate) folder: Option<Arc<TempDir>>,
+    /// Whether everybody may have its files. Built-in bots have none.
+    pub is_public: bool,
 }
 
 impl BotEntry {
@@ -37,14 +39,14 @@ impl BotEntry {
     /// If the bot has not been read, and one of its files cannot be.
     pub fn of(spec: BotSpec) -> Result<Arc<BotEntry>, OpenError> {
         let info = spec.info()?;
-        Ok(Arc::new(BotEntry { spec, info, folder: None }))
+        Ok(Arc::new(BotEntry { spec, info, folder: None, is_public: false }))
     }
 
     /// Returns the same bot under another name.
     #[must_use]
     pub fn named(&self, name: &str) -> BotEntry {
         let info = BotInfo { name: name.to_owned(), ..self.info.clone() };
-        BotEntry { spec: self.spec.clone().named(name), info, folder: self.folder.clone() }
+        BotEntry { spec: self.spec.clone().named(name), info, ..self.clone() }
     }
 
     /// Returns the same bot with the version that it has in a game, if it is one of its built-in

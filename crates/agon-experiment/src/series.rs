@@ -100,7 +100,12 @@ impl Series {
                     }
                 };
                 let mut queue = RemoteQueue::open(remote.clone(), stop, &announce)?;
-                play_all(&mut queue, source)
+                let end = play_all(&mut queue, source);
+                if let Some(watcher) = &remote.watcher {
+                    let all = queue.volunteers();
+                    all.iter().for_each(|volunteer| watcher.note(&volunteer.sentence()));
+                }
+                end
             }
         }
     }

@@ -325,7 +325,7 @@ mod tests {
             change(&mut other);
             read_batch(&serde_json::to_vec(&other).unwrap()).unwrap_err().to_string()
         };
-        assert!(refused(|batch| batch.version = 2).contains("has version 2"));
+        assert!(refused(|batch| batch.version = 1).contains("has version 1"));
         assert!(refused(|batch| batch.jobs.clear()).contains("no matches, or too many"));
         assert!(refused(|batch| batch.jobs[0].seats[0] = 2).contains("a seat that is not there"));
         let many = |batch: &mut BatchMessage| {

@@ -20,6 +20,8 @@ pub struct Packed {
     pub programs: BTreeSet<String>,
     /// Whether it has limits in CPU time, as those that neither are built in nor have fuel.
     pub has_clock: bool,
+    /// Whether it answers the same each time, unless a limit in CPU time strikes.
+    pub is_repeatable: bool,
 }
 
 /// Why a bot cannot play on other machines.
@@ -69,11 +71,24 @@ pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
     let local = match &seat.bot {
         SeatBot::Local(local) => local,
         SeatBot::Builtin(_) => {
-            return Ok(Packed { seat, bundle: None, programs: BTreeSet::new(), has_clock: false });
+            let programs = BTreeSet::new();
+            return Ok(Packed {
+                seat,
+                bundle: None,
+                programs,
+                has_clock: false,
+                is_repeatable: true,
+            });
         }
         SeatBot::Blob(blob) => {
             let programs = blob.runtime.iter().cloned().collect();
-            return Ok(Packed { seat, bundle: None, programs, has_clock: true });
+            return Ok(Packed {
+                seat,
+                bundle: None,
+                programs,
+                has_clock: true,
+                is_repeatable: false,
+            });
         }
     };
     if matches!(bot.spec.kind(), BotKind::Human | BotKind::Connect) {
@@ -96,7 +111,8 @@ pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
     let blob = BlobSeat { digest: Digest::of(&bundle), build: None, run, runtime };
     let seat = Seat { name: seat.name, bot: SeatBot::Blob(blob) };
     let has_clock = bot.spec.kind() != BotKind::Wasm;
-    Ok(Packed { seat, bundle: Some(bundle), programs, has_clock })
+    let is_repeatable = matches!(bot.spec.kind(), BotKind::Wasm | BotKind::Clojure);
+    Ok(Packed { seat, bundle: Some(bundle), programs, has_clock, is_repeatable })
 }
 
 fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, PackError> {

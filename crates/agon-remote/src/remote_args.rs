@@ -13,7 +13,7 @@ use agon_queue::Lane;
 use agon_text::name::cut;
 use clap::Args;
 
-use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, machine_speed};
+use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, Volunteers, machine_speed};
 
 /// The file in the folder of a tournament with the name of its run and the speed for which its
 /// time limits are meant, so that another process can continue it.
@@ -46,6 +46,18 @@ pub struct RemoteArgs {
     /// Play only on machines with this model of processor, as `agon worker status` shows it.
     #[arg(long, value_name = "MODEL", requires = "on")]
     pub processor: Option<String>,
+    /// Let volunteers play, too: matches whose bots are public, which are built-in ones and those
+    /// that the plan calls `public`; or all, if all bots are public. What volunteers report is
+    /// checked.
+    #[arg(
+        long,
+        value_name = "WHICH",
+        requires = "on",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "public"
+    )]
+    pub volunteers: Option<Volunteers>,
 }
 
 impl RemoteArgs {
@@ -93,6 +105,7 @@ impl RemoteArgs {
             fairness,
             credentials: self.credentials.clone(),
             authority: self.authority.clone(),
+            volunteers: self.volunteers.unwrap_or_default(),
             lane: self.lane.unwrap_or_default(),
             run: run.name.clone(),
             title: cut(title, MOST_TITLE).to_owned(),

@@ -89,7 +89,8 @@ impl Coordinator {
         }
     }
 
-    /// The end of a match is known. All who have claimed something were right or wrong.
+    /// The end of a match is known. All who have claimed something were right or wrong; if it ended
+    /// with an error, nobody knows.
     pub(super) fn settle(
         &mut self,
         now: u64,
@@ -106,6 +107,9 @@ impl Coordinator {
             self.release_claim(&claim);
             if Some(&claim.owner) != kept.as_ref() {
                 commands.push(Command::Forget { key, owner: claim.owner.clone() });
+            }
+            if truth.is_none() {
+                continue;
             }
             if claim.digest == truth {
                 passed.push(claim);

@@ -56,6 +56,22 @@ pub struct VolunteerStatus {
     pub is_excluded: bool,
 }
 
+impl VolunteerStatus {
+    /// Returns how it fared, in a sentence.
+    pub fn sentence(&self) -> String {
+        let VolunteerStatus { owner, counted, right, differing, .. } = self;
+        let end = if self.is_excluded { "; it takes part no more" } else { "" };
+        let differing = match differing {
+            0 => String::new(),
+            _ => format!(", {differing} came out otherwise when others played the match"),
+        };
+        format!(
+            "volunteer {owner}: {counted} results count, {right} were checked and right\
+             {differing}{end}"
+        )
+    }
+}
+
 /// What is known of a volunteer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Volunteer {

@@ -5,10 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{Abilities, Beat, Class, Limits, message, message::WorkerMessage};
+use agon_queue::{Abilities, Beat, Limits, Owner, Unfit, message, message::WorkerMessage};
 use agon_text::escape;
 use tracing::warn;
 
+use super::jobs::Need;
 use crate::Address;
 
 /// After this time without a worker, people hear that there is none.
@@ -20,10 +21,26 @@ const AGAIN: Duration = Duration::from_secs(60);
 /// The most workers whose abilities are kept.
 const MOST: usize = 20_000;
 
+/// A worker that lives.
+#[derive(Debug)]
+struct Worker {
+    seen: Instant,
+    owner: Owner,
+    abilities: Abilities,
+}
+
+impl Worker {
+    /// Checks that it can play; `None` if it may not have the match.
+    fn check(&self, need: Need<'_>) -> Option<Result<(), Unfit>> {
+        let may_have = need.audience.is_open() || !self.owner.is_volunteer();
+        may_have.then(|| need.class.check(&self.abilities))
+    }
+}
+
 /// The workers that live.
 #[derive(Debug)]
 pub(super) struct Fleet {
-    workers: BTreeMap<String, (Instant, Abilities)>,
+    workers: BTreeMap<String, Worker>,
     /// When people may hear again that nobody can play.
     next: Instant,
 }
@@ -34,7 +51,7 @@ impl Fleet {
     }
 
     /// Hears that a worker lives; returns what it has of a run.
-    pub(super) fn hear(&mut self, bytes: &[u8], run: &str) -> Option<Beat> {
+    pub(super) fn hear(&mut self, owner: Owner, bytes: &[u8], run: &str) -> Option<Beat> {
         let message: WorkerMessage = match message::read(bytes) {
             Ok(message) => message,
             Err(error) => {
@@ -43,30 +60,32 @@ impl Fleet {
             }
         };
         let WorkerMessage { worker, slots, abilities, is_draining, .. } = message;
-        let at = Instant::now();
+        let worker = owner.worker(&worker);
         if self.workers.len() < MOST || self.workers.contains_key(&worker) {
-            self.workers.insert(worker.clone(), (at, abilities));
+            let (seen, owner) = (Instant::now(), owner.clone());
+            self.workers.insert(worker.clone(), Worker { seen, owner, abilities });
         }
         let of_run = |mut all: BTreeMap<String, _>| all.remove(run).unwrap_or_default();
         Some(Beat {
             worker,
+            owner,
             slots: if is_draining { 0 } else { slots },
             held: of_run(message.held),
             returned: of_run(message.returned),
         })
     }
 
-    /// Returns how many matches no worker can play, of classes with their numbers of matches.
-    pub(super) fn blocked<'a>(&self, classes: impl Iterator<Item = (&'a Class, usize)>) -> usize {
-        let fits = |class: &Class| self.workers.values().any(|(_, able)| class.check(able).is_ok());
-        classes.filter(|(class, _)| !fits(class)).map(|(_, count)| count).sum()
+    /// Returns how many matches no worker can play, of needs with their numbers of matches.
+    pub(super) fn blocked<'a>(&self, needs: impl Iterator<Item = (Need<'a>, usize)>) -> usize {
+        let fits = |need| self.workers.values().any(|worker| worker.check(need) == Some(Ok(())));
+        needs.filter(|(need, _)| !fits(*need)).map(|(_, count)| count).sum()
     }
 
     /// Returns what people should know if matches of a class wait, and nobody can play them.
     pub(super) fn lack<'a>(
         &mut self,
         address: &Address,
-        classes: impl Iterator<Item = &'a Class>,
+        needs: impl Iterator<Item = (Need<'a>, usize)>,
     ) -> Option<String> {
         let now = Instant::now();
         if now < self.next {
@@ -74,31 +93,32 @@ impl Fleet {
         }
         // As the coordinator forgets them.
         let silence = Duration::from_millis(Limits::default().silence);
-        self.workers.retain(|_, (seen, _)| *seen + silence > now);
+        self.workers.retain(|_, worker| worker.seen + silence > now);
         if self.workers.is_empty() {
             self.next = now + AGAIN;
             return Some(format!(
                 "no worker is there; start one on each machine: agon worker {address}"
             ));
         }
-        for class in classes {
+        for (need, _) in needs {
             let mut why = None;
-            let mut checked =
-                self.workers.iter().map(|(name, (_, able))| (name, class.check(able)));
-            let fits = checked.any(|(name, check)| match check {
-                Ok(()) => true,
-                Err(unfit) => {
+            let fits = self.workers.iter().any(|(name, worker)| match worker.check(need) {
+                Some(Ok(())) => true,
+                Some(Err(unfit)) => {
                     why.get_or_insert(format!("{}: {unfit}", escape(name)));
                     false
                 }
+                None => false,
             });
-            if let (false, Some(why)) = (fits, why) {
-                self.next = now + AGAIN;
-                let count = self.workers.len();
-                return Some(format!(
-                    "matches wait, but none of {count} workers can play them; {why}"
-                ));
+            if fits {
+                continue;
             }
+            let why = why.unwrap_or_else(|| {
+                "all workers are volunteers', and bots are not public (--volunteers)".to_owned()
+            });
+            self.next = now + AGAIN;
+            let count = self.workers.len();
+            return Some(format!("matches wait, but none of {count} workers can play them; {why}"));
         }
         None
     }

@@ -1,20 +1,21 @@
 //! The matches that are not over, with all that their messages need.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Weak},
 };
 
 use agon_arena::{ArenaError, BotEntry, Job};
 use agon_core::Seed;
 use agon_queue::{
-    BatchId, Class, JobKey, VERSION,
+    Audience, BatchId, Class, JobKey, Terms, VERSION,
     key::{base_text, seat_text},
     message::{BatchMessage, JobMessage},
 };
 use agon_spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 
-use crate::{Fairness, Packed, class_of, pack};
+use super::said::said;
+use crate::{Fairness, Packed, Volunteers, class_of, pack};
 
 /// So many bots are kept at least before those are looked for that nobody needs any more.
 const FEW_BOTS: usize = 64;
@@ -33,6 +34,7 @@ pub(super) struct OpenJob {
     repetition: u32,
     base: usize,
     class: u32,
+    terms: Terms,
     /// Numbers of its bots.
     bots: Vec<usize>,
     /// The same bots: they are kept as long as it is open.
@@ -59,6 +61,13 @@ struct Bot {
     digest: Digest,
 }
 
+/// What a worker must have for a match, and whose worker it may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need<'a> {
+    pub(super) class: &'a Class,
+    pub(super) audience: Audience,
+}
+
 /// A class with its name.
 #[derive(Debug)]
 pub(super) struct NamedClass {
@@ -73,14 +82,23 @@ pub(super) struct NamedClass {
 pub(super) struct Submitted {
     pub(super) key: JobKey,
     pub(super) class: u32,
+    pub(super) terms: Terms,
     /// Files of bots that were not sent before.
-    pub(super) bundles: Vec<(Digest, Vec<u8>)>,
+    pub(super) bundles: Vec<PackedFiles>,
+}
+
+/// Files of a bot, to be kept on the server.
+pub(super) struct PackedFiles {
+    pub(super) digest: Digest,
+    pub(super) audience: Audience,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// All matches that are not over.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     fairness: Fairness,
+    volunteers: Volunteers,
     open: BTreeMap<JobKey, OpenJob>,
     bases: Vec<Base>,
     bots: BTreeMap<usize, Bot>,
@@ -93,8 +111,8 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    pub(super) fn new(fairness: Fairness) -> Jobs {
-        Jobs { fairness, most_bots: FEW_BOTS, ..Jobs::default() }
+    pub(super) fn new(fairness: Fairness, volunteers: Volunteers) -> Jobs {
+        Jobs { fairness, volunteers, most_bots: FEW_BOTS, ..Jobs::default() }
     }
 
     /// Returns how many matches are open.
@@ -106,17 +124,15 @@ impl Jobs {
         &self.classes[class as usize]
     }
 
-    /// Returns the classes of open matches.
-    pub(super) fn open_classes(&self) -> impl Iterator<Item = &Class> {
-        let open: BTreeSet<u32> = self.open.values().map(|job| job.class).collect();
-        open.into_iter().map(|class| &self.class(class).class)
-    }
-
-    /// Returns the classes of open matches, with the number of these.
-    pub(super) fn classes_of_open(&self) -> impl Iterator<Item = (&Class, usize)> {
-        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-        self.open.values().for_each(|job| *counts.entry(job.class).or_default() += 1);
-        counts.into_iter().map(|(class, count)| (&self.class(class).class, count))
+    /// Returns what open matches need, with the number of these.
+    pub(super) fn needs(&self) -> impl Iterator<Item = (Need<'_>, usize)> {
+        let mut counts: BTreeMap<(u32, Audience), usize> = BTreeMap::new();
+        for job in self.open.values() {
+            *counts.entry((job.class, job.terms.audience)).or_default() += 1;
+        }
+        counts.into_iter().map(|((class, audience), count)| {
+            (Need { class: &self.class(class).class, audience }, count)
+        })
     }
 
     /// Returns the key of an open match.
@@ -146,6 +162,7 @@ impl Jobs {
             }
             repetition += 1;
         };
+        let terms = self.terms(base, &job.bots, &bots);
         let ticket = job.ticket;
         let open = OpenJob {
             ticket,
@@ -153,13 +170,60 @@ impl Jobs {
             repetition,
             base,
             class,
+            terms,
             bots,
             _entries: job.bots,
             problem: None,
         };
         self.open.insert(key, open);
         self.forget_bots();
-        Ok(Submitted { key, class, bundles })
+        Ok(Submitted { key, class, terms, bundles })
+    }
+
+    /// Returns who may have the files of a bot.
+    fn audience(&self, entry: &BotEntry) -> Audience {
+        let is_public = match self.volunteers {
+            Volunteers::None => false,
+            Volunteers::Public => entry.is_public || entry.spec.builtin().is_some(),
+            Volunteers::All => true,
+        };
+        if is_public { Audience::Everybody } else { Audience::Trusted }
+    }
+
+    /// Returns who may play a match.
+    fn terms(&self, base: usize, entries: &[Arc<BotEntry>], bots: &[usize]) -> Terms {
+        let is_public = entries.iter().all(|entry| self.audience(entry).is_open());
+        let has_clock = self.bases[base].spec.settings.time.clock;
+        let is_repeatable = bots.iter().all(|bot| {
+            let packed = &self.bots[bot].packed;
+            packed.is_repeatable && !(packed.has_clock && has_clock)
+        });
+        let audience = if is_public { Audience::Everybody } else { Audience::Trusted };
+        Terms { audience, is_repeatable }
+    }
+
+    /// Returns the seats of an open match, as digests.
+    pub(super) fn seats(&self, key: JobKey) -> Vec<Digest> {
+        let bots = self.open.get(&key).map(|job| job.bots.as_slice()).unwrap_or_default();
+        bots.iter().map(|bot| self.bots[bot].digest).collect()
+    }
+
+    /// Returns what an outcome of an open match says, as a digest.
+    ///
+    /// # Errors
+    /// If its replay cannot be read, or is missing.
+    pub(super) fn said(
+        &self,
+        key: JobKey,
+        outcome: &MatchOutcome,
+        replay: Option<&[u8]>,
+    ) -> Result<Option<Digest>, String> {
+        let Some(job) = self.open.get(&key) else { return Ok(None) };
+        let spec = &self.bases[job.base].spec;
+        if spec.settings.recording.replay != replay.is_some() {
+            return Err("its replay is missing, or was not wanted".to_owned());
+        }
+        said(spec.game, outcome, replay).map(Some)
     }
 
     fn base(&mut self, spec: &MatchSpec) -> usize {
@@ -183,15 +247,16 @@ impl Jobs {
         &mut self,
         base: usize,
         entry: &Arc<BotEntry>,
-        bundles: &mut Vec<(Digest, Vec<u8>)>,
+        bundles: &mut Vec<PackedFiles>,
     ) -> Result<usize, crate::PackError> {
         let address = (base, Arc::as_ptr(entry).addr());
         if let Some(found) = self.by_entry.get(&address) {
             return Ok(*found);
         }
         let mut packed = pack(&self.bases[base].spec, entry)?;
-        if let Some(bundle) = packed.bundle.take() {
-            bundles.push((Digest::of(&bundle), bundle));
+        if let Some(bytes) = packed.bundle.take() {
+            let (digest, audience) = (Digest::of(&bytes), self.audience(entry));
+            bundles.push(PackedFiles { digest, audience, bytes });
         }
         let text = seat_text(&packed.seat).expect("what is packed can be written as JSON");
         let digest = Digest::of(text.as_bytes());
@@ -243,11 +308,14 @@ impl Jobs {
     }
 
     /// Packs the files of a bot again; `None` if it has none, or nobody needs it any more.
-    pub(super) fn bundle(&self, bot: usize) -> Option<Result<(Digest, Vec<u8>), crate::PackError>> {
+    pub(super) fn bundle(&self, bot: usize) -> Option<Result<PackedFiles, crate::PackError>> {
         let bot = self.bots.get(&bot)?;
         let entry = bot.entry.upgrade()?;
         match pack(&self.bases[bot.base].spec, &entry) {
-            Ok(packed) => packed.bundle.map(|bundle| Ok((Digest::of(&bundle), bundle))),
+            Ok(packed) => packed.bundle.map(|bytes| {
+                let (digest, audience) = (Digest::of(&bytes), self.audience(&entry));
+                Ok(PackedFiles { digest, audience, bytes })
+            }),
             Err(error) => Some(Err(error)),
         }
     }
@@ -287,7 +355,13 @@ impl Jobs {
     }
 
     /// Returns the message of a batch, whose matches have the same class.
-    pub(super) fn message(&self, run: &str, batch: BatchId, keys: &[JobKey]) -> Vec<u8> {
+    pub(super) fn message(
+        &self,
+        run: &str,
+        batch: BatchId,
+        avoid: Vec<String>,
+        keys: &[JobKey],
+    ) -> Vec<u8> {
         let first = &self.open[&keys[0]];
         let mut seats: Vec<Seat> = Vec::new();
         let mut places: HashMap<usize, u32> = HashMap::new();
@@ -310,7 +384,7 @@ impl Jobs {
             class: self.class(first.class).class.clone(),
             base: self.bases[first.base].spec.clone(),
             seats,
-            avoid: Vec::new(),
+            avoid,
             jobs,
         };
         serde_json::to_vec(&message).expect("a batch can be written as JSON")

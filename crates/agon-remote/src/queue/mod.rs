@@ -3,28 +3,34 @@
 mod fleet;
 mod host;
 mod jobs;
+mod kept;
+mod results;
+mod said;
+mod top;
 mod waiting;
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
+    hash::{BuildHasher, Hasher, RandomState},
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
 use agon_arena::{ArenaError, Finished};
 use agon_queue::{
-    Audience, Command, Coordinator, Event, JobKey, Limits, Loss, Result as Played, Status, VERSION,
-    Verdict,
-    message::{self, Ending, ResultMessage, RunMessage},
+    Command, Coordinator, Event, Exclusion, JobKey, Limits, Loss, Owner, Status, VERSION,
+    VolunteerStatus, message::RunMessage,
 };
-use agon_spec::{MatchOutcome, PlayedOn};
+use agon_spec::{Digest, MatchOutcome};
 use agon_text::escape;
-use tracing::{debug, warn};
+use tracing::debug;
 
 use self::{
     fleet::Fleet,
     host::{Heard, Host, since_boot},
-    jobs::Jobs,
+    jobs::{Jobs, PackedFiles},
+    kept::Kept,
+    top::Top,
 };
 use crate::{Answer, Order, RemoteOptions, Trouble};
 
@@ -54,6 +60,10 @@ pub struct RemoteQueue {
     coordinator: Coordinator,
     jobs: Jobs,
     fleet: Fleet,
+    kept: Kept,
+    top: Top,
+    /// Who has sent results that are fetched, because they are too large for a message.
+    fetched: BTreeMap<Digest, Owner>,
     /// Matches that are over and were not fetched.
     done: VecDeque<Finished>,
     began: Instant,
@@ -99,9 +109,12 @@ impl RemoteQueue {
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis() as u64);
         Ok(RemoteQueue {
-            coordinator: Coordinator::new(Limits::default(), epoch << 16),
-            jobs: Jobs::new(options.fairness.clone()),
+            coordinator: Coordinator::new(Limits::default(), epoch << 16, secret()),
+            jobs: Jobs::new(options.fairness.clone(), options.volunteers),
             fleet: Fleet::new(now),
+            kept: Kept::default(),
+            top: Top::default(),
+            fetched: BTreeMap::new(),
             done: VecDeque::new(),
             began: now,
             next_tick: now,
@@ -123,6 +136,11 @@ impl RemoteQueue {
     /// Returns how things stand.
     pub fn status(&self) -> Status {
         self.coordinator.status()
+    }
+
+    /// Returns how volunteers fare, in order of their names.
+    pub fn volunteers(&self) -> Vec<VolunteerStatus> {
+        self.coordinator.volunteers()
     }
 
     /// Returns whether the program that speaks NATS has ended: nothing can be played any more.
@@ -169,16 +187,16 @@ impl RemoteQueue {
 
     fn obey(&mut self, command: Command) -> Result<(), ArenaError> {
         match command {
-            Command::Publish { batch, class, jobs } => {
+            Command::Publish { batch, class, audience, avoid, jobs } => {
                 let class = self.jobs.class(class);
                 let order = Order::Publish {
                     batch,
                     lane: self.options.lane,
-                    audience: Audience::Trusted,
+                    audience,
                     class: class.name.clone(),
                     about: class.about.clone(),
                 };
-                let message = self.jobs.message(&self.options.run, batch, &jobs);
+                let message = self.jobs.message(&self.options.run, batch, avoid, &jobs);
                 debug!(batch, matches = jobs.len(), "publishes a batch");
                 self.host.tell(&order, &message)
             }
@@ -186,8 +204,22 @@ impl RemoteQueue {
             Command::Remove { batch, place } => {
                 self.host.tell(&Order::Remove { batch, place }, &[])
             }
-            // Its ending came with the event.
-            Command::Deliver { .. } => Ok(()),
+            // What came with the event was delivered, or kept.
+            Command::Deliver { kept: None, .. } | Command::Keep { .. } => Ok(()),
+            Command::Deliver { key, kept: Some(owner) } => {
+                if let Some(kept) = self.kept.take(key, owner) {
+                    self.deliver(key, kept);
+                }
+                Ok(())
+            }
+            Command::Forget { key, owner } => {
+                self.kept.take(key, owner);
+                Ok(())
+            }
+            Command::Exclude { owner, why } => {
+                self.note(&exclusion(&owner, &why));
+                Ok(())
+            }
             Command::Quarantine { key, loss } => {
                 self.quarantine(key, &loss);
                 Ok(())
@@ -221,70 +253,6 @@ impl RemoteQueue {
         self.done.push_back(Finished { ticket, outcome, replay, took: Duration::ZERO });
     }
 
-    /// Takes results of a worker.
-    fn take(&mut self, bytes: &[u8]) -> Result<(), ArenaError> {
-        let (message, replays) = match message::read_results(bytes) {
-            Ok(read) => read,
-            Err(error) => {
-                warn!("results of a worker cannot be used: {}", escape(&error.to_string()));
-                return Ok(());
-            }
-        };
-        let worker = escape(&message.worker).into_owned();
-        let mut known = Vec::new();
-        let mut endings = Vec::new();
-        for (result, replay) in message.results.into_iter().zip(replays) {
-            let ResultMessage { key, mut ending, us } = result;
-            name_machine(&mut ending, &worker);
-            let verdict = match &ending {
-                Ending::Lacking { error } => {
-                    self.jobs.note_problem(key, &format!("{worker}: {error}"));
-                    Verdict::Lacking
-                }
-                Ending::Played { outcome, .. } if !self.jobs.fits(key, outcome) => {
-                    self.jobs.note_problem(key, &format!("{worker} sent another match's result"));
-                    Verdict::Lacking
-                }
-                Ending::Stored { digest } => {
-                    // It comes as a message of its own.
-                    self.host.tell(&Order::Fetch(*digest), &[])?;
-                    continue;
-                }
-                Ending::Played { .. } | Ending::Failed { .. } => Verdict::Over,
-            };
-            known.push(Played { key, verdict, us });
-            if verdict == Verdict::Over {
-                endings.push((key, ending, replay));
-            }
-        }
-        let now = self.began.elapsed().as_millis() as u64;
-        let commands = self.coordinator.learn(now, Event::Results { worker, results: known });
-        let delivered: std::collections::BTreeSet<JobKey> = commands
-            .iter()
-            .filter_map(|command| match command {
-                Command::Deliver { key } => Some(*key),
-                _ => None,
-            })
-            .collect();
-        for (key, ending, replay) in endings {
-            if delivered.contains(&key) {
-                self.deliver(key, ending, replay);
-            }
-        }
-        commands.into_iter().try_for_each(|command| self.obey(command))
-    }
-
-    fn deliver(&mut self, key: JobKey, ending: Ending, replay: Option<Vec<u8>>) {
-        // A result that came twice in one message counts once.
-        let Some(job) = self.jobs.remove(key) else { return };
-        let outcome = match ending {
-            Ending::Played { outcome, .. } => Ok(*outcome),
-            Ending::Failed { error } | Ending::Lacking { error } => Err(ArenaError::Remote(error)),
-            Ending::Stored { .. } => return,
-        };
-        self.finish(job.ticket, outcome, replay);
-    }
-
     fn hear(&mut self, heard: Heard) -> Result<(), ArenaError> {
         match heard.answer {
             Answer::Carried { batch, place } => self.learn(Event::Carried { batch, place }),
@@ -298,8 +266,13 @@ impl RemoteQueue {
                 self.learn(Event::Refused { batch })
             }
             Answer::Found { batch, is_there } => self.learn(Event::Found { batch, is_there }),
-            Answer::Results { .. } | Answer::Blob(_) => self.take(&heard.bytes),
-            Answer::Beat { .. } => match self.fleet.hear(&heard.bytes, &self.options.run) {
+            Answer::Results { owner } => self.take(owner, &heard.bytes),
+            Answer::Blob(digest) => match self.fetched.remove(&digest) {
+                Some(owner) => self.take(owner, &heard.bytes),
+                None => Ok(()),
+            },
+            Answer::Beat { owner } => match self.fleet.hear(owner, &heard.bytes, &self.options.run)
+            {
                 Some(beat) => self.learn(Event::Beat(beat)),
                 None => Ok(()),
             },
@@ -329,13 +302,18 @@ impl RemoteQueue {
         }
     }
 
+    /// Sends the files of a bot.
+    fn send_bot(&mut self, files: &PackedFiles) -> Result<(), ArenaError> {
+        let PackedFiles { digest, audience, bytes } = files;
+        let order = Order::Blob { digest: *digest, audience: *audience };
+        self.host.tell(&order, bytes)
+    }
+
     /// Sends all bots again.
     fn send_bots(&mut self) -> Result<(), ArenaError> {
         for bot in self.jobs.bots() {
             match self.jobs.bundle(bot) {
-                Some(Ok((digest, bundle))) => {
-                    self.host.tell(&Order::Blob { digest, audience: Audience::Trusted }, &bundle)?
-                }
+                Some(Ok(files)) => self.send_bot(&files)?,
                 // Its matches fail, if a worker does not have it yet.
                 Some(Err(error)) => self.note(&format!("a bot cannot be sent again: {error}")),
                 None => {}
@@ -366,7 +344,7 @@ impl RemoteQueue {
         if !self.is_away {
             self.learn(Event::Tick)?;
         }
-        self.blocked = self.fleet.blocked(self.jobs.classes_of_open());
+        self.blocked = self.fleet.blocked(self.jobs.needs());
         let status = self.coordinator.status();
         if let Some(watcher) = &self.options.watcher {
             watcher.status(status);
@@ -380,7 +358,7 @@ impl RemoteQueue {
             self.describe(status)?;
         }
         if status.waiting + status.carried > 0
-            && let Some(text) = self.fleet.lack(&self.options.address, self.jobs.open_classes())
+            && let Some(text) = self.fleet.lack(&self.options.address, self.jobs.needs())
         {
             self.note(&text);
         }
@@ -388,11 +366,23 @@ impl RemoteQueue {
     }
 }
 
-/// Has an outcome name the worker that has sent it.
-fn name_machine(ending: &mut Ending, worker: &str) {
-    if let Ending::Played { outcome, .. } = ending {
-        let scale = outcome.machine.as_ref().map_or(100, |machine| machine.scale);
-        outcome.machine = Some(PlayedOn { worker: worker.to_owned(), scale });
+/// Returns a number that nobody else knows: it decides which results of volunteers are checked.
+fn secret() -> u64 {
+    // The standard library draws the keys of hash maps at random.
+    RandomState::new().build_hasher().finish()
+}
+
+/// Tells why a volunteer takes part no more.
+fn exclusion(owner: &str, why: &Exclusion) -> String {
+    let end = "its results count no more, and others play what was not checked";
+    match why {
+        Exclusion::Wrong { key } => {
+            format!("{owner} takes part no more: its result of match {key} was wrong; {end}")
+        }
+        Exclusion::Drops { taken, incomplete } => format!(
+            "{owner} takes part no more: of {taken} batches it did not bring {incomplete} back \
+             whole, far more than others; {end}"
+        ),
     }
 }
 

@@ -6,20 +6,19 @@ use std::{
 };
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
-use agon_queue::{Audience, Event, Status};
+use agon_queue::{Event, Status};
 
-use super::{GLANCE, RemoteQueue};
-use crate::Order;
+use super::{GLANCE, RemoteQueue, jobs::Submitted};
 
 impl MatchQueue for RemoteQueue {
     fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
         let submitted = self.jobs.add(job)?;
-        for (digest, bundle) in submitted.bundles {
-            let audience = Audience::Trusted;
-            self.host.tell(&Order::Blob { digest, audience }, &bundle)?;
+        let Submitted { key, class, terms, bundles } = submitted;
+        for files in bundles {
+            self.send_bot(&files)?;
         }
         self.is_flushed = false;
-        self.learn(Event::Submit { key: submitted.key, class: submitted.class })
+        self.learn(Event::Submit { key, class, terms })
     }
 
     fn wanted(&self) -> usize {

@@ -7,7 +7,10 @@ use agon_bots::{BotSpec, OpenError};
 use agon_spec::{BlobSeat, Digest};
 use thiserror::Error;
 
-use crate::{shared::Shared, store::arenas::ArenaSettings};
+use crate::{
+    shared::Shared,
+    store::arenas::{ArenaSettings, Sources},
+};
 
 /// How many bots are kept open. Each may take a few files and megabytes.
 const KEPT: usize = 400;
@@ -65,7 +68,9 @@ impl Entries {
             }
             return Ok(Arc::clone(entry));
         }
-        let entry = Arc::new(open(shared, arena, code)?.named(name));
+        let mut entry = open(shared, arena, code)?.named(name);
+        entry.is_public = arena.sources == Sources::Open;
+        let entry = Arc::new(entry);
         if self.open.len() >= KEPT
             && let Some((&oldest, _)) = self.open.iter().min_by_key(|(_, (used, _))| *used)
         {

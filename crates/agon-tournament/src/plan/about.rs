@@ -47,6 +47,8 @@ pub struct BotAbout {
     pub note: Option<String>,
     /// Why it takes no further part. It is not opened, and forfeits its open matches.
     pub out: Option<Out>,
+    /// Whether everybody may have its files: then volunteers may play its matches.
+    pub is_public: bool,
 }
 
 /// Why a bot takes no further part in a tournament. The reason is a sentence of the organiser.
@@ -87,7 +89,7 @@ impl PlanAbout {
 }
 
 impl BotAbout {
-    /// Reads `author`, `note`, `disqualified` and `withdrawn` of a `[[bot]]`.
+    /// Reads `author`, `note`, `public`, `disqualified` and `withdrawn` of a `[[bot]]`.
     pub(super) fn read(table: &mut Section<'_>) -> BotAbout {
         let author = text(table, "author", MAX_NAME);
         let note = text(table, "note", MAX_TEXT);
@@ -97,7 +99,8 @@ impl BotAbout {
             table.problem("a bot is either `disqualified` or `withdrawn`");
         }
         let out = disqualified.map(Out::Disqualified).or(withdrawn.map(Out::Withdrawn));
-        BotAbout { author, note, out }
+        let is_public = table.boolean("public").unwrap_or_default();
+        BotAbout { author, note, out, is_public }
     }
 
     /// Returns whether nothing is told.
