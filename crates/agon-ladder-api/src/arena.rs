@@ -121,6 +121,9 @@ pub struct Limits {
     pub strikes: Option<u64>,
     /// The memory of a bot with all its processes in MiB; null for the server's own limit.
     pub memory_mib: Option<u64>,
+    /// Whether matches are played only where bots can be confined fully.
+    #[serde(default)]
+    pub strict_sandbox: bool,
     /// After so many turns, a match ends; null for the game's own limit.
     pub max_turns: Option<u64>,
     /// How many versions an author may hand in within 24 hours.

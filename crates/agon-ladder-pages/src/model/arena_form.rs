@@ -80,6 +80,8 @@ pub struct ArenaValues {
     pub time_ms: String,
     /// Field `memory_mib`: memory of a bot in MiB; empty for no limit.
     pub memory_mib: String,
+    /// Field `strict`: whether bots play only where they can be confined fully.
+    pub is_strict: bool,
     /// Fields `begin` (local time) and `begin_zone`.
     pub begin: Option<ZonedTime>,
     /// Fields `deadline` and `deadline_zone`.

@@ -199,7 +199,7 @@ impl Coordinator {
     /// Checks a result of each volunteer whose results have waited for long without a check, or for
     /// which nothing else waits: at the end of a run, no later one may come.
     pub(super) fn check_overdue(&mut self, now: u64) {
-        let is_end = self.volunteers.held() >= self.jobs.len() as u64;
+        let is_end = self.volunteers.held() >= self.jobs.len();
         for (owner, key, until) in self.volunteers.overdue(now, is_end) {
             let Some(job) = self.jobs.get_mut(&key) else { continue };
             let Some(claim) = job.claims.iter_mut().find(|claim| claim.owner == owner) else {

@@ -182,7 +182,7 @@ impl Coordinator {
     pub fn wanted(&self) -> usize {
         // As many again wait here; results that wait for a check keep nobody busy.
         let depth = self.depth(Audience::Trusted).max(self.depth(Audience::Everybody));
-        2 * depth.max(32) + self.volunteers.held() as usize
+        2 * depth.max(32) + self.volunteers.open()
     }
 
     /// Returns how many matches are not over.
@@ -193,7 +193,7 @@ impl Coordinator {
     /// Returns how things stand.
     pub fn status(&self) -> Status {
         let carried = self.all_carried() as u64;
-        let held = self.volunteers.held();
+        let held = self.volunteers.held() as u64;
         let taken = self.batches.values().filter(|batch| batch.holder.is_some());
         Status {
             taken: taken.map(|batch| batch.jobs.len() as u64).sum(),

@@ -113,6 +113,9 @@ pub(super) struct Volunteers {
     batches: Batches,
     /// Those that take part no more; of very many, the first.
     excluded: Vec<String>,
+    /// Results of all that are held, and that are being checked.
+    held: usize,
+    checking: usize,
     /// Chooses what is checked. Nobody but the coordinator knows its seed.
     rng: Rng,
 }
@@ -124,6 +127,8 @@ impl Volunteers {
             by_name: BTreeMap::new(),
             batches: Batches::default(),
             excluded: Vec::new(),
+            held: 0,
+            checking: 0,
             rng,
         }
     }
@@ -152,21 +157,27 @@ impl Volunteers {
 
     /// Returns whether the next result of a volunteer is checked, by chance.
     pub(super) fn draw(&mut self, owner: &str) -> bool {
-        let right = self.of(owner).map_or(0, |of| of.right);
-        right < PROBATION || self.rng.chance(1, right.min(FLOOR))
+        let Some(of) = self.of(owner) else { return true };
+        // More than ten are not checked at first: what comes while they are waits for them.
+        let is_new = of.right + (of.checking.len() as u64) < PROBATION;
+        let right = of.right.clamp(PROBATION, FLOOR);
+        is_new || self.rng.chance(1, right)
     }
 
     /// A result waits until a later one was checked.
     pub(super) fn hold(&mut self, now: u64, owner: &str, number: u64, key: JobKey) {
         if let Some(of) = self.of(owner) {
             of.held.insert(number, Waiting { key, since: now });
+            self.held += 1;
         }
     }
 
     /// A result waits no more for a later one.
     pub(super) fn unhold(&mut self, owner: &str, number: u64) {
-        if let Some(of) = self.by_name.get_mut(owner) {
-            of.held.remove(&number);
+        if let Some(of) = self.by_name.get_mut(owner)
+            && of.held.remove(&number).is_some()
+        {
+            self.held -= 1;
         }
     }
 
@@ -174,13 +185,16 @@ impl Volunteers {
     pub(super) fn check(&mut self, owner: &str, number: u64) {
         if let Some(of) = self.of(owner) {
             of.checking.insert(number);
+            self.checking += 1;
         }
     }
 
     /// A check is over; or it is not needed any more.
     pub(super) fn checked(&mut self, owner: &str, number: u64) {
-        if let Some(of) = self.by_name.get_mut(owner) {
-            of.checking.remove(&number);
+        if let Some(of) = self.by_name.get_mut(owner)
+            && of.checking.remove(&number)
+        {
+            self.checking -= 1;
         }
     }
 
@@ -192,7 +206,9 @@ impl Volunteers {
         of.until = of.until.max(until);
         let until = of.checking.first().map_or(of.until, |first| of.until.min(*first));
         let later = of.held.split_off(&until);
-        std::mem::replace(&mut of.held, later).into_values().map(|waiting| waiting.key).collect()
+        let counting = std::mem::replace(&mut of.held, later);
+        self.held -= counting.len();
+        counting.into_values().map(|waiting| waiting.key).collect()
     }
 
     /// A result counts.
@@ -215,6 +231,9 @@ impl Volunteers {
         let of = self.of(owner)?;
         of.is_excluded = true;
         let held = std::mem::take(&mut of.held);
+        let checking = std::mem::take(&mut of.checking);
+        self.held -= held.len();
+        self.checking -= checking.len();
         if self.excluded.len() < MOST_NAMED {
             self.excluded.push(owner.to_owned());
         }
@@ -274,8 +293,13 @@ impl Volunteers {
     }
 
     /// Returns how many results wait for a later check.
-    pub(super) fn held(&self) -> u64 {
-        self.by_name.values().map(|of| of.held.len() as u64).sum()
+    pub(super) fn held(&self) -> usize {
+        self.held
+    }
+
+    /// Returns how many results wait for any check.
+    pub(super) fn open(&self) -> usize {
+        self.held + self.checking
     }
 
     /// Returns how volunteers fare, in order of their names.

@@ -7,6 +7,7 @@ use agon_ladder_pages::{
     },
     pages,
 };
+use agon_spec::SandboxLevel;
 use axum::{
     extract::{Path, Query, State},
     response::Response,
@@ -189,6 +190,10 @@ pub(super) async fn rules(
     }
     if let Some(memory) = settings.matches.sandbox.memory {
         limits.push(limit("memory", format!("{memory} MiB"), "of the bot with all its processes"));
+    }
+    if settings.matches.sandbox.level == SandboxLevel::Strict {
+        let meaning = "matches are played only where bots can be confined fully";
+        limits.push(limit("sandbox", "strict".to_owned(), meaning));
     }
     if let Some(turns) = settings.max_turns {
         let name = format!("{}s", views::turn_name(game));

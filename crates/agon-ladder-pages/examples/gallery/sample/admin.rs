@@ -152,6 +152,7 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
             players: sample.text("2"),
             time_ms: sample.text("100"),
             memory_mib: sample.text("512"),
+            is_strict: false,
             begin: zoned(0),
             deadline: zoned(17),
             freeze: zoned(15),

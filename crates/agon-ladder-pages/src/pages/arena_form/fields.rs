@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Fields that have an element with their name as its id.
-const FIELDS: [&str; 17] = [
+const FIELDS: [&str; 18] = [
     "slug",
     "title",
     "about",
@@ -22,6 +22,7 @@ const FIELDS: [&str; 17] = [
     "players",
     "time_ms",
     "memory_mib",
+    "strict",
     "begin",
     "deadline",
     "freeze",
@@ -298,6 +299,16 @@ pub(super) fn bots(model: &ArenaForm) -> Markup {
     html! {
         fieldset {
             legend { "Bots" }
+            fieldset.inner {
+                legend { "Sandbox" }
+                div.check {
+                    input #strict type="checkbox" name="strict" value="yes"
+                        checked[model.values.is_strict];
+                    label for="strict" { "Only on machines that can confine bots fully" }
+                }
+                @let wrong = error(model, "strict");
+                @if !wrong.is_empty() { p.hint { strong.error { (sentence(wrong)) } } }
+            }
             fieldset.inner {
                 legend { "Who can read the sources of bots" }
                 @for choice in Sources::ALL {

@@ -5,6 +5,7 @@ use agon_ladder_api::{
     Arena, ArenaSummary, Extension, ExtensionRequest, Language, Limits, List, NonceRequest,
     PublishedTable, Quota, Season, Setting, Sources,
 };
+use agon_spec::SandboxLevel;
 
 use super::{
     body::JsonBody,
@@ -98,6 +99,7 @@ fn limits(settings: &ArenaSettings) -> Limits {
         time_ms: settings.matches.time.limit,
         strikes: settings.matches.time.strikes.map(|strikes| strikes.get().into()),
         memory_mib: settings.matches.sandbox.memory.map(Into::into),
+        strict_sandbox: settings.matches.sandbox.level == SandboxLevel::Strict,
         max_turns: settings.max_turns,
         versions_per_day: settings.daily,
         bytes: agon_archive::MAX_BYTES,

@@ -5,6 +5,7 @@ use agon_games::{GameId, settings::set_text, with_game};
 use agon_kits::Kit;
 use agon_ladder_pages::model::{ArenaValues, FieldError, Sources as PageSources};
 use agon_ledger::MOST_MATCHES;
+use agon_spec::SandboxLevel;
 
 use super::super::{account::sentence, form::Fields, views, zone};
 use crate::{
@@ -31,6 +32,7 @@ pub(super) fn values(arena: &Arena) -> ArenaValues {
         players: settings.players.to_string(),
         time_ms: number(settings.matches.time.limit),
         memory_mib: number(settings.matches.sandbox.memory.map(u64::from)),
+        is_strict: settings.matches.sandbox.level == SandboxLevel::Strict,
         begin: zoned(settings.season.begin),
         deadline: zoned(settings.season.deadline),
         freeze: zoned(settings.season.freeze),
@@ -57,6 +59,7 @@ pub(super) fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
         players: text("players"),
         time_ms: text("time_ms"),
         memory_mib: text("memory_mib"),
+        is_strict: fields.get("strict") == "yes",
         per_day: text("per_day"),
         final_games: text("final_games"),
         final_most: text("final_most"),
@@ -111,12 +114,13 @@ pub(super) fn apply(
     if let Some(memory) = number("memory_mib", 16..=1_000_000) {
         settings.matches.sandbox.memory = memory.map(|memory| memory as u32);
     }
-    if let Some(daily) = number("per_day", 1..=10_000) {
-        settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
-    }
     let games = number("final_games", 1..=1_000);
     let most = number("final_most", 2..=500);
     let minutes = number("final_minutes", 0..=1_440);
+    if let Some(daily) = number("per_day", 1..=10_000) {
+        settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
+    }
+    apply_sandbox(settings, fields, errors);
     if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
         match final_of(settings, games, most, minutes) {
             Ok(finals) => settings.finals = finals,
@@ -132,6 +136,22 @@ pub(super) fn apply(
     }
     apply_season(&mut settings.season, fields, errors);
     apply_bosses(settings, fields, errors);
+}
+
+/// Bots are built and checked on this machine, so it must be one that can confine them.
+fn apply_sandbox(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec<FieldError>) {
+    let is_strict = fields.get("strict") == "yes";
+    match agon_bots::sandbox::missing().first() {
+        Some(lack) if is_strict => errors.push(wrong(
+            "strict",
+            &format!(
+                "This machine cannot confine bots fully: {}. `agon doctor` says more.",
+                lack.why
+            ),
+        )),
+        _ if is_strict => settings.matches.sandbox.level = SandboxLevel::Strict,
+        _ => settings.matches.sandbox.level = SandboxLevel::Default,
+    }
 }
 
 fn apply_languages(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec<FieldError>) {
