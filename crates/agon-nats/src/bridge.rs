@@ -28,7 +28,7 @@ use tokio::{
 
 use crate::{
     lease::{Lease, RENEW},
-    nats::{Beats, Blob, Line, Nats, Queue},
+    nats::{Beats, Line, Nats, Queue, Refusal},
 };
 
 /// How long the end of a run may take on the server.
@@ -129,6 +129,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     mouth.tell(&Answer::Lease(left.as_millis() as u64), &[]);
     mouth.tell(&Answer::Opened { server: nats.version() }, &[]);
     let known = Known::default();
+    let refusals = Refusals { told: RefCell::default(), mouth };
     let mut carrier = Carrier {
         nats: nats.clone(),
         run: run.clone(),
@@ -138,11 +139,11 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     let done = tokio::select! {
         done = carrier.obey(&mut orders) => done,
         done = lead(&nats, &mut lease, mouth) => done,
-        done = take_results(&nats, &run, mouth) => done,
+        done = take_results(&nats, &run, &refusals) => done,
         done = keep(&nats, &known, made, mouth) => done,
         _ = ended => Ok(()),
-        () = hear_beats(beats, mouth) => Ok(()),
-        () = follow(line, mouth) => Ok(()),
+        () = hear_beats(beats, &nats, &refusals) => Ok(()),
+        done = follow(line, mouth) => done,
     };
     // An error means that another process leads the run, or that the server is gone.
     if done.is_ok() {
@@ -197,25 +198,25 @@ impl Carrier {
                     let _ = self.nats.describe(&self.run, bytes).await;
                     self.mouth.tell(&Answer::Described, &[]);
                 }
-                Order::Blob { digest, .. } => {
+                Order::Blob { digest, audience } => {
                     // Without its files, no worker can play a bot.
-                    while let Err(error) = self.nats.put_blob(Blob::Bot, digest, &bytes).await {
+                    while let Err(error) = self.nats.put_bot(audience, digest, &bytes).await {
                         let text = format!("a bot's files cannot be stored yet: {error:#}");
                         self.mouth.tell(&Answer::Waits(text), &[]);
                         sleep(Duration::from_secs(2)).await;
                         let _ = self.nats.make_streams().await;
                     }
                 }
-                Order::Fetch(digest) => match self.nats.get_blob(Blob::Result, digest).await {
+                Order::Fetch(digest) => match self.nats.get_return(digest).await {
                     Ok(bytes) => {
                         self.mouth.tell(&Answer::Blob(digest), &bytes);
-                        self.nats.remove_result(digest).await;
+                        self.nats.remove_return(digest).await;
                     }
                     // The coordinator finds the match missing, and has it played again.
                     Err(error) => tracing::debug!("a result is lost: {error:#}"),
                 },
-                Order::Publish { batch, lane, class, about, .. } => {
-                    let queue = Queue { lane, class, about };
+                Order::Publish { batch, lane, audience, class, about } => {
+                    let queue = Queue { audience, lane, class, about };
                     let answer = match self.publish(batch, queue, bytes).await {
                         Ok(place) => Answer::Carried { batch, place },
                         Err(error) => Answer::Refused { batch, why: format!("{error:#}") },
@@ -270,51 +271,93 @@ async fn lead(nats: &Nats, lease: &mut Lease, mouth: &Mouth) -> Result<()> {
     }
 }
 
+/// Messages that do not count, because nobody knows whose they are. People hear of each kind once.
+struct Refusals<'a> {
+    told: RefCell<BTreeSet<Refusal>>,
+    mouth: &'a Mouth,
+}
+
+impl Refusals<'_> {
+    fn tell(&self, what: &str, refusal: Refusal) {
+        if self.told.borrow_mut().insert(refusal) {
+            let text = format!("{what} of a worker does not count: {refusal}");
+            self.mouth.tell(&Answer::Waits(text), &[]);
+        }
+    }
+}
+
 /// Carries results to the coordinator. A result that is lost is found missing there.
-async fn take_results(nats: &Nats, run: &str, mouth: &Mouth) -> Result<()> {
+async fn take_results(nats: &Nats, run: &str, refusals: &Refusals<'_>) -> Result<()> {
     loop {
-        if let Err(error) = results_until_trouble(nats, run, mouth).await {
+        if let Err(error) = results_until_trouble(nats, run, refusals).await {
             tracing::debug!("results do not come: {error:#}");
         }
         sleep(Duration::from_secs(1)).await;
     }
 }
 
-async fn results_until_trouble(nats: &Nats, run: &str, mouth: &Mouth) -> Result<()> {
+async fn results_until_trouble(nats: &Nats, run: &str, refusals: &Refusals<'_>) -> Result<()> {
     let mut results = nats.results(run).await?;
     while let Some(delivery) = results.next().await {
         let delivery = delivery?;
-        mouth.tell(&Answer::Results { owner: Owner::Trusted }, &delivery.bytes);
+        match nats.owner_of_results(run, &delivery) {
+            Ok(owner) => refusals.mouth.tell(&Answer::Results { owner }, &delivery.bytes),
+            Err(refusal) => refusals.tell("a result", refusal),
+        }
         delivery.acknowledge().await?;
     }
     Ok(())
 }
 
+/// A beat that was heard.
+struct Told {
+    at: Instant,
+    /// Whose worker it is; `None` if the beat does not count.
+    owner: Option<Owner>,
+}
+
 /// Passes beats on. Idle workers send the same beat again and again; the coordinator gets only as
-/// many as it needs to know that they live.
-async fn hear_beats(mut beats: Beats, mouth: &Mouth) {
-    let mut told: HashMap<u64, Instant> = HashMap::new();
+/// many as it needs to know that they live. The same bytes with the same signature are of the same
+/// sender, so only new beats are verified.
+async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
+    let mut told: HashMap<u64, Told> = HashMap::new();
     let build = RandomState::new();
     let mut next_look = Instant::now();
     while let Some(beat) = beats.next().await {
         let now = Instant::now();
         if told.len() > MOST_TOLD && now >= next_look {
             next_look = now + Duration::from_secs(1);
-            told.retain(|_, at| now.duration_since(*at) < SAME);
+            told.retain(|_, told| now.duration_since(told.at) < SAME);
         }
-        let digest = build.hash_one(&beat);
-        let is_known = told.get(&digest).is_some_and(|at| now.duration_since(*at) < SAME);
-        if !is_known && told.len() <= MOST_TOLD {
-            told.insert(digest, now);
+        let digest = build.hash_one(beat.whole());
+        let known = told.get(&digest);
+        if known.is_some_and(|told| now.duration_since(told.at) < SAME) {
+            continue;
         }
-        if !is_known {
-            mouth.tell(&Answer::Beat { owner: Owner::Trusted }, &beat);
+        let owner = match known {
+            Some(told) => told.owner.clone(),
+            None => match nats.owner_of_beat(&beat) {
+                Ok(owner) => Some(owner),
+                Err(refusal) => {
+                    refusals.tell("a message", refusal);
+                    None
+                }
+            },
+        };
+        if told.len() <= MOST_TOLD {
+            told.insert(digest, Told { at: now, owner: owner.clone() });
+        }
+        if let Some(owner) = owner {
+            refusals.mouth.tell(&Answer::Beat { owner }, &beat.bytes);
         }
     }
 }
 
 /// Tells when the connection is lost, and when it is there again.
-async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) {
+///
+/// # Errors
+/// If the server does not know this user any more.
+async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) -> Result<()> {
     let mut is_down = false;
     let mut refused = BTreeSet::new();
     while let Some(now) = line.recv().await {
@@ -331,6 +374,7 @@ async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) {
             Line::Refused(text) if refused.len() < 20 && refused.insert(text.clone()) => {
                 mouth.tell(&Answer::Waits(text), &[]);
             }
+            Line::Over(text) => bail!(text),
             _ => {}
         }
     }

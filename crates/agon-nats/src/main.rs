@@ -68,6 +68,7 @@ fn obey(command: &WorkerCommand) -> Result<bool> {
         (Some(WorkerChore::Status(options)), _) => status::run(options),
         (Some(WorkerChore::Secure(options)), _) => secure::secure(options).map(|()| true),
         (Some(WorkerChore::Credential(options)), _) => secure::credential(options).map(|()| true),
+        (Some(WorkerChore::Revoke(options)), _) => secure::revoke(options).map(|()| true),
         (None, Some(worker)) if worker.install => systemd_unit::print(worker).map(|()| true),
         (None, Some(worker)) => worker::run(worker).map(|()| true),
         (None, None) => anyhow::bail!("name the server: agon worker nats://HOST"),

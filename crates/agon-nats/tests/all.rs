@@ -1,4 +1,11 @@
-//! The program `agon-nats` alone; `crates/agon/tests/remote` tests it with a server.
+//! The program `agon-nats`: alone, and with a server and users of all roles. `crates/agon/tests/remote`
+//! tests it with whole tournaments.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod credentials;
+mod setup;
+mod signatures;
+mod volunteers;
 
 use std::{
     io::Read,

@@ -63,14 +63,14 @@ pub enum Order {
     Look {
         /// The batch.
         batch: BatchId,
-        /// Its number in the stream.
+        /// Its place on the server, as [`Answer::Carried`] has named it.
         place: u64,
     },
     /// Remove a message, if it is still there.
     Remove {
         /// The batch.
         batch: BatchId,
-        /// Its number in the stream.
+        /// Its place on the server, as [`Answer::Carried`] has named it.
         place: u64,
     },
 }
@@ -93,7 +93,7 @@ pub enum Answer {
     Carried {
         /// The batch.
         batch: BatchId,
-        /// Its number in the stream.
+        /// Its place on the server; the number means something only to `agon-nats`.
         place: u64,
     },
     /// The server has not taken a batch.

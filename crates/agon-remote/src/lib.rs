@@ -33,6 +33,7 @@ pub use queue::RemoteQueue;
 pub use remote_args::{RemoteArgs, fresh};
 pub use speed::machine_speed;
 pub use worker_command::{
-    CredentialOptions, Role, SecureOptions, StatusOptions, WorkerChore, WorkerCommand,
+    CredentialOptions, RevokeOptions, Role, SecureOptions, StatusOptions, WorkerChore,
+    WorkerCommand,
 };
 pub use worker_options::{ServerArgs, WorkerOptions};

@@ -1,6 +1,6 @@
 //! `agon worker`: plays, or does something else with a server.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, num::NonZero, path::PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -40,6 +40,8 @@ pub enum WorkerChore {
     Secure(SecureOptions),
     /// Write credentials for one more user of a server that `secure` has set up.
     Credential(CredentialOptions),
+    /// Revoke credentials: the server takes them no more.
+    Revoke(RevokeOptions),
 }
 
 /// The flags of `agon worker status`.
@@ -79,6 +81,7 @@ It writes to the new folder DIR:
   worker.creds       for workers
   observer.creds     for `agon worker status`; it only listens
   account.seed       makes more credentials; keep it secret, and only here
+  operator.seed      revokes credentials; keep it secret, and only here
 
 Example:
   agon worker secure queue --host queue.example --host 192.168.1.5")]
@@ -97,8 +100,12 @@ pub struct SecureOptions {
 /// The flags of `agon worker credential`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Example:
-  agon worker credential queue worker --name lab-7    writes queue/lab-7.creds")]
+A volunteer is somebody whose machines you do not trust. Its workers get only matches of public
+bots. The name of its credentials is its own; all its workers may use the same file.
+
+Examples:
+  agon worker credential queue worker --name lab-7     writes queue/lab-7.creds
+  agon worker credential queue volunteer --name ada --days 30")]
 pub struct CredentialOptions {
     /// The folder that `agon worker secure` has written.
     #[arg(value_name = "DIR")]
@@ -108,6 +115,26 @@ pub struct CredentialOptions {
     pub role: Role,
     /// The user's name; the file is called after it.
     #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// Let the credentials expire after N days [default: 90 for a volunteer, never for others].
+    #[arg(long, value_name = "N")]
+    pub days: Option<NonZero<u32>>,
+}
+
+/// The flags of `agon worker revoke`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+It changes nats-server.conf in the folder, and renames NAME.creds to NAME.creds.revoked. The server
+must then read its configuration again; the command prints how.
+
+Example:
+  agon worker revoke queue ada")]
+pub struct RevokeOptions {
+    /// The folder that `agon worker secure` has written.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The user's name: that of the file, without `.creds`.
+    #[arg(value_name = "NAME")]
     pub name: String,
 }
 
@@ -120,11 +147,13 @@ pub enum Role {
     Worker,
     /// Listen to what workers and coordinators say about themselves.
     Observer,
+    /// Take matches of public bots, and publish results, on a machine that is not trusted.
+    Volunteer,
 }
 
 impl Role {
     /// All roles.
-    pub const ALL: [Role; 3] = [Role::Coordinator, Role::Worker, Role::Observer];
+    pub const ALL: [Role; 4] = [Role::Coordinator, Role::Worker, Role::Observer, Role::Volunteer];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
@@ -132,6 +161,7 @@ impl Role {
             Role::Coordinator => "coordinator",
             Role::Worker => "worker",
             Role::Observer => "observer",
+            Role::Volunteer => "volunteer",
         }
     }
 }
@@ -161,11 +191,15 @@ mod tests {
         assert!(matches!(command.chore, Some(WorkerChore::Status(_))));
         assert!(read("worker secure dir --host a --host 10.0.0.1").is_ok());
         assert!(read("worker credential dir observer --name ada").is_ok());
+        assert!(read("worker credential dir volunteer --name ada --days 7").is_ok());
+        assert!(read("worker revoke dir ada").is_ok());
         let wrong = [
             "worker",
             "worker status",
             "worker secure dir",
             "worker credential dir king --name a",
+            "worker credential dir volunteer --name a --days 0",
+            "worker revoke dir",
             "worker status nats://a --json --metrics 127.0.0.1:1",
         ];
         for words in wrong {

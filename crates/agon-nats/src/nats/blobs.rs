@@ -1,19 +1,20 @@
-//! Blobs on the server: the files of bots, and results that are too large for a message.
+//! Bots on the server: a store (NATS calls it a bucket) of those that only trusted workers may have,
+//! and one of public bots. Each bot's files are a blob, by its digest.
 
 use std::time::Duration;
 
+use agon_queue::Audience;
 use agon_spec::Digest;
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use async_nats::jetstream::{
     context::GetStreamErrorKind,
     object_store::{self, ObjectStore},
     stream::StorageType,
 };
-use tokio::{io::AsyncReadExt, time::timeout};
 
 use super::connection::Nats;
 
-/// Bots and replays are removed after this time. The coordinator sends bots of a run again.
+/// Bots are removed after this time. The coordinator sends bots of a run again.
 const OLD_BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A blob that was stored before this time is stored anew when somebody needs it.
@@ -25,38 +26,37 @@ const MOST_BYTES: i64 = 4 << 30;
 /// The most bytes of a blob.
 const MOST_BLOB: usize = 512 << 20;
 
-const BLOBS: &str = "agon-blobs";
-
-/// The stream in which the server keeps them.
-pub(crate) const BLOBS_STREAM: &str = "OBJ_agon-blobs";
-
-/// What a blob holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Blob {
-    /// The files of a bot.
-    Bot,
-    /// Results that are too large for a message.
-    Result,
-}
-
-impl Blob {
-    /// Returns its name on the server. Results are removed once they were fetched, bots are not.
-    fn name(self, digest: Digest) -> String {
-        match self {
-            Blob::Bot => format!("bot-{digest}"),
-            Blob::Result => format!("result-{digest}"),
-        }
+/// Returns the name of the store of bots that these may have.
+fn store_of(audience: Audience) -> &'static str {
+    match audience {
+        Audience::Trusted => "agon-blobs",
+        Audience::Everybody => "agon-public",
     }
 }
 
+/// Returns the stream in which the server keeps this store.
+pub(crate) fn blobs_of(audience: Audience) -> String {
+    format!("OBJ_{}", store_of(audience))
+}
+
+fn name_of(digest: Digest) -> String {
+    format!("bot-{digest}")
+}
+
 impl Nats {
-    /// Makes the store of blobs, unless it is there. Returns when it was made.
-    pub(super) async fn make_store(&self) -> Result<String> {
-        if let Some(made) = self.store_was_made().await? {
+    /// Makes the stores of bots, unless they are there. Returns when they were made.
+    pub(super) async fn make_stores(&self) -> Result<String> {
+        let trusted = self.make_store(Audience::Trusted).await?;
+        let public = self.make_store(Audience::Everybody).await?;
+        Ok(format!("{trusted}, {public}"))
+    }
+
+    async fn make_store(&self, audience: Audience) -> Result<String> {
+        if let Some(made) = self.store_was_made(audience).await? {
             return Ok(made);
         }
         let config = object_store::Config {
-            bucket: BLOBS.to_owned(),
+            bucket: store_of(audience).to_owned(),
             max_age: OLD_BLOBS,
             max_bytes: MOST_BYTES,
             storage: StorageType::File,
@@ -64,27 +64,32 @@ impl Nats {
         };
         let made = self.context.create_object_store(config).await;
         made.map_err(|error| anyhow!("the store of bots cannot be made: {error}"))?;
-        self.store_was_made().await?.context("the store of bots is gone again")
+        self.store_was_made(audience).await?.context("the store of bots is gone again")
     }
 
-    /// Returns when the store of blobs was made; `None` if it is not there.
-    async fn store_was_made(&self) -> Result<Option<String>> {
-        match self.context.get_stream(BLOBS_STREAM).await {
+    /// Returns when a store was made; `None` if it is not there.
+    async fn store_was_made(&self, audience: Audience) -> Result<Option<String>> {
+        match self.context.get_stream(blobs_of(audience)).await {
             Ok(stream) => Ok(Some(format!("{:?}", stream.cached_info().created))),
             Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => Ok(None),
             Err(error) => bail!("the store of bots cannot be reached: {error}"),
         }
     }
 
-    async fn blobs(&self) -> Result<ObjectStore> {
-        let store = self.context.get_object_store(BLOBS).await;
+    async fn store(&self, audience: Audience) -> Result<ObjectStore> {
+        let store = self.context.get_object_store(store_of(audience)).await;
         store.map_err(|error| anyhow!("the store of bots cannot be reached: {error}"))
     }
 
-    /// Keeps a blob, unless it is there and stays for long enough.
-    pub(crate) async fn put_blob(&self, kind: Blob, digest: Digest, bytes: &[u8]) -> Result<()> {
-        let store = self.blobs().await?;
-        let name = kind.name(digest);
+    /// Keeps a bot for these, unless it is there and stays for long enough.
+    pub(crate) async fn put_bot(
+        &self,
+        audience: Audience,
+        digest: Digest,
+        bytes: &[u8],
+    ) -> Result<()> {
+        let store = self.store(audience).await?;
+        let name = name_of(digest);
         if let Ok(info) = store.info(&name).await {
             let stored = info.modified.map(std::time::SystemTime::from);
             // A clock that went back makes it new.
@@ -94,7 +99,7 @@ impl Nats {
             }
         }
         // A blob that does not fit would leave parts of itself.
-        let mut stream = self.context.get_stream(BLOBS_STREAM).await;
+        let mut stream = self.context.get_stream(blobs_of(audience)).await;
         let used = match &mut stream {
             Ok(stream) => stream.cached_info().state.bytes,
             Err(_) => 0,
@@ -107,30 +112,42 @@ impl Nats {
         put.map(drop).map_err(|error| anyhow!("a bot cannot be stored: {error}"))
     }
 
-    /// Fetches a blob, and checks it.
-    pub(crate) async fn get_blob(&self, kind: Blob, digest: Digest) -> Result<Vec<u8>> {
-        let store = self.blobs().await?;
-        let name = kind.name(digest);
-        let object = store.get(&name).await;
-        let mut object = object.map_err(|error| anyhow!("the {name} is missing: {error}"))?;
-        let size = object.info().size;
-        if size > MOST_BLOB {
-            bail!("the {name} has {size} bytes, more than any may have");
+    /// Fetches a bot from one of the stores that this user may read, and checks it.
+    pub(crate) async fn get_bot(&self, digest: Digest) -> Result<Vec<u8>> {
+        let mut problem = anyhow!("the {} is missing", name_of(digest));
+        for &audience in self.audiences() {
+            match self.get_bot_of(audience, digest).await {
+                Ok(bytes) => return Ok(bytes),
+                Err(error) => problem = error,
+            }
         }
-        let mut bytes = Vec::with_capacity(size);
-        let read = object.read_to_end(&mut bytes);
-        timeout(Duration::from_secs(120), read).await.context("it does not come")??;
-        if Digest::of(&bytes) != digest {
-            bail!("the {name} came damaged");
-        }
-        Ok(bytes)
+        Err(problem)
     }
 
-    /// Removes a result that was stored, if it is there.
-    pub(crate) async fn remove_result(&self, digest: Digest) {
-        if let Ok(store) = self.blobs().await {
-            // It goes after its time, too.
-            let _ = store.delete(Blob::Result.name(digest)).await;
+    /// Reads a blob part by part. `ObjectStore::get` would make a consumer: a user who may do that
+    /// can have the server send messages to others.
+    async fn get_bot_of(&self, audience: Audience, digest: Digest) -> Result<Vec<u8>> {
+        let name = name_of(digest);
+        let info = self.store(audience).await?.info(&name).await;
+        let info = info.map_err(|error| anyhow!("the {name} is missing: {error}"))?;
+        ensure!(!info.deleted, "the {name} was removed");
+        ensure!(
+            info.size <= MOST_BLOB,
+            "the {name} has {} bytes, more than any may have",
+            info.size
+        );
+        let stream = self.stream(&blobs_of(audience)).await?;
+        let subject = format!("$O.{}.C.{}", store_of(audience), info.nuid);
+        let mut bytes = Vec::with_capacity(info.size);
+        let mut next = 1;
+        while bytes.len() < info.size {
+            let part = stream.direct_get_next_for_subject(subject.as_str(), Some(next)).await;
+            let part = part.map_err(|error| anyhow!("a part of the {name} is missing: {error}"))?;
+            ensure!(!part.payload.is_empty(), "a part of the {name} is empty");
+            bytes.extend_from_slice(&part.payload);
+            next = part.sequence + 1;
         }
+        ensure!(Digest::of(&bytes) == digest, "the {name} came damaged");
+        Ok(bytes)
     }
 }

@@ -1,15 +1,18 @@
 //! A connection to a server, and the streams there.
 
 use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use agon_queue::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE;
-use agon_remote::{ServerArgs, login_of, without_passwords};
+use agon_queue::{Audience, Owner, message::MOST_BYTES as MOST_BYTES_OF_MESSAGE};
+use agon_remote::{Role, ServerArgs, login_of, without_passwords};
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
-    Client, ConnectOptions, Event,
+    Client, ClientError, ConnectOptions, Event, HeaderMap,
     jetstream::{
         self, Context,
         context::{CreateStreamErrorKind, GetStreamErrorKind},
@@ -18,7 +21,13 @@ use async_nats::{
 };
 use tokio::{sync::mpsc::UnboundedSender, time::timeout};
 
-use super::user::{inbox_of, user_of};
+use super::{
+    identity::{
+        Identity, MOST_HEADERS, Purpose, Refusal, SIGNATURE, TOKEN, expiry_of, inbox_of, user_of,
+    },
+    jobs::{jobs_of, jobs_subject},
+    returns,
+};
 
 /// The oldest server: older ones have no metadata of consumers and no several filters.
 const OLDEST: (u32, u32) = (2, 10);
@@ -33,13 +42,19 @@ const OLD: Duration = Duration::from_secs(7 * 24 * 3600);
 const MOST_BYTES: i64 = 512 << 20;
 
 /// Results that nobody fetches are removed after this time: nobody leads their run any more.
-const OLD_RESULTS: Duration = Duration::from_secs(6 * 3600);
+pub(super) const OLD_RESULTS: Duration = Duration::from_secs(6 * 3600);
 
 /// A consumer that nobody uses is removed after this time.
 pub(super) const UNUSED: Duration = Duration::from_secs(3 * 24 * 3600);
 
-/// The stream of batches.
+/// The stream of batches for workers that the organiser trusts.
 pub(crate) const JOBS: &str = "AGON_JOBS";
+
+/// The stream of batches that volunteers may have, too.
+pub(crate) const OPEN: &str = "AGON_OPEN";
+
+/// The stream of results that are too large for a message.
+pub(crate) const RETURNS: &str = "AGON_RETURNS";
 
 /// The stream of results.
 pub(crate) const RESULTS: &str = "AGON_RESULTS";
@@ -56,6 +71,8 @@ pub(crate) enum Line {
     Down(String),
     /// The server does not allow something to this user.
     Refused(String),
+    /// The server does not know this user any more.
+    Over(String),
 }
 
 /// A connection to a server.
@@ -65,6 +82,8 @@ pub(crate) struct Nats {
     pub(super) context: Context,
     /// What the server did not allow first.
     refused: Arc<OnceLock<String>>,
+    /// Who this is; `None` without credentials that name a role. Then everybody is trusted.
+    identity: Option<Arc<Identity>>,
 }
 
 impl Nats {
@@ -77,6 +96,10 @@ impl Nats {
         let server = args.server.secret();
         let refused = Arc::new(OnceLock::new());
         let first_refused = Arc::clone(&refused);
+        let mut identity = None;
+        let mut expiry = None;
+        // A server that does not take the credentials says so at each attempt.
+        let was_turned_away = AtomicBool::new(false);
         let mut options = ConnectOptions::new()
             .name(name)
             .connection_timeout(Duration::from_secs(5))
@@ -86,16 +109,25 @@ impl Nats {
             .subscription_capacity(65_536)
             .event_callback(move |event| {
                 let told = match event {
-                    Event::Connected => Some(Line::Up),
+                    Event::Connected => {
+                        was_turned_away.store(false, Ordering::Relaxed);
+                        Some(Line::Up)
+                    }
                     Event::Disconnected => Some(Line::Down("it was closed".to_owned())),
-                    Event::ServerError(error) => refusal(&error.to_string()).map(|text| {
-                        // Only the first one says what was wanted; others follow from it.
-                        let _ = first_refused.set(text.clone());
-                        Line::Refused(text)
-                    }),
+                    Event::ServerError(error) => told_by_server(&error.to_string()),
+                    Event::ClientError(ClientError::Other(error))
+                        if error.contains("authorization violation")
+                            && !was_turned_away.swap(true, Ordering::Relaxed) =>
+                    {
+                        Some(Line::Refused(TURNED_AWAY.to_owned()))
+                    }
                     _ => None,
                 };
                 if let Some(told) = told {
+                    if let Line::Refused(text) | Line::Over(text) = &told {
+                        // Only the first one says what was wanted; others follow from it.
+                        let _ = first_refused.set(text.clone());
+                    }
                     // Nobody listens any more when the program ends.
                     let _ = line.send(told);
                 }
@@ -108,6 +140,8 @@ impl Nats {
             if let Some(user) = user_of(&text) {
                 options = options.custom_inbox_prefix(inbox_of(&user));
             }
+            expiry = expiry_of(&text);
+            identity = Identity::of(&text).with_context(whose)?.map(Arc::new);
         }
         if let Some(path) = &args.authority {
             // Otherwise somebody between could have it speak without.
@@ -119,9 +153,13 @@ impl Nats {
         let shown = without_passwords(server);
         let addresses: Vec<&str> = shown.split(',').collect();
         let client = options.connect(addresses).await.map_err(|error| {
+            if expiry.is_some_and(|expiry| expiry <= now()) {
+                return anyhow!(EXPIRED);
+            }
             anyhow!(
                 "no NATS server answers at {shown}: {error}; is it running (`nats-server -js`), \
-                 and are the credentials right (--credentials FILE)?"
+                 and are the credentials right (--credentials FILE)? They may also have expired, \
+                 or been revoked"
             )
         })?;
         check_version(&client.server_info().version)?;
@@ -134,7 +172,52 @@ impl Nats {
         }
         let mut context = jetstream::new(client.clone());
         context.set_timeout(REQUEST);
-        Ok(Nats { client, context, refused })
+        Ok(Nats { client, context, refused, identity })
+    }
+
+    /// Returns the name of the volunteer whose credentials these are.
+    pub(crate) fn volunteer(&self) -> Option<&str> {
+        let identity = self.identity.as_deref()?;
+        (identity.role() == Role::Volunteer).then(|| identity.name())
+    }
+
+    /// Returns whose batches and bots this user may have.
+    pub(crate) fn audiences(&self) -> &'static [Audience] {
+        match self.volunteer() {
+            Some(_) => &[Audience::Everybody],
+            None => &[Audience::Trusted, Audience::Everybody],
+        }
+    }
+
+    /// Returns the headers of a message: this user's signature, if it has a role.
+    pub(super) fn signed(&self, purpose: Purpose<'_>, payload: &[u8]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if let Some(identity) = &self.identity {
+            let (token, signature) = identity.sign(purpose, payload);
+            headers.insert(TOKEN, token);
+            headers.insert(SIGNATURE, signature.as_str());
+        }
+        headers
+    }
+
+    /// Returns whose a message is. Without a role, this user trusts everybody.
+    pub(super) fn owner(
+        &self,
+        purpose: Purpose<'_>,
+        payload: &[u8],
+        headers: Option<&HeaderMap>,
+    ) -> Result<Owner, Refusal> {
+        match &self.identity {
+            Some(identity) => {
+                identity.verify(now(), purpose, payload, headers.and_then(signature_in))
+            }
+            None => Ok(Owner::Trusted),
+        }
+    }
+
+    /// Returns the most bytes of a message, beside its headers.
+    pub(crate) fn most_bytes(&self) -> usize {
+        MOST_BYTES_OF_MESSAGE - MOST_HEADERS
     }
 
     /// Returns what the server did not allow to this user first, if there is something.
@@ -176,7 +259,9 @@ impl Nats {
             max_age: OLD_RESULTS,
             ..queue(RESULTS, "agon.results.*")
         };
-        for config in [queue(JOBS, "agon.jobs.>"), results, runs] {
+        let jobs = |audience| queue(jobs_of(audience), &jobs_subject(audience, "*", "*", "*"));
+        let [jobs, open] = [Audience::Trusted, Audience::Everybody].map(jobs);
+        for config in [jobs, open, results, returns::config(), runs] {
             let name = config.name.clone();
             self.context.get_or_create_stream(config).await.map_err(|error| {
                 match error.kind() {
@@ -190,7 +275,7 @@ impl Nats {
                 }
             })?;
         }
-        self.make_store().await
+        self.make_stores().await
     }
 
     pub(super) async fn stream(&self, name: &str) -> Result<Stream> {
@@ -203,6 +288,40 @@ impl Nats {
     /// Says all that was not said yet.
     pub(crate) async fn flush(&self) {
         let _ = timeout(Duration::from_secs(2), self.client.flush()).await;
+    }
+}
+
+/// What people should know if their credentials have expired.
+const EXPIRED: &str = "these credentials have expired; ask the organiser for new ones (`agon worker \
+                       credential` writes them)";
+
+/// What people should know if their credentials were revoked.
+const REVOKED: &str = "the organiser has revoked these credentials; ask for new ones (`agon worker \
+                       credential` writes them)";
+
+/// What people should know if the server takes their credentials no more.
+const TURNED_AWAY: &str = "the server does not take these credentials any more: they may have \
+                           expired or been revoked, or it is another server. It is tried again; \
+                           ask the organiser for new ones (`agon worker credential` writes them)";
+
+/// Returns the token and the signature in headers.
+pub(super) fn signature_in(headers: &HeaderMap) -> Option<(&str, &str)> {
+    let of = |name| headers.get(name).map(async_nats::HeaderValue::as_str);
+    Some((of(TOKEN)?, of(SIGNATURE)?))
+}
+
+/// Returns the time in seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Returns what an error of the server means for this user.
+fn told_by_server(error: &str) -> Option<Line> {
+    let small = error.to_lowercase();
+    match () {
+        () if small.contains("authentication expired") => Some(Line::Over(EXPIRED.to_owned())),
+        () if small.contains("authentication revoked") => Some(Line::Over(REVOKED.to_owned())),
+        () => refusal(error).map(Line::Refused),
     }
 }
 
@@ -241,6 +360,13 @@ mod tests {
         let text = refusal(error).unwrap();
         assert!(text.contains("not allow `Publish to \"agon.beats\"`"), "{text}");
         assert_eq!(refusal("nats: stale connection"), None);
+        let over = |error| told_by_server(error);
+        let expired = over("nats: User Authentication Expired");
+        assert_eq!(expired, Some(Line::Over(EXPIRED.to_owned())));
+        let revoked = over("nats: User Authentication Revoked");
+        assert_eq!(revoked, Some(Line::Over(REVOKED.to_owned())));
+        assert!(matches!(over(error), Some(Line::Refused(_))));
+        assert_eq!(over("nats: stale connection"), None);
     }
 
     #[test]

@@ -3,13 +3,19 @@
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use async_nats::jetstream::{AckKind, Message};
+use async_nats::{
+    HeaderMap,
+    jetstream::{AckKind, Message},
+};
 
 /// A delivery without a word is delivered again after this time.
 pub(crate) const ACK_WAIT: Duration = Duration::from_secs(12);
 
 /// How long a batch waits that a worker gives back because it cannot read it.
 const PAUSE: Duration = Duration::from_secs(2);
+
+/// How long a batch waits that is not for this worker, so that another one gets it.
+const TURN: Duration = Duration::from_secs(1);
 
 /// A message that must be acknowledged.
 pub(crate) struct Delivery {
@@ -24,6 +30,11 @@ impl Delivery {
         let delivery = message.info().map_err(|error| anyhow!("{error}"))?.delivered;
         let delivery = u32::try_from(delivery).unwrap_or(u32::MAX).max(1);
         Ok(Delivery { bytes: message.payload.to_vec(), delivery, message })
+    }
+
+    /// Returns the message's headers.
+    pub(super) fn headers(&self) -> Option<&HeaderMap> {
+        self.message.headers.as_ref()
     }
 
     /// It is over.
@@ -41,9 +52,19 @@ impl Delivery {
         self.message.ack_with(AckKind::Nak(None)).await.map_err(|error| anyhow!("{error}"))
     }
 
-    /// Another one should take it, but not this one at once again.
+    /// It cannot be used; perhaps another one can.
     pub(crate) async fn refuse(&self) -> Result<()> {
-        let nak = AckKind::Nak(Some(PAUSE));
+        self.pause(PAUSE).await
+    }
+
+    /// Another one should play it, and not this one.
+    pub(crate) async fn pass_on(&self) -> Result<()> {
+        self.pause(TURN).await
+    }
+
+    /// It is delivered again, but not at once.
+    async fn pause(&self, pause: Duration) -> Result<()> {
+        let nak = AckKind::Nak(Some(pause));
         self.message.ack_with(nak).await.map_err(|error| anyhow!("{error}"))
     }
 }

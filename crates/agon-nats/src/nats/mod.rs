@@ -2,30 +2,35 @@
 //!
 //! | on the server | what it holds | file |
 //! | --- | --- | --- |
-//! | stream `AGON_JOBS`, `agon.jobs.LANE.CLASS.RUN` | batches of matches; one consumer for each lane and class | `jobs` |
+//! | stream `AGON_JOBS`, `agon.jobs.LANE.CLASS.RUN` | batches of matches for trusted workers; one consumer for each lane and class | `jobs` |
+//! | stream `AGON_OPEN`, `agon.open.LANE.CLASS.RUN` | the same for all workers, volunteers too | `jobs` |
 //! | stream `AGON_RESULTS`, `agon.results.RUN` | results; one consumer for each run | `results` |
+//! | stream `AGON_RETURNS`, `agon.returns.DIGEST.N` | results that are too large for a message, in parts | `returns` |
 //! | stream `AGON_RUNS`, `agon.runs.RUN` | who leads a run | `leader` |
-//! | object store `agon-blobs` | bots and large results, by digest | `blobs` |
+//! | object store `agon-blobs` | bots for trusted workers, by digest | `blobs` |
+//! | object store `agon-public` | bots for all workers, by digest | `blobs` |
 //! | subject `agon.beats` | workers say that they live; nothing is kept | `results` |
 //! | subject `agon.queues` | coordinators say that there is a new consumer of batches; nothing is kept | `results` |
 //! | subject `agon.status.RUN` | coordinators say how their runs stand; nothing is kept | `results` |
 //!
 //! The coordinator makes streams and consumers; workers only use them. `connection` has the
-//! connection, `user` its credentials, and `delivery` a message that must be acknowledged.
+//! connection, `identity` the signatures of messages, and `delivery` a message that must be
+//! acknowledged.
 
 mod blobs;
 mod connection;
 mod delivery;
+mod identity;
 mod jobs;
 mod leader;
 mod results;
-mod user;
+mod returns;
 
-pub(crate) use blobs::{BLOBS_STREAM, Blob};
-pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RUNS};
+pub(crate) use blobs::blobs_of;
+pub(crate) use connection::{Line, Nats, RESULTS, RETURNS, RUNS};
 pub(crate) use delivery::{ACK_WAIT, Delivery};
-pub(crate) use jobs::{JobQueue, Queue};
-pub(crate) use results::{BEATS, Beats, QUEUES};
-pub(crate) use user::inbox_of;
 #[cfg(test)]
-pub(crate) use user::user_of;
+pub(crate) use identity::{Identity, MOST_HEADERS, expiry_of};
+pub(crate) use identity::{ROLE_TAG, Refusal, inbox_of, user_of};
+pub(crate) use jobs::{JobQueue, Queue, QueueName, jobs_of};
+pub(crate) use results::{BEATS, Beats, QUEUES, Said};

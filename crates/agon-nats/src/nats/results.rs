@@ -1,14 +1,19 @@
 //! Results of a run on the server, and what workers say.
 
-use std::time::Duration;
+use std::{hash::Hash, time::Duration};
 
+use agon_queue::Owner;
 use anyhow::{Result, anyhow};
-use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::{
+    HeaderMap,
+    jetstream::consumer::{AckPolicy, PullConsumer, pull},
+};
 use futures_util::StreamExt;
 
 use super::{
-    connection::{Nats, RESULTS, UNUSED},
+    connection::{Nats, RESULTS, UNUSED, signature_in},
     delivery::{ACK_WAIT, Delivery},
+    identity::{Purpose, Refusal},
 };
 
 /// The most results whose acknowledgements are open.
@@ -23,10 +28,25 @@ pub(crate) const QUEUES: &str = "agon.queues";
 /// What workers or coordinators say about themselves.
 pub(crate) struct Beats(async_nats::Subscriber);
 
+/// One of these messages.
+pub(crate) struct Said {
+    pub(crate) bytes: Vec<u8>,
+    headers: Option<HeaderMap>,
+}
+
 impl Beats {
     /// Waits for the next one; `None` if the connection is closed.
-    pub(crate) async fn next(&mut self) -> Option<Vec<u8>> {
-        Some(self.0.next().await?.payload.to_vec())
+    pub(crate) async fn next(&mut self) -> Option<Said> {
+        let message = self.0.next().await?;
+        Some(Said { bytes: message.payload.to_vec(), headers: message.headers })
+    }
+}
+
+impl Said {
+    /// Returns all that was said, with the signature. The same user signs the same bytes in the
+    /// same way.
+    pub(crate) fn whole(&self) -> impl Hash + '_ {
+        (&self.bytes, self.headers.as_ref().and_then(signature_in))
     }
 }
 
@@ -44,7 +64,9 @@ impl Results {
 impl Nats {
     /// Publishes results of a run.
     pub(crate) async fn publish_results(&self, run: &str, bytes: Vec<u8>) -> Result<()> {
-        let sent = self.context.publish(format!("agon.results.{run}"), bytes.into()).await;
+        let headers = self.signed(Purpose::Results { run }, &bytes);
+        let subject = format!("agon.results.{run}");
+        let sent = self.context.publish_with_headers(subject, headers, bytes.into()).await;
         let taken = sent.map_err(|error| anyhow!("{error}"))?.await;
         taken.map(drop).map_err(|error| anyhow!("{error}"))
     }
@@ -85,10 +107,26 @@ impl Nats {
 
     /// Says that a worker lives.
     pub(crate) async fn beat(&self, bytes: Vec<u8>) -> Result<()> {
-        self.client.publish(BEATS, bytes.into()).await?;
+        let headers = self.signed(Purpose::Beat, &bytes);
+        self.client.publish_with_headers(BEATS, headers, bytes.into()).await?;
         // At once: who has a batch must be known even if the worker dies.
         self.client.flush().await?;
         Ok(())
+    }
+
+    /// Returns whose worker says that it lives.
+    pub(crate) fn owner_of_beat(&self, beat: &Said) -> Result<Owner, Refusal> {
+        self.owner(Purpose::Beat, &beat.bytes, beat.headers.as_ref())
+    }
+
+    /// Returns whose worker has sent results of a run.
+    pub(crate) fn owner_of_results(&self, run: &str, results: &Delivery) -> Result<Owner, Refusal> {
+        self.owner(Purpose::Results { run }, &results.bytes, results.headers())
+    }
+
+    /// Checks that a coordinator has published a batch.
+    pub(crate) fn check_batch(&self, batch: &Delivery) -> Result<(), Refusal> {
+        self.owner(Purpose::Batch, &batch.bytes, batch.headers()).map(drop)
     }
 
     /// Says that there is a new queue of batches.

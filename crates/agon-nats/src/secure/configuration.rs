@@ -33,6 +33,8 @@ pub(super) fn configuration(
     let mut text = String::new();
     writeln!(text, "# The server of a queue of matches: nats-server -c THIS_FILE")?;
     writeln!(text, "port: {port}")?;
+    writeln!(text, "# Credentials name all subjects of a role, which makes them long.")?;
+    writeln!(text, "max_control_line: 16KB")?;
     writeln!(text, "jetstream {{ store_dir: {} }}", path("jetstream")?)?;
     writeln!(text, "tls {{\n  cert_file: {}\n  key_file: {}\n}}", path(CERTIFICATE)?, path(KEY)?)?;
     writeln!(text, "# `agon worker credential` adds users; the server need not be restarted.")?;
@@ -42,4 +44,11 @@ pub(super) fn configuration(
     writeln!(text, "  {}: {}", account.public_key(), tokens.account)?;
     writeln!(text, "  {}: {}\n}}", system.public_key(), tokens.system)?;
     Ok(text)
+}
+
+/// Returns the text in a configuration that names an account.
+pub(super) fn account_in<'a>(configuration: &'a str, account: &str) -> Option<&'a str> {
+    let begin = format!("{account}:");
+    let line = configuration.lines().find_map(|line| line.trim().strip_prefix(&begin))?;
+    Some(line.trim())
 }

@@ -1,38 +1,52 @@
-//! `agon worker secure` and `agon worker credential`: a server with TLS, and users with as few
-//! rights as their roles need.
+//! `agon worker secure`, `agon worker credential` and `agon worker revoke`: a server with TLS, and
+//! users with as few rights as their roles need.
 //!
 //! The server knows one account. Its key signs the users' credentials, so that new users need no
-//! restart of the server. Nobody keeps the key of the operator, which has signed the account.
+//! restart of the server. The key of the operator signs the account, anew when a user is revoked.
 //!
 //! | module | contents |
 //! | --- | --- |
 //! | `certificates` | the server's certificate, and the authority that signs it |
 //! | `configuration` | what the server reads |
 //! | `permissions` | the subjects that each role may use |
+//! | `revoke` | takes credentials back |
 //! | `token` | the signed texts (JWT) that name account and users |
 
 mod certificates;
 mod configuration;
 mod permissions;
+mod revoke;
 mod token;
 
 use std::{
     fs::{self, DirBuilder, OpenOptions, Permissions},
     io::{ErrorKind, Write},
+    num::NonZero,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
 };
 
 use agon_remote::{CredentialOptions, Role, SecureOptions};
-use agon_text::{check_name, escape, shell_word};
+use agon_text::{check_name, escape, number::plural, shell_word};
 use anyhow::{Context, Result, bail};
 use nkeys::KeyPair;
 
-use self::{certificates::Certificates, configuration::configuration, token::credentials};
+pub(crate) use self::revoke::revoke;
+use self::{
+    certificates::Certificates,
+    configuration::configuration,
+    token::{User, credentials},
+};
 use crate::say::say;
 
 /// The file with the key that signs credentials.
 const SEED: &str = "account.seed";
+
+/// The file with the key that signs the account.
+const OPERATOR_SEED: &str = "operator.seed";
+
+/// Credentials of a volunteer expire after so many days, unless the organiser wants another time.
+const VOLUNTEER_DAYS: NonZero<u32> = NonZero::new(90).expect("it is not 0");
 
 /// The file with the server's configuration.
 const CONFIGURATION: &str = "nats-server.conf";
@@ -58,8 +72,9 @@ pub(crate) fn secure(options: &SecureOptions) -> Result<()> {
     write(&place.join(configuration::CERTIFICATE), server.as_bytes(), 0o644)?;
     write(&place.join(configuration::KEY), key.as_bytes(), 0o600)?;
     write(&place.join(SEED), account.seed()?.as_bytes(), 0o600)?;
-    for role in Role::ALL {
-        add(&place, &account, role, role.name())?;
+    write(&place.join(OPERATOR_SEED), operator.seed()?.as_bytes(), 0o600)?;
+    for role in [Role::Coordinator, Role::Worker, Role::Observer] {
+        add(&place, &account, &User { role, name: role.name(), days: None })?;
     }
     let host = &options.host[0];
     let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
@@ -80,25 +95,46 @@ pub(crate) fn secure(options: &SecureOptions) -> Result<()> {
 /// # Errors
 /// If the folder has no key, or the user is there already.
 pub(crate) fn credential(options: &CredentialOptions) -> Result<()> {
-    let CredentialOptions { folder, role, name } = options;
+    let CredentialOptions { folder, role, name, days } = options;
+    check_user(name)?;
+    let account = key_in(folder, SEED)?;
+    let days = match role {
+        Role::Volunteer => days.or(Some(VOLUNTEER_DAYS)),
+        _ => *days,
+    };
+    add(folder, &account, &User { role: *role, name, days })?;
+    let shown = shell_word(folder.join(format!("{name}.creds")));
+    match days {
+        Some(days) => {
+            let days = plural(u64::from(days.get()), "day");
+            say(&format!("wrote {shown}; they expire in {days}"));
+        }
+        None => say(&format!("wrote {shown}")),
+    }
+    Ok(())
+}
+
+/// Checks the name of a user, which becomes that of a file.
+fn check_user(name: &str) -> Result<()> {
     check_name(name)?;
     if name.is_empty() || name.contains(['/', '.']) {
         bail!("`{}`: a name needs at least one character, without `/` and `.`", escape(name));
     }
-    let path = folder.join(SEED);
-    let seed = fs::read_to_string(&path).with_context(|| {
-        format!("{} (agon worker secure writes it with the server's folder)", path.display())
-    })?;
-    let account = KeyPair::from_seed(seed.trim())
-        .with_context(|| format!("{} has no key of an account", path.display()))?;
-    add(folder, &account, *role, name)?;
-    say(&format!("wrote {}", shell_word(folder.join(format!("{name}.creds")))));
     Ok(())
 }
 
-fn add(folder: &Path, account: &KeyPair, role: Role, name: &str) -> Result<()> {
-    let text = credentials(account, role, name)?;
-    write(&folder.join(format!("{name}.creds")), text.as_bytes(), 0o600)
+/// Returns a key in a folder that `secure` has written.
+fn key_in(folder: &Path, file: &str) -> Result<KeyPair> {
+    let path = folder.join(file);
+    let seed = fs::read_to_string(&path).with_context(|| {
+        format!("{} (agon worker secure writes it with the server's folder)", path.display())
+    })?;
+    KeyPair::from_seed(seed.trim()).with_context(|| format!("{} has no key", path.display()))
+}
+
+fn add(folder: &Path, account: &KeyPair, user: &User<'_>) -> Result<()> {
+    let text = credentials(account, user)?;
+    write(&folder.join(format!("{}.creds", user.name)), text.as_bytes(), 0o600)
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
@@ -144,7 +180,7 @@ mod tests {
         };
         secure(&options).unwrap();
         let mode = |name: &str| fs::metadata(folder.join(name)).unwrap().permissions().mode();
-        for name in [SEED, "server-key.pem", "worker.creds", "nats-server.conf"] {
+        for name in [SEED, OPERATOR_SEED, "server-key.pem", "worker.creds", "nats-server.conf"] {
             assert_eq!(mode(name) & 0o777, 0o600, "{name}");
         }
         assert_eq!(mode("authority.pem") & 0o777, 0o644);
@@ -152,7 +188,7 @@ mod tests {
         assert!(refused.contains("has files"), "{refused}");
         let more = |name: &str| {
             let (folder, name) = (folder.clone(), name.to_owned());
-            credential(&CredentialOptions { folder, role: Role::Worker, name })
+            credential(&CredentialOptions { folder, role: Role::Worker, name, days: None })
         };
         more("lab-7").unwrap();
         assert!(folder.join("lab-7.creds").is_file());

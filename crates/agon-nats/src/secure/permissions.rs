@@ -1,47 +1,102 @@
 //! The subjects that each role may use, and no others.
 //!
 //! Replies come to subjects that only the user itself may listen to: otherwise workers could read
-//! what others are sent. This prevents mistakes, and keeps strangers out. It does not stop a user
-//! who means harm: the server publishes the reply to a request at any subject that the request
-//! names.
+//! what others are sent. This prevents mistakes, and keeps strangers out. A user who means harm can
+//! do more: the server publishes the reply to a request at any subject that the request names. So
+//! messages are signed (`nats::identity`), and no worker may read what it has written, nor make
+//! consumers: then no bytes of its own are in such a reply.
 
+use agon_queue::Audience;
 use agon_remote::Role;
 
-use crate::nats::{BEATS, BLOBS_STREAM, JOBS, QUEUES, RESULTS, RUNS, inbox_of};
+use crate::nats::{BEATS, QUEUES, RESULTS, RETURNS, RUNS, blobs_of, inbox_of, jobs_of};
+
+/// Requests of a coordinator about a stream of batches.
+const JOBS_APIS: [&str; 7] = [
+    "STREAM.CREATE.{}",
+    "STREAM.INFO.{}",
+    "STREAM.PURGE.{}",
+    "STREAM.MSG.GET.{}",
+    "STREAM.MSG.DELETE.{}",
+    "CONSUMER.CREATE.{}.>",
+    "CONSUMER.INFO.{}.*",
+];
+
+/// Requests of a coordinator about the stream of results.
+const RESULTS_APIS: [&str; 7] = [
+    "STREAM.CREATE.{}",
+    "STREAM.INFO.{}",
+    "STREAM.PURGE.{}",
+    "CONSUMER.CREATE.{}.>",
+    "CONSUMER.INFO.{}.*",
+    "CONSUMER.DELETE.{}.*",
+    "CONSUMER.MSG.NEXT.{}.*",
+];
+
+/// Requests of a coordinator about the stream of leaders.
+const RUNS_APIS: [&str; 4] =
+    ["STREAM.CREATE.{}", "STREAM.INFO.{}", "STREAM.MSG.GET.{}", "STREAM.MSG.DELETE.{}"];
+
+/// Requests of a coordinator about a store.
+const STORE_APIS: [&str; 5] =
+    ["STREAM.CREATE.{}", "STREAM.INFO.{}", "STREAM.PURGE.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"];
+
+/// Requests of a worker about a stream of batches.
+const TAKER_APIS: [&str; 3] = ["CONSUMER.LIST.{}", "CONSUMER.INFO.{}.*", "CONSUMER.MSG.NEXT.{}.*"];
+
+/// Requests of a worker about a store of bots.
+const READER_APIS: [&str; 3] = ["STREAM.INFO.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"];
 
 /// Returns the subjects to which a user with this public key may publish, and those to which it
 /// may subscribe. An empty list would allow all: who publishes nothing may publish to itself.
 pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
     let inbox = format!("{}.>", inbox_of(user));
     match role {
-        Role::Coordinator => {
-            let mut publish: Vec<String> =
-                ["agon.jobs.>", "agon.runs.*", "agon.status.*", QUEUES, "$O.agon-blobs.>"]
-                    .map(str::to_owned)
-                    .into();
-            for stream in [JOBS, RESULTS, RUNS, BLOBS_STREAM] {
-                publish.extend(coordinator_of(stream));
-            }
-            publish.extend(acknowledgements(RESULTS));
-            (publish, vec![BEATS.to_owned(), inbox])
-        }
+        Role::Coordinator => (coordinator(), vec![BEATS.to_owned(), inbox]),
         Role::Worker => {
-            let mut publish: Vec<String> =
-                [BEATS, "agon.results.*", "$O.agon-blobs.>"].map(str::to_owned).into();
-            publish.extend([
-                format!("$JS.API.STREAM.INFO.{JOBS}"),
-                format!("$JS.API.CONSUMER.LIST.{JOBS}"),
-                format!("$JS.API.CONSUMER.INFO.{JOBS}.*"),
-                format!("$JS.API.CONSUMER.MSG.NEXT.{JOBS}.*"),
-            ]);
-            publish.extend(acknowledgements(JOBS));
-            publish.extend(reader_of(BLOBS_STREAM));
-            (publish, vec![QUEUES.to_owned(), inbox])
+            let all = [Audience::Trusted, Audience::Everybody];
+            (worker(&all), vec![QUEUES.to_owned(), inbox])
         }
+        Role::Volunteer => (worker(&[Audience::Everybody]), vec![QUEUES.to_owned(), inbox]),
         Role::Observer => {
             (vec![inbox.clone()], vec![BEATS.to_owned(), "agon.status.*".to_owned(), inbox])
         }
     }
+}
+
+fn coordinator() -> Vec<String> {
+    let mut all: Vec<String> = [
+        "agon.jobs.>",
+        "agon.open.>",
+        "agon.runs.*",
+        "agon.status.*",
+        QUEUES,
+        "$O.agon-blobs.>",
+        "$O.agon-public.>",
+    ]
+    .map(str::to_owned)
+    .into();
+    for audience in [Audience::Trusted, Audience::Everybody] {
+        all.extend(apis(&JOBS_APIS, jobs_of(audience)));
+        all.extend(apis(&STORE_APIS, &blobs_of(audience)));
+    }
+    all.extend(apis(&RESULTS_APIS, RESULTS));
+    all.extend(apis(&RUNS_APIS, RUNS));
+    all.extend(apis(&STORE_APIS, RETURNS));
+    all.extend(acknowledgements(RESULTS));
+    all
+}
+
+/// Returns the subjects of a worker that plays the matches of these.
+fn worker(audiences: &[Audience]) -> Vec<String> {
+    let mut all: Vec<String> =
+        [BEATS, "agon.results.*", "agon.returns.*.*"].map(str::to_owned).into();
+    for &audience in audiences {
+        all.extend(apis(&TAKER_APIS, jobs_of(audience)));
+        all.extend(acknowledgements(jobs_of(audience)));
+        all.extend(apis(&READER_APIS, &blobs_of(audience)));
+    }
+    all
 }
 
 /// Acknowledgements of messages of a stream, also in the longer form of newer servers, which begins
@@ -50,33 +105,9 @@ fn acknowledgements(stream: &str) -> [String; 2] {
     [format!("$JS.ACK.{stream}.>"), format!("$JS.ACK.*.*.{stream}.>")]
 }
 
-/// All requests about a stream but its removal.
-fn coordinator_of(stream: &str) -> Vec<String> {
-    let own = [
-        "STREAM.CREATE.{}",
-        "STREAM.PURGE.{}",
-        "STREAM.MSG.DELETE.{}",
-        "CONSUMER.LIST.{}",
-        "CONSUMER.MSG.NEXT.{}.*",
-    ];
-    let own = own.iter().map(|api| format!("$JS.API.{}", api.replace("{}", stream)));
-    own.chain(reader_of(stream)).collect()
-}
-
-/// What it takes to read a stream.
-fn reader_of(stream: &str) -> Vec<String> {
-    let api = [
-        "STREAM.INFO.{}",
-        "STREAM.MSG.GET.{}",
-        "DIRECT.GET.{}",
-        "DIRECT.GET.{}.>",
-        "CONSUMER.CREATE.{}",
-        "CONSUMER.CREATE.{}.>",
-        "CONSUMER.INFO.{}.*",
-        "CONSUMER.DELETE.{}.*",
-    ];
-    let api = api.iter().map(|api| format!("$JS.API.{}", api.replace("{}", stream)));
-    api.chain([format!("$JS.FC.{stream}.>"), format!("$JS.FC.*.*.{stream}.>")]).collect()
+/// Returns requests about a stream.
+fn apis(names: &[&str], stream: &str) -> impl Iterator<Item = String> {
+    names.iter().map(move |name| format!("$JS.API.{}", name.replace("{}", stream)))
 }
 
 #[cfg(test)]
@@ -95,7 +126,17 @@ mod tests {
             let inbox = subscribe.iter().find(|subject| subject.starts_with("_INBOX"));
             assert_eq!(inbox.map(String::as_str), Some("_INBOX.UADA.>"));
         }
-        let (publish, _) = permissions(Role::Worker, "UADA");
-        assert!(!publish.iter().any(|subject| subject.starts_with("agon.jobs")));
+        for role in [Role::Worker, Role::Volunteer] {
+            let (publish, _) = permissions(role, "UADA");
+            for forbidden in ["agon.jobs", "agon.open", "$O.", "CONSUMER.CREATE", "GET.AGON_"] {
+                let found = publish.iter().find(|subject| subject.contains(forbidden));
+                assert_eq!(found, None, "{role:?}");
+            }
+        }
+        let (publish, subscribe) = permissions(Role::Volunteer, "UADA");
+        for subject in publish.iter().chain(&subscribe) {
+            assert!(!subject.contains("AGON_JOBS") && !subject.contains("blobs"), "{subject}");
+        }
+        assert!(!subscribe.iter().any(|subject| subject == BEATS));
     }
 }

@@ -1,18 +1,29 @@
 //! Signed texts that name an operator, its accounts, and their users: JSON web tokens as NATS wants
 //! them (<https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/jwt>).
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use agon_remote::{Role, fresh};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 
 use super::permissions::permissions;
+use crate::nats::ROLE_TAG;
+
+/// Seconds of a day.
+const DAY: u64 = 24 * 3600;
 
 /// The version of these texts.
 const VERSION: u32 = 2;
+
+/// What operator and account are called.
+const NAME: &str = "Agon";
 
 /// The texts that a server's configuration has.
 pub(super) struct Tokens {
@@ -27,11 +38,10 @@ impl Tokens {
         let of_operator = json!({
             "type": "operator", "version": VERSION, "system_account": system.public_key(),
         });
-        let name = "Agon";
         Ok(Tokens {
-            operator: token(operator, &operator.public_key(), name, &of_operator)?,
-            account: token(operator, &account.public_key(), name, &of_account(true))?,
-            system: token(operator, &system.public_key(), "system", &of_account(false))?,
+            operator: token(operator, &operator.public_key(), NAME, None, &of_operator)?,
+            account: account_token(operator, &account.public_key(), &BTreeMap::new())?,
+            system: token(operator, &system.public_key(), "system", None, &of_account(false))?,
         })
     }
 }
@@ -50,48 +60,106 @@ fn of_account(has_jetstream: bool) -> Value {
     json!({ "type": "account", "version": VERSION, "limits": limits })
 }
 
+/// Returns the text that names the account of all users, with those that are revoked: their public
+/// keys, and when that happened, in seconds since 1970.
+pub(super) fn account_token(
+    operator: &KeyPair,
+    account: &str,
+    revoked: &BTreeMap<String, u64>,
+) -> Result<String> {
+    let mut of_account = of_account(true);
+    if !revoked.is_empty() {
+        of_account["revocations"] = json!(revoked);
+    }
+    token(operator, account, NAME, None, &of_account)
+}
+
+/// Returns those that a text revokes which names an account.
+pub(super) fn revoked_in(account_token: &str) -> Result<BTreeMap<String, u64>> {
+    let claims = claims_of(account_token).context("the text of the account is damaged")?;
+    match &claims["nats"]["revocations"] {
+        Value::Null => Ok(BTreeMap::new()),
+        revoked => Ok(serde_json::from_value(revoked.clone())?),
+    }
+}
+
+/// Returns the public key that has signed a text.
+pub(super) fn issuer_of(token: &str) -> Option<String> {
+    claims_of(token)?["iss"].as_str().map(str::to_owned)
+}
+
+fn claims_of(token: &str) -> Option<Value> {
+    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
+    serde_json::from_slice(&claims).ok()
+}
+
+/// A user who gets credentials.
+pub(super) struct User<'a> {
+    pub(super) role: Role,
+    pub(super) name: &'a str,
+    /// After so many days they expire.
+    pub(super) days: Option<NonZero<u32>>,
+}
+
 /// Returns the file with the credentials of a new user.
-pub(super) fn credentials(account: &KeyPair, role: Role, name: &str) -> Result<String> {
+pub(super) fn credentials(account: &KeyPair, of: &User<'_>) -> Result<String> {
     let user = KeyPair::new_user();
     let key = user.public_key();
-    let (publish, subscribe) = permissions(role, &key);
+    let role = of.role.name();
+    let (publish, subscribe) = permissions(of.role, &key);
     let of_user = json!({
         "type": "user", "version": VERSION, "subs": -1, "data": -1, "payload": -1,
         "pub": { "allow": publish }, "sub": { "allow": subscribe },
+        "tags": [format!("{ROLE_TAG}{role}")],
     });
-    let token = token(account, &key, name, &of_user)?;
+    let token = token(account, &key, of.name, of.days, &of_user)?;
     let seed = user.seed()?;
     Ok(format!(
         "-----BEGIN NATS USER JWT-----\n{token}\n------END NATS USER JWT------\n\n\
-         {}: keep this file secret.\n\n\
-         -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n",
-        role.name()
+         {role}: keep this file secret.\n\n\
+         -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
     ))
 }
 
 /// Returns a text that `issuer` has signed.
-fn token(issuer: &KeyPair, subject: &str, name: &str, nats: &Value) -> Result<String> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+fn token(
+    issuer: &KeyPair,
+    subject: &str,
+    name: &str,
+    days: Option<NonZero<u32>>,
+    nats: &Value,
+) -> Result<String> {
+    let now = now()?;
     let header = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
-    let claims = json!({
+    let mut claims = json!({
         "jti": fresh(), "iat": now, "iss": issuer.public_key(), "name": name, "sub": subject,
         "nats": nats,
     });
+    if let Some(days) = days {
+        claims["exp"] = json!(now + DAY * u64::from(days.get()));
+    }
     let [header, claims] = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
     let text = format!("{header}.{claims}");
     let signature = URL_SAFE_NO_PAD.encode(issuer.sign(text.as_bytes())?);
     Ok(format!("{text}.{signature}"))
 }
 
+/// Returns the time in seconds since 1970.
+pub(super) fn now() -> Result<u64> {
+    Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nats::user_of;
+    use crate::nats::{Identity, MOST_HEADERS, expiry_of, user_of};
 
     #[test]
     fn credentials_name_their_user_and_are_signed_by_the_account() {
         let account = KeyPair::new_account();
-        let text = credentials(&account, Role::Worker, "lab-7").unwrap();
+        let days = NonZero::new(90);
+        let text =
+            credentials(&account, &User { role: Role::Volunteer, name: "Ada", days }).unwrap();
         let user = user_of(&text).unwrap();
         let seed = text.lines().find(|line| line.starts_with("SU")).unwrap();
         assert_eq!(KeyPair::from_seed(seed).unwrap().public_key(), user);
@@ -100,7 +168,34 @@ mod tests {
         let signature = URL_SAFE_NO_PAD.decode(signature).unwrap();
         account.verify(signed.as_bytes(), &signature).unwrap();
         assert!(KeyPair::new_account().verify(signed.as_bytes(), &signature).is_err());
-        assert_eq!(user_of("no credentials"), None);
-        assert_eq!(user_of("a.b.c"), None);
+        let identity = Identity::of(&text).unwrap().unwrap();
+        assert_eq!((identity.role(), identity.name()), (Role::Volunteer, "Ada"));
+        let left = expiry_of(&text).unwrap() - now().unwrap();
+        assert!((90 * DAY - 60..=90 * DAY).contains(&left), "{left}");
+    }
+
+    #[test]
+    fn all_texts_fit_into_the_headers_of_a_message() {
+        let account = KeyPair::new_account();
+        for role in Role::ALL {
+            let name = "n".repeat(64);
+            let text = credentials(&account, &User { role, name: &name, days: None }).unwrap();
+            let token = text.lines().nth(1).unwrap();
+            assert!(token.len() < MOST_HEADERS - 1_024, "{role:?}: {}", token.len());
+        }
+    }
+
+    #[test]
+    fn an_account_remembers_who_was_revoked() {
+        let [operator, account] = [KeyPair::new_operator(), KeyPair::new_account()];
+        let revoked = BTreeMap::from([("UADA".to_owned(), 7)]);
+        for revoked in [revoked, BTreeMap::new()] {
+            let text = account_token(&operator, &account.public_key(), &revoked).unwrap();
+            assert_eq!(revoked_in(&text).unwrap(), revoked);
+            assert_eq!(issuer_of(&text), Some(operator.public_key()));
+        }
+        for wrong in ["", "a", "a.b.c", "ä.ö.ü"] {
+            assert!(revoked_in(wrong).is_err() && issuer_of(wrong).is_none(), "{wrong}");
+        }
     }
 }

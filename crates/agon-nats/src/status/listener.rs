@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::debug;
 
-use crate::nats::{Beats, Line, Nats};
+use crate::nats::{Beats, Line, Nats, Said};
 
 /// A connection that only listens.
 pub(super) struct Listener {
@@ -48,10 +48,10 @@ impl Listener {
         tokio::pin!(until);
         loop {
             tokio::select! {
-                Some(bytes) = self.beats.next() => self.hear_worker(&bytes),
-                Some(bytes) = self.descriptions.next() => self.hear_run(&bytes),
+                Some(beat) = self.beats.next() => self.hear_worker(&beat),
+                Some(said) = self.descriptions.next() => self.hear_run(&said.bytes),
                 Some(line) = self.lines.recv() => match line {
-                    Line::Refused(text) => bail!(text),
+                    Line::Refused(text) | Line::Over(text) => bail!(text),
                     line => self.line = line,
                 },
                 () = &mut until => return Ok(()),
@@ -63,9 +63,14 @@ impl Listener {
         self.began.elapsed().as_millis() as u64
     }
 
-    fn hear_worker(&mut self, bytes: &[u8]) {
-        match message::read::<message::WorkerMessage>(bytes) {
-            Ok(worker) if worker.version == VERSION => {
+    fn hear_worker(&mut self, beat: &Said) {
+        let owner = match self.nats.owner_of_beat(beat) {
+            Ok(owner) => owner,
+            Err(refusal) => return debug!("a worker is not shown: {refusal}"),
+        };
+        match message::read::<message::WorkerMessage>(&beat.bytes) {
+            Ok(mut worker) if worker.version == VERSION => {
+                worker.worker = owner.worker(&worker.worker);
                 self.overview.hear_worker(self.now(), worker);
             }
             Ok(worker) => debug!("a worker of version {}", worker.version),
@@ -98,7 +103,7 @@ impl Listener {
     /// Returns which server this is, and whether it is there.
     pub(super) fn title(&self) -> String {
         match &self.line {
-            Line::Up | Line::Refused(_) => {
+            Line::Up | Line::Refused(_) | Line::Over(_) => {
                 format!("{} (NATS {})", self.address, self.nats.version())
             }
             Line::Down(_) => format!("{}: connection lost; reconnecting", self.address),

@@ -13,7 +13,7 @@ use agon_spec::{Digest, MatchSpec, SandboxLevel, Seat, SeatBot};
 use anyhow::{Context, Result, bail};
 use tokio::{task::spawn_blocking, time::sleep};
 
-use crate::nats::{Blob, Nats};
+use crate::nats::Nats;
 
 /// How long a bot's files may be missing on the server.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -121,7 +121,7 @@ impl Bots {
     async fn fetch(&self, digest: Digest) -> Result<Vec<u8>> {
         let until = Instant::now() + PATIENCE;
         loop {
-            match self.nats.get_blob(Blob::Bot, digest).await {
+            match self.nats.get_bot(digest).await {
                 Ok(bytes) => return Ok(bytes),
                 Err(error) if Instant::now() >= until => return Err(error),
                 Err(_) => sleep(Duration::from_secs(1)).await,

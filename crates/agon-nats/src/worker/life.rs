@@ -13,7 +13,7 @@ use std::{
 use agon_arena::{BotEntry, Finished, Job, Pool, Submitter};
 use agon_queue::{
     Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
-    message::{BatchMessage, JobMessage, Lately, MOST_BYTES, WorkerMessage, read_batch},
+    message::{BatchMessage, JobMessage, Lately, WorkerMessage},
 };
 use agon_spec::{MatchSpec, PlayedOn, settings::MAX_SCALE};
 use agon_text::{escape, number::plural};
@@ -37,8 +37,8 @@ use super::{
     results::{Ended, pack},
 };
 use crate::{
-    nats::{ACK_WAIT, Blob, Delivery, Line, Nats},
-    say::say,
+    nats::{ACK_WAIT, Delivery, Line, Nats},
+    say::{say, tell_line},
 };
 
 /// Results wait for others so long.
@@ -208,12 +208,15 @@ impl Life {
                 Some(news) = self.heard.recv() => self.hear(news, &wanted),
                 Some(pulled) = pulled.recv() => self.pulled(pulled, &wanted),
                 Some(now) = lines.recv() => {
-                    if let Line::Refused(text) = now {
-                        self.refused(text)?;
-                        continue;
+                    match now {
+                        Line::Refused(text) => self.refused(text)?,
+                        // Nobody takes its results any more.
+                        Line::Over(text) => bail!(text),
+                        now => {
+                            tell_line(&line, &now);
+                            line = now;
+                        }
                     }
-                    tell_line(&line, &now);
-                    line = now;
                 }
                 _ = interrupt.recv() => self.drain(&wanted),
                 _ = terminate.recv() => self.drain(&wanted),
@@ -305,37 +308,36 @@ impl Life {
                 self.about.abilities = abilities;
                 self.beat();
             }
-            Pulled::Batch(delivery) => {
-                let delivery = *delivery;
-                let message = match read_batch(&delivery.bytes) {
-                    Ok(message) => message,
-                    Err(error) => {
-                        // Of another Agon, or of nobody.
-                        warn!("a batch cannot be used: {}", escape(&error.to_string()));
-                        let run = async move { drop(delivery.refuse().await) };
-                        return drop(tokio::spawn(run));
-                    }
-                };
-                // A queue that it asks has only matches that it can play.
-                let scale = message.class.scale(self.about.abilities.speed).unwrap_or(100);
-                self.last += 1;
-                let number = self.last;
+            Pulled::Batch(delivery, message) => self.take(*delivery, *message, wanted),
+            Pulled::Passed(delivery, message) => {
+                // Otherwise its next delivery would count as the loss of a worker.
                 let held = Held { batch: message.batch, delivery: delivery.delivery };
-                let run = self.run(&message.run);
-                let jobs = message.jobs.len() as u32;
-                debug!(batch = held.batch, jobs, "has a batch");
-                let taken = Taken {
-                    delivery: Arc::new(delivery),
-                    message: Arc::new(message),
-                    held,
-                    scale,
-                    bots: Vec::new(),
-                    results: Vec::new(),
-                };
-                self.taken.insert(number, taken);
-                self.learn(WorkerEvent::Arrived { number, run, held, jobs }, wanted);
+                self.returned.entry(message.run.clone()).or_default().push(held);
+                self.beat();
+                self.sending.spawn(async move { drop(delivery.pass_on().await) });
             }
         }
+    }
+
+    fn take(&mut self, delivery: Delivery, message: BatchMessage, wanted: &watch::Sender<Wanted>) {
+        // A queue that it asks has only matches that it can play.
+        let scale = message.class.scale(self.about.abilities.speed).unwrap_or(100);
+        self.last += 1;
+        let number = self.last;
+        let held = Held { batch: message.batch, delivery: delivery.delivery };
+        let run = self.run(&message.run);
+        let jobs = message.jobs.len() as u32;
+        debug!(batch = held.batch, jobs, "has a batch");
+        let taken = Taken {
+            delivery: Arc::new(delivery),
+            message: Arc::new(message),
+            held,
+            scale,
+            bots: Vec::new(),
+            results: Vec::new(),
+        };
+        self.taken.insert(number, taken);
+        self.learn(WorkerEvent::Arrived { number, run, held, jobs }, wanted);
     }
 
     /// Returns the number of a run.
@@ -427,7 +429,7 @@ impl Life {
         let all = std::mem::take(&mut taken.results);
         let results = all.len() as u32;
         let run = taken.message.run.clone();
-        let packets = pack(&self.about.worker, all, MOST_BYTES);
+        let packets = pack(&self.about.worker, all, self.nats.most_bytes());
         let (nats, news) = (self.nats.clone(), self.news.clone());
         let gives_up = Arc::clone(&self.gives_up);
         tokio::spawn(async move {
@@ -435,7 +437,7 @@ impl Life {
                 loop {
                     let sent = async {
                         if let Some((digest, blob)) = &packet.blob {
-                            nats.put_blob(Blob::Result, *digest, blob).await?;
+                            nats.put_return(*digest, blob).await?;
                         }
                         nats.publish_results(&run, packet.bytes.clone()).await
                     };
@@ -478,18 +480,5 @@ impl Life {
         let bytes = serde_json::to_vec(&self.about).expect("a worker can be written as JSON");
         let nats = self.nats.clone();
         self.sending.spawn(async move { drop(nats.beat(bytes).await) });
-    }
-}
-
-fn tell_line(before: &Line, now: &Line) {
-    match (before, now) {
-        (Line::Up, Line::Down(why)) => {
-            say(&format!(
-                "the connection to the server is lost ({}); running matches go on",
-                escape(why)
-            ));
-        }
-        (Line::Down(_), Line::Up) => say("the connection to the server is there again"),
-        _ => {}
     }
 }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `life` | the loop: what the worker learns, and what it does |
 //! | `puller` | asks the server for batches |
+//! | `inspection` | looks at batches before they count |
 //! | `bots` | fetches bots, and keeps them |
 //! | `recent` | how much it has played within the last minute |
 //! | `results` | from outcomes to messages |
@@ -11,6 +12,7 @@
 
 mod abilities;
 mod bots;
+mod inspection;
 mod life;
 mod puller;
 mod recent;
@@ -98,6 +100,13 @@ async fn work(options: &WorkerOptions) -> Result<()> {
         "worker {} plays {slots} matches at a time for {} (NATS {})",
         shown.0, shown.1, shown.2
     ));
+    if let Some(volunteer) = nats.volunteer() {
+        say(&format!(
+            "it is a volunteer's, of {}: it plays matches of public bots only, and their results \
+             are checked",
+            escape(volunteer)
+        ));
+    }
     let store = BlobStore::open(&folder.path().join("blobs"))?;
     let bots = Bots::new(nats.clone(), store, machine);
     Life::new(nats, pool, Arc::new(bots), able, name, label, slots)?.live(lines).await

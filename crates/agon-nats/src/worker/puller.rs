@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{Lane, Unfit};
+use agon_queue::{Lane, Unfit, message::BatchMessage};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     sync::{mpsc, watch},
@@ -14,8 +14,11 @@ use tokio::{
 };
 use tracing::{debug, info, warn};
 
-use super::abilities::Machine;
-use crate::nats::{Beats, Delivery, JobQueue, Nats};
+use super::{
+    abilities::Machine,
+    inspection::{Inspected, Inspector},
+};
+use crate::nats::{Beats, Delivery, JobQueue, Nats, QueueName, Said};
 
 /// How long a request waits for a batch. One that is lost delays the next one so long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,7 +29,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// What it tells the worker.
 pub(super) enum Pulled {
     /// A batch has come.
-    Batch(Box<Delivery>),
+    Batch(Box<Delivery>, Box<BatchMessage>),
+    /// A batch that this volunteer must not play: others get it.
+    Passed(Box<Delivery>, Box<BatchMessage>),
     /// What this machine can play has changed.
     Abilities(agon_queue::Abilities),
 }
@@ -39,18 +44,19 @@ pub(super) struct Wanted {
 }
 
 /// A request that waits, and what came of it.
-type Waiting = BoxFuture<'static, (String, anyhow::Result<Vec<Delivery>>)>;
+type Waiting = BoxFuture<'static, (QueueName, anyhow::Result<Vec<Delivery>>)>;
 
 /// Asks the server for batches.
 pub(super) struct Puller {
     nats: Nats,
     machine: Machine,
-    queues: BTreeMap<String, JobQueue>,
+    inspector: Inspector,
+    queues: BTreeMap<QueueName, JobQueue>,
     /// Queues at which a request waits.
     waiting: FuturesUnordered<Waiting>,
-    waits_at: BTreeSet<String>,
+    waits_at: BTreeSet<QueueName>,
     /// Queues that this machine cannot use, so that it is said once.
-    unfit: BTreeMap<String, Unfit>,
+    unfit: BTreeMap<QueueName, Unfit>,
     /// Batches that were handed over.
     handed: u64,
     /// Counts requests: which lane comes first.
@@ -63,6 +69,7 @@ pub(super) struct Puller {
 impl Puller {
     pub(super) fn new(nats: Nats, machine: Machine) -> Puller {
         Puller {
+            inspector: Inspector::new(nats.clone()),
             nats,
             machine,
             queues: BTreeMap::new(),
@@ -129,7 +136,7 @@ impl Puller {
             match self.machine.fits(&queue.class) {
                 Ok(()) => drop(self.queues.insert(queue.name.clone(), queue)),
                 Err(unfit) if self.unfit.get(&queue.name) != Some(&unfit) => {
-                    info!("leaves matches {}: {unfit}", agon_text::escape(&queue.name));
+                    info!("leaves matches {}: {unfit}", agon_text::escape(&queue.name.1));
                     self.unfit.insert(queue.name, unfit);
                 }
                 Err(_) => {}
@@ -159,13 +166,13 @@ impl Puller {
 
     /// Returns the names of all queues in the order in which they are asked now: lanes by their
     /// shares, and the classes of a lane in turn.
-    fn names(&mut self) -> Vec<String> {
+    fn names(&mut self) -> Vec<QueueName> {
         let order = Lane::order(self.turn);
         self.turn += 1;
         *self.class_turns.entry(order[0]).or_default() += 1;
         let of_lane = |lane: Lane| {
             let of = self.queues.values().filter(|queue| queue.lane == lane);
-            let mut names: Vec<String> = of.map(|queue| queue.name.clone()).collect();
+            let mut names: Vec<QueueName> = of.map(|queue| queue.name.clone()).collect();
             if !names.is_empty() {
                 let turn = self.class_turns.get(&lane).copied().unwrap_or_default();
                 let first = turn % names.len();
@@ -191,28 +198,41 @@ impl Puller {
 
     fn hand_over(
         &mut self,
-        name: &str,
+        name: &QueueName,
         came: anyhow::Result<Vec<Delivery>>,
         found: &mpsc::UnboundedSender<Pulled>,
     ) {
         match came {
             Ok(batches) => {
                 for batch in batches {
-                    self.handed += 1;
-                    let _ = found.send(Pulled::Batch(Box::new(batch)));
+                    self.hand_over_one(batch, found);
                 }
             }
             Err(error) => {
                 // It is gone, or the server is; the next look says.
-                warn!("no batch of {}: {error:#}", agon_text::escape(name));
+                warn!("no batch of {}: {error:#}", agon_text::escape(&name.1));
                 self.queues.remove(name);
             }
         }
     }
+
+    fn hand_over_one(&mut self, batch: Delivery, found: &mpsc::UnboundedSender<Pulled>) {
+        let pulled = match self.inspector.inspect(&batch) {
+            Inspected::Playable(message) => {
+                self.handed += 1;
+                Pulled::Batch(Box::new(batch), message)
+            }
+            Inspected::ForOthers(message) => Pulled::Passed(Box::new(batch), message),
+            Inspected::Unusable => {
+                return drop(tokio::spawn(async move { drop(batch.refuse().await) }));
+            }
+        };
+        let _ = found.send(pulled);
+    }
 }
 
 /// Waits for the next news; for ever, if nobody listens.
-async fn next_of(news: &mut Option<Beats>) -> Option<Vec<u8>> {
+async fn next_of(news: &mut Option<Beats>) -> Option<Said> {
     match news {
         Some(news) => news.next().await,
         None => std::future::pending().await,

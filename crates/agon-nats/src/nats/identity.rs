@@ -1,0 +1,486 @@
+//! Who has sent a message: each sender signs with the key of its credentials.
+//!
+//! The permissions of a server do not say who has sent a message. The server publishes the reply to
+//! a request at any subject that the request names, so a user can have stored messages appear where
+//! it may not publish itself. A signature says whose the bytes are, and for what they were meant.
+//! It stands in the message's headers, with the text (JWT) in which the account names the sender,
+//! its key and its role.
+
+use std::{
+    collections::HashMap,
+    fmt::{self, Display, Formatter},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use agon_queue::Owner;
+use agon_remote::Role;
+use anyhow::{Context, Result, ensure};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
+use nkeys::{KeyPair, KeyPairType};
+use serde::Deserialize;
+
+/// The header with the text that names the sender.
+pub(crate) const TOKEN: &str = "Agon-Token";
+
+/// The header with the sender's signature.
+pub(crate) const SIGNATURE: &str = "Agon-Signature";
+
+/// Begins the tag of a text that names the role of its user.
+pub(crate) const ROLE_TAG: &str = "agon-role:";
+
+/// The most bytes that both headers add to a message.
+pub(crate) const MOST_HEADERS: usize = 8 << 10;
+
+/// The most bytes of a text that names a sender.
+const MOST_TOKEN: usize = MOST_HEADERS - 512;
+
+/// The length of a public key.
+const PUBLIC_KEY: usize = 56;
+
+/// The length of a secret key.
+const SEED: usize = 58;
+
+/// The most senders that are remembered.
+const MOST_SENDERS: usize = 4_096;
+
+/// What a message is for. A signature for another purpose does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose<'a> {
+    /// A worker's results for a run.
+    Results { run: &'a str },
+    /// A worker says that it lives.
+    Beat,
+    /// A coordinator's matches.
+    Batch,
+}
+
+impl Purpose<'_> {
+    /// Returns what is signed.
+    fn text(self, payload: &[u8]) -> Vec<u8> {
+        let (name, run) = match self {
+            Purpose::Results { run } => ("agon results", run),
+            Purpose::Beat => ("agon beat", ""),
+            Purpose::Batch => ("agon batch", ""),
+        };
+        [name.as_bytes(), b"\0", run.as_bytes(), b"\0", payload].concat()
+    }
+
+    /// Returns whose message it is if a user sends it.
+    fn owner(self, role: Role, name: &str) -> Result<Owner, Refusal> {
+        match (self, role) {
+            (Purpose::Batch, Role::Coordinator)
+            | (Purpose::Results { .. } | Purpose::Beat, Role::Worker) => Ok(Owner::Trusted),
+            (Purpose::Results { .. } | Purpose::Beat, Role::Volunteer) => {
+                Ok(Owner::Volunteer(name.to_owned()))
+            }
+            _ => Err(Refusal::Role),
+        }
+    }
+}
+
+/// Why a message does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Refusal {
+    /// It has no signature.
+    Unsigned,
+    /// The account of these credentials has not named the sender.
+    Stranger,
+    /// The sender's credentials have expired, or are not yet valid.
+    Expired,
+    /// The sender has a role that sends no such message.
+    Role,
+    /// The signature is not one of the sender for these bytes.
+    Forged,
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::Unsigned => {
+                "it is not signed. Its sender has no credentials, or old ones: write new ones \
+                 (`agon worker credential`), and use the same version of Agon everywhere"
+            }
+            Refusal::Stranger => {
+                "its sender's credentials are not of the same folder as these. Write them again \
+                 (`agon worker credential`)"
+            }
+            Refusal::Expired => {
+                "its sender's credentials have expired. Write new ones (`agon worker \
+                 credential`), and check the clocks of both machines"
+            }
+            Refusal::Role => {
+                "its sender has credentials of another role. Give it those of its own (`agon \
+                 worker credential --help`)"
+            }
+            Refusal::Forged => {
+                "its signature is wrong. Somebody may be trying to send messages as another one"
+            }
+        })
+    }
+}
+
+/// What is said in a text that names a user.
+#[derive(Debug, Deserialize)]
+struct Claims {
+    iss: String,
+    sub: String,
+    #[serde(default)]
+    name: String,
+    /// In seconds since 1970; 0 is none, as in NATS.
+    #[serde(default)]
+    nbf: u64,
+    #[serde(default)]
+    exp: u64,
+    nats: About,
+}
+
+#[derive(Debug, Deserialize)]
+struct About {
+    #[serde(rename = "type", default)]
+    kind: String,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+impl Claims {
+    fn read(token: &str) -> Option<Claims> {
+        let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
+        serde_json::from_slice(&claims).ok()
+    }
+
+    fn role(&self) -> Option<Role> {
+        // NATS writes tags in small letters, whoever has chosen them.
+        let role = self.nats.tags.iter().find_map(|tag| {
+            let tag = tag.to_lowercase();
+            tag.strip_prefix(ROLE_TAG).map(str::to_owned)
+        })?;
+        Role::ALL.into_iter().find(|known| known.name() == role)
+    }
+}
+
+/// Returns the text in credentials that names their user.
+fn token_of(credentials: &str) -> Option<&str> {
+    let token = credentials.lines().find(|line| line.matches('.').count() == 2)?;
+    Some(token.trim())
+}
+
+/// Returns the public key of the user whose credentials these are.
+pub(crate) fn user_of(credentials: &str) -> Option<String> {
+    let user = Claims::read(token_of(credentials)?)?.sub;
+    user.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(user)
+}
+
+/// Returns the subjects of replies to a user with this public key. Credentials may allow no others,
+/// so that nobody reads the replies to others.
+pub(crate) fn inbox_of(user: &str) -> String {
+    format!("_INBOX.{user}")
+}
+
+/// Returns when credentials expire, in seconds since 1970; `None` if they do not.
+pub(crate) fn expiry_of(credentials: &str) -> Option<u64> {
+    Claims::read(token_of(credentials)?).map(|claims| claims.exp).filter(|exp| *exp > 0)
+}
+
+/// Reads a public key; `nkeys` panics at texts that are too short.
+fn public_key(text: &str) -> Option<KeyPair> {
+    (text.len() == PUBLIC_KEY).then(|| KeyPair::from_public_key(text).ok()).flatten()
+}
+
+/// A user whom the account has named.
+struct Sender {
+    role: Role,
+    name: String,
+    key: KeyPair,
+    from: u64,
+    /// 0 is never.
+    until: u64,
+}
+
+/// The user of this process, who signs, and knows the signatures of others.
+pub(crate) struct Identity {
+    role: Role,
+    name: String,
+    token: String,
+    key: KeyPair,
+    /// The account that names all users.
+    account: KeyPair,
+    /// By the texts that name them.
+    senders: Mutex<HashMap<String, Arc<Sender>>>,
+}
+
+impl Identity {
+    /// Returns the user of credentials; `None` if they have no role, as those of a server that was
+    /// not set up by `agon worker secure`.
+    ///
+    /// # Errors
+    /// If they have a role, but no key.
+    pub(crate) fn of(credentials: &str) -> Result<Option<Identity>> {
+        let Some(token) = token_of(credentials) else { return Ok(None) };
+        let Some(claims) = Claims::read(token) else { return Ok(None) };
+        let Some(role) = claims.role() else { return Ok(None) };
+        let is_seed = |line: &&str| line.len() == SEED && line.starts_with("SU");
+        let seed = credentials.lines().map(str::trim).find(is_seed);
+        let key = seed.and_then(|seed| KeyPair::from_seed(seed).ok()).context("no key")?;
+        ensure!(key.public_key() == claims.sub, "the key is that of another user");
+        let account = public_key(&claims.iss).context("no account")?;
+        Ok(Some(Identity {
+            role,
+            name: claims.name,
+            token: token.to_owned(),
+            key,
+            account,
+            senders: Mutex::default(),
+        }))
+    }
+
+    /// Returns its role.
+    pub(crate) fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the two headers of a message, the token and the signature.
+    pub(crate) fn sign(&self, purpose: Purpose<'_>, payload: &[u8]) -> (&str, String) {
+        let signature = self.key.sign(&purpose.text(payload)).expect("it has the secret key");
+        (&self.token, STANDARD.encode(signature))
+    }
+
+    /// Returns whose a message is, from its token and signature. `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    /// If it does not count.
+    pub(crate) fn verify(
+        &self,
+        now: u64,
+        purpose: Purpose<'_>,
+        payload: &[u8],
+        headers: Option<(&str, &str)>,
+    ) -> Result<Owner, Refusal> {
+        let (token, signature) = headers.ok_or(Refusal::Unsigned)?;
+        let sender = self.sender(token).ok_or(Refusal::Stranger)?;
+        if now < sender.from || (sender.until > 0 && now >= sender.until) {
+            return Err(Refusal::Expired);
+        }
+        let owner = purpose.owner(sender.role, &sender.name)?;
+        let signature = STANDARD.decode(signature).map_err(|_| Refusal::Forged)?;
+        let verified = sender.key.verify(&purpose.text(payload), &signature);
+        verified.map_err(|_| Refusal::Forged)?;
+        Ok(owner)
+    }
+
+    /// Returns the user whom a text of this account names.
+    fn sender(&self, token: &str) -> Option<Arc<Sender>> {
+        if token.len() > MOST_TOKEN {
+            return None;
+        }
+        let mut senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = senders.get(token) {
+            return Some(Arc::clone(sender));
+        }
+        let (signed, signature) = token.rsplit_once('.')?;
+        let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+        self.account.verify(signed.as_bytes(), &signature).ok()?;
+        // From here on, these are the words of the account.
+        let claims = Claims::read(token)?;
+        if claims.nats.kind != "user" || claims.iss != self.account.public_key() {
+            return None;
+        }
+        let key = public_key(&claims.sub)?;
+        let is_user = key.key_pair_type() == KeyPairType::User;
+        let sender = Arc::new(Sender {
+            role: claims.role().filter(|_| is_user)?,
+            name: claims.name,
+            key,
+            from: claims.nbf,
+            until: claims.exp,
+        });
+        if senders.len() >= MOST_SENDERS {
+            // They are found again.
+            senders.clear();
+        }
+        senders.insert(token.to_owned(), Arc::clone(&sender));
+        Some(sender)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const NOW: u64 = 1_800_000_000;
+    const RUN: Purpose<'static> = Purpose::Results { run: "0123456789abcdef" };
+
+    fn user(account: &KeyPair, role: Role, name: &str) -> Identity {
+        let key = KeyPair::new_user();
+        let tag = format!("{ROLE_TAG}{}", role.name());
+        let claims = json!({
+            "iss": account.public_key(), "sub": key.public_key(), "name": name,
+            "nats": { "type": "user", "tags": [tag] },
+        });
+        let text = format!("{}\n{}\n", token(account, &claims), key.seed().unwrap());
+        assert_eq!((user_of(&text), expiry_of(&text)), (Some(key.public_key()), None));
+        Identity::of(&text).unwrap().unwrap()
+    }
+
+    /// Returns a text that an account has signed.
+    fn token(account: &KeyPair, claims: &serde_json::Value) -> String {
+        let text = [json!({ "alg": "ed25519-nkey" }), claims.clone()]
+            .map(|part| URL_SAFE_NO_PAD.encode(part.to_string()))
+            .join(".");
+        let signature = URL_SAFE_NO_PAD.encode(account.sign(text.as_bytes()).unwrap());
+        format!("{text}.{signature}")
+    }
+
+    /// Verifies a message of the sender for `RUN`.
+    fn check(reader: &Identity, sender: &Identity, purpose: Purpose<'_>) -> Result<Owner, Refusal> {
+        let (token, signature) = sender.sign(purpose, b"payload");
+        reader.verify(NOW, purpose, b"payload", Some((token, &signature)))
+    }
+
+    #[test]
+    fn each_role_sends_its_own_messages_and_no_others() {
+        let account = KeyPair::new_account();
+        let reader = user(&account, Role::Observer, "me");
+        let coordinator = user(&account, Role::Coordinator, "me");
+        let worker = user(&account, Role::Worker, "lab-7");
+        let volunteer = user(&account, Role::Volunteer, "Ada");
+        assert_eq!((volunteer.role(), volunteer.name()), (Role::Volunteer, "Ada"));
+        for purpose in [RUN, Purpose::Beat] {
+            assert_eq!(check(&reader, &worker, purpose), Ok(Owner::Trusted));
+            let ada = Owner::Volunteer("Ada".to_owned());
+            assert_eq!(check(&reader, &volunteer, purpose), Ok(ada));
+            assert_eq!(check(&reader, &coordinator, purpose), Err(Refusal::Role));
+            assert_eq!(check(&worker, &reader, purpose), Err(Refusal::Role));
+        }
+        assert_eq!(check(&worker, &coordinator, Purpose::Batch), Ok(Owner::Trusted));
+        for other in [&worker, &volunteer, &reader] {
+            assert_eq!(check(&worker, other, Purpose::Batch), Err(Refusal::Role));
+        }
+    }
+
+    #[test]
+    fn a_signature_is_for_these_bytes_this_purpose_and_this_run() {
+        let account = KeyPair::new_account();
+        let reader = user(&account, Role::Coordinator, "me");
+        let worker = user(&account, Role::Worker, "lab-7");
+        let (token, signature) = worker.sign(RUN, b"payload");
+        let (again, same) = worker.sign(RUN, b"payload");
+        assert_eq!((again, &same), (token, &signature), "the same bytes have the same signature");
+        let verify = |purpose, payload: &[u8], signature: &str| {
+            reader.verify(NOW, purpose, payload, Some((token, signature)))
+        };
+        assert_eq!(verify(RUN, b"payload", &signature), Ok(Owner::Trusted));
+        assert_eq!(verify(RUN, b"payloaD", &signature), Err(Refusal::Forged));
+        let other = Purpose::Results { run: "0123456789abcdeF" };
+        assert_eq!(verify(other, b"payload", &signature), Err(Refusal::Forged));
+        assert_eq!(verify(Purpose::Beat, b"payload", &signature), Err(Refusal::Forged));
+        for wrong in ["", "AAAA", "not base64!", &signature[4..], &format!("{signature}AAAA")] {
+            assert_eq!(verify(RUN, b"payload", wrong), Err(Refusal::Forged), "{wrong}");
+        }
+        // Somebody else's signature under the token of this one.
+        let (_, signature) = user(&account, Role::Worker, "lab-8").sign(RUN, b"payload");
+        assert_eq!(verify(RUN, b"payload", &signature), Err(Refusal::Forged));
+        assert_eq!(reader.verify(NOW, RUN, b"payload", None), Err(Refusal::Unsigned));
+    }
+
+    #[test]
+    fn only_the_own_account_names_users() {
+        let [account, other] = [KeyPair::new_account(), KeyPair::new_account()];
+        let reader = user(&account, Role::Coordinator, "me");
+        let stranger = user(&other, Role::Worker, "lab-7");
+        assert_eq!(check(&reader, &stranger, RUN), Err(Refusal::Stranger));
+        let key = KeyPair::new_user();
+        let claims = |kind: &str, iss: &KeyPair, sub: &str, tags: &[&str]| {
+            json!({
+                "iss": iss.public_key(), "sub": sub, "name": "eve",
+                "nats": { "type": kind, "tags": tags },
+            })
+        };
+        let worker = ["x", "AGON-ROLE:worker"];
+        let public = key.public_key();
+        let signature = STANDARD.encode(key.sign(&RUN.text(b"payload")).unwrap());
+        let verify = |token: &str| reader.verify(NOW, RUN, b"payload", Some((token, &signature)));
+        let right = token(&account, &claims("user", &account, &public, &worker));
+        assert_eq!(verify(&right), Ok(Owner::Trusted));
+        for (kind, iss, sub, tags) in [
+            ("user", &other, public.as_str(), &worker[..]),
+            ("activation", &account, &public, &worker),
+            ("user", &account, &public, &[]),
+            ("user", &account, &public, &["agon-role:king"]),
+            ("user", &account, &account.public_key(), &worker),
+            ("user", &account, "U", &worker),
+            ("user", &account, "", &worker),
+        ] {
+            let wrong = token(&account, &claims(kind, iss, sub, tags));
+            assert_eq!(verify(&wrong), Err(Refusal::Stranger), "{kind} {sub} {tags:?}");
+        }
+        let forged = token(&other, &claims("user", &account, &public, &worker));
+        let long = format!("{right}{}", "A".repeat(MOST_TOKEN));
+        for wrong in [forged.as_str(), "", ".", "..", "a.b.c", "ä.ö.ü", &right[1..], &long] {
+            assert_eq!(verify(wrong), Err(Refusal::Stranger), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn credentials_that_have_expired_send_nothing() {
+        let account = KeyPair::new_account();
+        let reader = user(&account, Role::Coordinator, "me");
+        let key = KeyPair::new_user();
+        let claims = json!({
+            "iss": account.public_key(), "sub": key.public_key(), "name": "ada",
+            "nbf": NOW - 10, "exp": NOW + 10,
+            "nats": { "type": "user", "tags": ["agon-role:volunteer"] },
+        });
+        let token = token(&account, &claims);
+        let signature = STANDARD.encode(key.sign(&RUN.text(b"")).unwrap());
+        // Also when it is known from before.
+        for (now, expected) in [
+            (NOW, Ok(Owner::Volunteer("ada".to_owned()))),
+            (NOW + 9, Ok(Owner::Volunteer("ada".to_owned()))),
+            (NOW + 10, Err(Refusal::Expired)),
+            (NOW - 11, Err(Refusal::Expired)),
+        ] {
+            assert_eq!(reader.verify(now, RUN, b"", Some((&token, &signature))), expected);
+        }
+    }
+
+    #[test]
+    fn credentials_without_a_role_are_no_identity() {
+        assert!(Identity::of("no credentials").unwrap().is_none());
+        assert!(Identity::of("a.b.c").unwrap().is_none());
+        assert_eq!((user_of("no credentials"), user_of("a.b.c")), (None, None));
+        let account = KeyPair::new_account();
+        let sub = KeyPair::new_user().public_key();
+        let claims = |tags: &[&str]| {
+            let nats = json!({ "type": "user", "tags": tags });
+            json!({ "iss": account.public_key(), "sub": sub, "nats": nats })
+        };
+        assert!(Identity::of(&token(&account, &claims(&["team:a"]))).unwrap().is_none());
+        let no_key = token(&account, &claims(&["agon-role:worker"]));
+        assert!(Identity::of(&no_key).is_err());
+        let other = KeyPair::new_user().seed().unwrap();
+        assert!(Identity::of(&format!("{no_key}\n{other}\n")).is_err());
+    }
+
+    #[test]
+    fn the_memory_of_senders_is_bounded() {
+        let account = KeyPair::new_account();
+        let reader = user(&account, Role::Coordinator, "me");
+        let worker = user(&account, Role::Worker, "lab-7");
+        let sender = reader.sender(&worker.token).unwrap();
+        let full = (0..MOST_SENDERS).map(|number| (number.to_string(), Arc::clone(&sender)));
+        *reader.senders.lock().unwrap() = full.collect();
+        let other = user(&account, Role::Worker, "lab-8");
+        assert_eq!(check(&reader, &other, RUN), Ok(Owner::Trusted));
+        assert_eq!(reader.senders.lock().unwrap().len(), 1);
+    }
+}

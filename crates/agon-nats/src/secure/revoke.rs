@@ -1,0 +1,84 @@
+//! `agon worker revoke`: takes credentials back.
+
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, chown},
+    path::Path,
+};
+
+use agon_remote::RevokeOptions;
+use agon_text::shell_word;
+use anyhow::{Context, Result, ensure};
+
+use super::{
+    CONFIGURATION, OPERATOR_SEED, SEED, check_user,
+    configuration::account_in,
+    key_in,
+    token::{account_token, issuer_of, now, revoked_in},
+    write,
+};
+use crate::{nats::user_of, say::say};
+
+/// Revokes the credentials of a user.
+///
+/// # Errors
+/// If the folder has no such user, or no keys.
+pub(crate) fn revoke(options: &RevokeOptions) -> Result<()> {
+    let RevokeOptions { folder, name } = options;
+    check_user(name)?;
+    let credentials = folder.join(format!("{name}.creds"));
+    let text = fs::read_to_string(&credentials)
+        .with_context(|| format!("{}, which names the user's key", credentials.display()))?;
+    let user =
+        user_of(&text).with_context(|| format!("{} has no credentials", credentials.display()))?;
+    let account = key_in(folder, SEED)?.public_key();
+    let operator = key_in(folder, OPERATOR_SEED)
+        .context("a folder of an older Agon cannot revoke; write a new one")?;
+
+    let path = folder.join(CONFIGURATION);
+    let before = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let old = account_in(&before, &account)
+        .with_context(|| format!("{} does not name the account {account}", path.display()))?;
+    ensure!(
+        issuer_of(old).as_deref() == Some(operator.public_key().as_str()),
+        "{OPERATOR_SEED} is not the key that has signed the account in {}",
+        path.display()
+    );
+    let mut revoked = revoked_in(old)?;
+    revoked.insert(user, now()?);
+    let new = account_token(&operator, &account, &revoked)?;
+    replace(&path, &before.replace(old, &new))?;
+
+    let kept = kept_name(folder, name);
+    fs::rename(&credentials, folder.join(&kept))
+        .with_context(|| format!("{} cannot be renamed", credentials.display()))?;
+    let conf = shell_word(&path);
+    say(&format!(
+        "revoked {name}; its credentials are now {}\n\
+         have the server read {conf} again:  nats-server --signal reload\n\
+         (or stop and start it). It then closes the connections of {name}",
+        shell_word(folder.join(kept))
+    ));
+    Ok(())
+}
+
+/// Returns a name for revoked credentials that no file has.
+fn kept_name(folder: &Path, name: &str) -> String {
+    let first = format!("{name}.creds.revoked");
+    let others = (2..).map(|number| format!("{first}-{number}"));
+    let mut all = std::iter::once(first.clone()).chain(others);
+    all.find(|name| !folder.join(name).exists()).expect("numbers do not end")
+}
+
+/// Replaces a file as a whole. It stays that of its owner, who may be the server's user.
+fn replace(path: &Path, text: &str) -> Result<()> {
+    let new = path.with_extension("conf.new");
+    // Left by a process that was killed.
+    let _ = fs::remove_file(&new);
+    let before = fs::metadata(path)?;
+    write(&new, text.as_bytes(), 0o600)?;
+    fs::set_permissions(&new, before.permissions())?;
+    // Only root may give files away, and only root needs to.
+    let _ = chown(&new, Some(before.uid()), Some(before.gid()));
+    fs::rename(&new, path).with_context(|| format!("{} cannot be replaced", path.display()))
+}

@@ -1,0 +1,114 @@
+//! Only messages count whose senders have signed them.
+
+use agon_parts::Message;
+use agon_queue::{Audience, Class, Owner};
+use agon_remote::Answer;
+use agon_spec::SandboxLevel;
+use agon_testkit::nats::PROGRAM;
+use async_nats::HeaderMap;
+use futures_util::StreamExt;
+
+use crate::setup::{Bridge, RUN, Secured, headers};
+
+const RESULTS: &str = "agon results";
+const BEAT: &str = "agon beat";
+
+/// Of some answers, whose results and beats came, and what people were told.
+fn sorted(answers: Vec<Message<Answer>>) -> (Vec<(Owner, Vec<u8>)>, Vec<String>) {
+    let (mut counted, mut told) = (Vec::new(), Vec::new());
+    for Message { value, bytes } in answers {
+        match value {
+            Answer::Results { owner } | Answer::Beat { owner } => counted.push((owner, bytes)),
+            Answer::Waits(text) => told.push(text),
+            other => panic!("{other:?}"),
+        }
+    }
+    (counted, told)
+}
+
+#[tokio::test]
+async fn results_and_beats_count_as_those_of_their_senders() {
+    agon_testkit::needs!(PROGRAM);
+    let secured = Secured::start();
+    secured.add("volunteer", "ada");
+    let bridge = Bridge::open(&secured);
+    let (client, _refusals) = secured.connect("ada").await;
+    let (ada, worker) = (secured.credentials("ada"), secured.credentials("worker"));
+    let subject = format!("agon.results.{RUN}");
+    let of_worker = worker.sign(RESULTS, RUN, b"last");
+    let signature = of_worker.get("Agon-Signature").unwrap().as_str().to_owned();
+    let sent: Vec<(&str, HeaderMap, &str)> = vec![
+        (&subject, HeaderMap::new(), "unsigned"),
+        (&subject, headers("a.b.c", &signature), "a stranger's"),
+        // The text that names a trusted worker is no secret; its key is.
+        (&subject, headers(&worker.token, &signature), "with a signature for other bytes"),
+        (&subject, ada.sign(RESULTS, "fedcba9876543210", b"of another run"), "of another run"),
+        (&subject, ada.sign(BEAT, "", b"a beat"), "a beat"),
+        (&subject, ada.sign(RESULTS, RUN, b"right"), "right"),
+        ("agon.beats", HeaderMap::new(), "unsigned"),
+        ("agon.beats", ada.sign(RESULTS, RUN, b"results"), "results"),
+        ("agon.beats", headers(&worker.token, &signature), "last"),
+        ("agon.beats", ada.sign(BEAT, "", b"alive"), "alive"),
+        // It is the same once more, and soon.
+        ("agon.beats", ada.sign(BEAT, "", b"alive"), "alive"),
+        (&subject, of_worker, "last"),
+    ];
+    for (subject, headers, payload) in sent {
+        client.publish_with_headers(subject.to_owned(), headers, payload.into()).await.unwrap();
+    }
+    client.flush().await.unwrap();
+    let mut answers = tokio::task::spawn_blocking(move || {
+        let answers = bridge.heard_until(b"last");
+        // Beats and results come on two ways.
+        let is_beat = |answer: &Message<Answer>| matches!(answer.value, Answer::Beat { .. });
+        let late = (!answers.iter().any(is_beat)).then(|| bridge.wait_for(is_beat));
+        answers.into_iter().chain(late).collect::<Vec<_>>()
+    })
+    .await
+    .unwrap();
+    answers.sort_by_key(|answer| answer.bytes.clone());
+    let (counted, told) = sorted(answers);
+    let ada = || Owner::Volunteer("ada".to_owned());
+    assert_eq!(counted, [(ada(), b"alive".to_vec()), (ada(), b"right".to_vec())]);
+    for expected in ["is not signed", "not of the same folder", "signature is wrong"] {
+        assert_eq!(told.iter().filter(|text| text.contains(expected)).count(), 1, "{told:?}");
+    }
+}
+
+/// The server itself publishes stored bytes wherever a request wants its reply.
+#[tokio::test]
+async fn what_the_server_repeats_for_a_volunteer_does_not_count() {
+    agon_testkit::needs!(PROGRAM);
+    let secured = Secured::start();
+    secured.add("volunteer", "ada");
+    let mut bridge = Bridge::open(&secured);
+    let class = Class::of_game(agon_games::GameId::Cluster, SandboxLevel::Default);
+    for batch in 0..4 {
+        bridge.publish(batch, Audience::Everybody, &class, format!("batch {batch}").as_bytes());
+    }
+    let (listener, _) = secured.connect("observer").await;
+    let mut beats = listener.subscribe("agon.beats").await.unwrap();
+    listener.flush().await.unwrap();
+    let (client, mut refusals) = secured.connect("ada").await;
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.AGON_OPEN.normal-{}", class.name());
+    let results = format!("agon.results.{RUN}");
+    for subject in [&results, "agon.beats"] {
+        client.publish_with_reply(next.clone(), subject.to_owned(), "1".into()).await.unwrap();
+    }
+    // Its own bytes, which no request returns.
+    let read = "$JS.API.DIRECT.GET.AGON_RETURNS";
+    client.publish("agon.returns.x.0", "{}".into()).await.unwrap();
+    client.publish_with_reply(read, results.clone(), "{\"seq\":1}".into()).await.unwrap();
+    client.flush().await.unwrap();
+    let repeated = beats.next().await.unwrap();
+    assert_eq!(&repeated.payload[..7], b"batch 1".get(..7).unwrap());
+    assert!(refusals.recv().await.unwrap().contains("AGON_RETURNS"));
+
+    let right = secured.credentials("ada").sign(RESULTS, RUN, b"last");
+    client.publish_with_headers(results, right, "last".into()).await.unwrap();
+    client.flush().await.unwrap();
+    let heard = tokio::task::spawn_blocking(move || bridge.heard_until(b"last")).await.unwrap();
+    let (counted, told) = sorted(heard);
+    assert_eq!(counted, []);
+    assert!(told.iter().any(|text| text.contains("of another role")), "{told:?}");
+}
