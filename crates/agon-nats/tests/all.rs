@@ -1,5 +1,5 @@
-//! The program `agon-nats`: alone, and with a server and users of all roles. `crates/agon/tests/remote`
-//! tests it with whole tournaments.
+//! The program `agon-nats`: alone, and with a server and users of all roles.
+//! `crates/agon/tests/remote` tests it with whole tournaments.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod credentials;

@@ -1,5 +1,5 @@
-//! Bots on the server: a store (NATS calls it a bucket) of those that only trusted workers may have,
-//! and one of public bots. Each bot's files are a blob, by its digest.
+//! Bots on the server: a store (NATS calls it a bucket) of those that only trusted workers may
+//! have, and one of public bots. Each bot's files are a blob, by its digest.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A connection to a server, and the streams there.
+//! A connection to a server.
 
 use std::{
     sync::{
@@ -13,20 +13,12 @@ use agon_remote::{Role, ServerArgs, login_of, without_passwords};
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
     Client, ClientError, ConnectOptions, Event, HeaderMap,
-    jetstream::{
-        self, Context,
-        context::{CreateStreamErrorKind, GetStreamErrorKind},
-        stream::{self, DiscardPolicy, RetentionPolicy, StorageType, Stream},
-    },
+    jetstream::{self, Context, context::GetStreamErrorKind, stream::Stream},
 };
 use tokio::{sync::mpsc::UnboundedSender, time::timeout};
 
-use super::{
-    identity::{
-        Identity, MOST_HEADERS, Purpose, Refusal, SIGNATURE, TOKEN, expiry_of, inbox_of, user_of,
-    },
-    jobs::{jobs_of, jobs_subject},
-    returns,
+use super::identity::{
+    Identity, MOST_HEADERS, Purpose, Refusal, SIGNATURE, TOKEN, expiry_of, inbox_of, user_of,
 };
 
 /// The oldest server: older ones have no metadata of consumers and no several filters.
@@ -34,12 +26,6 @@ const OLDEST: (u32, u32) = (2, 10);
 
 /// How long a request to the server may take.
 const REQUEST: Duration = Duration::from_secs(10);
-
-/// What nobody has fetched is removed after this time.
-const OLD: Duration = Duration::from_secs(7 * 24 * 3600);
-
-/// The most bytes of a stream. It refuses more, and the coordinator waits.
-const MOST_BYTES: i64 = 512 << 20;
 
 /// Results that nobody fetches are removed after this time: nobody leads their run any more.
 pub(super) const OLD_RESULTS: Duration = Duration::from_secs(6 * 3600);
@@ -230,54 +216,6 @@ impl Nats {
         self.client.server_info().version
     }
 
-    /// Makes the streams and the store of blobs, unless they are there. Returns when the store was
-    /// made: after another one, all bots must be stored again.
-    pub(crate) async fn make_streams(&self) -> Result<String> {
-        let queue = |name: &str, subject: &str| stream::Config {
-            name: name.to_owned(),
-            subjects: vec![subject.to_owned()],
-            retention: RetentionPolicy::WorkQueue,
-            // The journal is the truth: what is lost is published again.
-            storage: StorageType::Memory,
-            discard: DiscardPolicy::New,
-            max_bytes: MOST_BYTES,
-            max_age: OLD,
-            duplicate_window: Duration::from_secs(120),
-            ..stream::Config::default()
-        };
-        let runs = stream::Config {
-            name: RUNS.to_owned(),
-            subjects: vec!["agon.runs.*".to_owned()],
-            max_messages_per_subject: 1,
-            max_age: OLD,
-            storage: StorageType::File,
-            ..stream::Config::default()
-        };
-        // A result that is lost costs time; one that nobody fetches must not stop others.
-        let results = stream::Config {
-            discard: DiscardPolicy::Old,
-            max_age: OLD_RESULTS,
-            ..queue(RESULTS, "agon.results.*")
-        };
-        let jobs = |audience| queue(jobs_of(audience), &jobs_subject(audience, "*", "*", "*"));
-        let [jobs, open] = [Audience::Trusted, Audience::Everybody].map(jobs);
-        for config in [jobs, open, results, returns::config(), runs] {
-            let name = config.name.clone();
-            self.context.get_or_create_stream(config).await.map_err(|error| {
-                match error.kind() {
-                    CreateStreamErrorKind::JetStreamUnavailable
-                    | CreateStreamErrorKind::TimedOut => {
-                        anyhow!(
-                            "the server has no JetStream ({error}); start it with `nats-server -js`"
-                        )
-                    }
-                    _ => anyhow!("the stream {name} cannot be made: {error}"),
-                }
-            })?;
-        }
-        self.make_stores().await
-    }
-
     pub(super) async fn stream(&self, name: &str) -> Result<Stream> {
         self.context.get_stream(name).await.map_err(|error| match error.kind() {
             GetStreamErrorKind::JetStream(_) => anyhow!("the server has no stream {name}"),
@@ -292,17 +230,17 @@ impl Nats {
 }
 
 /// What people should know if their credentials have expired.
-const EXPIRED: &str = "these credentials have expired; ask the organiser for new ones (`agon worker \
-                       credential` writes them)";
+const EXPIRED: &str = "these credentials have expired; ask the organiser for new ones \
+    (`agon worker credential` writes them)";
 
 /// What people should know if their credentials were revoked.
-const REVOKED: &str = "the organiser has revoked these credentials; ask for new ones (`agon worker \
-                       credential` writes them)";
+const REVOKED: &str = "the organiser has revoked these credentials; ask for new ones \
+    (`agon worker credential` writes them)";
 
 /// What people should know if the server takes their credentials no more.
 const TURNED_AWAY: &str = "the server does not take these credentials any more: they may have \
-                           expired or been revoked, or it is another server. It is tried again; \
-                           ask the organiser for new ones (`agon worker credential` writes them)";
+    expired or been revoked, or it is another server. Agon tries again; ask the organiser for new \
+    credentials (`agon worker credential` writes them)";
 
 /// Returns the token and the signature in headers.
 pub(super) fn signature_in(headers: &HeaderMap) -> Option<(&str, &str)> {
@@ -329,8 +267,8 @@ fn told_by_server(error: &str) -> Option<Line> {
 fn refusal(error: &str) -> Option<String> {
     let (_, what) = error.split_once("Permissions Violation for ")?;
     Some(format!(
-        "these credentials do not allow `{}`; use those of another role (`agon worker secure \
-         --help`)",
+        "these credentials do not allow `{}`; use those of another role, or of a new folder \
+         (`agon worker secure --help`)",
         agon_text::escape(what)
     ))
 }

@@ -1,5 +1,5 @@
-//! Batches of matches on the server: a stream for trusted workers, one that is open to everybody, and
-//! their consumers, one for each lane and class.
+//! Batches of matches on the server: a stream for trusted workers, one that is open to everybody,
+//! and their consumers, one for each lane and class.
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -14,8 +14,8 @@
 //! | subject `agon.status.RUN` | coordinators say how their runs stand; nothing is kept | `results` |
 //!
 //! The coordinator makes streams and consumers; workers only use them. `connection` has the
-//! connection, `identity` the signatures of messages, and `delivery` a message that must be
-//! acknowledged.
+//! connection, `streams` makes the streams, `identity` has the signatures of messages, and
+//! `delivery` a message that must be acknowledged.
 
 mod blobs;
 mod connection;
@@ -25,6 +25,7 @@ mod jobs;
 mod leader;
 mod results;
 mod returns;
+mod streams;
 
 pub(crate) use blobs::blobs_of;
 pub(crate) use connection::{Line, Nats, RESULTS, RETURNS, RUNS};
