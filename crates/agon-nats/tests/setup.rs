@@ -13,6 +13,7 @@ use std::{
 use agon_parts::{Message, receive, send};
 use agon_queue::{Audience, Class, Lane};
 use agon_remote::{Answer, Order};
+use agon_spec::Digest;
 use agon_testkit::nats::NatsServer;
 use async_nats::{Client, ConnectOptions, Event, HeaderMap};
 use base64::{
@@ -134,8 +135,8 @@ impl Credentials {
 
     /// Returns the headers of a message.
     pub(crate) fn sign(&self, purpose: &str, run: &str, payload: &[u8]) -> HeaderMap {
-        let text = [purpose.as_bytes(), b"\0", run.as_bytes(), b"\0", payload].concat();
-        headers(&self.token, &STANDARD.encode(self.key.sign(&text).unwrap()))
+        let text = format!("{purpose}\0{run}\0{}", Digest::of(payload));
+        headers(&self.token, &STANDARD.encode(self.key.sign(text.as_bytes()).unwrap()))
     }
 }
 
