@@ -49,7 +49,8 @@ fn costs(workers: usize) {
     }
 }
 
-/// A volunteer that lies in a part of its matches, beside three that do not and two trusted workers.
+/// A volunteer that lies in a part of its matches, beside three honest ones and two trusted
+/// workers.
 fn cheats(runs: u64) {
     println!("{:>12} {:>10} {:>14} {:>14}", "lies", "caught", "wrong, mean", "wrong, most");
     for lies in [1_000, 10_000, 50_000, 200_000] {

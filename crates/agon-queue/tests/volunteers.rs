@@ -224,7 +224,10 @@ fn a_cheat_loses_all_that_was_not_checked_and_takes_part_no_more() {
     let again: Vec<JobKey> = published(&commands).into_iter().flat_map(|of| of.2).collect();
     assert_eq!(again.len(), 2, "they are played again: {commands:?}");
     assert!(published(&commands).iter().all(|of| of.1 == ["ada"]));
-    assert!(test.result(&ada, held[0], right(held[0])).is_empty());
+    // What it still sends counts for nothing, and says that it has taken the batch.
+    let commands = test.result(&ada, held[0], right(held[0]));
+    assert_eq!(published(&commands), [(Audience::Trusted, vec![], vec![key(held[0])])]);
+    assert!(delivered(&commands).is_empty());
     let commands = test.result(&Owner::Trusted, held[0], right(held[0]));
     assert_eq!(delivered(&commands), [(key(held[0]), None)]);
     // What it still takes is given to others at once.

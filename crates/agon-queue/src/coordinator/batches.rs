@@ -143,9 +143,7 @@ impl Coordinator {
         {
             // Others play what it has taken nevertheless.
             for held in beat.held {
-                if self.may_have(&owner, held.batch) {
-                    self.give_back(now, held.batch, None, commands);
-                }
+                self.take_back(now, &owner, held.batch, commands);
             }
             return;
         }
@@ -206,6 +204,24 @@ impl Coordinator {
                     && batch.holder.as_ref().is_none_or(|holder| holder.owner == *owner)
             }
         }
+    }
+
+    /// A volunteer has a batch and takes part no more: others get it.
+    pub(super) fn take_back(
+        &mut self,
+        now: u64,
+        owner: &Owner,
+        id: BatchId,
+        commands: &mut Vec<Command>,
+    ) {
+        if !self.may_have(owner, id) {
+            return;
+        }
+        if let Some(batch) = self.batches.get_mut(&id) {
+            // Trusted workers get it first.
+            batch.owner = Some(owner.clone());
+        }
+        self.give_back(now, id, None, commands);
     }
 
     /// Somebody's worker has not brought all results of a batch.

@@ -8,20 +8,8 @@
 
 use agon_spec::Digest;
 
-use super::{Command, Coordinator, Exclusion, Result, Verdict};
+use super::{Command, Coordinator, Exclusion, Job, Result, Verdict, claim::Claim};
 use crate::{Audience, JobKey, Owner};
-
-/// What a volunteer says came of a match.
-#[derive(Clone, Debug)]
-pub(super) struct Claim {
-    pub(super) owner: String,
-    digest: Option<Digest>,
-    /// Which of its results it is.
-    number: u64,
-    /// If it is being checked: once that is passed, its earlier results count, with numbers below
-    /// this one. Otherwise it is held.
-    releases: Option<u64>,
-}
 
 impl Coordinator {
     /// Returns whether volunteers have said what came of a match: then the digest of the next
@@ -39,7 +27,7 @@ impl Coordinator {
         commands: &mut Vec<Command>,
     ) {
         let key = result.key;
-        let is_known = |job: &super::Job| job.claims.iter().any(|claim| claim.owner == owner);
+        let is_known = |job: &Job| job.claims.iter().any(|claim| claim.owner == owner);
         let is_wanted = self
             .jobs
             .get(&key)
@@ -165,7 +153,7 @@ impl Coordinator {
         commands: &mut Vec<Command>,
     ) {
         let Some(held) = self.volunteers.exclude(owner) else { return };
-        let has_claim = |job: &super::Job| job.claims.iter().any(|claim| claim.owner == owner);
+        let has_claim = |job: &Job| job.claims.iter().any(|claim| claim.owner == owner);
         let claimed: Vec<JobKey> =
             self.jobs.iter().filter(|(_, job)| has_claim(job)).map(|(key, _)| *key).collect();
         for key in claimed {

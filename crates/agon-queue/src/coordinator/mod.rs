@@ -13,11 +13,13 @@
 
 mod batch;
 mod batches;
+mod claim;
 mod claims;
 mod events;
 mod kind;
 mod pace;
 mod volunteers;
+mod waiting;
 mod workers;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -25,7 +27,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use self::{
-    batch::Batch, claims::Claim, kind::Kind, pace::Pace, volunteers::Volunteers, workers::Workers,
+    batch::Batch, claim::Claim, kind::Kind, pace::Pace, volunteers::Volunteers, workers::Workers,
 };
 pub use self::{
     events::{BatchId, Beat, Command, Event, Exclusion, Held, Loss, Result, Verdict},
@@ -223,6 +225,11 @@ impl Coordinator {
         self.volunteers.status()
     }
 
+    /// Returns whether results of volunteers wait for a check.
+    pub fn needs_checks(&self) -> bool {
+        self.volunteers.open() > 0
+    }
+
     fn submit(
         &mut self,
         now: u64,
@@ -305,6 +312,11 @@ impl Coordinator {
             && !self.volunteers.take_part(name)
         {
             self.status.again += results.len() as u64;
+            for result in results {
+                if let Some(batch) = self.jobs.get(&result.key).and_then(|job| job.batch) {
+                    self.take_back(now, owner, batch, commands);
+                }
+            }
             return;
         }
         self.workers.seen(now, worker, owner, None);

@@ -240,9 +240,9 @@ impl Volunteers {
         Some(held.into_values().map(|waiting| waiting.key).collect())
     }
 
-    /// Returns a result of each volunteer whose results have waited for too long while nothing of it
-    /// was checked, with the number of its next result; `is_end` if nothing but such results is
-    /// left. It is drawn: a volunteer cannot know which one it is.
+    /// Draws a result of each volunteer whose results have waited for too long while nothing of
+    /// it was checked; `is_end` if nothing but such results is left. Returns it with the number
+    /// of the volunteer's next result.
     pub(super) fn overdue(&mut self, now: u64, is_end: bool) -> Vec<(String, JobKey, u64)> {
         let mut all = Vec::new();
         for (owner, of) in &mut self.by_name {

@@ -81,11 +81,21 @@ impl Fleet {
         needs.filter(|(need, _)| !fits(*need)).map(|(_, count)| count).sum()
     }
 
+    /// Returns whether there is somebody who can check what a volunteer says: a trusted worker, or
+    /// another volunteer.
+    fn can_check(&self) -> bool {
+        let first = self.workers.values().next().map(|worker| &worker.owner);
+        self.workers
+            .values()
+            .any(|worker| !worker.owner.is_volunteer() || Some(&worker.owner) != first)
+    }
+
     /// Returns what people should know if matches of a class wait, and nobody can play them.
     pub(super) fn lack<'a>(
         &mut self,
         address: &Address,
         needs: impl Iterator<Item = (Need<'a>, usize)>,
+        has_unchecked: bool,
     ) -> Option<String> {
         let now = Instant::now();
         if now < self.next {
@@ -99,6 +109,14 @@ impl Fleet {
             return Some(format!(
                 "no worker is there; start one on each machine: agon worker {address}"
             ));
+        }
+        if has_unchecked && !self.can_check() {
+            self.next = now + AGAIN;
+            return Some(
+                "results of a volunteer wait for a check, and nobody else is there; start a \
+                 worker with credentials of the role `worker`"
+                    .to_owned(),
+            );
         }
         for (need, _) in needs {
             let mut why = None;

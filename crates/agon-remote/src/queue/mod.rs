@@ -358,7 +358,11 @@ impl RemoteQueue {
             self.describe(status)?;
         }
         if status.waiting + status.carried > 0
-            && let Some(text) = self.fleet.lack(&self.options.address, self.jobs.needs())
+            && let Some(text) = self.fleet.lack(
+                &self.options.address,
+                self.jobs.needs(),
+                self.coordinator.needs_checks(),
+            )
         {
             self.note(&text);
         }

@@ -8,3 +8,4 @@ mod same_table;
 mod secured;
 mod storm;
 mod unequal;
+mod volunteers;

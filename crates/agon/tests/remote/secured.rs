@@ -14,20 +14,24 @@ use super::fleet::{wait_for, with_parts};
 use crate::tournament::test_dir::{TestDir, root, signal};
 
 /// A server that `agon worker secure` has configured, in the folder `queue` of a test.
-struct Secured {
+pub(super) struct Secured {
     server: NatsServer,
-    dir: TestDir,
+    pub(super) dir: TestDir,
     workers: Vec<Child>,
 }
 
 impl Secured {
     fn start() -> Secured {
         let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
-        let dir = TestDir::with_plan(&format!(
+        Secured::with_plan(&format!(
             "game = \"cluster\"\nmatches = 4\nbots = [\"python3 {}/greedy.py\", \
              \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
             bots.display()
-        ));
+        ))
+    }
+
+    pub(super) fn with_plan(plan: &str) -> Secured {
+        let dir = TestDir::with_plan(plan);
         let made = run(&dir, &["worker", "secure", "queue", "--host", "127.0.0.1"]);
         assert!(made.1.contains("nats-server -c queue/nats-server.conf"), "{made:?}");
         let config = dir.path("queue/nats-server.conf").display().to_string();
@@ -35,18 +39,18 @@ impl Secured {
         Secured { server, dir, workers: Vec::new() }
     }
 
-    fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         self.server.address().replace("nats://", "tls://")
     }
 
     /// The flags of a user.
-    fn user(&self, name: &str) -> [String; 4] {
+    pub(super) fn user(&self, name: &str) -> [String; 4] {
         let file = |name: &str| self.dir.path(&format!("queue/{name}")).display().to_string();
         let credentials = file(&format!("{name}.creds"));
         ["--authority".to_owned(), file("authority.pem"), "--credentials".to_owned(), credentials]
     }
 
-    fn add_worker(&mut self, user: &str) {
+    pub(super) fn add_worker(&mut self, user: &str) {
         let mut command = with_parts(&self.dir, &["worker", &self.address(), "--slots", "2"]);
         command.args(self.user(user)).args(["--label", user]).stderr(Stdio::null());
         self.workers.push(command.spawn().unwrap());
@@ -73,7 +77,7 @@ impl Drop for Secured {
     }
 }
 
-fn run(dir: &TestDir, args: &[&str]) -> (Option<i32>, String) {
+pub(super) fn run(dir: &TestDir, args: &[&str]) -> (Option<i32>, String) {
     let Output { status, stderr, .. } = with_parts(dir, args).output().unwrap();
     (status.code(), String::from_utf8(stderr).unwrap())
 }
