@@ -3,7 +3,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeSet, HashMap, hash_map::RandomState},
+    collections::{BTreeSet, HashMap, VecDeque, hash_map::RandomState},
     hash::BuildHasher,
     io::{BufReader, BufWriter, Stdout, Write},
     path::PathBuf,
@@ -15,8 +15,9 @@ use std::{
 };
 
 use agon_parts::{Message, greet, receive, send};
-use agon_queue::{BatchId, Owner};
+use agon_queue::{Audience, BatchId, Owner};
 use agon_remote::{Answer, DIALOGUE, Order, PART, ServerArgs, Trouble};
+use agon_spec::Digest;
 use anyhow::{Context, Result, bail};
 use tokio::{
     sync::{
@@ -29,6 +30,7 @@ use tokio::{
 use crate::{
     lease::{Lease, RENEW},
     nats::{Beats, Line, Nats, Queue, Refusal},
+    share::Share,
 };
 
 /// How long the end of a run may take on the server.
@@ -40,6 +42,12 @@ const SAME: Duration = Duration::from_millis(7_500);
 
 /// The most different beats that are remembered.
 const MOST_TOLD: usize = 50_000;
+
+/// How often a bot that cannot be stored is tried again.
+const STORE_AGAIN: Duration = Duration::from_secs(2);
+
+/// The most bytes of bots that wait to be stored; if there are more, everything waits for them.
+const MOST_UNSTORED: usize = 256 << 20;
 
 /// How often streams and consumers are looked for.
 const KEEP: Duration = Duration::from_secs(3);
@@ -100,8 +108,9 @@ fn orders() -> Result<(mpsc::Receiver<Message<Order>>, oneshot::Receiver<()>)> {
 
 async fn carry(mouth: &Mouth) -> Result<()> {
     let (mut orders, ended) = orders()?;
-    let Some(Message { value: Order::Open { server, credentials, authority, run }, .. }) =
-        orders.recv().await
+    let Some(Message {
+        value: Order::Open { server, credentials, authority, bot_store, run }, ..
+    }) = orders.recv().await
     else {
         return Ok(());
     };
@@ -110,6 +119,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     let name = format!("{}, process {}", host_name(), std::process::id());
     let server = server.parse()?;
     let args = ServerArgs { server, credentials: path(credentials), authority: path(authority) };
+    let share = Share::open(path(bot_store).as_deref())?;
     let nats = Nats::connect(&args, &name, sender).await?;
     let made = match nats.make_streams().await {
         Ok(made) => made,
@@ -135,6 +145,8 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         run: run.clone(),
         mouth: mouth.clone(),
         known: Rc::clone(&known),
+        share,
+        unstored: VecDeque::new(),
     };
     let done = tokio::select! {
         done = carrier.obey(&mut orders) => done,
@@ -164,6 +176,16 @@ struct Carrier {
     run: String,
     mouth: Mouth,
     known: Known,
+    share: Option<Share>,
+    /// Bots that could not be stored yet.
+    unstored: VecDeque<Bot>,
+}
+
+/// The files of a bot.
+struct Bot {
+    audience: Audience,
+    digest: Digest,
+    bytes: Vec<u8>,
 }
 
 /// Consumers that were made.
@@ -190,7 +212,16 @@ async fn keep(nats: &Nats, known: &Known, mut made: String, mouth: &Mouth) -> Re
 
 impl Carrier {
     async fn obey(&mut self, orders: &mut mpsc::Receiver<Message<Order>>) -> Result<()> {
-        while let Some(Message { value, bytes }) = orders.recv().await {
+        let mut again = interval(STORE_AGAIN);
+        loop {
+            let order = tokio::select! {
+                order = orders.recv() => order,
+                _ = again.tick(), if !self.unstored.is_empty() => {
+                    self.store_again().await;
+                    continue;
+                }
+            };
+            let Some(Message { value, bytes }) = order else { return Ok(()) };
             match value {
                 Order::Open { .. } => {}
                 // If it is lost, the next one comes soon.
@@ -199,12 +230,14 @@ impl Carrier {
                     self.mouth.tell(&Answer::Described, &[]);
                 }
                 Order::Blob { digest, audience } => {
-                    // Without its files, no worker can play a bot.
-                    while let Err(error) = self.nats.put_bot(audience, digest, &bytes).await {
-                        let text = format!("a bot's files cannot be stored yet: {error:#}");
-                        self.mouth.tell(&Answer::Waits(text), &[]);
-                        sleep(Duration::from_secs(2)).await;
-                        let _ = self.nats.make_streams().await;
+                    self.unstored.push_back(Bot { audience, digest, bytes });
+                    self.store_again().await;
+                    // Others are obeyed meanwhile, unless that would take too much memory.
+                    while self.unstored.iter().map(|bot| bot.bytes.len()).sum::<usize>()
+                        > MOST_UNSTORED
+                    {
+                        sleep(STORE_AGAIN).await;
+                        self.store_again().await;
                     }
                 }
                 Order::Fetch(digest) => match self.nats.get_return(digest).await {
@@ -234,7 +267,34 @@ impl Carrier {
                 }
             }
         }
-        Ok(())
+    }
+
+    /// Stores all bots that are not stored yet, as far as it goes.
+    async fn store_again(&mut self) {
+        for bot in std::mem::take(&mut self.unstored) {
+            match self.store(&bot).await {
+                Ok(()) => self.mouth.tell(&Answer::Stored(bot.digest), &[]),
+                Err(error) => {
+                    let text = format!("a bot's files cannot be stored yet: {error:#}");
+                    self.mouth.tell(&Answer::Waits(text), &[]);
+                    // The server may have forgotten its stores.
+                    let _ = self.nats.make_streams().await;
+                    self.unstored.push_back(bot);
+                }
+            }
+        }
+    }
+
+    /// Stores a bot where those find it who may have it.
+    async fn store(&self, bot: &Bot) -> Result<()> {
+        if let Some(share) = &self.share {
+            share.put(bot.bytes.clone()).await?;
+            // Volunteers do not see the folder.
+            if !bot.audience.is_open() {
+                return Ok(());
+            }
+        }
+        self.nats.put_bot(bot.audience, bot.digest, &bot.bytes).await
     }
 
     /// Publishes a batch. If stream or consumer are gone, they are made again.

@@ -12,6 +12,7 @@
 //! | `systemd_unit` | a unit for systemd that starts a worker |
 //! | `status` | shows workers, runs, and what waits |
 //! | `secure` | writes a server's configuration, and credentials |
+//! | `share` | a folder through which bots travel |
 //! | `say` | tells people something |
 
 mod bridge;
@@ -19,6 +20,7 @@ mod lease;
 mod nats;
 mod say;
 mod secure;
+mod share;
 mod status;
 mod systemd_unit;
 mod worker;

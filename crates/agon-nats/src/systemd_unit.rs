@@ -24,7 +24,7 @@ pub(crate) fn print(options: &WorkerOptions) -> Result<()> {
 
 /// Returns the unit.
 fn text(options: &WorkerOptions, program: &Path) -> Result<String> {
-    let WorkerOptions { slots, games, label, verbose, .. } = options;
+    let WorkerOptions { slots, games, label, verbose, bot_store, .. } = options;
     let ServerArgs { server, credentials, authority } = options.server_args();
     if login_of(server.secret()).is_some() {
         bail!(
@@ -43,6 +43,9 @@ fn text(options: &WorkerOptions, program: &Path) -> Result<String> {
     if let Some(path) = &authority {
         service.push(format!("LoadCredential={AUTHORITY}:{}", specifiers(&real(path)?)));
         flag("--authority", format!("${{CREDENTIALS_DIRECTORY}}/{AUTHORITY}"));
+    }
+    if let Some(path) = bot_store {
+        flag("--bot-store", real(path)?);
     }
     if let Some(slots) = slots {
         flag("--slots", slots.to_string());
@@ -154,6 +157,7 @@ mod tests {
         let creds = dir.path().join("lab %1.creds");
         fs::write(&creds, "x").unwrap();
         let options = WorkerOptions {
+            bot_store: None,
             server: "tls://queue.example".parse().unwrap(),
             credentials: Some(creds.clone()),
             authority: None,

@@ -82,7 +82,10 @@ impl Secured {
     pub(crate) fn worker(&self, user: &str) -> Worker {
         let log = self.folder.path().join(format!("{user}.log"));
         let mut command = Command::new(PROGRAM);
-        command.arg(self.address()).args(self.flags(user)).args(["--slots", "1", "--label", user]);
+        command
+            .arg(self.address())
+            .args(self.flags(user))
+            .args(["--slots", "1", "--label", user, "-v"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log).unwrap());
         Worker { child: command.spawn().unwrap(), log }
     }
@@ -218,6 +221,7 @@ impl Bridge {
             server: secured.address(),
             credentials: path("coordinator.creds"),
             authority: path("authority.pem"),
+            bot_store: None,
             run: RUN.to_owned(),
         };
         bridge.tell(&open, &[]);

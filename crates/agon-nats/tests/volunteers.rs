@@ -183,3 +183,20 @@ async fn a_volunteer_reads_public_bots_and_nothing_else() {
     }
     drop(bridge);
 }
+
+/// A coordinator of a later version, whose matches these workers cannot read.
+#[test]
+fn a_worker_leaves_matches_of_another_version_and_says_so() {
+    agon_testkit::needs!(PROGRAM);
+    let secured = Secured::start();
+    let mut bridge = Bridge::open(&secured);
+    let worker = secured.worker("worker");
+    let (class, bytes) = batch(1, &[]);
+    let later = Class { version: VERSION + 1, ..class.clone() };
+    let left = bridge.publish(1, Audience::Trusted, &later, &bytes);
+    let text = format!("it is for version {} of Agon's queue", VERSION + 1);
+    worker.wait_until_it_says(&text);
+    bridge.publish(2, Audience::Trusted, &class, &batch(2, &[]).1);
+    assert_eq!(next_results(&bridge).1, JobKey(Digest::of(&2_u64.to_le_bytes())));
+    assert!(bridge.has(1, left), "nobody has taken it");
+}

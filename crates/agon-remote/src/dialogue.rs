@@ -31,6 +31,8 @@ pub enum Order {
         credentials: Option<String>,
         /// A file with certificates that sign that of the server.
         authority: Option<String>,
+        /// A folder that all machines see: bots travel through it.
+        bot_store: Option<String>,
         /// The run, which one coordinator may lead at a time.
         run: String,
     },
@@ -110,6 +112,8 @@ pub enum Answer {
         /// Whether the message is there.
         is_there: bool,
     },
+    /// A bot's files are where workers find them: the answer to [`Order::Blob`].
+    Stored(Digest),
     /// [`Order::Describe`] was done.
     Described,
     /// Results: the message's bytes.

@@ -15,6 +15,8 @@ pub struct RemoteOptions {
     pub credentials: Option<PathBuf>,
     /// A file with certificates that sign that of the server.
     pub authority: Option<PathBuf>,
+    /// A folder that all machines see: bots travel through it.
+    pub bot_store: Option<PathBuf>,
     /// On which machines matches are fair.
     pub fairness: Fairness,
     /// Which matches volunteers may play.

@@ -24,6 +24,16 @@ pub struct Packed {
     pub is_repeatable: bool,
 }
 
+impl Packed {
+    /// Returns the digest of its files; `None` of built-in bots.
+    pub(crate) fn files(&self) -> Option<Digest> {
+        match &self.seat.bot {
+            SeatBot::Blob(blob) => Some(blob.digest),
+            SeatBot::Builtin(_) | SeatBot::Local(_) => None,
+        }
+    }
+}
+
 /// Why a bot cannot play on other machines.
 #[derive(Debug, Error)]
 pub enum PackError {

@@ -35,6 +35,10 @@ pub struct RemoteArgs {
     /// The file with the certificates that verify the server's certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "on")]
     pub authority: Option<PathBuf>,
+    /// Send bots through this folder, which all machines see, instead of through the server;
+    /// workers need the same flag.
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub bot_store: Option<PathBuf>,
     /// The priority among runs that share workers: urgent, normal or background
     /// [default: normal].
     #[arg(long, value_name = "LANE", requires = "on")]
@@ -105,6 +109,7 @@ impl RemoteArgs {
             fairness,
             credentials: self.credentials.clone(),
             authority: self.authority.clone(),
+            bot_store: self.bot_store.clone(),
             volunteers: self.volunteers.unwrap_or_default(),
             lane: self.lane.unwrap_or_default(),
             run: run.name.clone(),

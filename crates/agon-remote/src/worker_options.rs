@@ -39,6 +39,10 @@ pub struct WorkerOptions {
     /// secure`. A certificate of a public authority needs none.
     #[arg(long, value_name = "FILE")]
     pub authority: Option<PathBuf>,
+    /// Find bots in this folder, which all machines see, instead of on the server; coordinators
+    /// need the same flag.
+    #[arg(long, value_name = "DIR")]
+    pub bot_store: Option<PathBuf>,
     /// How many matches to play at a time [default: one on each core].
     #[arg(long, short = 'j', value_name = "N")]
     pub slots: Option<NonZero<usize>>,

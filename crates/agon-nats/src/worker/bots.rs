@@ -13,7 +13,7 @@ use agon_spec::{Digest, MatchSpec, SandboxLevel, Seat, SeatBot};
 use anyhow::{Context, Result, bail};
 use tokio::{task::spawn_blocking, time::sleep};
 
-use crate::nats::Nats;
+use crate::{nats::Nats, share::Share};
 
 /// How long a bot's files may be missing on the server.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,6 +27,7 @@ const MOST_BLOBS: usize = 2_000;
 /// The bots of a worker.
 pub(super) struct Bots {
     nats: Nats,
+    share: Option<Share>,
     store: BlobStore,
     machine: HostOptions,
     /// By seat and settings, as JSON.
@@ -53,8 +54,13 @@ impl Drop for Needed<'_> {
 }
 
 impl Bots {
-    pub(super) fn new(nats: Nats, store: BlobStore, machine: HostOptions) -> Bots {
-        Bots { nats, store, machine, ready: Mutex::default(), needed: Mutex::default() }
+    pub(super) fn new(
+        nats: Nats,
+        share: Option<Share>,
+        store: BlobStore,
+        machine: HostOptions,
+    ) -> Bots {
+        Bots { nats, share, store, machine, ready: Mutex::default(), needed: Mutex::default() }
     }
 
     /// Returns the bots of a batch, in order of its seats.
@@ -121,6 +127,12 @@ impl Bots {
     async fn fetch(&self, digest: Digest) -> Result<Vec<u8>> {
         let until = Instant::now() + PATIENCE;
         loop {
+            if let Some(share) = &self.share
+                && let Ok(bytes) = share.get(digest).await
+            {
+                return Ok(bytes);
+            }
+            // Its coordinator may not use the folder.
             match self.nats.get_bot(digest).await {
                 Ok(bytes) => return Ok(bytes),
                 Err(error) if Instant::now() >= until => return Err(error),

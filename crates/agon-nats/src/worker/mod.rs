@@ -40,7 +40,7 @@ use tracing_subscriber::{
 };
 
 use self::{abilities::Machine, bots::Bots, life::Life};
-use crate::{bridge::host_name, nats::Nats, say::say};
+use crate::{bridge::host_name, nats::Nats, say::say, share::Share};
 
 /// The word with which the program starts as the process that starts bots.
 pub(crate) const LAUNCHER: &str = "__launcher";
@@ -92,6 +92,7 @@ async fn work(options: &WorkerOptions) -> Result<()> {
     // Two workers of a machine, or one that starts again, are not the same one.
     let name = format!("{label}-{}", &fresh()[..8]);
     let (line, lines) = unbounded_channel();
+    let share = Share::open(options.bot_store.as_deref())?;
     let nats = Nats::connect(&options.server_args(), &name, line).await?;
     let able = Machine::examine(&options.games, slots);
     let version = nats.version();
@@ -108,7 +109,7 @@ async fn work(options: &WorkerOptions) -> Result<()> {
         ));
     }
     let store = BlobStore::open(&folder.path().join("blobs"))?;
-    let bots = Bots::new(nats.clone(), store, machine);
+    let bots = Bots::new(nats.clone(), share, store, machine);
     Life::new(nats, pool, Arc::new(bots), able, name, label, slots)?.live(lines).await
 }
 

@@ -96,6 +96,7 @@ impl Host {
             server: options.address.secret().to_owned(),
             credentials: options.credentials.as_ref().map(path),
             authority: options.authority.as_ref().map(path),
+            bot_store: options.bot_store.as_ref().map(path),
             run: options.run.clone(),
         };
         host.tell(&open, &[])?;

@@ -83,6 +83,8 @@ pub(super) struct Submitted {
     pub(super) key: JobKey,
     pub(super) class: u32,
     pub(super) terms: Terms,
+    /// The files of all its bots.
+    pub(super) files: Vec<Digest>,
     /// Files of bots that were not sent before.
     pub(super) bundles: Vec<PackedFiles>,
 }
@@ -163,6 +165,7 @@ impl Jobs {
             repetition += 1;
         };
         let terms = self.terms(base, &job.bots, &bots);
+        let files = bots.iter().filter_map(|bot| self.bots[bot].packed.files()).collect();
         let ticket = job.ticket;
         let open = OpenJob {
             ticket,
@@ -177,7 +180,7 @@ impl Jobs {
         };
         self.open.insert(key, open);
         self.forget_bots();
-        Ok(Submitted { key, class, terms, bundles })
+        Ok(Submitted { key, class, terms, files, bundles })
     }
 
     /// Returns who may have the files of a bot.

@@ -7,6 +7,7 @@ mod kept;
 mod results;
 mod said;
 mod top;
+mod unstored;
 mod waiting;
 
 use std::{
@@ -31,6 +32,7 @@ use self::{
     jobs::{Jobs, PackedFiles},
     kept::Kept,
     top::Top,
+    unstored::Unstored,
 };
 use crate::{Answer, Order, RemoteOptions, Trouble};
 
@@ -60,6 +62,7 @@ pub struct RemoteQueue {
     coordinator: Coordinator,
     jobs: Jobs,
     fleet: Fleet,
+    unstored: Unstored,
     kept: Kept,
     top: Top,
     /// Who has sent results that are fetched, because they are too large for a message.
@@ -112,6 +115,7 @@ impl RemoteQueue {
             coordinator: Coordinator::new(Limits::default(), epoch << 16, secret()),
             jobs: Jobs::new(options.fairness.clone(), options.volunteers),
             fleet: Fleet::new(now),
+            unstored: Unstored::default(),
             kept: Kept::default(),
             top: Top::default(),
             fetched: BTreeMap::new(),
@@ -159,7 +163,13 @@ impl RemoteQueue {
     /// If the program that speaks NATS has ended.
     pub fn give_up(&mut self, ticket: u64) -> Result<(), ArenaError> {
         match self.jobs.key_of(ticket) {
-            Some(key) => self.learn(Event::GiveUp { key }),
+            Some(key) => {
+                self.unstored.give_up(key);
+                self.learn(Event::GiveUp { key })?;
+                // The coordinator may not have had it.
+                self.jobs.remove(key);
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -293,6 +303,11 @@ impl RemoteQueue {
                     Trouble::Back => self.is_away = false,
                 }
                 Ok(())
+            }
+            Answer::Stored(digest) => {
+                self.is_flushed = false;
+                let ready = self.unstored.stored(digest);
+                ready.into_iter().try_for_each(|submission| self.learn(submission))
             }
             Answer::Described => {
                 self.is_describing = false;

@@ -13,12 +13,17 @@ use super::{GLANCE, RemoteQueue, jobs::Submitted};
 impl MatchQueue for RemoteQueue {
     fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
         let submitted = self.jobs.add(job)?;
-        let Submitted { key, class, terms, bundles } = submitted;
-        for files in bundles {
-            self.send_bot(&files)?;
+        for files in &submitted.bundles {
+            self.unstored.sent(files.digest);
+            self.send_bot(files)?;
         }
         self.is_flushed = false;
-        self.learn(Event::Submit { key, class, terms })
+        let Submitted { key, class, terms, files, .. } = submitted;
+        let submission = Event::Submit { key, class, terms };
+        match self.unstored.submit(key, files, submission) {
+            Some(submission) => self.learn(submission),
+            None => Ok(()),
+        }
     }
 
     fn wanted(&self) -> usize {
@@ -70,6 +75,9 @@ impl MatchQueue for RemoteQueue {
             }
             if self.is_stopped() && !self.has_stopped {
                 self.has_stopped = true;
+                for key in self.unstored.stop() {
+                    self.jobs.remove(key);
+                }
                 self.learn(Event::Stop)?;
                 if self.open() == 0 {
                     return Ok(None);
