@@ -32,7 +32,10 @@ fn right(number: u64) -> Digest {
 
 impl Test {
     fn new() -> Test {
-        Test { coordinator: Coordinator::new(Limits::default(), 0, 5), now: 0, next: 0 }
+        let mut coordinator = Coordinator::new(Limits::default(), 0, 5);
+        coordinator.learn(0, Event::Tick);
+        // So late it knows who is there.
+        Test { coordinator, now: 20_000, next: 0 }
     }
 
     fn learn(&mut self, event: Event) -> Vec<Command> {
@@ -69,6 +72,14 @@ impl Test {
     ) -> Vec<Command> {
         let (key, verdict, digest) = (key(number), Verdict::Over, Some(digest));
         let result = Result { key, verdict, us: 1_000, digest, is_weighty };
+        let (worker, owner) = (owner.worker("m"), owner.clone());
+        self.learn(Event::Results { worker, owner, results: vec![result] })
+    }
+
+    /// A worker says that it cannot play a match.
+    fn lacking(&mut self, owner: &Owner, number: u64) -> Vec<Command> {
+        let (key, verdict) = (key(number), Verdict::Lacking);
+        let result = Result { key, verdict, us: 0, digest: None, is_weighty: false };
         let (worker, owner) = (owner.worker("m"), owner.clone());
         self.learn(Event::Results { worker, owner, results: vec![result] })
     }
@@ -115,6 +126,15 @@ fn published(commands: &[Command]) -> Vec<(Audience, Vec<String>, Vec<JobKey>)> 
         _ => None,
     };
     commands.iter().filter_map(batch).collect()
+}
+
+/// The batch that is published.
+fn batch_of(commands: &[Command]) -> BatchId {
+    let batch = |command: &Command| match command {
+        Command::Publish { batch, .. } => Some(*batch),
+        _ => None,
+    };
+    commands.iter().find_map(batch).unwrap()
 }
 
 fn delivered(commands: &[Command]) -> Vec<(JobKey, Option<String>)> {
@@ -177,17 +197,25 @@ fn without_a_trusted_worker_another_volunteer_checks_and_never_the_same() {
     let (ada, bob) = (volunteer("ada"), volunteer("bob"));
     test.beat(&ada, &[]);
     test.submit(1, OPEN);
-    let again = published(&test.result(&ada, 1, right(1)));
+    let commands = test.result(&ada, 1, right(1));
+    let again = published(&commands);
     assert_eq!(again, [(Audience::Everybody, vec!["ada".to_owned()], vec![key(1)])]);
+    assert!(test.coordinator.is_stuck(&["ada"].into()));
+    assert!(!test.coordinator.is_stuck(&["ada", "bob"].into()));
+    // Whom nobody has asked cannot check it.
+    assert!(test.result(&bob, 1, right(1)).is_empty());
+    test.beat(&bob, &[batch_of(&commands)]);
     let commands = test.result(&bob, 1, right(1));
     assert_eq!(delivered(&commands), [(key(1), Some("ada".to_owned()))]);
     let right_results: Vec<u64> = test.coordinator.volunteers().iter().map(|of| of.right).collect();
     assert_eq!(right_results, [1, 1]);
     // Two who contradict each other: a third one decides.
     test.submit(2, OPEN);
-    test.result(&ada, 2, right(2));
-    let again = published(&test.result(&bob, 2, right(99)));
-    assert_eq!(again[0].1, ["ada", "bob"]);
+    let commands = test.result(&ada, 2, right(2));
+    test.beat(&bob, &[batch_of(&commands)]);
+    let commands = test.result(&bob, 2, right(99));
+    assert_eq!(published(&commands)[0].1, ["ada", "bob"]);
+    test.beat(&volunteer("eve"), &[batch_of(&commands)]);
     let commands = test.result(&volunteer("eve"), 2, right(2));
     assert_eq!(delivered(&commands), [(key(2), Some("ada".to_owned()))]);
     assert_eq!(excluded(&commands), [&Exclusion::Wrong { key: key(2) }]);
@@ -224,16 +252,13 @@ fn a_cheat_loses_all_that_was_not_checked_and_takes_part_no_more() {
     let again: Vec<JobKey> = published(&commands).into_iter().flat_map(|of| of.2).collect();
     assert_eq!(again.len(), 2, "they are played again: {commands:?}");
     assert!(published(&commands).iter().all(|of| of.1 == ["ada"]));
-    // What it still sends counts for nothing, and says that it has taken the batch.
-    let commands = test.result(&ada, held[0], right(held[0]));
-    assert_eq!(published(&commands), [(Audience::Trusted, vec![], vec![key(held[0])])]);
-    assert!(delivered(&commands).is_empty());
+    // What it still sends counts for nothing.
+    assert!(test.result(&ada, held[0], right(held[0])).is_empty());
     let commands = test.result(&Owner::Trusted, held[0], right(held[0]));
     assert_eq!(delivered(&commands), [(key(held[0]), None)]);
-    // What it still takes is given to others at once.
-    let batch = test.submit(20, OPEN);
-    let [Command::Publish { batch, .. }] = batch[..] else { panic!("{batch:?}") };
-    assert_eq!(published(&test.beat(&ada, &[batch])).len(), 1);
+    let commands = test.submit(20, OPEN);
+    assert!(test.beat(&ada, &[batch_of(&commands)]).is_empty());
+    assert_eq!(test.coordinator.status().taken, 0);
 }
 
 #[test]
@@ -296,30 +321,88 @@ fn when_the_last_trusted_worker_goes_another_volunteer_checks() {
     test.beat(&Owner::Trusted, &[]);
     test.submit(1, OPEN);
     test.result(&ada, 1, right(1));
-    test.now = 20_000;
+    test.now = 40_000;
     test.beat(&ada, &[]);
     let commands = test.learn(Event::Tick);
     assert_eq!(published(&commands)[0].1, ["ada"], "{commands:?}");
 }
 
 #[test]
-fn a_volunteer_alone_cannot_have_a_match_given_up() {
+fn volunteers_alone_cannot_have_a_match_given_up() {
+    let mut test = Test::new();
+    let mut commands = test.submit(1, OPEN);
+    let names = ["ada", "bob", "eve", "joe"];
+    for name in names {
+        let owner = volunteer(name);
+        // Whoever does not have it cannot say that it lacks something.
+        assert!(test.lacking(&owner, 1).is_empty());
+        test.beat(&owner, &[batch_of(&commands)]);
+        commands = test.lacking(&owner, 1);
+        assert!(published(&commands)[0].1.contains(&name.to_owned()), "{commands:?}");
+    }
+    assert!(test.coordinator.is_stuck(&names.into()));
+    assert_eq!(test.coordinator.open(), 1);
+}
+
+#[test]
+fn where_trusted_workers_play_two_who_conspire_achieve_nothing() {
+    let mut test = Test::new();
+    let (eve, joe) = (volunteer("eve"), volunteer("joe"));
+    test.beat(&Owner::Trusted, &[]);
+    let commands = test.submit(1, OPEN);
+    test.beat(&eve, &[batch_of(&commands)]);
+    test.result(&eve, 1, right(99));
+    // Unasked, and with a batch that is not for it.
+    assert!(test.result(&joe, 1, right(99)).is_empty());
+    test.beat(&joe, &[batch_of(&commands)]);
+    assert!(test.result(&joe, 1, right(99)).is_empty());
+    let commands = test.result(&Owner::Trusted, 1, right(1));
+    assert_eq!(delivered(&commands), [(key(1), None)]);
+    assert_eq!(excluded(&commands), [&Exclusion::Wrong { key: key(1) }]);
+}
+
+#[test]
+fn trusted_workers_that_cannot_play_a_class_leave_its_checks_to_others() {
     let mut test = Test::new();
     let ada = volunteer("ada");
+    test.beat(&Owner::Trusted, &[]);
     test.submit(1, OPEN);
-    for _ in 0..40 {
-        let lacking = Result {
-            key: key(1),
-            verdict: Verdict::Lacking,
-            us: 0,
-            digest: None,
-            is_weighty: false,
-        };
-        let (worker, owner) = (ada.worker("m"), ada.clone());
-        let commands = test.learn(Event::Results { worker, owner, results: vec![lacking] });
-        assert_eq!(published(&commands).len(), 1, "{commands:?}");
+    let commands = test.result(&ada, 1, right(1));
+    assert_eq!(published(&commands)[0].0, Audience::Trusted);
+    let unable = [0].into();
+    test.learn(Event::Volunteers { unable, has_room: true });
+    let commands = test.learn(Event::Tick);
+    assert_eq!(published(&commands), [(Audience::Everybody, vec!["ada".to_owned()], vec![key(1)])]);
+}
+
+#[test]
+fn without_room_for_claims_volunteers_get_nothing_new() {
+    let mut test = Test::new();
+    test.learn(Event::Volunteers { unable: [].into(), has_room: false });
+    assert!(test.submit(1, OPEN).is_empty());
+    let commands = test.learn(Event::Volunteers { unable: [].into(), has_room: true });
+    assert_eq!(published(&commands).len(), 1);
+}
+
+#[test]
+fn a_volunteer_that_keeps_a_batch_loses_it_to_trusted_workers() {
+    let mut test = Test::new();
+    let eve = volunteer("eve");
+    test.beat(&Owner::Trusted, &[]);
+    let commands = test.submit(1, OPEN);
+    let batch = batch_of(&commands);
+    for second in 0..200 {
+        test.now = 20_000 + 1_000 * second;
+        test.beat(&Owner::Trusted, &[]);
+        test.beat(&eve, &[batch]);
+        let again = published(&test.learn(Event::Tick));
+        if !again.is_empty() {
+            assert_eq!(again, [(Audience::Trusted, vec![], vec![key(1)])]);
+            assert!(second > 100, "{second}");
+            return;
+        }
     }
-    assert_eq!(test.coordinator.open(), 1);
+    panic!("it keeps the batch for ever");
 }
 
 /// Four trusted workers, and eight of volunteers.

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::{Audience, JobKey, Owner};
+use super::kind::Kind;
+use crate::{JobKey, Owner};
 
 /// A batch of which not all matches are over.
 #[derive(Clone, Debug)]
@@ -13,8 +14,8 @@ pub(super) struct Batch {
     pub(super) jobs: VecDeque<JobKey>,
     /// Where the carrier has it, once it has said so.
     pub(super) place: Option<u64>,
-    /// Who may have it.
-    pub(super) audience: Audience,
+    /// What its matches travel with.
+    pub(super) kind: Kind,
     /// The worker that said that it has it.
     pub(super) holder: Option<Holder>,
     /// Whose worker had it last.
@@ -23,10 +24,20 @@ pub(super) struct Batch {
     pub(super) delivery: u32,
     /// When something was heard of it.
     pub(super) heard: u64,
+    /// When its holder took it, or a result of it came.
+    pub(super) progress: u64,
     /// How often it was found waiting since a worker last said that it has it.
     pub(super) waits: u32,
     /// Whether the carrier was asked for it.
     pub(super) is_looked_for: bool,
+}
+
+impl Batch {
+    /// Returns whether a worker of this volunteer said last that it has it.
+    pub(super) fn is_held_by(&self, owner: &str) -> bool {
+        let holder = self.holder.as_ref().map(|holder| &holder.owner);
+        matches!(holder, Some(Owner::Volunteer(name)) if name == owner)
+    }
 }
 
 /// A worker that has a batch.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{
-    BatchId, Beat, Command, Coordinator,
+    BatchId, Beat, Command, Coordinator, Held,
     batch::{Batch, Holder},
     kind::Kind,
     pace::Pace,
@@ -12,6 +12,14 @@ use crate::{Audience, JobKey, Owner};
 
 /// So many leases the carrier may take to say that it has a batch.
 const UNSAID: u64 = 8;
+
+/// A volunteer may keep a batch without a result so long, in milliseconds; or longer, if matches
+/// take long.
+const LONGEST: u64 = 120_000;
+
+/// An open batch that was found waiting so often is given to trusted workers: somebody may have
+/// taken it without a word.
+const SILENT: u64 = 4;
 
 /// A batch that no worker has had is published again after it was found waiting so often.
 const UNTOUCHED: u32 = 40;
@@ -49,9 +57,12 @@ impl Coordinator {
     /// Forms batches of waiting matches, until the carrier has enough.
     pub(super) fn publish(&mut self, now: u64, commands: &mut Vec<Command>) {
         for audience in [Audience::Trusted, Audience::Everybody] {
+            let mut room = self.depth(audience).saturating_sub(self.carried_for(audience));
+            if room == 0 || (audience.is_open() && !self.has_room) {
+                continue;
+            }
             let mut kinds: Vec<Kind> =
                 self.waiting.keys().filter(|kind| kind.audience == audience).cloned().collect();
-            let mut room = self.depth(audience).saturating_sub(self.carried_for(audience));
             // A batch of each kind in turn.
             while room > 0 && !kinds.is_empty() {
                 kinds.retain(|kind| {
@@ -78,7 +89,7 @@ impl Coordinator {
     fn form(&mut self, now: u64, kind: &Kind, size: usize, commands: &mut Vec<Command>) -> usize {
         let Some(waiting) = self.waiting.get_mut(kind) else { return 0 };
         // A match that was lost travels alone: it may be the reason.
-        let is_suspect = |key: &JobKey| self.jobs[key].loss.times > 0;
+        let is_suspect = |key: &JobKey| self.jobs.get(key).is_some_and(|job| job.loss.times > 0);
         let size = match waiting.front() {
             Some(first) if is_suspect(first) => 1,
             _ => waiting.iter().take(size).take_while(|key| !is_suspect(key)).count(),
@@ -95,11 +106,12 @@ impl Coordinator {
             size,
             jobs: jobs.iter().copied().collect(),
             place: None,
-            audience: kind.audience,
+            kind: kind.clone(),
             holder: None,
             owner: None,
             delivery: 0,
             heard: now,
+            progress: now,
             waits: 0,
             is_looked_for: false,
         };
@@ -141,55 +153,83 @@ impl Coordinator {
         if let Owner::Volunteer(name) = &owner
             && !self.volunteers.take_part(name)
         {
-            // Others play what it has taken nevertheless.
-            for held in beat.held {
-                self.take_back(now, &owner, held.batch, commands);
-            }
             return;
         }
         self.workers.seen(now, &beat.worker, &owner, Some(beat.slots));
         for back in beat.returned {
-            if !self.may_have(&owner, back.batch) {
-                continue;
-            }
-            if self.batches.get(&back.batch).is_some_and(|batch| batch.holder.is_some()) {
-                self.lost_by(now, &owner, commands);
-            }
-            if let Some(batch) = self.batches.get_mut(&back.batch) {
-                // The next delivery is no loss.
-                batch.delivery = batch.delivery.max(back.delivery.saturating_add(1));
-                batch.holder = None;
-                batch.owner = None;
-                batch.heard = now;
-            }
+            self.returned(now, &owner, &beat.worker, back, commands);
         }
         for held in beat.held {
-            if !self.may_have(&owner, held.batch) {
-                continue;
-            }
-            let Some(batch) = self.batches.get_mut(&held.batch) else { continue };
-            let lost = batch.holder.take();
-            // What a volunteer says of deliveries is believed of its own workers only.
-            let is_known = lost.is_some() || !owner.is_volunteer();
-            let was_lost = held.delivery > batch.delivery.max(1) && is_known;
-            let is_new = lost.as_ref().is_none_or(|lost| lost.worker != beat.worker);
-            batch.holder = Some(Holder { worker: beat.worker.clone(), owner: owner.clone() });
-            batch.owner = Some(owner.clone());
-            batch.delivery = batch.delivery.max(held.delivery);
-            batch.heard = now;
-            batch.waits = 0;
-            batch.is_looked_for = false;
-            if is_new {
-                self.volunteers.took(&owner);
-            }
-            if was_lost {
-                // Without a word by an earlier holder, nobody knows who it was.
-                let lost = lost.unwrap_or_else(|| Holder {
-                    worker: "a worker that said nothing".to_owned(),
-                    owner: Owner::Trusted,
-                });
-                self.suspect(now, held.batch, &lost, commands);
-            }
+            self.held(now, &owner, &beat.worker, held, commands);
+        }
+    }
+
+    /// A worker gives a batch back.
+    fn returned(
+        &mut self,
+        now: u64,
+        owner: &Owner,
+        worker: &str,
+        back: Held,
+        commands: &mut Vec<Command>,
+    ) {
+        let Some(batch) = self.batches.get_mut(&back.batch) else { return };
+        let is_holder = batch.holder.as_ref().is_some_and(|holder| holder.worker == worker);
+        // Of others' batches a volunteer can say anything.
+        if owner.is_volunteer() && !is_holder {
+            return;
+        }
+        // The next delivery is no loss.
+        batch.delivery = batch.delivery.max(back.delivery.saturating_add(1));
+        batch.holder = None;
+        batch.owner = None;
+        batch.heard = now;
+        if owner.is_volunteer() {
+            self.lost_by(now, owner, false, commands);
+        }
+    }
+
+    /// A worker has a batch.
+    fn held(
+        &mut self,
+        now: u64,
+        owner: &Owner,
+        worker: &str,
+        held: Held,
+        commands: &mut Vec<Command>,
+    ) {
+        if !self.may_have(owner, held.batch) {
+            return;
+        }
+        let Some(batch) = self.batches.get_mut(&held.batch) else { return };
+        let before = batch.holder.take();
+        let is_redelivered = held.delivery > batch.delivery.max(1);
+        let was_lost = match &before {
+            // Somebody may have had it delivered again while the volunteer works on it.
+            Some(before) => !(before.owner.is_volunteer() && self.workers.live(&before.worker)),
+            // Volunteers may pass batches on.
+            None => !batch.kind.audience.is_open(),
+        };
+        let is_new = batch.owner.as_ref() != Some(owner);
+        if before.as_ref().is_none_or(|before| before.worker != worker) {
+            batch.progress = now;
+        }
+        batch.holder = Some(Holder { worker: worker.to_owned(), owner: owner.clone() });
+        batch.owner = Some(owner.clone());
+        batch.delivery = batch.delivery.max(held.delivery);
+        batch.heard = now;
+        batch.waits = 0;
+        batch.is_looked_for = false;
+        if is_new {
+            self.volunteers.took(owner);
+        }
+        if is_redelivered && was_lost {
+            // Without a word by an earlier holder, nobody knows who it was.
+            let lost = before.unwrap_or_else(|| Holder {
+                worker: "a worker that said nothing".to_owned(),
+                owner: Owner::Trusted,
+            });
+            self.suspect(now, held.batch, &lost, commands);
         }
     }
 
@@ -200,33 +240,21 @@ impl Coordinator {
         match owner {
             Owner::Trusted => true,
             Owner::Volunteer(_) => {
-                batch.audience == Audience::Everybody
+                batch.kind.audience.is_open()
                     && batch.holder.as_ref().is_none_or(|holder| holder.owner == *owner)
             }
         }
     }
 
-    /// A volunteer has a batch and takes part no more: others get it.
-    pub(super) fn take_back(
+    /// Somebody's worker, which lives or does not, has not brought all results of a batch.
+    pub(super) fn lost_by(
         &mut self,
         now: u64,
         owner: &Owner,
-        id: BatchId,
+        lives: bool,
         commands: &mut Vec<Command>,
     ) {
-        if !self.may_have(owner, id) {
-            return;
-        }
-        if let Some(batch) = self.batches.get_mut(&id) {
-            // Trusted workers get it first.
-            batch.owner = Some(owner.clone());
-        }
-        self.give_back(now, id, None, commands);
-    }
-
-    /// Somebody's worker has not brought all results of a batch.
-    fn lost_by(&mut self, now: u64, owner: &Owner, commands: &mut Vec<Command>) {
-        if let Some(why) = self.volunteers.incomplete(owner)
+        if let Some(why) = self.volunteers.incomplete(now, owner, lives)
             && let Owner::Volunteer(name) = owner
         {
             self.exclude(now, name, why, commands);
@@ -241,10 +269,11 @@ impl Coordinator {
         if batch.size == 1
             && let Some(job) = batch.jobs.front().and_then(|key| self.jobs.get_mut(key))
             && job.loss.times + 1 < self.limits.losses
+            && !lost.owner.is_volunteer()
         {
             // The new holder tries it.
-            job.loss.count(&lost.worker, &lost.owner, true);
-            return self.lost_by(now, &lost.owner, commands);
+            job.loss.count(&lost.worker, true);
+            return self.lost_by(now, &lost.owner, false, commands);
         }
         // The new holder goes on with it; whoever is first, counts.
         self.give_back(now, id, Some(lost), commands);
@@ -255,6 +284,13 @@ impl Coordinator {
         let lease = self.limits.lease;
         let mut unknown = Vec::new();
         for (&id, batch) in &mut self.batches {
+            // A volunteer must not keep matches for ever.
+            let mean = self.pace.get(&batch.kind.class).map_or(0, |pace| pace.ms(batch.jobs.len()));
+            let is_volunteers = batch.owner.as_ref().is_some_and(Owner::is_volunteer);
+            if is_volunteers && batch.progress + LONGEST.max(20 * mean) < now {
+                unknown.push(id);
+                continue;
+            }
             // The carrier says of each batch whether it has it, but perhaps after many others.
             let patience = if batch.place.is_some() { lease } else { UNSAID * lease };
             if batch.heard + patience > now {
@@ -286,17 +322,22 @@ impl Coordinator {
         is_there: bool,
         commands: &mut Vec<Command>,
     ) {
+        let lease = self.limits.lease;
         let Some(batch) = self.batches.get_mut(&id) else { return };
         batch.is_looked_for = false;
         batch.heard = now;
         let holder = batch.holder.take();
+        let is_open = batch.kind.audience.is_open();
+        let mean = self.pace.get(&batch.kind.class).map_or(0, |pace| pace.ms(batch.size));
+        // One that no worker ever had may just wait for its turn.
+        let most = match (batch.delivery > 0, is_open) {
+            (true, _) => 1,
+            (false, true) => SILENT.max(8 * mean / lease) as u32,
+            (false, false) => UNTOUCHED,
+        };
         match (is_there, holder) {
-            // It is not delivered any more: perhaps it was too often. One that no worker ever had
-            // may just wait for its turn.
-            (true, None) if batch.waits > if batch.delivery > 0 { 1 } else { UNTOUCHED } => {
-                self.status.forgotten += 1;
-                self.give_back(now, id, None, commands);
-            }
+            // It is not delivered any more: perhaps it was too often.
+            (true, None) if batch.waits > most => self.forgotten(now, id, commands),
             // It waits for a worker, or will be delivered to the next one.
             (true, _) => batch.waits += 1,
             (false, Some(lost)) if !self.workers.live(&lost.worker) => {
@@ -304,11 +345,28 @@ impl Coordinator {
                 self.give_back(now, id, Some(&lost), commands);
             }
             // A worker that lives has played it, and its results are lost.
-            (false, _) => {
-                self.status.forgotten += 1;
-                self.give_back(now, id, None, commands);
+            (false, Some(holder)) => {
+                self.forgotten(now, id, commands);
+                self.lost_by(now, &holder.owner, true, commands);
+            }
+            (false, None) => self.forgotten(now, id, commands),
+        }
+    }
+
+    /// The carrier has a batch no more, or does not deliver it, and nobody knows why.
+    fn forgotten(&mut self, now: u64, id: BatchId, commands: &mut Vec<Command>) {
+        self.status.forgotten += 1;
+        let Some(batch) = self.batches.get_mut(&id) else { return };
+        batch.owner = None;
+        if batch.kind.audience.is_open() {
+            // Trusted workers get it first.
+            for key in &batch.jobs {
+                if let Some(job) = self.jobs.get_mut(key) {
+                    job.was_dropped = true;
+                }
             }
         }
+        self.give_back(now, id, None, commands);
     }
 
     /// Takes a batch back: its matches wait again. A worker that was lost may be named.
@@ -331,9 +389,8 @@ impl Coordinator {
         for &key in batch.jobs.iter().rev() {
             self.lose(now, key, lost, commands);
         }
-        let owner = lost.map(|(_, owner, _)| owner.clone()).or(batch.owner);
-        if let Some(owner) = owner {
-            self.lost_by(now, &owner, commands);
+        if let Some((_, owner, _)) = lost {
+            self.lost_by(now, owner, false, commands);
         }
     }
 
@@ -341,10 +398,11 @@ impl Coordinator {
     pub(super) fn take_out(&mut self, now: u64, id: BatchId, key: JobKey) {
         let Some(batch) = self.batches.get_mut(&id) else { return };
         batch.heard = now;
+        batch.progress = now;
         // Results come nearly in order, so that it is one of the first.
         if let Some(at) = batch.jobs.iter().position(|other| *other == key) {
             batch.jobs.remove(at);
-            let carried = self.carried.entry(batch.audience).or_default();
+            let carried = self.carried.entry(batch.kind.audience).or_default();
             *carried = carried.saturating_sub(1);
         }
         if let Some(job) = self.jobs.get_mut(&key) {
@@ -358,7 +416,7 @@ impl Coordinator {
     /// Removes a batch.
     pub(super) fn remove(&mut self, id: BatchId) -> Option<Batch> {
         let batch = self.batches.remove(&id)?;
-        let carried = self.carried.entry(batch.audience).or_default();
+        let carried = self.carried.entry(batch.kind.audience).or_default();
         *carried = carried.saturating_sub(batch.jobs.len());
         Some(batch)
     }

@@ -9,13 +9,37 @@
 use agon_spec::Digest;
 
 use super::{Command, Coordinator, Exclusion, Job, Result, Verdict, claim::Claim};
-use crate::{Audience, JobKey, Owner};
+use crate::{JobKey, Owner};
 
 impl Coordinator {
     /// Returns whether volunteers have said what came of a match: then the digest of the next
     /// result is needed.
     pub fn has_claims(&self, key: JobKey) -> bool {
         self.jobs.get(&key).is_some_and(|job| !job.claims.is_empty())
+    }
+
+    /// Returns whether it matters what a volunteer says of a match. The first result of a match
+    /// matters. A second one does only if nobody trusted can check the first, and the check was
+    /// given to this volunteer: otherwise two who conspire could check each other.
+    pub fn wants(&self, owner: &str, key: JobKey) -> bool {
+        let Some(job) = self.jobs.get(&key) else { return false };
+        let batch = job.batch.and_then(|id| self.batches.get(&id));
+        let Some(batch) = batch.filter(|batch| batch.kind.audience.is_open()) else { return false };
+        let is_new = job.claims.iter().all(|claim| claim.owner != owner);
+        let may_check = !self.has_trusted(job.class) && batch.is_held_by(owner);
+        is_new && (job.claims.is_empty() || may_check) && !self.volunteers.is_excluded(owner)
+    }
+
+    /// A volunteer's worker cannot play a match that it has.
+    fn lack(&mut self, now: u64, owner: &str, key: JobKey, commands: &mut Vec<Command>) {
+        let batch = self.jobs.get(&key).and_then(|job| job.batch);
+        let is_its = |id| self.batches.get(&id).is_some_and(|batch| batch.is_held_by(owner));
+        if batch.is_some_and(is_its) {
+            let owner = Owner::Volunteer(owner.to_owned());
+            self.detach(now, key);
+            self.lose(now, key, Some(("", &owner, true)), commands);
+            self.lost_by(now, &owner, true, commands);
+        }
     }
 
     /// A volunteer says what came of a match.
@@ -27,20 +51,14 @@ impl Coordinator {
         commands: &mut Vec<Command>,
     ) {
         let key = result.key;
-        let is_known = |job: &Job| job.claims.iter().any(|claim| claim.owner == owner);
-        let is_wanted = self
-            .jobs
-            .get(&key)
-            .is_some_and(|job| job.terms.audience == Audience::Everybody && !is_known(job));
-        if !is_wanted || !self.volunteers.take_part(owner) {
+        if !self.wants(owner, key) {
             self.status.again += 1;
             return;
         }
-        self.detach(now, key);
         if result.verdict == Verdict::Lacking {
-            let owner = Owner::Volunteer(owner.to_owned());
-            return self.lose(now, key, Some(("", &owner, true)), commands);
+            return self.lack(now, owner, key, commands);
         }
+        self.detach(now, key);
         let number = self.volunteers.came(owner);
         let job = self.jobs.get_mut(&key).expect("it is wanted");
         let others = &job.claims;
@@ -48,7 +66,7 @@ impl Coordinator {
             let kept = Some(same.owner.clone());
             self.status.checks += 1;
             self.settle(now, key, result.digest, kept, commands);
-            return self.pass(owner, number, commands);
+            return self.pass(now, owner, number, commands);
         }
         if self.is_stopped {
             // Nobody can check it any more: the next run plays the match again.
@@ -112,7 +130,7 @@ impl Coordinator {
         }
         commands.push(Command::Deliver { key, kept });
         for claim in passed {
-            self.pass(&claim.owner, claim.releases.unwrap_or(claim.number), commands);
+            self.pass(now, &claim.owner, claim.releases.unwrap_or(claim.number), commands);
         }
         for owner in wrong {
             self.exclude(now, &owner, Exclusion::Wrong { key }, commands);
@@ -121,8 +139,9 @@ impl Coordinator {
 
     /// A result was checked and right: those of the same volunteer count that came before and were
     /// held, with numbers below `until`.
-    fn pass(&mut self, owner: &str, until: u64, commands: &mut Vec<Command>) {
+    fn pass(&mut self, now: u64, owner: &str, until: u64, commands: &mut Vec<Command>) {
         for key in self.volunteers.passed(owner, until) {
+            self.detach(now, key);
             self.count(key, owner, commands);
         }
     }
@@ -171,12 +190,11 @@ impl Coordinator {
         let batches: Vec<_> =
             self.batches.iter().filter(|(_, of)| is_its(&of.owner)).map(|(id, _)| *id).collect();
         for id in batches {
-            if let Some(batch) = self.batches.get_mut(&id) {
-                if let Some(holder) = batch.holder.take() {
-                    self.workers.remove(&holder.worker);
-                }
-                // Nobody is suspected.
-                self.batches.get_mut(&id).expect("it is there").owner = None;
+            let Some(batch) = self.batches.get_mut(&id) else { continue };
+            // Nobody is suspected.
+            batch.owner = None;
+            if let Some(holder) = batch.holder.take() {
+                self.workers.remove(&holder.worker);
             }
             self.give_back(now, id, None, commands);
         }

@@ -1,5 +1,7 @@
 //! What a coordinator learns, and what it wants done.
 
+use std::collections::BTreeSet;
+
 use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +60,13 @@ pub enum Event {
         batch: BatchId,
         /// Whether the carrier still has it.
         is_there: bool,
+    },
+    /// What has changed around volunteers.
+    Volunteers {
+        /// Classes whose matches no trusted worker can play.
+        unable: BTreeSet<u32>,
+        /// Whether there is room for results that are not checked yet.
+        has_room: bool,
     },
     /// Time has passed.
     Tick,
@@ -128,17 +137,9 @@ pub struct Loss {
 
 impl Loss {
     /// Counts a worker that was lost. Of several matches in a batch only one can be the reason, so
-    /// that each of them is suspected, but no more. All workers of a volunteer count as one, and
-    /// once: otherwise nobody could stop it from having a match given up.
-    pub(super) fn count(&mut self, worker: &str, owner: &Owner, is_alone: bool) {
-        let worker = match owner {
-            Owner::Trusted => worker,
-            Owner::Volunteer(owner) => owner,
-        };
+    /// that each of them is suspected, but no more.
+    pub(super) fn count(&mut self, worker: &str, is_alone: bool) {
         let is_known = self.workers.iter().any(|known| known == worker);
-        if is_known && owner.is_volunteer() {
-            return;
-        }
         self.times = if is_alone { self.times + 1 } else { self.times.max(1) };
         if !is_known && self.workers.len() < MOST_NAMES {
             self.workers.push(worker.to_owned());

@@ -22,7 +22,7 @@ mod volunteers;
 mod waiting;
 mod workers;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -111,8 +111,15 @@ pub struct Coordinator {
     last_batch: BatchId,
     workers: Workers,
     volunteers: Volunteers,
+    /// Classes whose matches no trusted worker can play.
+    unable: BTreeSet<u32>,
+    /// Whether there is room for results that are not checked yet.
+    has_room: bool,
     pace: BTreeMap<u32, Pace>,
     is_stopped: bool,
+    /// When it learned something first, and last.
+    began: Option<u64>,
+    now: u64,
     status: Status,
 }
 
@@ -128,8 +135,10 @@ struct Job {
     /// The batch that has it; of several, the last one.
     batch: Option<BatchId>,
     loss: Loss,
-    /// Whether a volunteer has lost it: trusted workers are asked first then.
+    /// Whether it vanished at volunteers: trusted workers are asked first then.
     was_dropped: bool,
+    /// Volunteers that lost it, or could not play it.
+    lost_by: Vec<String>,
     /// What volunteers have said came of it.
     claims: Vec<Claim>,
 }
@@ -147,8 +156,12 @@ impl Coordinator {
             last_batch,
             workers: Workers::default(),
             volunteers: Volunteers::new(secret),
+            unable: BTreeSet::new(),
+            has_room: true,
             pace: BTreeMap::new(),
             is_stopped: false,
+            began: None,
+            now: 0,
             status: Status::default(),
         }
     }
@@ -156,6 +169,8 @@ impl Coordinator {
     /// Learns something at a time in milliseconds, and returns what is to be done. The time never
     /// goes back; where it starts does not matter.
     pub fn learn(&mut self, now: u64, event: Event) -> Vec<Command> {
+        self.began.get_or_insert(now);
+        self.now = now;
         let mut commands = Vec::new();
         match event {
             Event::Submit { key, class, terms } => {
@@ -173,6 +188,10 @@ impl Coordinator {
             Event::Carried { batch, place } => self.carried(now, batch, place, &mut commands),
             Event::Refused { batch } => self.refused(now, batch, &mut commands),
             Event::Found { batch, is_there } => self.found(now, batch, is_there, &mut commands),
+            Event::Volunteers { unable, has_room } => {
+                self.unable = unable;
+                self.has_room = has_room;
+            }
             Event::Tick => self.look(now, &mut commands),
         }
         self.workers.forget(now, self.limits.silence);
@@ -225,9 +244,16 @@ impl Coordinator {
         self.volunteers.status()
     }
 
-    /// Returns whether results of volunteers wait for a check.
-    pub fn needs_checks(&self) -> bool {
-        self.volunteers.open() > 0
+    /// Returns whether matches wait that none of these volunteers may play: all of them have played
+    /// or lost them.
+    pub fn is_stuck(&self, owners: &BTreeSet<&str>) -> bool {
+        let all_avoid = |kind: &Kind| {
+            kind.audience.is_open()
+                && !kind.avoid.is_empty()
+                && owners.iter().all(|owner| kind.avoid.iter().any(|name| name == owner))
+        };
+        self.waiting.iter().any(|(kind, keys)| !keys.is_empty() && all_avoid(kind))
+            || self.batches.values().any(|of| of.holder.is_none() && all_avoid(&of.kind))
     }
 
     fn submit(
@@ -251,6 +277,7 @@ impl Coordinator {
             batch: None,
             loss,
             was_dropped: false,
+            lost_by: Vec::new(),
             claims: Vec::new(),
         };
         let before = self.jobs.insert(key, job);
@@ -312,11 +339,6 @@ impl Coordinator {
             && !self.volunteers.take_part(name)
         {
             self.status.again += results.len() as u64;
-            for result in results {
-                if let Some(batch) = self.jobs.get(&result.key).and_then(|job| job.batch) {
-                    self.take_back(now, owner, batch, commands);
-                }
-            }
             return;
         }
         self.workers.seen(now, worker, owner, None);
@@ -337,10 +359,12 @@ impl Coordinator {
                     self.detach(now, result.key);
                     self.settle(now, result.key, result.digest, None, commands);
                 }
-                (Owner::Trusted, Verdict::Lacking) => {
+                // Otherwise somebody else has it, or has played it already.
+                (Owner::Trusted, Verdict::Lacking) if job.batch.is_some() => {
                     self.detach(now, result.key);
                     self.lose(now, result.key, Some((worker, owner, true)), commands);
                 }
+                (Owner::Trusted, Verdict::Lacking) => self.status.again += 1,
             }
         }
     }
@@ -356,9 +380,16 @@ impl Coordinator {
     ) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         job.batch = None;
-        if let Some((worker, owner, is_alone)) = lost {
-            job.loss.count(worker, owner, is_alone);
-            job.was_dropped |= owner.is_volunteer();
+        match lost {
+            Some((worker, Owner::Trusted, is_alone)) => job.loss.count(worker, is_alone),
+            // Volunteers alone cannot have a match given up.
+            Some((_, Owner::Volunteer(owner), _)) => {
+                job.was_dropped = true;
+                if !job.lost_by.contains(owner) {
+                    job.lost_by.push(owner.clone());
+                }
+            }
+            None => {}
         }
         let workers = job.loss.workers.len() as u32;
         let limits = self.limits;

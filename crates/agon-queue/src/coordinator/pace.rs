@@ -26,6 +26,11 @@ impl Pace {
         });
     }
 
+    /// Returns how long so many matches take, in milliseconds; 0 if nothing is known.
+    pub(super) fn ms(self, matches: usize) -> u64 {
+        self.mean.unwrap_or(0).saturating_mul(matches as u64) / 1_000
+    }
+
     /// Returns how many matches take so many milliseconds: at least one. One, too, as long as
     /// nothing is known.
     pub(super) fn fitting(self, ms: u64) -> usize {

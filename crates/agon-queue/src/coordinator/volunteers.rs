@@ -21,6 +21,10 @@ const FEW: u64 = 8;
 /// So many times the share of incomplete batches of all others is too much.
 const FAR: u64 = 4;
 
+/// Batches that are lost within this time, in milliseconds, are lost together: a machine was
+/// switched off.
+const ONE_LOSS: u64 = 60_000;
+
 /// The share of incomplete batches that anybody may have, as one of so many.
 const USUAL: u64 = 50;
 
@@ -87,8 +91,10 @@ pub(super) struct Volunteer {
     checking: BTreeSet<u64>,
     /// Results with lower numbers count, unless an earlier one is still being checked.
     until: u64,
-    /// The number of its next result.
-    next: u64,
+    /// The number of its last result.
+    last: u64,
+    /// When it last lost a batch.
+    lost: Option<u64>,
 }
 
 /// A result that waits for a later check.
@@ -144,6 +150,10 @@ impl Volunteers {
         self.by_name.get_mut(owner).filter(|of| !of.is_excluded)
     }
 
+    pub(super) fn is_excluded(&self, owner: &str) -> bool {
+        self.by_name.get(owner).is_some_and(|of| of.is_excluded)
+    }
+
     pub(super) fn take_part(&mut self, owner: &str) -> bool {
         self.of(owner).is_some()
     }
@@ -151,8 +161,8 @@ impl Volunteers {
     /// A result has come; returns its number.
     pub(super) fn came(&mut self, owner: &str) -> u64 {
         let Some(of) = self.of(owner) else { return 0 };
-        of.next += 1;
-        of.next
+        of.last += 1;
+        of.last
     }
 
     /// Returns whether the next result of a volunteer is checked, by chance.
@@ -252,32 +262,38 @@ impl Volunteers {
             }
             let at = self.rng.below(of.held.len() as u64) as usize;
             let drawn = of.held.values().nth(at).expect("there are more");
-            all.push((owner.clone(), drawn.key, of.next + 1));
+            all.push((owner.clone(), drawn.key, of.last + 1));
         }
         all
     }
 
     /// Somebody's worker has taken a batch.
     pub(super) fn took(&mut self, owner: &Owner) {
-        self.batches.taken += 1;
-        if let Owner::Volunteer(owner) = owner
-            && let Some(of) = self.of(owner)
-        {
+        if let Owner::Volunteer(owner) = owner {
+            let Some(of) = self.of(owner) else { return };
             of.batches.taken += 1;
         }
+        self.batches.taken += 1;
     }
 
-    /// Somebody's worker has not brought all results of a batch. Returns why a volunteer is to be
-    /// excluded, if that is far more often than others do so.
-    pub(super) fn incomplete(&mut self, owner: &Owner) -> Option<Exclusion> {
+    /// Somebody's worker has not brought all results of a batch. If it no longer lives, all that it
+    /// had goes at once, and counts as one. Returns why a volunteer is to be excluded, if that is
+    /// far more often than others do so.
+    pub(super) fn incomplete(&mut self, now: u64, owner: &Owner, lives: bool) -> Option<Exclusion> {
+        let Owner::Volunteer(owner) = owner else {
+            self.batches.incomplete += 1;
+            return None;
+        };
+        let of = self.of(owner)?;
+        let is_same = of.lost.is_some_and(|lost| lost + ONE_LOSS > now);
+        if !lives && is_same {
+            return None;
+        }
+        of.lost = Some(now);
+        of.batches.incomplete += 1;
+        let Batches { taken, incomplete } = of.batches;
         self.batches.incomplete += 1;
         let all = self.batches;
-        let Owner::Volunteer(owner) = owner else { return None };
-        let Batches { taken, incomplete } = {
-            let of = self.of(owner)?;
-            of.batches.incomplete += 1;
-            of.batches
-        };
         let rest = Batches {
             taken: all.taken.saturating_sub(taken),
             incomplete: all.incomplete.saturating_sub(incomplete),
@@ -344,7 +360,7 @@ mod tests {
             (0..count).for_each(|_| all.took(owner));
         };
         let drops = |all: &mut Volunteers, owner: &Owner, count| {
-            (0..count).filter_map(|_| all.incomplete(owner)).last()
+            (0..count).filter_map(|_| all.incomplete(0, owner, true)).last()
         };
         // Without anybody to compare with: two of a hundred are usual.
         let mut alone = Volunteers::new(1);
@@ -358,6 +374,11 @@ mod tests {
         let mut few = Volunteers::new(1);
         take(&mut few, &ada, 7);
         assert_eq!(drops(&mut few, &ada, 7), None);
+        // A hundred slots of a machine that is switched off are one loss.
+        let mut off = Volunteers::new(1);
+        take(&mut off, &ada, 100);
+        assert!((0..100).all(|_| off.incomplete(5, &ada, false).is_none()));
+        assert_eq!(off.status()[0].incomplete, 1);
         // A bad network, for all.
         let mut all = Volunteers::new(1);
         take(&mut all, &bob, 300);

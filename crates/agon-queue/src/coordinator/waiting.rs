@@ -28,10 +28,18 @@ impl Coordinator {
         }
     }
 
+    /// Returns whether a trusted worker is there for matches of a class, or may be: at first nobody
+    /// has told anything yet.
+    pub(super) fn has_trusted(&self, class: u32) -> bool {
+        let is_new = self.began.is_none_or(|began| self.now < began + self.limits.silence);
+        let is_there = self.workers.slots_for(Audience::Trusted) > 0;
+        (is_there || is_new) && !self.unable.contains(&class)
+    }
+
     /// Returns with what a match travels now. Trusted workers check what volunteers have said, and
     /// get what those have dropped; if there is none, others get it.
     fn kind(&self, job: &Job) -> Kind {
-        let has_trusted = self.workers.slots_for(Audience::Trusted) > 0;
+        let has_trusted = self.has_trusted(job.class);
         let is_special = job.was_dropped || !job.claims.is_empty();
         let audience = match job.terms.audience {
             Audience::Everybody if !(is_special && has_trusted) => Audience::Everybody,
@@ -41,29 +49,33 @@ impl Coordinator {
         if audience.is_open() {
             avoid.extend(self.volunteers.excluded().iter().cloned());
             avoid.extend(job.claims.iter().map(|claim| claim.owner.clone()));
+            avoid.extend(job.lost_by.iter().cloned());
             avoid.sort_unstable();
+            avoid.dedup();
         }
         Kind { class: job.class, audience, avoid }
     }
 
-    /// If the last trusted worker has gone, others get what they may have.
+    /// Where the last trusted worker has gone, others get what they may have.
     pub(super) fn wait_elsewhere(&mut self, now: u64, commands: &mut Vec<Command>) {
-        if self.workers.slots_for(Audience::Trusted) > 0 {
-            return;
-        }
+        let is_left = |kind: &Kind| !kind.audience.is_open() && !self.has_trusted(kind.class);
+        let kinds: Vec<Kind> = self.waiting.keys().filter(|kind| is_left(kind)).cloned().collect();
         let is_open =
             |key: &JobKey| self.jobs.get(key).is_some_and(|job| job.terms.audience.is_open());
         let is_free = |batch: &Batch| {
-            !batch.audience.is_open() && batch.holder.is_none() && batch.jobs.iter().all(is_open)
+            is_left(&batch.kind) && batch.holder.is_none() && batch.jobs.iter().all(is_open)
         };
         let batches: Vec<_> =
             self.batches.iter().filter(|(_, of)| is_free(of)).map(|(id, _)| *id).collect();
-        let of_trusted = self.waiting.iter().filter(|(kind, _)| !kind.audience.is_open());
-        let keys: Vec<JobKey> =
-            of_trusted.flat_map(|(_, keys)| keys).copied().filter(is_open).collect();
-        for key in keys {
-            self.unqueue(key);
-            self.wait(key, false);
+        for kind in kinds {
+            let Some(keys) = self.waiting.remove(&kind) else { continue };
+            for key in keys {
+                // Secret ones wait on at the same place.
+                if let Some(job) = self.jobs.get_mut(&key) {
+                    job.waits_at = None;
+                }
+                self.wait(key, false);
+            }
         }
         for id in batches {
             self.give_back(now, id, None, commands);

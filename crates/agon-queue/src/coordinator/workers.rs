@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{Audience, Owner};
 
-/// The most workers that are followed; others are played with, but not counted.
+/// The most workers that are followed; others of volunteers are played with, but not counted.
 const MOST: usize = 100_000;
 
 /// What is known of a worker.
@@ -29,15 +29,19 @@ pub(super) struct Workers {
 impl Workers {
     /// A worker has told something; with its slots, if it said how many.
     pub(super) fn seen(&mut self, now: u64, name: &str, owner: &Owner, slots: Option<u32>) {
-        // No machine has more.
-        let slots = slots.map(|slots| slots.min(4096));
-        let has_room = self.by_name.len() < MOST;
+        // No machine has more, and a volunteer may lie.
+        let most = if owner.is_volunteer() { 256 } else { 4096 };
+        let slots = slots.map(|slots| slots.min(most));
+        let has_room = self.by_name.len() < MOST || !owner.is_volunteer();
         match self.by_name.get_mut(name) {
             Some(worker) => {
                 worker.seen = now;
-                if let Some(slots) = slots.filter(|slots| *slots != worker.slots) {
-                    worker.slots = slots;
-                    self.count_slots();
+                if let Some(slots) = slots {
+                    let before = std::mem::replace(&mut worker.slots, slots);
+                    self.slots = self.slots - u64::from(before) + u64::from(slots);
+                    if worker.is_trusted {
+                        self.trusted = self.trusted - u64::from(before) + u64::from(slots);
+                    }
                 }
             }
             None if has_room => {
