@@ -246,7 +246,10 @@ impl Carrier {
                         self.nats.remove_return(digest).await;
                     }
                     // The coordinator finds the match missing, and has it played again.
-                    Err(error) => tracing::debug!("a result is lost: {error:#}"),
+                    Err(error) => {
+                        tracing::debug!("a result is lost: {error:#}");
+                        self.mouth.tell(&Answer::Missing(digest), &[]);
+                    }
                 },
                 Order::Publish { batch, lane, audience, class, about } => {
                     let queue = Queue { audience, lane, class, about };

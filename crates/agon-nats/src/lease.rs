@@ -15,6 +15,9 @@ use crate::nats::Nats;
 /// A leader that has said nothing for so long leads no more.
 const LEASE: Duration = Duration::from_secs(10);
 
+/// How often it is tried at once if others have the message replaced.
+const TRIES: usize = 5;
+
 /// How often the leader says that it still leads.
 pub(crate) const RENEW: Duration = Duration::from_secs(2);
 
@@ -34,7 +37,7 @@ impl Lease {
         mut waits: impl FnMut(String),
     ) -> Result<Lease> {
         let mut seen = nats.leader(run).await?;
-        if let Some(leader) = &seen {
+        if let Some(leader) = seen.clone().filter(|leader| leader.is_signed) {
             waits(format!(
                 "another process has led this run ({}); waiting {} s to see whether it has ended",
                 agon_text::escape(&leader.name),
@@ -48,7 +51,9 @@ impl Lease {
                     seen = None;
                     break;
                 }
-                if now != seen {
+                let is_other = now.as_ref().is_some_and(|now| now.is_signed) && now != seen;
+                seen = now;
+                if is_other {
                     bail!(
                         "another process leads this run ({}); end it first, or wait for its end",
                         agon_text::escape(&leader.name)
@@ -69,22 +74,36 @@ impl Lease {
     /// # Errors
     /// If another process leads the run.
     pub(crate) async fn renew(&mut self, nats: &Nats) -> Result<Option<Duration>> {
+        for _ in 0..TRIES {
+            if let Some(renewed) = self.try_to_renew(nats).await? {
+                return Ok(renewed);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same once; `None` if somebody who is no coordinator has had the message replaced.
+    async fn try_to_renew(&mut self, nats: &Nats) -> Result<Option<Option<Duration>>> {
         match nats.lead(&self.run, &self.name, self.place).await {
             Ok(Some(place)) => {
                 self.place = place;
-                Ok(Some(LEASE))
+                Ok(Some(Some(LEASE)))
             }
             // The server may have forgotten everything; then nobody leads.
             Ok(None) => match nats.leader(&self.run).await {
-                Err(_) => Ok(None),
+                Err(_) => Ok(Some(None)),
                 Ok(None) => {
                     self.place = 0;
+                    Ok(Some(None))
+                }
+                Ok(Some(leader)) if !leader.is_signed => {
+                    self.place = leader.place;
                     Ok(None)
                 }
                 // Its own message, whose acknowledgement was lost.
                 Ok(Some(leader)) if leader.name == self.name => {
                     self.place = leader.place;
-                    Ok(None)
+                    Ok(Some(None))
                 }
                 Ok(Some(leader)) => bail!(
                     "another process leads this run now ({}); this one has stood still for too \
@@ -92,7 +111,7 @@ impl Lease {
                     agon_text::escape(&leader.name)
                 ),
             },
-            Err(_) => Ok(None),
+            Err(_) => Ok(Some(None)),
         }
     }
 

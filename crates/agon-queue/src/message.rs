@@ -17,6 +17,9 @@ pub const MOST_BYTES: usize = 1 << 20;
 /// The most matches of a batch, and the most results of a message.
 pub const MOST_JOBS: usize = 500;
 
+/// The most bytes of a worker's name.
+pub const MOST_NAME: usize = 200;
+
 /// A batch of matches on its way to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -248,6 +251,9 @@ pub fn read_results(bytes: &[u8]) -> Result<(ResultsMessage, Replays), MessageEr
     check_version(message.version)?;
     if message.results.len() > MOST_JOBS {
         return Err(MessageError::Inconsistent("it has too many results"));
+    }
+    if message.worker.len() > MOST_NAME {
+        return Err(MessageError::Inconsistent("its worker has a very long name"));
     }
     let mut replays = Vec::with_capacity(message.results.len());
     for result in &message.results {

@@ -123,6 +123,8 @@ pub enum Answer {
     },
     /// A blob that was fetched: the message's bytes.
     Blob(Digest),
+    /// A blob that is not there.
+    Missing(Digest),
     /// A worker lives: the message's bytes, as JSON.
     Beat {
         /// Whose worker it is.

@@ -20,7 +20,7 @@ pub struct Packed {
     pub programs: BTreeSet<String>,
     /// Whether it has limits in CPU time, as those that neither are built in nor have fuel.
     pub has_clock: bool,
-    /// Whether it answers the same each time, unless a limit in CPU time strikes.
+    /// Whether it answers the same each time.
     pub is_repeatable: bool,
 }
 
@@ -121,7 +121,8 @@ pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
     let blob = BlobSeat { digest: Digest::of(&bundle), build: None, run, runtime };
     let seat = Seat { name: seat.name, bot: SeatBot::Blob(blob) };
     let has_clock = bot.spec.kind() != BotKind::Wasm;
-    let is_repeatable = matches!(bot.spec.kind(), BotKind::Wasm | BotKind::Clojure);
+    // Others can read a clock, or draw numbers.
+    let is_repeatable = bot.spec.kind() == BotKind::Wasm;
     Ok(Packed { seat, bundle: Some(bundle), programs, has_clock, is_repeatable })
 }
 

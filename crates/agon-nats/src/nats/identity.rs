@@ -56,6 +56,8 @@ pub(crate) enum Purpose<'a> {
     Beat,
     /// A coordinator's matches.
     Batch,
+    /// A coordinator leads a run.
+    Lead { run: &'a str },
 }
 
 impl Purpose<'_> {
@@ -66,6 +68,7 @@ impl Purpose<'_> {
             Purpose::Results { run } => ("agon results", run),
             Purpose::Beat => ("agon beat", ""),
             Purpose::Batch => ("agon batch", ""),
+            Purpose::Lead { run } => ("agon lead", run),
         };
         format!("{name}\0{run}\0{}", Digest::of(payload)).into_bytes()
     }
@@ -73,7 +76,7 @@ impl Purpose<'_> {
     /// Returns whose message it is if a user sends it.
     fn owner(self, role: Role, name: &str) -> Result<Owner, Refusal> {
         match (self, role) {
-            (Purpose::Batch, Role::Coordinator)
+            (Purpose::Batch | Purpose::Lead { .. }, Role::Coordinator)
             | (Purpose::Results { .. } | Purpose::Beat, Role::Worker) => Ok(Owner::Trusted),
             (Purpose::Results { .. } | Purpose::Beat, Role::Volunteer) => {
                 Ok(Owner::Volunteer(name.to_owned()))

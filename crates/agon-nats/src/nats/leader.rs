@@ -5,7 +5,10 @@ use async_nats::jetstream::{
     context::PublishErrorKind, message::PublishMessage, stream::LastRawMessageErrorKind,
 };
 
-use super::connection::{Nats, RUNS};
+use super::{
+    connection::{Nats, RUNS},
+    identity::Purpose,
+};
 
 /// Who leads a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +16,8 @@ pub(crate) struct Leader {
     /// The number of the message that says so.
     pub(crate) place: u64,
     pub(crate) name: String,
+    /// Whether a coordinator has said so. Others can have the server put messages there.
+    pub(crate) is_signed: bool,
 }
 
 impl Nats {
@@ -22,7 +27,10 @@ impl Nats {
         match stream.get_last_raw_message_by_subject(&format!("agon.runs.{run}")).await {
             Ok(found) => {
                 let name = String::from_utf8_lossy(&found.payload).into_owned();
-                Ok(Some(Leader { place: found.sequence, name }))
+                let purpose = Purpose::Lead { run };
+                let owner = self.owner(purpose, &found.payload, Some(&found.headers));
+                let is_signed = owner.is_ok();
+                Ok(Some(Leader { place: found.sequence, name, is_signed }))
             }
             Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
             Err(error) => bail!("nobody knows who leads this run: {error}"),
@@ -34,6 +42,7 @@ impl Nats {
     pub(crate) async fn lead(&self, run: &str, name: &str, place: u64) -> Result<Option<u64>> {
         let message = PublishMessage::build()
             .payload(name.to_owned().into())
+            .headers(self.signed(Purpose::Lead { run }, name.as_bytes()))
             .expected_last_subject_sequence(place);
         let sent = self.context.send_publish(format!("agon.runs.{run}"), message).await;
         match sent.map_err(|error| anyhow!("{error}"))?.await {

@@ -1,11 +1,14 @@
 //! The workers, as far as people should know of them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
-use agon_queue::{Abilities, Beat, Limits, Owner, Unfit, message, message::WorkerMessage};
+use agon_queue::{
+    Abilities, Beat, Class, Limits, Owner, Unfit, message,
+    message::{MOST_NAME, WorkerMessage},
+};
 use agon_text::escape;
 use tracing::warn;
 
@@ -60,8 +63,13 @@ impl Fleet {
             }
         };
         let WorkerMessage { worker, slots, abilities, is_draining, .. } = message;
-        let worker = owner.worker(&worker);
-        if self.workers.len() < MOST || self.workers.contains_key(&worker) {
+        if worker.len() > MOST_NAME {
+            warn!("a worker's name has {} bytes", worker.len());
+            return None;
+        }
+        let worker = owner.worker(&escape(&worker));
+        if !owner.is_volunteer() || self.workers.len() < MOST || self.workers.contains_key(&worker)
+        {
             let (seen, owner) = (Instant::now(), owner.clone());
             self.workers.insert(worker.clone(), Worker { seen, owner, abilities });
         }
@@ -81,13 +89,20 @@ impl Fleet {
         needs.filter(|(need, _)| !fits(*need)).map(|(_, count)| count).sum()
     }
 
-    /// Returns whether there is somebody who can check what a volunteer says: a trusted worker, or
-    /// another volunteer.
-    fn can_check(&self) -> bool {
-        let first = self.workers.values().next().map(|worker| &worker.owner);
-        self.workers
-            .values()
-            .any(|worker| !worker.owner.is_volunteer() || Some(&worker.owner) != first)
+    /// Returns whether a trusted worker can play a class.
+    pub(super) fn has_trusted(&self, class: &Class) -> bool {
+        let mut trusted = self.workers.values().filter(|worker| !worker.owner.is_volunteer());
+        trusted.any(|worker| class.check(&worker.abilities).is_ok())
+    }
+
+    /// Returns the volunteers whose workers are here.
+    pub(super) fn volunteers(&self) -> BTreeSet<&str> {
+        let owners = self.workers.values().map(|worker| &worker.owner);
+        let name = |owner| match owner {
+            &Owner::Trusted => None,
+            Owner::Volunteer(name) => Some(name.as_str()),
+        };
+        owners.filter_map(name).collect()
     }
 
     /// Returns what people should know if matches of a class wait, and nobody can play them.
@@ -95,7 +110,7 @@ impl Fleet {
         &mut self,
         address: &Address,
         needs: impl Iterator<Item = (Need<'a>, usize)>,
-        has_unchecked: bool,
+        is_stuck: bool,
     ) -> Option<String> {
         let now = Instant::now();
         if now < self.next {
@@ -110,10 +125,10 @@ impl Fleet {
                 "no worker is there; start one on each machine: agon worker {address}"
             ));
         }
-        if has_unchecked && !self.can_check() {
+        if is_stuck {
             self.next = now + AGAIN;
             return Some(
-                "results of a volunteer wait for a check, and nobody else is there; start a \
+                "matches wait that all volunteers here have played or could not play; start a \
                  worker with credentials of the role `worker`"
                     .to_owned(),
             );

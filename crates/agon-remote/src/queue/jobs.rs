@@ -1,7 +1,7 @@
 //! The matches that are not over, with all that their messages need.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Weak},
 };
 
@@ -126,6 +126,15 @@ impl Jobs {
         &self.classes[class as usize]
     }
 
+    /// Returns the numbers of those classes of open matches for which something does not hold.
+    pub(super) fn classes_without(&self, holds: impl Fn(&Class) -> bool) -> BTreeSet<u32> {
+        if self.volunteers == Volunteers::None {
+            return BTreeSet::new();
+        }
+        let open: BTreeSet<u32> = self.open.values().map(|job| job.class).collect();
+        open.into_iter().filter(|class| !holds(&self.class(*class).class)).collect()
+    }
+
     /// Returns what open matches need, with the number of these.
     pub(super) fn needs(&self) -> impl Iterator<Item = (Need<'_>, usize)> {
         let mut counts: BTreeMap<(u32, Audience), usize> = BTreeMap::new();
@@ -164,7 +173,7 @@ impl Jobs {
             }
             repetition += 1;
         };
-        let terms = self.terms(base, &job.bots, &bots);
+        let terms = self.terms(&job.bots, &bots);
         let files = bots.iter().filter_map(|bot| self.bots[bot].packed.files()).collect();
         let ticket = job.ticket;
         let open = OpenJob {
@@ -194,13 +203,9 @@ impl Jobs {
     }
 
     /// Returns who may play a match.
-    fn terms(&self, base: usize, entries: &[Arc<BotEntry>], bots: &[usize]) -> Terms {
+    fn terms(&self, entries: &[Arc<BotEntry>], bots: &[usize]) -> Terms {
         let is_public = entries.iter().all(|entry| self.audience(entry).is_open());
-        let has_clock = self.bases[base].spec.settings.time.clock;
-        let is_repeatable = bots.iter().all(|bot| {
-            let packed = &self.bots[bot].packed;
-            packed.is_repeatable && !(packed.has_clock && has_clock)
-        });
+        let is_repeatable = bots.iter().all(|bot| self.bots[bot].packed.is_repeatable);
         let audience = if is_public { Audience::Everybody } else { Audience::Trusted };
         Terms { audience, is_repeatable }
     }

@@ -4,38 +4,40 @@ use std::collections::BTreeMap;
 
 use agon_queue::{JobKey, message::Ending};
 
-/// The most bytes of replays that are kept. Beyond them results come without: such a match is
-/// played again.
-const MOST_BYTES: usize = 1 << 30;
+/// So many bytes are kept before volunteers get no more matches. What they have by then still comes.
+const MANY_BYTES: usize = 512 << 20;
+
+/// So many bytes an outcome may take beside its replay.
+const OUTCOME: usize = 4 << 10;
 
 /// A result with its replay.
 #[derive(Debug)]
-pub(super) struct Result {
+pub(super) struct KeptResult {
     pub(super) ending: Ending,
     pub(super) replay: Option<Vec<u8>>,
 }
 
-impl Result {
+impl KeptResult {
     fn bytes(&self) -> usize {
-        self.replay.as_ref().map_or(0, Vec::len)
+        OUTCOME + self.replay.as_ref().map_or(0, Vec::len)
     }
 }
 
 /// Results by match and volunteer.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    results: BTreeMap<(JobKey, String), Result>,
+    results: BTreeMap<(JobKey, String), KeptResult>,
     bytes: usize,
 }
 
 impl Kept {
-    /// Returns whether another result may be kept.
+    /// Returns whether volunteers may get more matches.
     pub(super) fn has_room(&self) -> bool {
-        self.bytes < MOST_BYTES
+        self.bytes < MANY_BYTES
     }
 
     /// Keeps a result.
-    pub(super) fn keep(&mut self, key: JobKey, owner: String, result: Result) {
+    pub(super) fn keep(&mut self, key: JobKey, owner: String, result: KeptResult) {
         self.bytes += result.bytes();
         if let Some(old) = self.results.insert((key, owner), result) {
             self.bytes -= old.bytes();
@@ -43,7 +45,7 @@ impl Kept {
     }
 
     /// Gives a result out, or forgets it.
-    pub(super) fn take(&mut self, key: JobKey, owner: String) -> Option<Result> {
+    pub(super) fn take(&mut self, key: JobKey, owner: String) -> Option<KeptResult> {
         let result = self.results.remove(&(key, owner))?;
         self.bytes -= result.bytes();
         Some(result)

@@ -72,6 +72,8 @@ pub struct RemoteQueue {
     began: Instant,
     next_tick: Instant,
     next_description: Instant,
+    /// Whether people have heard that some bots are not public.
+    has_told_of_secrets: bool,
     /// Whether the server cannot be reached: then nothing can be known, and time does not pass for
     /// the coordinator.
     is_away: bool,
@@ -123,6 +125,7 @@ impl RemoteQueue {
             began: now,
             next_tick: now,
             next_description: now,
+            has_told_of_secrets: false,
             is_away: false,
             is_describing: false,
             next_refusal: now,
@@ -281,6 +284,10 @@ impl RemoteQueue {
                 Some(owner) => self.take(owner, &heard.bytes),
                 None => Ok(()),
             },
+            Answer::Missing(digest) => {
+                self.fetched.remove(&digest);
+                Ok(())
+            }
             Answer::Beat { owner } => match self.fleet.hear(owner, &heard.bytes, &self.options.run)
             {
                 Some(beat) => self.learn(Event::Beat(beat)),
@@ -372,14 +379,15 @@ impl RemoteQueue {
             self.next_description = Instant::now() + DESCRIBE;
             self.describe(status)?;
         }
-        if status.waiting + status.carried > 0
-            && let Some(text) = self.fleet.lack(
-                &self.options.address,
-                self.jobs.needs(),
-                self.coordinator.needs_checks(),
-            )
-        {
-            self.note(&text);
+        let unable = self.jobs.classes_without(|class| self.fleet.has_trusted(class));
+        let has_room = self.kept.has_room();
+        self.learn(Event::Volunteers { unable, has_room })?;
+        if status.waiting + status.carried > 0 {
+            let is_stuck = self.coordinator.is_stuck(&self.fleet.volunteers());
+            if let Some(text) = self.fleet.lack(&self.options.address, self.jobs.needs(), is_stuck)
+            {
+                self.note(&text);
+            }
         }
         Ok(())
     }
@@ -393,7 +401,8 @@ fn secret() -> u64 {
 
 /// Tells why a volunteer takes part no more.
 fn exclusion(owner: &str, why: &Exclusion) -> String {
-    let end = "its results count no more, and others play what was not checked";
+    let end = "its results count no more in this run, and others play what was not checked; revoke \
+               its credentials if it shall not take part again (agon worker revoke)";
     match why {
         Exclusion::Wrong { key } => {
             format!("{owner} takes part no more: its result of match {key} was wrong; {end}")

@@ -11,11 +11,11 @@ use agon_spec::{Digest, MatchOutcome, PlayedOn};
 use agon_text::escape;
 use tracing::warn;
 
-use super::{RemoteQueue, kept::Result as Kept};
+use super::{RemoteQueue, kept::KeptResult};
 use crate::Order;
 
-/// The most results that are fetched at a time.
-const MOST_FETCHED: usize = 10_000;
+/// The most results of a volunteer that are fetched at a time.
+const MOST_FETCHED: usize = 100;
 
 impl RemoteQueue {
     /// Takes results of somebody's worker.
@@ -28,24 +28,23 @@ impl RemoteQueue {
             }
         };
         let worker = owner.worker(&escape(&message.worker));
-        if owner.is_volunteer() && !self.kept.has_room() {
-            // They are missed, and others play the matches.
-            warn!("{worker}: there is no room for more results that are not checked");
-            return Ok(());
-        }
         let mut results = Vec::new();
         let mut endings = BTreeMap::new();
         for (result, replay) in message.results.into_iter().zip(replays) {
             let ResultMessage { key, mut ending, us } = result;
             if let Ending::Stored { digest } = ending {
                 // It comes as a message of its own.
-                if self.fetched.len() < MOST_FETCHED {
+                let of_owner = self.fetched.values().filter(|other| **other == owner).count();
+                if of_owner < MOST_FETCHED || !owner.is_volunteer() {
                     self.fetched.insert(digest, owner.clone());
                     self.host.tell(&Order::Fetch(digest), &[])?;
                 }
                 continue;
             }
             name_machine(&mut ending, &worker);
+            if owner.is_volunteer() {
+                strip(&mut ending);
+            }
             let mut played =
                 Played { key, verdict: Verdict::Lacking, us, digest: None, is_weighty: false };
             match self.judge(&owner, key, &ending, replay.as_deref()) {
@@ -53,7 +52,7 @@ impl RemoteQueue {
                     played.verdict = Verdict::Over;
                     played.digest = judged.digest;
                     played.is_weighty = judged.is_weighty;
-                    endings.entry(key).or_insert(Kept { ending, replay });
+                    endings.entry(key).or_insert(KeptResult { ending, replay });
                 }
                 Err(problem) => self.jobs.note_problem(key, &format!("{worker}{problem}")),
             }
@@ -95,6 +94,11 @@ impl RemoteQueue {
             Ending::Failed { .. } | Ending::Stored { .. } => return Ok(Judged::default()),
             Ending::Played { outcome, .. } => outcome,
         };
+        if let Owner::Volunteer(name) = owner
+            && !self.coordinator.wants(name, key)
+        {
+            return Ok(Judged::default());
+        }
         if !self.jobs.fits(key, outcome) {
             return Err(" sent another match's result".to_owned());
         }
@@ -112,7 +116,7 @@ impl RemoteQueue {
     }
 
     /// A result counts.
-    pub(super) fn deliver(&mut self, key: JobKey, result: Kept) {
+    pub(super) fn deliver(&mut self, key: JobKey, result: KeptResult) {
         let seats = self.jobs.seats(key);
         // A result that came twice in one message counts once.
         let Some(job) = self.jobs.remove(key) else { return };
@@ -133,6 +137,15 @@ impl RemoteQueue {
 struct Judged {
     digest: Option<Digest>,
     is_weighty: bool,
+}
+
+/// Removes from a volunteer's outcome what no check covers: texts about faults, and versions.
+fn strip(ending: &mut Ending) {
+    if let Ending::Played { outcome, .. } = ending {
+        outcome.result.faults.clear();
+        outcome.runtimes.clear();
+        outcome.void.clear();
+    }
 }
 
 /// Has an outcome name the worker that has sent it.

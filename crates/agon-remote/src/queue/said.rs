@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use agon_core::{Codec, FaultKind, Game, Seed, Standing};
 use agon_games::{GameId, with_game};
 use agon_replay::{End, Replay};
-use agon_spec::{Digest, MatchOutcome};
+use agon_spec::{Digest, MatchOutcome, MatchResult};
 use serde::Serialize;
+
+/// So many bytes of answers are digested at a time.
+const BLOCK: usize = 1 << 20;
 
 /// All of an outcome but what differs each time: costs, times, and what bots wrote.
 #[derive(Serialize)]
@@ -33,8 +36,8 @@ pub(super) fn said(
     outcome: &MatchOutcome,
     replay: Option<&[u8]>,
 ) -> Result<Digest, String> {
-    let answers = replay.map(|bytes| answers(game, bytes)).transpose()?;
     let result = &outcome.result;
+    let answers = replay.map(|bytes| answers(game, result, bytes)).transpose()?;
     let said = Said {
         seed: result.seed,
         end: &result.end,
@@ -52,15 +55,34 @@ pub(super) fn said(
 
 /// Returns the digest of all answers in a replay. The bytes of the file depend on the library that
 /// has packed them.
-fn answers(game: GameId, replay: &[u8]) -> Result<Digest, String> {
+fn answers(game: GameId, result: &MatchResult, replay: &[u8]) -> Result<Digest, String> {
     let replay = Replay::open(replay).map_err(|error| error.to_string())?;
-    if replay.header().game != game.meta().id {
-        return Err("its replay is of another game".to_owned());
+    let header = replay.header();
+    let names = header.players.iter().map(|bot| bot.name.as_str());
+    let players = result.players.iter().map(|player| player.bot.name.as_str());
+    let is_same = header.game == game.meta().id
+        && header.rules_version == result.rules_version
+        && header.seed == result.seed
+        && names.eq(players);
+    if !is_same {
+        return Err("its replay is of another match".to_owned());
     }
-    let mut all = Vec::new();
+    // Block by block: a volunteer's replay may be made to need much memory.
+    let mut digest = Digest::of(&[]);
+    let mut bytes = Vec::new();
     let read = with_game!(game, G => replay.visit_answers::<<G as Game>::Answer>(|_, answers| {
-        Codec::encode_all(answers, &mut all);
+        Codec::encode_all(answers, &mut bytes);
+        if bytes.len() > BLOCK {
+            digest = chained(digest, &mut bytes);
+        }
     }));
     read.map_err(|error| error.to_string())?;
-    Ok(Digest::of(&all))
+    Ok(chained(digest, &mut bytes))
+}
+
+/// Returns the digest of a digest and the bytes after it, which are removed.
+fn chained(digest: Digest, bytes: &mut Vec<u8>) -> Digest {
+    let mut text = digest.to_string().into_bytes();
+    text.append(bytes);
+    Digest::of(&text)
 }

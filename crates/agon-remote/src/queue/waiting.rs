@@ -9,6 +9,7 @@ use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 use agon_queue::{Event, Status};
 
 use super::{GLANCE, RemoteQueue, jobs::Submitted};
+use crate::Volunteers;
 
 impl MatchQueue for RemoteQueue {
     fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
@@ -19,6 +20,15 @@ impl MatchQueue for RemoteQueue {
         }
         self.is_flushed = false;
         let Submitted { key, class, terms, files, .. } = submitted;
+        if self.options.volunteers == Volunteers::Public
+            && !terms.audience.is_open()
+            && !std::mem::replace(&mut self.has_told_of_secrets, true)
+        {
+            self.note(
+                "some bots are not public, and their matches stay with trusted workers; \
+                 `public = true` in the plan or `--volunteers=all` changes that",
+            );
+        }
         let submission = Event::Submit { key, class, terms };
         match self.unstored.submit(key, files, submission) {
             Some(submission) => self.learn(submission),

@@ -100,6 +100,7 @@ fn honest_volunteers_play_and_the_table_is_the_same() {
 
 #[test]
 fn a_liar_is_excluded_and_none_of_its_lies_counts() {
+    agon_testkit::slow!();
     agon_testkit::needs!(PROGRAM);
     let mut test = Volunteers::start(PLAN, &["eve"]);
     let liar = Liar::start(test.login("eve"), Habit::Lies);
@@ -144,6 +145,7 @@ fn matches_of_bots_that_are_not_public_stay_with_trusted_workers() {
     test.0.add_worker("worker");
     let said = test.check(tournament, "out", "none");
     assert!(said.contains("all workers are volunteers', and bots are not public"), "{said}");
+    assert!(said.contains("some bots are not public"), "{said}");
     let all = test.workers("out");
     assert!(all.iter().all(|worker| worker.starts_with("worker-")), "{all:?}");
 
