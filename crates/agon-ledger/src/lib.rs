@@ -8,6 +8,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `entry` | [`Entry`]: what the log says |
+//! | `packed` | [`pack()`], [`unpack()`]: entries in few bytes, as a server keeps them |
 //! | `tree` | the tree over the entries, and their tiles |
 //! | `note` | [`Signer`], [`Head`]: signed checkpoints |
 //! | `books` | [`Books`]: what all entries say together; [`Table`] |
@@ -32,6 +33,7 @@ mod final_book;
 mod finals;
 mod follow;
 mod note;
+mod packed;
 mod proof;
 mod record;
 mod sample;
@@ -50,6 +52,7 @@ pub use final_book::{Drawn, FinalBook};
 pub use finals::{check_draw, check_plan};
 pub use follow::{FollowError, Remembered, follow};
 pub use note::{Head, NoteError, Signer, fingerprint, open, succeeded};
+pub use packed::{UnpackError, pack, unpack};
 pub use proof::{Proven, Terms};
 pub use record::record_digest;
 pub use sample::{HandedIn, Sample};

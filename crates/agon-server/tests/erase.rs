@@ -129,6 +129,8 @@ fn traces(data: &Path) -> BTreeSet<(String, String)> {
         }
     }
     look(dump(data).as_bytes(), "a table");
+    // Entries of the log are packed.
+    look(log(data).concat().as_bytes(), "the public log");
     found
 }
 
@@ -140,8 +142,7 @@ fn verify(server: &Server) -> Report {
 }
 
 fn log(data: &Path) -> Vec<String> {
-    let rows = Database::of(data).rows("SELECT entry FROM log ORDER BY number");
-    rows.into_iter().map(|row| row[0].clone().unwrap()).collect()
+    Database::of(data).log()
 }
 
 /// Pauses the arena, and waits until the log does not grow any more.

@@ -28,9 +28,13 @@ impl HashReader for Reader {
     fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Error> {
         let hash = |&index: &u64| {
             let Place { level, first, count } = Place::of(index);
-            let hashes = self.level(level, first, count).ok();
-            let hashes = hashes.filter(|hashes| hashes.len() as u64 == count);
-            hashes.map(|hashes| above(&hashes)).ok_or(Error::IndexesNotInTree)
+            let hashes = self.level(level, first, count);
+            // It has no better kind of error for why the database fails.
+            let hashes = hashes.map_err(|error| Error::InvalidInput(error.to_string()))?;
+            match hashes.len() as u64 == count {
+                true => Ok(above(&hashes)),
+                false => Err(Error::IndexesNotInTree),
+            }
         };
         indexes.iter().map(hash).collect()
     }

@@ -3,16 +3,18 @@
 //! An entry is written in the transaction of what it tells, so there is never one without the
 //! other.
 
-use agon_ledger::Entry;
+use agon_ledger::{Entry, pack, unpack};
 use agon_spec::Digest;
+use tokio::task::spawn_blocking;
 
 use super::{Store, Stored};
-use crate::database::{Statement, statement};
+use crate::database::{DatabaseError, Row, Statement, statement};
 
 /// Returns the statement that adds an entry.
 pub(crate) fn append(entry: &Entry) -> Statement {
-    let sql = "INSERT INTO log (number, entry) SELECT coalesce(max(number) + 1, 0), $1 FROM log";
-    statement(sql, [entry.text().into()]).once()
+    let sql = "INSERT INTO log (number, entry)
+        VALUES ((SELECT coalesce(max(number) + 1, 0) FROM log), $1)";
+    statement(sql, [pack(&entry.text()).as_slice().into()]).once()
 }
 
 /// Returns the statement that keeps the terms of an arena, and the one that logs them.
@@ -46,9 +48,12 @@ impl Store {
 
     /// Returns entries of the log, in order.
     pub(crate) async fn log_entries(&self, first: u64, count: u64) -> Stored<Vec<String>> {
-        let sql = "SELECT entry FROM log WHERE number >= $1 AND number < $2 ORDER BY number";
+        let sql = "SELECT number, entry FROM log WHERE number >= $1 AND number < $2
+            ORDER BY number";
         let rows = self.rows(sql, [first.into(), (first + count).into()]).await?;
-        Ok(rows.iter().map(|row| row.text(0)).collect())
+        // Those of a tile may be millions of bytes.
+        let unpacked = spawn_blocking(move || rows.iter().map(entry_of).collect());
+        unpacked.await.map_err(|error| DatabaseError::Engine(error.to_string()))?
     }
 
     /// Returns the roots of whole tiles, in order.
@@ -78,4 +83,16 @@ impl Store {
         let row = self.row(sql, [digest.to_string().into()]).await?;
         Ok(row.map(|row| row.text(0)))
     }
+}
+
+fn entry_of(row: &Row) -> Stored<String> {
+    let packed = row.maybe_bytes(1).unwrap_or_default();
+    unpack(&packed).map_err(|error| {
+        let number = row.int(0);
+        let text = format!(
+            "entry {number} of the public log is damaged ({error}); restore the database from a \
+             backup"
+        );
+        DatabaseError::Engine(text)
+    })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Evidence, Fault, FaultKind, Player, Purpose, Rng, Seed};
 use agon_ladder::{Counted, VersionId};
-use agon_ledger::Table;
+use agon_ledger::{Entry, MAX_ENTRY, Table, pack};
 use agon_serve_options::DatabaseOptions;
 use agon_testkit::postgres::VARIABLE;
 use tempfile::TempDir;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::{
     Store,
     counts::{self, Count, Totals},
-    fresh_id,
+    fresh_id, ledger,
     match_filter::{Against, MatchFilter},
     matches::{Outcome, plan},
 };
@@ -153,8 +153,9 @@ async fn streamed_counts_give_the_same_table_to_the_last_bit() {
         };
         store.write(players.iter().zip(&places).map(row).collect()).await.unwrap();
     }
-    let log = "INSERT INTO log (number, entry) VALUES (0, 'x'), (1, 'y')";
-    store.write(vec![statement(log, [])]).await.unwrap();
+    let entry = |number| Entry::GivenUp { arena: 7, number };
+    let log = [entry(1), entry(2)].iter().map(ledger::append).collect();
+    store.write(log).await.unwrap();
     let counts = store.counts(ARENA).await.unwrap();
     assert!(counts.len() > 4_000 && counts.len() % 2_000 != 0, "{}", counts.len());
     let plain: Vec<Counted> = counts
@@ -377,4 +378,23 @@ async fn a_version_is_erased_from_its_matches_in_parts() {
     // The same once more changes nothing.
     assert_eq!(store.erase_part(1, 0, 99).await.unwrap(), Some(500));
     assert_eq!(count(gone).await, last);
+}
+
+#[tokio::test]
+async fn a_damaged_entry_of_the_log_is_an_error_that_names_it() {
+    let (_folder, store) = store().await;
+    let entry = |number| Entry::GivenUp { arena: 7, number };
+    let entries: Vec<Entry> = (0..4).map(entry).collect();
+    store.write(entries.iter().map(ledger::append).collect()).await.unwrap();
+    let texts: Vec<String> = entries.iter().map(Entry::text).collect();
+    assert_eq!(store.log_entries(0, 9).await.unwrap(), texts);
+    assert_eq!(store.log_entries(1, 2).await.unwrap(), texts[1..3]);
+    for damaged in [b"no entry".to_vec(), pack(&"x".repeat(MAX_ENTRY + 1))] {
+        let sql = "UPDATE log SET entry = $1 WHERE number = 2";
+        store.write(vec![statement(sql, [damaged.as_slice().into()])]).await.unwrap();
+        assert_eq!(store.log_entries(0, 2).await.unwrap(), texts[..2]);
+        let error = store.log_entries(0, 9).await.unwrap_err().to_string();
+        assert!(error.contains("entry 2 of the public log is damaged"), "{error}");
+        assert!(error.ends_with("restore the database from a backup"), "{error}");
+    }
 }

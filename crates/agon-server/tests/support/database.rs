@@ -3,6 +3,7 @@
 
 use std::{cell::RefCell, path::Path, time::Duration};
 
+use agon_ledger::{pack, unpack};
 use agon_testkit::postgres::VARIABLE;
 use rusqlite::{Connection, types::ValueRef};
 use tokio::runtime::{Builder, Runtime};
@@ -117,6 +118,39 @@ impl Database {
         }
     }
 
+    /// Returns the entries of the public log, in order.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.numbered_log().into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    fn numbered_log(&self) -> Vec<(String, String)> {
+        let digits = match self {
+            Database::File(_) => "hex(entry)",
+            Database::Server(_) => "encode(entry, 'hex')",
+        };
+        let entry = |row: Texts| {
+            let [number, packed] = [0, 1].map(|column| row[column].clone().unwrap());
+            (number, unpack(&from_hex(&packed)).unwrap())
+        };
+        let rows = self.rows(&format!("SELECT number, {digits} FROM log ORDER BY number"));
+        rows.into_iter().map(entry).collect()
+    }
+
+    /// Replaces a text in the entries of the public log that have both, and returns how many.
+    pub(crate) fn replace_in_log(&self, with: &str, old: &str, new: &str) -> u64 {
+        let is_meant = |entry: &String| entry.contains(with) && entry.contains(old);
+        let all = self.numbered_log().into_iter().filter(|(_, entry)| is_meant(entry));
+        let changed = all.map(|(number, entry)| {
+            let packed = to_hex(&pack(&entry.replace(old, new)));
+            let bytes = match self {
+                Database::File(_) => format!("x'{packed}'"),
+                Database::Server(_) => format!("decode('{packed}', 'hex')"),
+            };
+            self.execute(&format!("UPDATE log SET entry = {bytes} WHERE number = {number}"))
+        });
+        changed.sum()
+    }
+
     /// Does several statements, as a whole.
     pub(crate) fn batch(&self, sql: &str) {
         match self {
@@ -131,6 +165,15 @@ impl Database {
             assert_eq!(self.text("PRAGMA integrity_check").as_deref(), Some("ok"));
         }
     }
+}
+
+fn from_hex(digits: &str) -> Vec<u8> {
+    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A connection to PostgreSQL.

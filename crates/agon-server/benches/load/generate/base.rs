@@ -3,8 +3,10 @@
 
 use std::path::Path;
 
+use agon_ledger::{Entry, unpack};
+use agon_spec::Digest;
 use anyhow::{Context, Result, ensure};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use crate::site;
 
@@ -13,7 +15,7 @@ pub(super) struct Base {
     pub(super) connection: Connection,
     pub(super) arena: i64,
     /// The digest of what its matches keep to.
-    pub(super) terms: String,
+    pub(super) terms: Digest,
     pub(super) version: Template,
 }
 
@@ -53,11 +55,7 @@ fn empty(path: &Path) -> Result<Base> {
          PRAGMA cache_size = -400000; PRAGMA temp_store = memory",
     )?;
     let arena = connection.query_row("SELECT id FROM arenas", [], |row| row.get(0))?;
-    let sql = "SELECT entry FROM log WHERE entry LIKE '{\"kind\":\"arena\"%' ORDER BY number DESC";
-    let entry: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    let entry: serde_json::Value =
-        serde_json::from_str(&entry.context("the log does not name the arena's terms")?)?;
-    let terms = entry["terms"].as_str().context("an arena has terms")?.to_owned();
+    let terms = terms(&connection)?.context("the log does not name the arena's terms")?;
     let sql = "SELECT source, built, run, language, report FROM versions
         WHERE source IS NOT NULL";
     let version = connection.query_row(sql, [], |row| {
@@ -77,4 +75,15 @@ fn empty(path: &Path) -> Result<Base> {
          DELETE FROM checkpoints",
     )?;
     Ok(Base { connection, arena, terms, version })
+}
+
+/// Returns the digest of the arena's last terms.
+fn terms(connection: &Connection) -> Result<Option<Digest>> {
+    let mut query = connection.prepare("SELECT entry FROM log ORDER BY number DESC")?;
+    for packed in query.query_map([], |row| row.get::<_, Vec<u8>>(0))? {
+        if let Entry::Arena { terms, .. } = Entry::parse(&unpack(&packed?)?)? {
+            return Ok(Some(terms));
+        }
+    }
+    Ok(None)
 }

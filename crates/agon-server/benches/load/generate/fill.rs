@@ -68,8 +68,7 @@ impl Writer {
             indexes,
         };
         writer.connection.execute_batch("BEGIN")?;
-        let terms: Digest = base.terms.parse()?;
-        writer.log(&Entry::Arena { arena: base.arena as u64, terms })?;
+        writer.log(&Entry::Arena { arena: base.arena as u64, terms: base.terms })?;
         Ok(writer)
     }
 

@@ -1,7 +1,7 @@
 //! The public log of a generated ladder, with the roots of its tiles.
 
 use agon_ledger::{
-    Entry,
+    Entry, pack,
     tree::{HEIGHT, WIDTH, above},
 };
 use anyhow::Result;
@@ -29,7 +29,7 @@ impl Log {
         let number = self.size;
         connection
             .prepare_cached("INSERT INTO log (number, entry) VALUES (?1, ?2)")?
-            .execute((number as i64, &text))?;
+            .execute((number as i64, pack(&text)))?;
         self.size += 1;
         self.hash(connection, 0, record_hash(text.as_bytes()))?;
         Ok(number)

@@ -160,7 +160,7 @@ CREATE TABLE published (
 
 CREATE TABLE log (
     number BIGINT PRIMARY KEY,
-    entry TEXT COLLATE "C" NOT NULL
+    entry BYTEA NOT NULL
 );
 
 CREATE TABLE log_tiles (

@@ -162,7 +162,7 @@ CREATE TABLE published (
 -- The public log: a Merkle tree over its entries. Nothing here is ever changed.
 CREATE TABLE log (
     number INTEGER PRIMARY KEY,      -- from 0, without gaps
-    entry TEXT NOT NULL              -- JSON, as everybody reads it
+    entry BLOB NOT NULL              -- JSON, as everybody reads it; packed by `agon-ledger`
 ) STRICT;
 
 -- Roots of the log's whole tiles, each over 256 hashes of the level below.
