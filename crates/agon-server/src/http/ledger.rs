@@ -21,7 +21,7 @@ use super::reply::{Failure, Shown, failure, not_found};
 use crate::{
     app::App,
     ledger::{Reader, Sealed},
-    store::matches::{MatchState, SeatedMatch},
+    store::matches::{MatchState, SeatedMatch, hash_text},
 };
 
 /// How long others may keep what never changes: a year.
@@ -115,12 +115,11 @@ pub(super) async fn result(
     Path((arena, name)): Path<(i64, String)>,
 ) -> Shown<Response> {
     let seated = find(&app, arena, &name, ".json").await?;
-    let outcome = seated.of.outcome.clone().unwrap_or_default();
     let shown = ShownMatch {
         number: seated.of.number,
         versions: seated.seats.iter().map(|seat| seat.version.cast_unsigned()).collect(),
         places: seated.seats.iter().filter_map(|seat| seat.place).collect(),
-        state_hash: outcome.state_hash,
+        state_hash: seated.of.state_hash.map(hash_text).unwrap_or_default(),
     };
     Ok(file(JSON, "no-cache", crate::store::to_json(&shown)))
 }

@@ -10,7 +10,7 @@ use agon_spec::{Digest, MatchOutcome, MatchResult};
 
 use super::ids::id_of;
 use crate::store::{
-    matches::{Cost, Outcome, Seat},
+    matches::{Cost, Outcome, Seat, hash_text},
     versions::PlayState,
 };
 
@@ -78,8 +78,6 @@ pub(super) fn outcome(outcome: &MatchOutcome) -> Outcome {
         annulled: String::new(),
         void: outcome.void.len(),
         faults: kept_faults(&result.faults),
-        runtimes: outcome.runtimes.clone(),
-        state_hash: state_hash(result),
         machine: outcome.machine.clone(),
     }
 }
@@ -93,14 +91,10 @@ pub(super) fn record(outcome: &MatchOutcome, number: u64, replay: Option<&[u8]>)
         number,
         places: result.standing.players.iter().map(|player| player.place).collect(),
         steps: result.steps,
-        state_hash: state_hash(result),
+        state_hash: hash_text(result.state_hash),
         // Nothing was recorded; the arena's own replays can be read.
         record: record.unwrap_or_else(|| Digest::of(&[])),
     }
-}
-
-fn state_hash(result: &MatchResult) -> String {
-    format!("{:#018x}", result.state_hash)
 }
 
 /// Returns the first fault of each player and kind, and few of them.

@@ -2,19 +2,8 @@
 
 use super::{
     Store, Stored,
-    matches::{SeatedMatch, match_of, seat_of, seated},
+    matches::{SeatedMatch, match_of, query, seat_of, seated},
 };
-
-/// Makes a query for matches.
-macro_rules! query {
-    ($rest:literal) => {
-        concat!(
-            "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome, logged, replay_removed, replay_erased FROM matches ",
-            $rest
-        )
-    };
-}
 
 impl Store {
     /// Returns matches of an arena that are over, with numbers above `after` up to `last`, in

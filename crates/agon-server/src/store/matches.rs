@@ -30,6 +30,10 @@ pub(crate) struct Match {
     /// The replay that was removed; then there is no other.
     pub(crate) removed: Option<RemovedReplay>,
     pub(crate) outcome: Option<Outcome>,
+    /// The hash of the last state.
+    pub(crate) state_hash: Option<u64>,
+    /// The versions of interpreters. Each different set is kept once.
+    pub(crate) runtimes: BTreeMap<String, String>,
     /// The entry of the log with its result; whoever writes a result need not know it.
     pub(crate) logged: Option<u64>,
 }
@@ -85,12 +89,6 @@ pub(crate) struct Outcome {
     /// The faults, the first of each kind and player, with evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) faults: Vec<Fault>,
-    /// The versions of interpreters.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) runtimes: BTreeMap<String, String>,
-    /// The hash of the last state.
-    #[serde(default)]
-    pub(crate) state_hash: String,
     /// The machine that played it, if the server did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<PlayedOn>,
@@ -99,6 +97,11 @@ pub(crate) struct Outcome {
 /// There are millions of outcomes, so what nearly all have in common is left out.
 fn is_zero(number: &usize) -> bool {
     *number == 0
+}
+
+/// Writes the hash of a state as the log does.
+pub(crate) fn hash_text(hash: u64) -> String {
+    format!("{hash:#018x}")
 }
 
 /// A seat of a match.
@@ -138,15 +141,19 @@ pub(crate) struct SeatedMatch {
     pub(crate) seats: Vec<Seat>,
 }
 
+/// Makes a query for matches.
 macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome, logged, replay_removed, replay_erased FROM matches ",
+                outcome, logged, replay_removed, replay_erased, state_hash,
+                (SELECT versions FROM runtimes WHERE id = matches.runtimes) FROM matches ",
             $rest
         )
     };
 }
+
+pub(super) use query;
 
 pub(super) fn match_of(row: &Row) -> Stored<Match> {
     let replay: Option<Digest> = row.maybe_text(8).and_then(|text| text.parse().ok());
@@ -166,6 +173,8 @@ pub(super) fn match_of(row: &Row) -> Stored<Match> {
             RemovedReplay { digest, at, is_erased }
         }),
         outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
+        state_hash: row.maybe_int(13).map(i64::cast_unsigned),
+        runtimes: row.maybe_text(14).map(|text| from_json(&text)).transpose()?.unwrap_or_default(),
         logged: row.maybe_int(10).map(i64::unsigned_abs),
     })
 }
@@ -206,11 +215,17 @@ pub(crate) fn plan(
 }
 
 impl Match {
-    /// Returns the statement that notes how a planned match ended. It fails if the match has a
+    /// Returns the statements that note how a planned match ended. They fail if the match has a
     /// result already. The entry of the log about it must be the last one.
-    pub(crate) fn end(&self) -> Statement {
+    pub(crate) fn end(&self) -> Vec<Statement> {
+        let runtimes = (!self.runtimes.is_empty()).then(|| to_json(&self.runtimes));
+        let known = "INSERT INTO runtimes (id, versions)
+            VALUES ((SELECT coalesce(max(id), 0) + 1 FROM runtimes), $1)
+            ON CONFLICT (versions) DO NOTHING";
+        let known = runtimes.as_deref().map(|versions| statement(known, [versions.into()]));
         let sql = "UPDATE matches SET state = $3, played = $4, ms = $5, turns = $6, replay = $7,
-                outcome = $8, logged = (SELECT max(number) FROM log)
+                outcome = $8, state_hash = $9, logged = (SELECT max(number) FROM log),
+                runtimes = (SELECT id FROM runtimes WHERE versions = $10)
             WHERE arena = $1 AND number = $2 AND state = 'planned'";
         let values = [
             self.arena.into(),
@@ -221,8 +236,10 @@ impl Match {
             self.turns.into(),
             self.replay.map(|digest| digest.to_string()).into(),
             self.outcome.as_ref().map(to_json).into(),
+            self.state_hash.into(),
+            runtimes.into(),
         ];
-        statement(sql, values).once()
+        known.into_iter().chain([statement(sql, values).once()]).collect()
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     counts::{self, Count, Totals},
     fresh_id, ledger,
     match_filter::{Against, MatchFilter},
-    matches::{Outcome, plan},
+    matches::{self, Match, MatchState, Outcome, plan},
 };
 use crate::{
     database::{Place, Statement, Value, statement},
@@ -397,4 +397,52 @@ async fn a_damaged_entry_of_the_log_is_an_error_that_names_it() {
         assert!(error.contains("entry 2 of the public log is damaged"), "{error}");
         assert!(error.ends_with("restore the database from a backup"), "{error}");
     }
+}
+
+/// Plans a match, ends it, and reads it again.
+async fn end(store: &Store, number: u64, state_hash: u64, runtimes: &[(&str, &str)]) -> Match {
+    let text = |&(name, version): &(&str, &str)| (name.to_owned(), version.to_owned());
+    let ended = Match {
+        arena: ARENA,
+        number,
+        state: MatchState::Played,
+        seed: u64::MAX,
+        planned: 0,
+        played: Some(1),
+        ms: Some(2),
+        turns: Some(3),
+        replay: None,
+        removed: None,
+        outcome: Some(Outcome::default()),
+        state_hash: Some(state_hash),
+        runtimes: runtimes.iter().map(text).collect(),
+        logged: None,
+    };
+    let mut statements = plan(ARENA, number, u64::MAX, &[1, 2], 0);
+    statements.extend(ended.end());
+    store.write(statements).await.unwrap();
+    let found = store.seated_match(ARENA, number).await.unwrap().unwrap().of;
+    assert_eq!((found.state_hash, &found.runtimes), (Some(state_hash), &ended.runtimes));
+    found
+}
+
+#[tokio::test]
+async fn the_same_versions_of_interpreters_are_kept_once() {
+    let (_folder, store) = store().await;
+    let sets: [&[(&str, &str)]; 3] =
+        [&[("python3", "3.12.3")], &[], &[("java", "21"), ("python3", "3.12.3")]];
+    for number in 1..=9 {
+        end(&store, number, u64::MAX - number, sets[number as usize % 3]).await;
+    }
+    assert_eq!(store.count("SELECT count(*) FROM runtimes", []).await.unwrap(), 2);
+    let all = store.latest_matches(ARENA, 100, 100).await.unwrap();
+    let runtimes = all.iter().rev().map(|seated| seated.of.runtimes.len());
+    assert_eq!(runtimes.collect::<Vec<_>>(), [0, 2, 1, 0, 2, 1, 0, 2, 1]);
+    // Who annuls a match changes nothing but that.
+    let of = &all[0].of;
+    let annul = matches::annul(ARENA, of.number, &of.outcome.clone().unwrap());
+    store.write(vec![annul]).await.unwrap();
+    let found = store.seated_match(ARENA, of.number).await.unwrap().unwrap().of;
+    assert_eq!(found.state, MatchState::Annulled);
+    assert_eq!((found.state_hash, &found.runtimes), (of.state_hash, &of.runtimes));
 }

@@ -115,15 +115,10 @@ impl Writer {
     }
 
     fn write_match(&mut self, of: &Fought, logged: u64) -> Result<()> {
-        let outcome = format!(
-            "{{\"reason\":\"a run after {} turns\",\"runtimes\":{{\"python3\":\"3.12.3\"}},\
-             \"state_hash\":\"{}\"}}",
-            of.turns,
-            state_hash(of)
-        );
+        let outcome = format!("{{\"reason\":\"a run after {} turns\"}}", of.turns);
         let sql = "INSERT INTO matches (arena, number, state, seed, planned, played, ms, turns,
-                logged, outcome)
-            VALUES (?1, ?2, 'played', ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+                logged, outcome, state_hash, runtimes)
+            VALUES (?1, ?2, 'played', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1)";
         let (number, ms) = (of.number as i64, of.ms as i64);
         self.connection.prepare_cached(sql)?.execute((
             self.arena,
@@ -135,6 +130,7 @@ impl Writer {
             of.turns as i64,
             logged as i64,
             &outcome,
+            state_hash(of) as i64,
         ))?;
         for (seat, &at) in of.versions.iter().enumerate() {
             let sql = "INSERT INTO seats (arena, number, seat, version, place, cpu_us, decisions,
@@ -295,13 +291,12 @@ fn record(of: &Fought) -> MatchRecord {
         number: of.number,
         places: of.places.to_vec(),
         steps: of.turns,
-        state_hash: state_hash(of),
+        state_hash: format!("{:#018x}", state_hash(of)),
         // There are no replays.
         record: Digest::of(&of.seed.to_le_bytes()),
     }
 }
 
-fn state_hash(of: &Fought) -> String {
-    let hash = of.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    format!("{hash:#018x}")
+fn state_hash(of: &Fought) -> u64 {
+    of.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -13,7 +13,7 @@ use crate::{
     },
     rating::LiveRating,
     store::{
-        matches::{MatchState, SeatedMatch},
+        matches::{MatchState, SeatedMatch, hash_text},
         people::Role,
         versions::{Brief, State, Version},
     },
@@ -240,8 +240,8 @@ pub(super) fn whole_match(
         seed: (of.state != MatchState::Planned).then(|| of.seed.to_string()),
         ending: Some(outcome.reason.clone()).filter(|ending| !ending.is_empty()),
         void_tries: outcome.void as u64,
-        state_hash: Some(outcome.state_hash.clone()).filter(|hash| !hash.is_empty()),
-        runtimes: outcome.runtimes.clone(),
+        state_hash: of.state_hash.map(hash_text),
+        runtimes: of.runtimes.clone(),
         machine: outcome.machine.as_ref().map(|machine| api::Machine {
             worker: machine.worker.clone(),
             limits_percent: machine.scale,

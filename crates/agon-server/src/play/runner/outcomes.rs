@@ -1,6 +1,9 @@
 //! What the runner learns from matches that are over.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use agon_arena::{ArenaError, Finished};
 use agon_ladder::{Ending, Health};
@@ -150,9 +153,11 @@ impl Runner {
             replay: digest,
             removed: None,
             outcome: Some(result::outcome(outcome)),
+            state_hash: Some(outcome.result.state_hash),
+            runtimes: outcome.runtimes.clone(),
             logged: None,
         };
-        statements.push(of.end());
+        statements.extend(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
         let (players, places) = result::in_order(&planned.players, &played.places);
         statements.extend(counts::count(planned.arena, &players, &places, 1));
@@ -213,10 +218,12 @@ impl Runner {
             replay: None,
             removed: None,
             outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
+            state_hash: None,
+            runtimes: BTreeMap::new(),
             logged: None,
         };
         let (arena, over) = (planned.arena, Some(planned.number));
-        let (statements, logged) = (vec![of.end()], Logged::GivenUp(planned.number));
+        let (statements, logged) = (of.end(), Logged::GivenUp(planned.number));
         self.recorder.record(Entry { statements, replay: None, logged, arena, over });
     }
 }

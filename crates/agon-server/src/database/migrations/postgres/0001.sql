@@ -87,6 +87,11 @@ CREATE TABLE versions (
 );
 CREATE INDEX versions_by_state ON versions (state, created);
 
+CREATE TABLE runtimes (
+    id BIGINT PRIMARY KEY,
+    versions TEXT COLLATE "C" NOT NULL UNIQUE
+);
+
 CREATE TABLE matches (
     arena BIGINT NOT NULL REFERENCES arenas ON DELETE CASCADE,
     number BIGINT NOT NULL,
@@ -101,6 +106,8 @@ CREATE TABLE matches (
     replay_removed BIGINT,
     replay_erased BIGINT NOT NULL DEFAULT 0,
     outcome TEXT COLLATE "C",
+    state_hash BIGINT,
+    runtimes BIGINT,
     PRIMARY KEY (arena, number)
 );
 CREATE INDEX planned_matches ON matches (arena, number) WHERE state = 'planned';

@@ -87,6 +87,12 @@ CREATE TABLE versions (
 ) STRICT;
 CREATE INDEX versions_by_state ON versions (state, created);
 
+-- Versions of interpreters: each different set once, because millions of matches have the same.
+CREATE TABLE runtimes (
+    id INTEGER PRIMARY KEY,          -- from 1
+    versions TEXT NOT NULL UNIQUE    -- JSON
+) STRICT;
+
 CREATE TABLE matches (
     arena INTEGER NOT NULL REFERENCES arenas ON DELETE CASCADE,
     number INTEGER NOT NULL,         -- from 1, in each arena
@@ -101,6 +107,8 @@ CREATE TABLE matches (
     replay_removed INTEGER,          -- when its blob was removed because of its age
     replay_erased INTEGER NOT NULL DEFAULT 0, -- 1: because an author was erased instead
     outcome TEXT,                    -- JSON
+    state_hash INTEGER,              -- of the last state: all 64 bits
+    runtimes INTEGER,                -- with which its bots ran
     PRIMARY KEY (arena, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX planned_matches ON matches (arena, number) WHERE state = 'planned';
