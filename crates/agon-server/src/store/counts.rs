@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use agon_ladder::{CountedResults, VersionId};
 use tokio::sync::mpsc;
 
-use super::{Store, Stored, from_json, to_json};
+use super::{Store, Stored};
 use crate::database::{DatabaseError, Row, Statement, Value, statement};
 
 /// How often a result was there.
@@ -41,8 +41,8 @@ const WAITING: usize = 4;
 pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec<Statement> {
     let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, $4)
         ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + $4";
-    let (names, ends) = (to_json(&players), to_json(&places));
-    let row = [arena.into(), names.as_str().into(), ends.as_str().into(), by.into()];
+    let (names, ends) = (bytes_of_ids(players), bytes_of_places(places));
+    let row = [arena.into(), names.clone(), ends.clone(), by.into()];
     let mut statements = vec![statement(sql, row), total(arena, names, ends, by)];
     for (&one, place) in players.iter().zip(places) {
         for (&other, behind) in players.iter().zip(places).filter(|(other, _)| **other != one) {
@@ -61,7 +61,7 @@ pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec
 
 /// Returns the statement that keeps the totals after a count has changed by 1 or -1: a result is
 /// new if it is there once now, and one is gone if it is not there any more.
-fn total(arena: i64, players: String, places: String, by: i64) -> Statement {
+fn total(arena: i64, players: Value, places: Value, by: i64) -> Statement {
     let sql = "INSERT INTO totals (arena, matches, results)
         SELECT arena, CAST($4 AS BIGINT),
             CASE WHEN count = $5 THEN CAST($4 AS BIGINT) ELSE 0 END
@@ -69,7 +69,7 @@ fn total(arena: i64, players: String, places: String, by: i64) -> Statement {
         ON CONFLICT (arena) DO UPDATE SET matches = totals.matches + excluded.matches,
             results = totals.results + excluded.results";
     let changed = if by > 0 { by } else { 0 };
-    let row = [arena.into(), players.into(), places.into(), by.into(), changed.into()];
+    let row = [arena.into(), players, places, by.into(), changed.into()];
     statement(sql, row).once()
 }
 
@@ -192,8 +192,25 @@ pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statem
 }
 
 fn count_of(row: &Row) -> Stored<Count> {
-    let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
-    Ok(Count { players, places, count: row.count(2) })
+    let [players, places] = [0, 1].map(|column| row.maybe_bytes(column).unwrap_or_default());
+    let (players, rest) = players.as_chunks();
+    if !rest.is_empty() {
+        let text = "a count in it is damaged; restore it from a backup";
+        return Err(DatabaseError::Engine(text.to_owned()));
+    }
+    let players = players.iter().map(|id| i64::from_be_bytes(*id)).collect();
+    Ok(Count { players, places: places.into_iter().map(u32::from).collect(), count: row.count(2) })
+}
+
+/// Returns ids as a column holds them: in order of the ids, which are not negative.
+pub(super) fn bytes_of_ids(ids: &[i64]) -> Value {
+    Value::Bytes(ids.iter().flat_map(|id| id.to_be_bytes()).collect())
+}
+
+/// Returns places as a column holds them.
+pub(super) fn bytes_of_places(places: &[u32]) -> Value {
+    let byte = |&place: &u32| u8::try_from(place).expect("a match has at most 16 players");
+    Value::Bytes(places.iter().map(byte).collect())
 }
 
 fn add(results: &mut CountedResults, row: &Row) -> Stored<()> {

@@ -148,8 +148,9 @@ async fn streamed_counts_give_the_same_table_to_the_last_bit() {
         let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, 1)
             ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + 1";
         let row = |(players, places): (&Vec<i64>, &Vec<u32>)| {
-            let (players, places) = (super::to_json(players), super::to_json(places));
-            statement(sql, [ARENA.into(), players.into(), places.into()])
+            let (players, places) =
+                (counts::bytes_of_ids(players), counts::bytes_of_places(places));
+            statement(sql, [ARENA.into(), players, places])
         };
         store.write(players.iter().zip(&places).map(row).collect()).await.unwrap();
     }
@@ -173,6 +174,31 @@ async fn streamed_counts_give_the_same_table_to_the_last_bit() {
     // A table of no match has a size, too: that of the log.
     let (size, results) = store.counted_results(ARENA + 1).await.unwrap();
     assert_eq!((size, Table::of_results(1, 2, results).unwrap().table.rows.len()), (2, 0));
+}
+
+#[tokio::test]
+async fn counts_are_in_order_of_ids() {
+    let (_folder, store) = store().await;
+    let results: [(&[i64], &[u32]); 4] = [
+        (&[9, 10], &[2, 1]),
+        (&[9, 1 << 52], &[1, 2]),
+        (&[10, 300], &[1, 1]),
+        (&[1, 2, 3], &[1, 3, 2]),
+    ];
+    let all = results.iter().rev().flat_map(|(ids, places)| counts::count(ARENA, ids, places, 1));
+    store.write(all.collect()).await.unwrap();
+    let found = store.counts(ARENA).await.unwrap();
+    let found: Vec<(&[i64], &[u32])> =
+        found.iter().map(|count| (&*count.players, &*count.places)).collect();
+    assert_eq!(found, [results[3], results[0], results[1], results[2]]);
+    let sql = "UPDATE counts SET players = $1 WHERE places = $2";
+    let damage = [Value::Bytes(vec![0; 17]), Value::Bytes(vec![1, 1])];
+    store.write(vec![statement(sql, damage).once()]).await.unwrap();
+    for error in [store.counts(ARENA).await.err(), store.counted_results(ARENA).await.err()]
+        .map(Option::unwrap)
+    {
+        assert!(error.to_string().contains("restore it from a backup"), "{error}");
+    }
 }
 
 /// Plays matches between version 1 and others: the ratings of version 1 by match.

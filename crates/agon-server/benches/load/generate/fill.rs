@@ -237,7 +237,7 @@ impl Writer {
                     true => ([one, other], *places),
                     false => ([other, one], [places[1], places[0]]),
                 };
-                all.push((format!("[{},{}]", players[0], players[1]), places, players, count));
+                all.push((players, places, count));
             }
         }
         // In the order of the table.
@@ -247,9 +247,9 @@ impl Writer {
         let sql = "INSERT INTO counts (arena, players, places, count) VALUES (?1, ?2, ?3, ?4)";
         let mut statement = self.connection.prepare(sql)?;
         let mut results = CountedResults::default();
-        for (text, places, players, count) in all {
-            let spelled = format!("[{},{}]", places[0], places[1]);
-            statement.execute((self.arena, text, spelled, count))?;
+        for (players, places, count) in all {
+            let names = players.map(u64::to_be_bytes).concat();
+            statement.execute((self.arena, names, places.map(|place| place as u8), count))?;
             results.add(&players.map(VersionId), &places, count.into())?;
         }
         Ok(results)

@@ -137,8 +137,8 @@ CREATE INDEX faulty_seats_of_version ON seats (version, number) WHERE faults > 0
 
 CREATE TABLE counts (
     arena BIGINT NOT NULL,
-    players TEXT COLLATE "C" NOT NULL,
-    places TEXT COLLATE "C" NOT NULL,
+    players BYTEA NOT NULL,
+    places BYTEA NOT NULL,
     count BIGINT NOT NULL,
     PRIMARY KEY (arena, players, places)
 );

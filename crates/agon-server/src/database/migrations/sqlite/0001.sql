@@ -138,8 +138,8 @@ CREATE INDEX faulty_seats_of_version ON seats (version, number) WHERE faults > 0
 
 CREATE TABLE counts (
     arena INTEGER NOT NULL,
-    players TEXT NOT NULL,           -- versions in order of their ids, as JSON
-    places TEXT NOT NULL,            -- theirs, as JSON
+    players BLOB NOT NULL,           -- versions in order of their ids: 8 bytes each, big-endian
+    places BLOB NOT NULL,            -- theirs: a byte each
     count INTEGER NOT NULL,
     PRIMARY KEY (arena, players, places)
 ) STRICT, WITHOUT ROWID;
