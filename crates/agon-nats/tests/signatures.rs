@@ -107,8 +107,18 @@ async fn what_the_server_repeats_for_a_volunteer_does_not_count() {
     let right = secured.credentials("ada").sign(RESULTS, RUN, b"last");
     client.publish_with_headers(results, right, "last".into()).await.unwrap();
     client.flush().await.unwrap();
-    let heard = tokio::task::spawn_blocking(move || bridge.heard_until(b"last")).await.unwrap();
-    let (counted, told) = sorted(heard);
+    let is_told = |answer: &Message<Answer>| match &answer.value {
+        Answer::Waits(text) => text.contains("of another role"),
+        _ => false,
+    };
+    let heard = tokio::task::spawn_blocking(move || {
+        let mut heard = bridge.heard_until(b"last");
+        // Beats and results come on two ways.
+        if !heard.iter().any(is_told) {
+            heard.push(bridge.wait_for(is_told));
+        }
+        heard
+    });
+    let (counted, _) = sorted(heard.await.unwrap());
     assert_eq!(counted, []);
-    assert!(told.iter().any(|text| text.contains("of another role")), "{told:?}");
 }

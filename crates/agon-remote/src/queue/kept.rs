@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_queue::{JobKey, message::Ending};
 
-/// So many bytes are kept before volunteers get no more matches. What they have by then still comes.
+/// So many bytes are kept before volunteers get no more matches; what they have still comes.
 const MANY_BYTES: usize = 512 << 20;
 
 /// So many bytes an outcome may take beside its replay.

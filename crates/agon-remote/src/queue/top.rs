@@ -130,7 +130,8 @@ mod tests {
         for _ in 0..9 {
             top.count(&[seat(0), seat(1)], &standing(&[2, 1]));
         }
-        // 50 of 59 against 49 of 59: the next one would change the order.
+        top.count(&[seat(1), seat(5)], &standing(&[1, 2]));
+        // 50 of 59 against 50 of 60: the next one would change the order.
         assert!(would(&top, 0, 1, [2, 1]));
         assert!(!would(&top, 0, 1, [1, 2]));
         assert!(!would(&top, 0, 1, [1, 1]));
