@@ -13,7 +13,7 @@ use agon_match::pin;
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Client, Database, PATIENCE, Reply, Server, header, python_bot, wait_for},
+    support::{Client, Database, PATIENCE, Reply, Server, header, json, python_bot, wait_for},
 };
 
 /// How many crawlers come from one address.
@@ -175,4 +175,32 @@ fn expensive_pages_can_be_for_members() {
     }
     assert_eq!(server.client().get("/arenas/cluster").status, 200);
     assert!(root.get("/arenas/cluster/matches/1").has("replay.agon"));
+}
+
+/// An arena whose matches are played only where bots can be confined fully.
+#[test]
+fn an_arena_can_ask_for_the_whole_sandbox() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let page = "/admin/arenas/cluster";
+    let strict = |root: &mut Client| {
+        let arena = json(&root.get("/api/v1/arenas/cluster"));
+        arena["limits"]["strict_sandbox"].as_bool().unwrap()
+    };
+    assert!(!strict(&mut root));
+    let form = [("title", "Cluster"), ("boss", "cluster/random"), ("strict", "yes")];
+    let reply = root.post(page, page, &form);
+    if reply.status != 200 {
+        // A machine that cannot do it says so, and keeps the settings.
+        assert!(reply.has("This machine cannot confine bots fully: "), "{}", reply.text());
+        assert!(!strict(&mut root));
+        return;
+    }
+    assert!(strict(&mut root));
+    assert!(root.get("/arenas/cluster/rules").has("only where bots can be confined fully"));
+    assert!(root.get(page).has("name=\"strict\" value=\"yes\" checked"));
+    let reply = root.post(page, page, &form[..2]);
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert!(!strict(&mut root));
 }
