@@ -389,6 +389,8 @@ fn a_volunteer_that_keeps_a_batch_loses_it_to_trusted_workers() {
     let mut test = Test::new();
     let eve = volunteer("eve");
     test.beat(&Owner::Trusted, &[]);
+    test.submit(9, OPEN);
+    test.result(&Owner::Trusted, 9, right(9));
     let commands = test.submit(1, OPEN);
     let batch = batch_of(&commands);
     for second in 0..200 {

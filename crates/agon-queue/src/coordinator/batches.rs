@@ -17,6 +17,9 @@ const UNSAID: u64 = 8;
 /// take long.
 const LONGEST: u64 = 120_000;
 
+/// The same as long as nobody knows how long matches take.
+const UNKNOWN: u64 = 1_800_000;
+
 /// An open batch that was found waiting so often is given to trusted workers: somebody may have
 /// taken it without a word.
 const SILENT: u64 = 4;
@@ -285,9 +288,10 @@ impl Coordinator {
         let mut unknown = Vec::new();
         for (&id, batch) in &mut self.batches {
             // A volunteer must not keep matches for ever.
-            let mean = self.pace.get(&batch.kind.class).map_or(0, |pace| pace.ms(batch.jobs.len()));
+            let took = self.pace.get(&batch.kind.class).map_or(0, |pace| pace.ms(batch.jobs.len()));
+            let most = if took > 0 { LONGEST.max(20 * took) } else { UNKNOWN };
             let is_volunteers = batch.owner.as_ref().is_some_and(Owner::is_volunteer);
-            if is_volunteers && batch.progress + LONGEST.max(20 * mean) < now {
+            if is_volunteers && batch.progress + most < now {
                 unknown.push(id);
                 continue;
             }
