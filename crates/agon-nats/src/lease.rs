@@ -21,6 +21,15 @@ const TRIES: usize = 5;
 /// How often the leader says that it still leads.
 pub(crate) const RENEW: Duration = Duration::from_secs(2);
 
+/// What came of saying that it still leads.
+enum Renewal {
+    Holds,
+    /// The server did not say.
+    Unsaid,
+    /// Somebody who is no coordinator has had the message replaced.
+    Disturbed,
+}
+
 /// The lead of a run.
 pub(crate) struct Lease {
     run: String,
@@ -75,43 +84,45 @@ impl Lease {
     /// If another process leads the run.
     pub(crate) async fn renew(&mut self, nats: &Nats) -> Result<Option<Duration>> {
         for _ in 0..TRIES {
-            if let Some(renewed) = self.try_to_renew(nats).await? {
-                return Ok(renewed);
+            match self.try_to_renew(nats).await? {
+                Renewal::Holds => return Ok(Some(LEASE)),
+                Renewal::Unsaid => return Ok(None),
+                Renewal::Disturbed => {}
             }
         }
         Ok(None)
     }
 
-    /// The same once; `None` if somebody who is no coordinator has had the message replaced.
-    async fn try_to_renew(&mut self, nats: &Nats) -> Result<Option<Option<Duration>>> {
+    async fn try_to_renew(&mut self, nats: &Nats) -> Result<Renewal> {
         match nats.lead(&self.run, &self.name, self.place).await {
             Ok(Some(place)) => {
                 self.place = place;
-                Ok(Some(Some(LEASE)))
+                return Ok(Renewal::Holds);
             }
-            // The server may have forgotten everything; then nobody leads.
-            Ok(None) => match nats.leader(&self.run).await {
-                Err(_) => Ok(Some(None)),
-                Ok(None) => {
-                    self.place = 0;
-                    Ok(Some(None))
-                }
-                Ok(Some(leader)) if !leader.is_signed => {
-                    self.place = leader.place;
-                    Ok(None)
-                }
-                // Its own message, whose acknowledgement was lost.
-                Ok(Some(leader)) if leader.name == self.name => {
-                    self.place = leader.place;
-                    Ok(Some(None))
-                }
-                Ok(Some(leader)) => bail!(
-                    "another process leads this run now ({}); this one has stood still for too \
-                     long, and ends",
-                    agon_text::escape(&leader.name)
-                ),
-            },
-            Err(_) => Ok(Some(None)),
+            Ok(None) => {}
+            Err(_) => return Ok(Renewal::Unsaid),
+        }
+        match nats.leader(&self.run).await {
+            Err(_) => Ok(Renewal::Unsaid),
+            // The server has forgotten everything: nobody leads.
+            Ok(None) => {
+                self.place = 0;
+                Ok(Renewal::Unsaid)
+            }
+            Ok(Some(leader)) if !leader.is_signed => {
+                self.place = leader.place;
+                Ok(Renewal::Disturbed)
+            }
+            // Its own message, whose acknowledgement was lost.
+            Ok(Some(leader)) if leader.name == self.name => {
+                self.place = leader.place;
+                Ok(Renewal::Unsaid)
+            }
+            Ok(Some(leader)) => bail!(
+                "another process leads this run now ({}); this one has stood still for too long, \
+                 and ends",
+                agon_text::escape(&leader.name)
+            ),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Only messages count whose senders have signed them.
 
+use std::time::{Duration, Instant};
+
 use agon_parts::Message;
 use agon_queue::{Audience, Class, Owner};
 use agon_remote::Answer;
 use agon_spec::SandboxLevel;
 use agon_testkit::nats::PROGRAM;
-use async_nats::HeaderMap;
+use async_nats::{HeaderMap, jetstream};
 use futures_util::StreamExt;
 
 use crate::setup::{Bridge, RUN, Secured, headers};
@@ -121,4 +123,39 @@ async fn what_the_server_repeats_for_a_volunteer_does_not_count() {
     });
     let (counted, _) = sorted(heard.await.unwrap());
     assert_eq!(counted, []);
+}
+
+/// The server puts its reply where the message of the run's leader stands.
+#[tokio::test]
+async fn a_volunteer_cannot_end_a_run() {
+    agon_testkit::needs!(PROGRAM);
+    let secured = Secured::start();
+    secured.add("volunteer", "ada");
+    let bridge = Bridge::open(&secured);
+    let (client, _refusals) = secured.connect("ada").await;
+    let (coordinator, _) = secured.connect("coordinator").await;
+    let runs = jetstream::new(coordinator).get_stream_no_info("AGON_RUNS").await.unwrap();
+    let leader = format!("agon.runs.{RUN}");
+    let list = "$JS.API.CONSUMER.LIST.AGON_OPEN";
+    client.publish_with_reply(list, leader.clone(), "".into()).await.unwrap();
+    client.flush().await.unwrap();
+    // It stands there until the leader replaces it.
+    let began = Instant::now();
+    loop {
+        let last = runs.get_last_raw_message_by_subject(&leader).await.unwrap();
+        if last.payload.starts_with(b"{") {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(10), "{last:?}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let holds = |answer: &Message<Answer>| {
+        assert!(!matches!(answer.value, Answer::Failed(_)), "{answer:?}");
+        matches!(answer.value, Answer::Lease(_))
+    };
+    tokio::task::spawn_blocking(move || (0..3).for_each(|_| drop(bridge.wait_for(holds))))
+        .await
+        .unwrap();
+    let last = runs.get_last_raw_message_by_subject(&leader).await.unwrap();
+    assert!(!last.payload.starts_with(b"{"), "the leader leads: {last:?}");
 }

@@ -51,7 +51,9 @@ impl Coordinator {
         commands: &mut Vec<Command>,
     ) {
         let key = result.key;
-        if !self.wants(owner, key) {
+        // What was judged not to matter has no digest, even if it would matter by now.
+        let is_judged = result.verdict == Verdict::Lacking || result.digest.is_some();
+        if !is_judged || !self.wants(owner, key) {
             self.status.again += 1;
             return;
         }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::{Audience, Owner};
 
-/// The most workers that are followed; others of volunteers are played with, but not counted.
+/// The most workers of volunteers that are followed; others are played with, but not counted. Of
+/// all there may be twice as many.
 const MOST: usize = 100_000;
 
 /// What is known of a worker.
@@ -32,7 +33,9 @@ impl Workers {
         // No machine has more, and a volunteer may lie.
         let most = if owner.is_volunteer() { 256 } else { 4096 };
         let slots = slots.map(|slots| slots.min(most));
-        let has_room = self.by_name.len() < MOST || !owner.is_volunteer();
+        // Volunteers cannot leave trusted workers without room.
+        let room = if owner.is_volunteer() { MOST } else { 2 * MOST };
+        let has_room = self.by_name.len() < room;
         match self.by_name.get_mut(name) {
             Some(worker) => {
                 worker.seen = now;

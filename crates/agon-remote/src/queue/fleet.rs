@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often they hear it.
 const AGAIN: Duration = Duration::from_secs(60);
 
-/// The most workers whose abilities are kept.
+/// The most workers of volunteers whose abilities are kept; of all there may be twice as many.
 const MOST: usize = 20_000;
 
 /// A worker that lives.
@@ -68,10 +68,11 @@ impl Fleet {
             return None;
         }
         let worker = owner.worker(&escape(&worker));
-        if !owner.is_volunteer() || self.workers.len() < MOST || self.workers.contains_key(&worker)
-        {
-            let (seen, owner) = (Instant::now(), owner.clone());
-            self.workers.insert(worker.clone(), Worker { seen, owner, abilities });
+        // Volunteers cannot leave trusted workers without room.
+        let room = if owner.is_volunteer() { MOST } else { 2 * MOST };
+        if self.workers.len() < room || self.workers.contains_key(&worker) {
+            let known = Worker { seen: Instant::now(), owner: owner.clone(), abilities };
+            self.workers.insert(worker.clone(), known);
         }
         let of_run = |mut all: BTreeMap<String, _>| all.remove(run).unwrap_or_default();
         Some(Beat {

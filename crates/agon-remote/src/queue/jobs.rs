@@ -96,6 +96,12 @@ pub(super) struct PackedFiles {
     pub(super) bytes: Vec<u8>,
 }
 
+impl PackedFiles {
+    fn new(audience: Audience, bytes: Vec<u8>) -> PackedFiles {
+        PackedFiles { digest: Digest::of(&bytes), audience, bytes }
+    }
+}
+
 /// All matches that are not over.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
@@ -263,8 +269,7 @@ impl Jobs {
         }
         let mut packed = pack(&self.bases[base].spec, entry)?;
         if let Some(bytes) = packed.bundle.take() {
-            let (digest, audience) = (Digest::of(&bytes), self.audience(entry));
-            bundles.push(PackedFiles { digest, audience, bytes });
+            bundles.push(PackedFiles::new(self.audience(entry), bytes));
         }
         let text = seat_text(&packed.seat).expect("what is packed can be written as JSON");
         let digest = Digest::of(text.as_bytes());
@@ -320,10 +325,9 @@ impl Jobs {
         let bot = self.bots.get(&bot)?;
         let entry = bot.entry.upgrade()?;
         match pack(&self.bases[bot.base].spec, &entry) {
-            Ok(packed) => packed.bundle.map(|bytes| {
-                let (digest, audience) = (Digest::of(&bytes), self.audience(&entry));
-                Ok(PackedFiles { digest, audience, bytes })
-            }),
+            Ok(packed) => {
+                packed.bundle.map(|bytes| Ok(PackedFiles::new(self.audience(&entry), bytes)))
+            }
             Err(error) => Some(Err(error)),
         }
     }
