@@ -33,6 +33,15 @@ pub enum PortableFiles {
 }
 
 impl BotSpec {
+    /// Returns the folder of which all files travel with a bot that has been read; `None` if it has
+    /// no files, or is a single one.
+    pub fn shared_folder(&self) -> Option<&Path> {
+        if let BotSource::Folder(folder) = self.source() {
+            return Some(folder);
+        }
+        self.snapshot()?.only_copy().filter(|copy| copy.is_folder).map(|copy| copy.place)
+    }
+
     /// Returns what another machine needs of a bot that has been read.
     ///
     /// `None` if the bot has no files, or its files are in several folders.

@@ -37,7 +37,8 @@ use crate::{
 const GOODBYE: Duration = Duration::from_secs(4);
 
 /// A worker's beat that has not changed is passed on again after this time. The coordinator takes a
-/// worker for dead after 14 s; beats come every 4 s, so every second one is passed on.
+/// worker with matches for dead after 14 s; its beats come every 4 s, so every second one is passed
+/// on.
 const SAME: Duration = Duration::from_millis(7_500);
 
 /// The most different beats that are remembered.
@@ -135,6 +136,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     // What an earlier coordinator of this run had published is published again.
     nats.remove_jobs(&run).await?;
     let beats = nats.beats().await?;
+    nats.call_roll().await?;
     let left = (4 * RENEW).saturating_sub(taken.elapsed());
     mouth.tell(&Answer::Lease(left.as_millis() as u64), &[]);
     mouth.tell(&Answer::Opened { server: nats.version() }, &[]);

@@ -38,7 +38,8 @@ pub struct Overview {
 
 #[derive(Clone, Debug)]
 struct Heard<T> {
-    at: u64,
+    /// Forgotten after this time.
+    until: u64,
     message: T,
 }
 
@@ -166,6 +167,7 @@ impl Overview {
         abilities.programs.clear();
         abilities.processor = short(&abilities.processor);
         let name = short(&worker);
+        let silence = Limits::default().silence_of(message.held.is_empty());
         let message = WorkerMessage {
             worker: name.clone(),
             label: short(&label),
@@ -176,7 +178,7 @@ impl Overview {
             ..message
         };
         if self.workers.len() < MOST_WORKERS || self.workers.contains_key(&name) {
-            self.workers.insert(name, Heard { at: now, message });
+            self.workers.insert(name, Heard { until: now + silence, message });
         }
     }
 
@@ -186,7 +188,8 @@ impl Overview {
         let name = short(&message.run);
         let message = RunMessage { run: name.clone(), title: short(&message.title), ..message };
         if self.runs.len() < MOST_RUNS || self.runs.contains_key(&name) {
-            self.runs.insert(name, Heard { at: now, message });
+            let until = now + Limits::default().silence;
+            self.runs.insert(name, Heard { until, message });
         }
     }
 
@@ -199,18 +202,16 @@ impl Overview {
 
     /// Forgets those that have said nothing for long.
     fn forget(&mut self, now: u64) {
-        let silence = Limits::default().silence;
-        self.next = now + silence / 8;
-        let oldest = now.saturating_sub(silence);
+        self.next = now + Limits::default().silence / 8;
         let gone = &mut self.gone;
         self.workers.retain(|_, heard| {
-            let lives = heard.at >= oldest;
+            let lives = heard.until >= now;
             if !lives {
                 gone.add(&heard.message);
             }
             lives
         });
-        self.runs.retain(|_, heard| heard.at >= oldest);
+        self.runs.retain(|_, heard| heard.until >= now);
     }
 
     /// Returns how everything stands.
@@ -325,7 +326,7 @@ mod tests {
             since: 0,
             is_draining: name == "draining",
             abilities: Abilities::default(),
-            held: BTreeMap::new(),
+            held: [("a".to_owned(), Vec::new())].into(),
             returned: BTreeMap::new(),
         }
     }
@@ -356,11 +357,15 @@ mod tests {
         let mut overview = Overview::default();
         overview.hear_worker(0, worker("ada", 100, 0));
         overview.hear_worker(9_000, worker("bob", 1, 0));
+        // Without matches it says less often that it lives.
+        let idle = WorkerMessage { held: BTreeMap::new(), ..worker("idle", 7, 0) };
+        overview.hear_worker(0, idle);
         overview.hear_run(0, run("a", Lane::Normal));
         let Snapshot { total, runs, workers } = overview.snapshot(20_000);
-        assert_eq!((workers.len(), runs.len(), total.played), (1, 0, 101));
+        assert_eq!((workers.len(), runs.len(), total.played), (2, 0, 108));
         // Once.
-        assert_eq!(overview.snapshot(20_000).total.played, 101);
+        assert_eq!(overview.snapshot(20_000).total.played, 108);
+        assert!(overview.snapshot(48_000).workers.is_empty());
         assert_eq!(Overview::default().snapshot(5).total, Totals::default());
     }
 
@@ -388,7 +393,6 @@ mod tests {
     fn only_what_is_shown_is_kept() {
         let mut overview = Overview::default();
         let mut long = worker(&"x".repeat(5_000), 1, 0);
-        long.held.insert("a".to_owned(), Vec::new());
         long.abilities.programs.insert("cc".to_owned());
         overview.hear_worker(0, long);
         let kept = &overview.workers.values().next().unwrap().message;

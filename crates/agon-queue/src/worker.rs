@@ -12,16 +12,35 @@ use crate::Held;
 pub struct WorkerLimits {
     /// How many matches it plays at a time.
     pub slots: usize,
+    /// How much one of its cores computes ([`Abilities::speed`](crate::Abilities::speed)).
+    pub speed: u32,
     /// Results wait for others so long.
     pub gather: u64,
     /// Of matches that take less than this, some wait at the worker.
     pub short: u64,
     /// How often it sends a beat, and tells the carrier that it still works on its batches.
     pub beat: u64,
+    /// How often it sends a beat while it has nothing, after it has said so once.
+    pub idle_beat: u64,
+    /// How long it takes to answer a roll call. Workers differ in it, so that not all answer at
+    /// once.
+    pub answer: u64,
 }
+
+/// A worker answers no roll call so soon after a beat, in milliseconds.
+const ROLL_CALLS: u64 = 2_000;
 
 /// So much work is given out in advance, in microseconds of each slot.
 const AHEAD: u64 = 20_000;
+
+/// Speeds that differ by at most so many percent count as equal.
+const SAME_SPEED: u64 = 5;
+
+/// A slower worker wants a backlog of at least so many milliseconds, or none.
+const LEAST_BACKLOG: u64 = 1_000;
+
+/// A slower worker wants a backlog of at most so many milliseconds.
+const MOST_BACKLOG: u64 = 600_000;
 
 /// The most matches that are given out in advance.
 const MOST_AHEAD: u64 = 256;
@@ -39,6 +58,8 @@ pub enum WorkerEvent {
         held: Held,
         /// How many matches it has.
         jobs: u32,
+        /// The speed of the fastest worker that could have it; 0 if nobody knows.
+        fastest: u32,
     },
     /// The files of its bots are there.
     Ready {
@@ -66,6 +87,8 @@ pub enum WorkerEvent {
         /// How many results it was.
         results: u32,
     },
+    /// Somebody wants to know which workers there are.
+    RollCall,
     /// It takes no more, and gives back what has not begun.
     Drain,
     /// Time has passed.
@@ -81,6 +104,9 @@ pub enum WorkerCommand {
         batches: u32,
         /// How many had come when this was said: those that have come since count.
         arrived: u64,
+        /// Only from queues whose batches keep others busy for so many milliseconds
+        /// ([`Backlog`](crate::Backlog)): otherwise faster workers would be done with them earlier.
+        backlog: u64,
     },
     /// Fetch the files of its bots.
     Prepare {
@@ -131,11 +157,14 @@ pub struct WorkerState {
     pace: Option<u64>,
     /// Batches that have come.
     arrived: u64,
+    /// The speed of the fastest worker that could have had the last batch; 0 if nobody knows.
+    fastest: u32,
     /// What was last said of wanted batches.
-    wanted: Option<(u32, u64)>,
+    wanted: Option<WorkerCommand>,
     is_draining: bool,
     has_ended: bool,
     last_beat: u64,
+    next_beat: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -167,10 +196,12 @@ impl WorkerState {
             playing: 0,
             pace: None,
             arrived: 0,
+            fastest: 0,
             wanted: None,
             is_draining: false,
             has_ended: false,
             last_beat: 0,
+            next_beat: limits.beat,
         }
     }
 
@@ -178,9 +209,11 @@ impl WorkerState {
     pub fn learn(&mut self, now: u64, event: WorkerEvent) -> Vec<WorkerCommand> {
         let mut commands = Vec::new();
         match event {
-            WorkerEvent::Arrived { number, run, held, jobs } => {
+            WorkerEvent::Arrived { number, run, held, jobs, fastest } => {
                 self.arrived += 1;
+                self.fastest = fastest;
                 self.take(number, run, held, jobs, &mut commands);
+                self.next_beat = self.next_beat.min(now + self.limits.beat);
             }
             WorkerEvent::Ready { number } => {
                 if let Some(batch) = self.batches.get_mut(&number) {
@@ -199,6 +232,10 @@ impl WorkerState {
                 if let Some(batch) = self.batches.get_mut(&number) {
                     batch.reported += results;
                 }
+            }
+            WorkerEvent::RollCall => {
+                let answer = now.max(self.last_beat + ROLL_CALLS) + self.limits.answer;
+                self.next_beat = self.next_beat.min(answer);
             }
             WorkerEvent::Drain => self.drain(&mut commands),
             WorkerEvent::Tick => {}
@@ -277,8 +314,10 @@ impl WorkerState {
         self.play(commands);
         self.report(now, commands);
         self.pull(commands);
-        if now >= self.last_beat + self.limits.beat {
+        if now >= self.next_beat {
+            let is_idle = self.batches.is_empty();
             self.last_beat = now;
+            self.next_beat = now + if is_idle { self.limits.idle_beat } else { self.limits.beat };
             commands.push(WorkerCommand::Beat);
             let all = self.batches.keys();
             commands.extend(all.map(|&number| WorkerCommand::Progress { number }));
@@ -354,10 +393,26 @@ impl WorkerState {
             true => 0,
             false => (free + ahead).saturating_sub(open().count()) as u32,
         };
-        let wanted = Some((batches, self.arrived));
-        if self.wanted != wanted {
-            self.wanted = wanted;
-            commands.push(WorkerCommand::Want { batches, arrived: self.arrived });
+        let wanted =
+            WorkerCommand::Want { batches, arrived: self.arrived, backlog: self.backlog() };
+        if self.wanted != Some(wanted) {
+            self.wanted = Some(wanted);
+            commands.push(wanted);
         }
+    }
+
+    /// Returns for how long a queue must keep others busy before this worker takes a batch of it,
+    /// in milliseconds: as much longer as it needs for a match than the fastest one. So it helps
+    /// while there are many matches, and does not hold up the last ones.
+    fn backlog(&self) -> u64 {
+        let fastest = u64::from(self.fastest);
+        let slower = fastest.saturating_sub(self.limits.speed.into());
+        let pace = self.pace.unwrap_or(0);
+        if 100 * slower <= SAME_SPEED * fastest {
+            return 0;
+        }
+        // Short ones do not hold up anything.
+        let more = pace / 1_000 * slower / fastest;
+        if more < LEAST_BACKLOG { 0 } else { more.min(MOST_BACKLOG) }
     }
 }

@@ -84,3 +84,30 @@ fn long_matches_are_spread_over_all_workers() {
     // Each slot has one: nobody holds a second one back.
     assert!(report.took < 90_000_000, "{}", report.took);
 }
+
+#[test]
+fn slow_workers_help_and_do_not_hold_up_the_end() {
+    let (mut eager, mut patient, mut without) = (0, 0, 0);
+    for seed in 0..20 {
+        let scenario = Scenario {
+            seed,
+            workers: 20,
+            slots: 1,
+            matches: 200,
+            service: (20_000_000, 1_000_000),
+            stragglers: 400_000,
+            ..Scenario::default()
+        };
+        let took = |scenario: Scenario| {
+            let report = simulate(&scenario);
+            check(&scenario, &report);
+            report.took
+        };
+        patient += took(scenario.clone());
+        eager += took(Scenario { is_eager: true, ..scenario.clone() });
+        // As if there were only those that are not slow, on average.
+        without += took(Scenario { workers: 12, stragglers: 0, ..scenario });
+    }
+    assert!(50 * patient < 49 * eager, "the end comes earlier: {patient} and {eager}");
+    assert!(20 * patient < 19 * without, "they help: {patient} and {without}");
+}

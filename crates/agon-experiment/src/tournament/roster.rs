@@ -18,6 +18,7 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use super::{
     Bots, Folder,
     bots::{Participant, ReadBot},
+    public,
 };
 use crate::{Notice, Tell, series::settings_of_plan};
 
@@ -139,7 +140,11 @@ fn read(plan: &Plan, folder: &Path, host: &HostOptions, tell: Tell<'_>) -> Resul
         Err(error) => Ok(Candidate { read: None, error: Some(format!("{error:#}")) }),
     };
     let context = |name: &str| format!("{}: the bot {name}", plan.file.display());
-    plan.bots.iter().map(|bot| one(bot).with_context(|| context(&bot.name))).collect()
+    let found = plan.bots.iter().map(|bot| one(bot).with_context(|| context(&bot.name)));
+    let found: Vec<Candidate> = found.collect::<Result<_>>()?;
+    public::check(found.iter().filter_map(|of| of.read.as_ref()).map(ReadBot::entry))
+        .with_context(|| plan.file.display().to_string())?;
+    Ok(found)
 }
 
 /// Opens each bot once that is to play, and notes which ones cannot be opened.

@@ -19,8 +19,8 @@ use tokio::time::{interval, sleep};
 
 use crate::{cpu::cpu_of, plan, programs::Programs};
 
-/// How often a worker says that it lives.
-const BEAT: Duration = Duration::from_secs(4);
+/// How often a worker without matches says that it lives.
+const BEAT: Duration = Duration::from_secs(15);
 
 /// For how long it is watched.
 const WATCHED: Duration = Duration::from_secs(30);

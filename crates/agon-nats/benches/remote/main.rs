@@ -4,6 +4,7 @@
 //! ```text
 //! cargo build --release -p agon -p agon-nats -p agon-sandbox
 //! cargo bench -p agon-nats --bench remote
+//! cargo bench -p agon-nats --bench remote -- idle      only idle workers
 //! cargo bench -p agon-nats --bench remote -- --test    once, small
 //! ```
 #![allow(clippy::print_stdout, reason = "figures are its results")]
@@ -27,19 +28,26 @@ const SLOTS: &str = "2";
 const PAIRS: usize = 5;
 
 fn main() {
-    let is_test = std::env::args().any(|argument| argument == "--test");
+    let has = |word: &str| std::env::args().any(|argument| argument == word);
+    let is_test = has("--test");
     let (pairs, part) = if is_test { (1, 50) } else { (PAIRS, 1) };
     let programs = Programs::new();
     let server = NatsServer::start();
+    if has("idle") {
+        return idle::measure(&programs, &server, 1_000);
+    }
     let worker = Worker::start(&programs, &server, &["--slots", SLOTS]);
     worker.wait_until_ready();
     let built_in = plan("\"builtin:random\", \"builtin:greedy\"", 3, 20_000 / part);
-    let c = plan("\"./blocker\", \"other=./blocker\"", 5, 1_000 / part);
+    let c = plan("\"bot/blocker\", \"other=bot/blocker\"", 5, 1_000 / part);
     for (name, plan, file) in
         [("built-in bots", &built_in, "built-in"), ("confined programs in C", &c, "c")]
     {
         paired(name, &programs, &server, plan, file, pairs);
     }
+    drop(worker);
+    let worker = Worker::start(&programs, &server, &["--slots", SLOTS, "-vv"]);
+    worker.wait_until_ready();
     first_step(&programs, &server, &worker, if is_test { 2 } else { 20 });
     drop(worker);
     first_match(&programs, &server, if is_test { 1 } else { 7 });
@@ -90,7 +98,7 @@ fn paired(
 
 /// From the moment in which a match is published to the one in which the worker has it.
 fn first_step(programs: &Programs, server: &NatsServer, worker: &Worker, count: usize) {
-    programs.write("plan.toml", &plan("\"./blocker\", \"other=./blocker\"", 5, 2));
+    programs.write("plan.toml", &plan("\"bot/blocker\", \"other=bot/blocker\"", 5, 2));
     let mut all = Vec::new();
     for number in 0..count {
         let out = format!("one-{number}");
@@ -127,7 +135,7 @@ fn first_match(programs: &Programs, server: &NatsServer, count: usize) {
         // It waits for a worker.
         std::thread::sleep(Duration::from_secs(2));
         let began = Instant::now();
-        let worker = Worker::start(programs, server, &["--slots", SLOTS]);
+        let worker = Worker::start(programs, server, &["--slots", SLOTS, "-vv"]);
         while !worker.said().contains("plays a match") {
             assert!(began.elapsed() < Duration::from_secs(30), "{}", worker.said());
             std::thread::sleep(Duration::from_millis(1));

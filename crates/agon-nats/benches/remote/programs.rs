@@ -44,7 +44,9 @@ impl Programs {
             assert!(bin.join(program).is_file(), "{program} is not built: see the first lines");
         }
         let mut compiler = Command::new("cc");
-        compiler.args(["-O2", "-o"]).arg(folder.path().join("blocker")).arg(BOT);
+        // In a folder of its own: a program travels with all files of its folder.
+        fs::create_dir(folder.path().join("bot")).unwrap();
+        compiler.args(["-O2", "-o"]).arg(folder.path().join("bot/blocker")).arg(BOT);
         assert!(compiler.status().unwrap().success());
         Programs { folder, bin }
     }
@@ -139,10 +141,11 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
+    /// Starts one; with `-vv` it says when it plays a match, which costs it time.
     pub(crate) fn start(programs: &Programs, server: &NatsServer, more: &[&str]) -> Worker {
         let log = programs.path("worker.log");
         let mut command = Command::new(programs.bin.join("agon-nats"));
-        command.arg(server.address()).args(["-vv"]).args(more).env("NO_COLOR", "1");
+        command.arg(server.address()).args(more).env("NO_COLOR", "1");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log).unwrap());
         Worker { child: command.spawn().unwrap(), log }
     }

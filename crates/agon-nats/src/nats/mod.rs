@@ -11,6 +11,7 @@
 //! | object store `agon-public` | bots for all workers, by digest | `blobs` |
 //! | subject `agon.beats` | workers say that they live; nothing is kept | `results` |
 //! | subject `agon.queues` | coordinators say that there is a new consumer of batches; nothing is kept | `results` |
+//! | subject `agon.roll-call` | somebody asks which workers there are; nothing is kept | `results` |
 //! | subject `agon.status.RUN` | coordinators say how their runs stand; nothing is kept | `results` |
 //!
 //! The coordinator makes streams and consumers; workers only use them. `connection` has the
@@ -34,4 +35,4 @@ pub(crate) use delivery::{ACK_WAIT, Delivery};
 pub(crate) use identity::{Identity, MOST_HEADERS, expiry_of};
 pub(crate) use identity::{ROLE_TAG, Refusal, inbox_of, user_of};
 pub(crate) use jobs::{JobQueue, Queue, QueueName, jobs_of};
-pub(crate) use results::{BEATS, Beats, QUEUES, Said};
+pub(crate) use results::{BEATS, Beats, QUEUES, ROLL_CALL, Said};

@@ -25,6 +25,9 @@ pub(crate) const BEATS: &str = "agon.beats";
 /// Where coordinators say that there is a new queue of batches.
 pub(crate) const QUEUES: &str = "agon.queues";
 
+/// The subject of those who want to know which workers there are.
+pub(crate) const ROLL_CALL: &str = "agon.roll-call";
+
 /// What workers or coordinators say about themselves.
 pub(crate) struct Beats(async_nats::Subscriber);
 
@@ -137,6 +140,16 @@ impl Nats {
     /// Listens to news of new queues.
     pub(crate) async fn queue_news(&self) -> Result<Beats> {
         Ok(Beats(self.client.subscribe(QUEUES).await?))
+    }
+
+    /// Asks all workers to say that they live.
+    pub(crate) async fn call_roll(&self) -> Result<()> {
+        Ok(self.client.publish(ROLL_CALL, Vec::new().into()).await?)
+    }
+
+    /// Listens to those who want to know which workers there are.
+    pub(crate) async fn roll_calls(&self) -> Result<Beats> {
+        Ok(Beats(self.client.subscribe(ROLL_CALL).await?))
     }
 
     /// Says how a run stands.

@@ -9,7 +9,7 @@
 use agon_queue::Audience;
 use agon_remote::Role;
 
-use crate::nats::{BEATS, QUEUES, RESULTS, RETURNS, RUNS, blobs_of, inbox_of, jobs_of};
+use crate::nats::{BEATS, QUEUES, RESULTS, RETURNS, ROLL_CALL, RUNS, blobs_of, inbox_of, jobs_of};
 
 /// Requests of a coordinator about a stream of batches.
 const JOBS_APIS: [&str; 7] = [
@@ -48,18 +48,22 @@ const TAKER_APIS: [&str; 3] = ["CONSUMER.LIST.{}", "CONSUMER.INFO.{}.*", "CONSUM
 const READER_APIS: [&str; 3] = ["STREAM.INFO.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"];
 
 /// Returns the subjects to which a user with this public key may publish, and those to which it
-/// may subscribe. An empty list would allow all: who publishes nothing may publish to itself.
+/// may subscribe. An empty list would allow all.
 pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
     let inbox = format!("{}.>", inbox_of(user));
     match role {
         Role::Coordinator => (coordinator(), vec![BEATS.to_owned(), inbox]),
         Role::Worker => {
             let all = [Audience::Trusted, Audience::Everybody];
-            (worker(&all), vec![QUEUES.to_owned(), inbox])
+            (worker(&all), vec![QUEUES.to_owned(), ROLL_CALL.to_owned(), inbox])
         }
-        Role::Volunteer => (worker(&[Audience::Everybody]), vec![QUEUES.to_owned(), inbox]),
+        Role::Volunteer => {
+            let heard = vec![QUEUES.to_owned(), ROLL_CALL.to_owned(), inbox];
+            (worker(&[Audience::Everybody]), heard)
+        }
         Role::Observer => {
-            (vec![inbox.clone()], vec![BEATS.to_owned(), "agon.status.*".to_owned(), inbox])
+            let heard = vec![BEATS.to_owned(), "agon.status.*".to_owned(), inbox];
+            (vec![ROLL_CALL.to_owned()], heard)
         }
     }
 }
@@ -71,6 +75,7 @@ fn coordinator() -> Vec<String> {
         "agon.runs.*",
         "agon.status.*",
         QUEUES,
+        ROLL_CALL,
         "$O.agon-blobs.>",
         "$O.agon-public.>",
     ]

@@ -27,7 +27,9 @@ impl Listener {
     pub(super) async fn connect(server: &ServerArgs) -> Result<Listener> {
         let (line, lines) = unbounded_channel();
         let nats = Nats::connect(server, "agon worker status", line).await?;
-        let (beats, descriptions) = (nats.beats().await?, nats.descriptions().await?);
+        let beats = nats.beats().await?;
+        let descriptions = nats.descriptions().await?;
+        nats.call_roll().await?;
         Ok(Listener {
             nats,
             address: server.server.clone(),

@@ -1,7 +1,8 @@
 //! The worker's loop: what it learns, and what it does.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, hash_map::RandomState},
+    hash::BuildHasher,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -49,6 +50,13 @@ const SHORT: Duration = Duration::from_secs(1);
 
 /// How often it sends a beat, and tells the server that it still works on its batches.
 const BEAT: Duration = Duration::from_secs(ACK_WAIT.as_secs() / 3);
+
+/// How often it sends a beat while it has no matches. The coordinator takes it for dead after three
+/// beats.
+const IDLE_BEAT: Duration = Duration::from_secs(15);
+
+/// Workers answer a roll call within this time.
+const ANSWER: u64 = 1_000;
 
 /// How long a worker that shall end waits for a server that does not take its results.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -161,9 +169,12 @@ impl Life {
         };
         let limits = WorkerLimits {
             slots,
+            speed: machine.abilities.speed,
             gather: GATHER.as_millis() as u64,
             short: SHORT.as_millis() as u64,
             beat: BEAT.as_millis() as u64,
+            idle_beat: IDLE_BEAT.as_millis() as u64,
+            answer: RandomState::new().hash_one(&about.worker) % ANSWER,
         };
         Ok(Life {
             nats,
@@ -199,6 +210,7 @@ impl Life {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut line = Line::Up;
+        let mut roll_calls = self.nats.roll_calls().await?;
         while !self.has_ended {
             tokio::select! {
                 _ = tick.tick() => {
@@ -207,6 +219,7 @@ impl Life {
                 }
                 Some(news) = self.heard.recv() => self.hear(news, &wanted),
                 Some(pulled) = pulled.recv() => self.pulled(pulled, &wanted),
+                Some(_) = roll_calls.next() => self.learn(WorkerEvent::RollCall, &wanted),
                 Some(now) = lines.recv() => {
                     match now {
                         Line::Refused(text) => self.refused(text)?,
@@ -215,6 +228,8 @@ impl Life {
                         now => {
                             tell_line(&line, &now);
                             line = now;
+                            // After the server was away, nobody may know of this worker.
+                            self.learn(WorkerEvent::RollCall, &wanted);
                         }
                     }
                 }
@@ -327,6 +342,7 @@ impl Life {
         let held = Held { batch: message.batch, delivery: delivery.delivery };
         let run = self.run(&message.run);
         let jobs = message.jobs.len() as u32;
+        let fastest = message.fastest;
         debug!(batch = held.batch, jobs, "has a batch");
         let taken = Taken {
             delivery: Arc::new(delivery),
@@ -337,7 +353,7 @@ impl Life {
             results: Vec::new(),
         };
         self.taken.insert(number, taken);
-        self.learn(WorkerEvent::Arrived { number, run, held, jobs }, wanted);
+        self.learn(WorkerEvent::Arrived { number, run, held, jobs, fastest }, wanted);
     }
 
     /// Returns the number of a run.
@@ -358,8 +374,8 @@ impl Life {
 
     fn obey(&mut self, command: WorkerCommand, wanted: &watch::Sender<Wanted>) {
         match command {
-            WorkerCommand::Want { batches, arrived } => {
-                wanted.send_replace(Wanted { batches, arrived });
+            WorkerCommand::Want { batches, arrived, backlog } => {
+                wanted.send_replace(Wanted { batches, arrived, backlog });
             }
             WorkerCommand::Prepare { number } => self.prepare(number),
             WorkerCommand::Play { number, job } => self.play(number, job),

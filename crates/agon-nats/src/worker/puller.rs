@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{Lane, Unfit, message::BatchMessage};
+use agon_queue::{Backlog, Lane, Unfit, message::BatchMessage};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     sync::{mpsc, watch},
@@ -41,6 +41,7 @@ pub(super) enum Pulled {
 pub(super) struct Wanted {
     pub(super) batches: u32,
     pub(super) arrived: u64,
+    pub(super) backlog: u64,
 }
 
 /// A request that waits, and what came of it.
@@ -52,6 +53,8 @@ pub(super) struct Puller {
     machine: Machine,
     inspector: Inspector,
     queues: BTreeMap<QueueName, JobQueue>,
+    /// For how long their batches keep others busy.
+    backlogs: BTreeMap<QueueName, Backlog>,
     /// Queues at which a request waits.
     waiting: FuturesUnordered<Waiting>,
     waits_at: BTreeSet<QueueName>,
@@ -64,6 +67,7 @@ pub(super) struct Puller {
     /// Counts requests of each lane: which class comes first.
     class_turns: BTreeMap<Lane, usize>,
     looked: Option<Instant>,
+    began: Instant,
 }
 
 impl Puller {
@@ -73,6 +77,7 @@ impl Puller {
             nats,
             machine,
             queues: BTreeMap::new(),
+            backlogs: BTreeMap::new(),
             waiting: FuturesUnordered::new(),
             waits_at: BTreeSet::new(),
             unfit: BTreeMap::new(),
@@ -80,6 +85,7 @@ impl Puller {
             turn: 0,
             class_turns: BTreeMap::new(),
             looked: None,
+            began: Instant::now(),
         }
     }
 
@@ -91,15 +97,25 @@ impl Puller {
     ) {
         let _ = found.send(Pulled::Abilities(self.machine.abilities.clone()));
         let mut news = self.nats.queue_news().await.ok();
+        let mut is_slow = false;
         loop {
-            if self.looked.is_none_or(|at| at.elapsed() >= LOOK) {
+            let is_due = self.looked.is_none_or(|at| at.elapsed() >= LOOK);
+            if is_due {
                 self.look(&found).await;
             }
-            let wanted = self.wanted(*orders.borrow_and_update());
-            if wanted > 0 && self.try_all(wanted, &found).await {
+            let order = *orders.borrow_and_update();
+            let wanted = self.wanted(order);
+            let is_patient = order.backlog > 0;
+            if is_patient && !is_slow {
+                debug!(ms = order.backlog, "is slow: takes only what would keep others busy");
+            }
+            is_slow = is_patient;
+            // A look says how many batches wait.
+            let may_ask = wanted > 0 && (is_due || !is_patient);
+            if may_ask && self.try_all(wanted, order.backlog, &found).await {
                 continue;
             }
-            if wanted > 0 {
+            if may_ask && !is_patient {
                 self.wait_at_all();
             }
             tokio::select! {
@@ -131,8 +147,12 @@ impl Puller {
             Err(error) => return debug!("no queue: {error:#}"),
         };
         let before = self.machine.abilities.clone();
+        let now = self.began.elapsed().as_millis() as u64;
+        self.backlogs.retain(|name, _| queues.iter().any(|queue| queue.name == *name));
         self.queues.clear();
         for queue in queues {
+            let backlog = self.backlogs.entry(queue.name.clone()).or_default();
+            backlog.learn(now, queue.delivered, queue.waiting);
             match self.machine.fits(&queue.class) {
                 Ok(()) => drop(self.queues.insert(queue.name.clone(), queue)),
                 Err(unfit) if self.unfit.get(&queue.name) != Some(&unfit) => {
@@ -147,10 +167,18 @@ impl Puller {
         }
     }
 
-    /// Takes what is there, at the first queue that has something. Returns whether one had.
-    async fn try_all(&mut self, wanted: u32, found: &mpsc::UnboundedSender<Pulled>) -> bool {
+    /// Takes what is there, at the first queue that has something, and enough to keep others busy
+    /// for so many milliseconds. Returns whether there was one.
+    async fn try_all(
+        &mut self,
+        wanted: u32,
+        backlog: u64,
+        found: &mpsc::UnboundedSender<Pulled>,
+    ) -> bool {
         for name in self.names() {
-            if self.waits_at.contains(&name) {
+            let is_long =
+                backlog == 0 || self.backlogs.get(&name).is_some_and(|of| of.lasts(backlog));
+            if self.waits_at.contains(&name) || !is_long {
                 continue;
             }
             let Some(queue) = self.queues.get(&name) else { continue };

@@ -152,18 +152,18 @@ impl Coordinator {
 
     /// A worker says which batches it has.
     pub(super) fn beat(&mut self, now: u64, beat: Beat, commands: &mut Vec<Command>) {
-        let owner = beat.owner;
-        if let Owner::Volunteer(name) = &owner
+        if let Owner::Volunteer(name) = &beat.owner
             && !self.volunteers.take_part(name)
         {
             return;
         }
-        self.workers.seen(now, &beat.worker, &owner, Some(beat.slots));
-        for back in beat.returned {
-            self.returned(now, &owner, &beat.worker, back, commands);
+        self.workers.seen(now, &beat);
+        let Beat { worker, owner, held, returned, .. } = beat;
+        for back in returned {
+            self.returned(now, &owner, &worker, back, commands);
         }
-        for held in beat.held {
-            self.held(now, &owner, &beat.worker, held, commands);
+        for held in held {
+            self.held(now, &owner, &worker, held, commands);
         }
     }
 

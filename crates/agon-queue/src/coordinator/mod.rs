@@ -17,6 +17,7 @@ mod claim;
 mod claims;
 mod events;
 mod kind;
+mod limits;
 mod pace;
 mod volunteers;
 mod waiting;
@@ -31,42 +32,10 @@ use self::{
 };
 pub use self::{
     events::{BatchId, Beat, Command, Event, Exclusion, Held, Loss, Result, Verdict},
+    limits::Limits,
     volunteers::VolunteerStatus,
 };
 use crate::{Audience, JobKey, Owner, Terms};
-
-/// Limits of a coordinator. Times are in milliseconds.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// A batch of which nobody has told anything for this long is looked for.
-    pub lease: u64,
-    /// A worker that has told nothing for this long is gone.
-    pub silence: u64,
-    /// How long the matches of a batch should take together.
-    pub batch: u64,
-    /// The most matches of a batch.
-    pub batch_most: usize,
-    /// The most matches that the carrier has at a time, whatever the workers say.
-    pub carried: usize,
-    /// A match that so many workers lost, or could not play, is not played any more.
-    pub losses: u32,
-    /// Nor is one that was lost so often, whoever had it.
-    pub losses_in_all: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            lease: 15_000,
-            silence: 14_000,
-            batch: 400,
-            batch_most: 500,
-            carried: 50_000,
-            losses: 3,
-            losses_in_all: 12,
-        }
-    }
-}
 
 /// How things stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -194,7 +163,7 @@ impl Coordinator {
             }
             Event::Tick => self.look(now, &mut commands),
         }
-        self.workers.forget(now, self.limits.silence);
+        self.workers.forget(now, &self.limits);
         self.publish(now, &mut commands);
         commands
     }
@@ -341,7 +310,7 @@ impl Coordinator {
             self.status.again += results.len() as u64;
             return;
         }
-        self.workers.seen(now, worker, owner, None);
+        self.workers.heard(now, worker, owner);
         for result in results {
             let Some(job) = self.jobs.get(&result.key) else {
                 self.status.again += 1;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::{events::Beat, limits::Limits};
 use crate::{Audience, Owner};
 
 /// The most workers of volunteers that are followed; others are played with, but not counted. Of
@@ -14,6 +15,8 @@ struct Worker {
     is_trusted: bool,
     slots: u32,
     seen: u64,
+    /// Whether it had no matches of this run when it said last that it lives.
+    is_idle: bool,
 }
 
 /// The workers that have told something lately.
@@ -28,43 +31,54 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// A worker has told something; with its slots, if it said how many.
-    pub(super) fn seen(&mut self, now: u64, name: &str, owner: &Owner, slots: Option<u32>) {
+    /// A worker has said that it lives.
+    pub(super) fn seen(&mut self, now: u64, beat: &Beat) {
+        let Beat { worker: name, owner, .. } = beat;
         // No machine has more, and a volunteer may lie.
         let most = if owner.is_volunteer() { 256 } else { 4096 };
-        let slots = slots.map(|slots| slots.min(most));
-        // Volunteers cannot leave trusted workers without room.
-        let room = if owner.is_volunteer() { MOST } else { 2 * MOST };
-        let has_room = self.by_name.len() < room;
-        match self.by_name.get_mut(name) {
-            Some(worker) => {
-                worker.seen = now;
-                if let Some(slots) = slots {
-                    let before = std::mem::replace(&mut worker.slots, slots);
-                    self.slots = self.slots - u64::from(before) + u64::from(slots);
-                    if worker.is_trusted {
-                        self.trusted = self.trusted - u64::from(before) + u64::from(slots);
-                    }
-                }
+        let slots = beat.slots.min(most);
+        if let Some(worker) = self.meet(now, name, owner) {
+            worker.is_idle = beat.held.is_empty();
+            let before = std::mem::replace(&mut worker.slots, slots);
+            self.slots = self.slots - u64::from(before) + u64::from(slots);
+            if !owner.is_volunteer() {
+                self.trusted = self.trusted - u64::from(before) + u64::from(slots);
             }
-            None if has_room => {
-                let slots = slots.unwrap_or(1);
-                let is_trusted = !owner.is_volunteer();
-                self.slots += u64::from(slots);
-                self.trusted += if is_trusted { u64::from(slots) } else { 0 };
-                self.by_name.insert(name.to_owned(), Worker { is_trusted, slots, seen: now });
-            }
-            None => {}
         }
     }
 
-    /// Forgets those that have told nothing for so long.
-    pub(super) fn forget(&mut self, now: u64, silence: u64) {
+    /// A worker has sent something else.
+    pub(super) fn heard(&mut self, now: u64, name: &str, owner: &Owner) {
+        self.meet(now, name, owner);
+    }
+
+    /// Returns a worker that lives; `None` if there is no room for one more.
+    fn meet(&mut self, now: u64, name: &str, owner: &Owner) -> Option<&mut Worker> {
+        // Volunteers cannot leave trusted workers without room.
+        let room = if owner.is_volunteer() { MOST } else { 2 * MOST };
+        if !self.by_name.contains_key(name) {
+            if self.by_name.len() >= room {
+                return None;
+            }
+            let is_trusted = !owner.is_volunteer();
+            self.slots += 1;
+            self.trusted += u64::from(is_trusted);
+            let worker = Worker { is_trusted, slots: 1, seen: now, is_idle: false };
+            self.by_name.insert(name.to_owned(), worker);
+        }
+        let worker = self.by_name.get_mut(name)?;
+        worker.seen = now;
+        Some(worker)
+    }
+
+    /// Forgets those that have told nothing for long.
+    pub(super) fn forget(&mut self, now: u64, limits: &Limits) {
         if now < self.next {
             return;
         }
-        self.next = now + silence / 4;
-        self.by_name.retain(|_, worker| worker.seen + silence >= now);
+        self.next = now + limits.silence / 4;
+        let lives = |worker: &Worker| worker.seen + limits.silence_of(worker.is_idle) >= now;
+        self.by_name.retain(|_, worker| lives(worker));
         self.count_slots();
     }
 

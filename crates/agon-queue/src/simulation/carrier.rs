@@ -31,6 +31,8 @@ pub(super) struct Carrier {
     owners: Vec<Option<String>>,
     waiting: BTreeMap<Audience, VecDeque<Message>>,
     delivered: BTreeMap<u64, Delivered>,
+    /// How many deliveries there were.
+    deliveries: u64,
     /// Trusted workers that wait for a batch, and those of volunteers, in order.
     pulls: [VecDeque<usize>; 2],
 }
@@ -61,6 +63,11 @@ impl Carrier {
     /// A worker does not wait any more.
     pub(super) fn end_pull(&mut self, worker: usize) {
         self.pulls.iter_mut().for_each(|pulls| pulls.retain(|other| *other != worker));
+    }
+
+    /// Returns how many batches were delivered, and how many wait.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        (self.deliveries, self.waiting.values().map(VecDeque::len).sum::<usize>() as u64)
     }
 
     /// Takes a place without keeping anything: it has acknowledged, and forgets.
@@ -96,6 +103,7 @@ impl Carrier {
     pub(super) fn deliver(&mut self, now: u64) -> Option<(usize, Message)> {
         let (worker, mut message) = self.take_trusted().or_else(|| self.take_open())?;
         message.deliveries += 1;
+        self.deliveries += 1;
         let delivered = Delivered { message: message.clone(), until: now + ACK_WAIT };
         self.delivered.insert(message.place, delivered);
         Some((worker, message))

@@ -33,6 +33,8 @@ pub struct Scenario {
     pub stalls: u32,
     /// A worker is a straggler: it takes three times as long.
     pub stragglers: u32,
+    /// Stragglers take whatever there is, as if they were as fast as others.
+    pub is_eager: bool,
     /// The coordinator dies at this time, and another one goes on with its journal.
     pub kills: Vec<u64>,
     /// Matches that kill each worker that plays them.
@@ -68,6 +70,7 @@ impl Default for Scenario {
             deaths: 0,
             stalls: 0,
             stragglers: 0,
+            is_eager: false,
             kills: Vec::new(),
             deadly: 0,
             lent: 0,
@@ -81,9 +84,19 @@ impl Default for Scenario {
 }
 
 impl Scenario {
-    /// Returns the limits of workers.
-    pub(super) fn worker_limits(&self) -> WorkerLimits {
-        WorkerLimits { slots: self.slots, gather: 150, short: 1_000, beat: 4_000 }
+    /// Returns the limits of a worker whose matches take so many times as long as elsewhere.
+    pub(super) fn worker_limits(&self, slowness: u64) -> WorkerLimits {
+        // If slow workers are eager, they do not know that they are slow.
+        let speed = if self.is_eager { FASTEST } else { FASTEST / slowness as u32 };
+        WorkerLimits {
+            slots: self.slots,
+            speed,
+            gather: 150,
+            short: 1_000,
+            beat: 4_000,
+            idle_beat: 15_000,
+            answer: 0,
+        }
     }
 
     /// Returns whether a volunteer has lent a worker.
@@ -104,6 +117,9 @@ impl Scenario {
         if (first..first + count).contains(&worker) { probability } else { 0 }
     }
 }
+
+/// The speed of a worker that is not slow.
+pub(super) const FASTEST: u32 = 300;
 
 /// Draws an exponentially distributed time with this mean.
 pub(super) fn exponential(rng: &mut Rng, mean: u64) -> u64 {

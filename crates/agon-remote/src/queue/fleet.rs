@@ -21,13 +21,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often they hear it.
 const AGAIN: Duration = Duration::from_secs(60);
 
+/// The fastest workers of a class are looked for so often.
+const LATELY: Duration = Duration::from_secs(2);
+
 /// The most workers of volunteers whose abilities are kept; of all there may be twice as many.
 const MOST: usize = 20_000;
 
 /// A worker that lives.
 #[derive(Debug)]
 struct Worker {
-    seen: Instant,
+    /// It is taken for dead after this time.
+    until: Instant,
     owner: Owner,
     abilities: Abilities,
 }
@@ -46,11 +50,14 @@ pub(super) struct Fleet {
     workers: BTreeMap<String, Worker>,
     /// When people may hear again that nobody can play.
     next: Instant,
+    /// The speeds of the fastest workers, and when they were looked for.
+    fastest: BTreeMap<Class, (Instant, u32)>,
 }
 
 impl Fleet {
     pub(super) fn new(now: Instant) -> Fleet {
-        Fleet { workers: BTreeMap::new(), next: now + PATIENCE }
+        let (workers, fastest) = (BTreeMap::new(), BTreeMap::new());
+        Fleet { workers, next: now + PATIENCE, fastest }
     }
 
     /// Hears that a worker lives; returns what it has of a run.
@@ -71,8 +78,12 @@ impl Fleet {
         // Volunteers cannot leave trusted workers without room.
         let room = if owner.is_volunteer() { MOST } else { 2 * MOST };
         if self.workers.len() < room || self.workers.contains_key(&worker) {
-            let known = Worker { seen: Instant::now(), owner: owner.clone(), abilities };
-            self.workers.insert(worker.clone(), known);
+            let silence = Limits::default().silence_of(message.held.is_empty());
+            let until = Instant::now() + Duration::from_millis(silence);
+            let known = Worker { until, owner: owner.clone(), abilities };
+            if self.workers.insert(worker.clone(), known).is_none() {
+                self.fastest.clear();
+            }
         }
         let of_run = |mut all: BTreeMap<String, _>| all.remove(run).unwrap_or_default();
         Some(Beat {
@@ -94,6 +105,26 @@ impl Fleet {
     pub(super) fn has_trusted(&self, class: &Class) -> bool {
         let mut trusted = self.workers.values().filter(|worker| !worker.owner.is_volunteer());
         trusted.any(|worker| class.check(&worker.abilities).is_ok())
+    }
+
+    /// Returns the speed of the fastest trusted worker that can play a class, as it was lately; 0
+    /// if there is none.
+    pub(super) fn fastest(&mut self, class: &Class) -> u32 {
+        let now = Instant::now();
+        match self.fastest.get(class) {
+            Some((at, speed)) if now.duration_since(*at) < LATELY => *speed,
+            _ => {
+                let trusted = self.workers.values().filter(|worker| {
+                    !worker.owner.is_volunteer()
+                        && worker.until > now
+                        && class.check(&worker.abilities).is_ok()
+                });
+                let speed = trusted.map(|worker| worker.abilities.speed).max().unwrap_or(0);
+                self.fastest.retain(|_, (at, _)| now.duration_since(*at) < LATELY);
+                self.fastest.insert(class.clone(), (now, speed));
+                speed
+            }
+        }
     }
 
     /// Returns the volunteers whose workers are here.
@@ -118,8 +149,7 @@ impl Fleet {
             return None;
         }
         // As the coordinator forgets them.
-        let silence = Duration::from_millis(Limits::default().silence);
-        self.workers.retain(|_, worker| worker.seen + silence > now);
+        self.workers.retain(|_, worker| worker.until > now);
         if self.workers.is_empty() {
             self.next = now + AGAIN;
             return Some(format!(

@@ -371,6 +371,7 @@ impl Jobs {
         &self,
         run: &str,
         batch: BatchId,
+        fastest: u32,
         avoid: Vec<String>,
         keys: &[JobKey],
     ) -> Vec<u8> {
@@ -396,6 +397,7 @@ impl Jobs {
             class: self.class(first.class).class.clone(),
             base: self.bases[first.base].spec.clone(),
             seats,
+            fastest,
             avoid,
             jobs,
         };

@@ -46,7 +46,7 @@ const DESCRIBE: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_secs(60);
 
 /// How long it waits for messages before it looks whether it was stopped.
-const GLANCE: Duration = Duration::from_millis(50);
+const GLANCE: Duration = Duration::from_millis(100);
 
 /// How often all bots are sent again. The server removes files after a month; those that it has are
 /// not sent over the network.
@@ -209,7 +209,9 @@ impl RemoteQueue {
                     class: class.name.clone(),
                     about: class.about.clone(),
                 };
-                let message = self.jobs.message(&self.options.run, batch, avoid, &jobs);
+                let fastest = self.fleet.fastest(&class.class);
+                let run = &self.options.run;
+                let message = self.jobs.message(run, batch, fastest, avoid, &jobs);
                 debug!(batch, matches = jobs.len(), "publishes a batch");
                 self.host.tell(&order, &message)
             }

@@ -118,8 +118,9 @@ impl Storm {
         let proxy = self.proxy();
         let mut command = with_parts(&self.dir, &["worker", &proxy.address(), "--slots", "1"]);
         if self.rng.below(2) == 0 {
-            // Its clock jumps when the file changes.
+            // Its clock jumps when the file changes, and sometimes its disk is full.
             command.env("LD_PRELOAD", &self.shim).env("STORM_CLOCK", self.dir.path("clock"));
+            command.env("STORM_FULL", self.dir.path("full"));
         }
         let log = self.log("workers.log");
         let child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
@@ -136,9 +137,10 @@ impl Storm {
             false => command.args([&format!("{name}.toml"), "--out", name]),
         };
         command.args(["--replays", "none", "--on", &proxy.address()]);
+        command.env("LD_PRELOAD", &self.shim).env("STORM_FULL", self.dir.path("full"));
         if at == 1 {
             // Its disk is slow.
-            command.env("LD_PRELOAD", &self.shim).env("STORM_FSYNC", "30");
+            command.env("STORM_FSYNC", "30");
         }
         let log = self.log(&format!("{name}.log"));
         let child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
@@ -190,7 +192,7 @@ impl Storm {
 
     /// Does something bad. Returns what it was.
     fn strike(&mut self) -> &'static str {
-        match self.below(12) {
+        match self.below(13) {
             0 => {
                 let at = self.below(self.workers.len());
                 drop(self.workers.remove(at));
@@ -255,6 +257,13 @@ impl Storm {
                     self.coordinators[at] = Some(self.coordinator(at));
                 }
                 "a coordinator is killed, and another one continues"
+            }
+            11 => {
+                let pause = self.pause(500, 5_000);
+                self.dir.write("full", "");
+                thread::sleep(pause);
+                fs::remove_file(self.dir.path("full")).unwrap();
+                "disks are full for a while"
             }
             _ => {
                 let seconds = ["-86400", "3600", "0", "31"][self.below(4)];

@@ -1,4 +1,7 @@
-//! The loop of a simulation: events in order of time, and what follows from each.
+//! The loop of a simulation: events in order of time, and what follows from each. `workers` has
+//! what workers do.
+
+mod workers;
 
 use std::{
     cmp::Reverse,
@@ -10,14 +13,11 @@ use agon_spec::Digest;
 
 use super::{
     carrier::{Carrier, Message},
-    machine::{Machine, Played},
+    machine::Machine,
     report::Report,
-    scenario::{self, Scenario, exponential},
+    scenario::{self, Scenario},
 };
-use crate::{
-    Audience, BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Owner, Result, Terms,
-    Verdict, WorkerCommand, WorkerEvent,
-};
+use crate::{Audience, BatchId, Command, Coordinator, Event, JobKey, Owner, Terms, WorkerEvent};
 
 /// Something that happens.
 #[derive(Clone, Debug)]
@@ -82,6 +82,9 @@ struct World<'a> {
 /// How long a request for batches waits for them, in microseconds.
 const PULL: u64 = 10_000_000;
 
+/// A straggler takes so many times as long.
+const SLOWNESS: u64 = 3;
+
 /// Plays a scenario to its end.
 pub fn simulate(scenario: &Scenario) -> Report {
     let mut world = World::new(scenario);
@@ -101,12 +104,14 @@ impl<'a> World<'a> {
         let rng = Seed(scenario.seed).stream(Purpose::Sample, 0);
         let key = |number: usize| JobKey(Digest::of(&(number as u64).to_le_bytes()));
         let keys: Vec<JobKey> = (0..scenario.matches).map(key).collect();
-        let limits = scenario.worker_limits();
         let mut slow = Seed(scenario.seed).stream(Purpose::Sample, 1);
-        let slowness = |_| if slow.chance(scenario.stragglers.into(), 1_000_000) { 3 } else { 1 };
+        let slowness =
+            |_| if slow.chance(scenario.stragglers.into(), 1_000_000) { SLOWNESS } else { 1 };
         let slowness: Vec<u64> = (0..scenario.workers).map(slowness).collect();
         let owner = |number: usize| scenario.is_lent(number).then(|| format!("v{number}"));
-        let machine = |(number, slowness): (usize, &u64)| Machine::new(number, limits, *slowness);
+        let machine = |(number, slowness): (usize, &u64)| {
+            Machine::new(number, scenario.worker_limits(*slowness), *slowness)
+        };
         World {
             scenario,
             rng,
@@ -144,6 +149,7 @@ impl<'a> World<'a> {
             self.at(at, Happening::WorkerTick(number));
         }
         self.at(0, Happening::CoordinatorTick);
+        self.call_roll();
         self.at(0, Happening::CarrierTick);
     }
 
@@ -213,7 +219,7 @@ impl<'a> World<'a> {
                 self.ended(worker, number, job, us);
             }
             Happening::Rise(worker) => {
-                let limits = self.scenario.worker_limits();
+                let limits = self.scenario.worker_limits(self.machines[worker].slowness);
                 self.machines[worker].rise(limits);
                 self.at(self.now, Happening::WorkerTick(worker));
             }
@@ -255,6 +261,15 @@ impl<'a> World<'a> {
         // It takes what the earlier one had published out of the carrier; some is under way.
         self.carrier.wipe();
         self.unsent = self.open.iter().rev().copied().collect();
+        self.call_roll();
+    }
+
+    /// The coordinator wants to know which workers there are.
+    fn call_roll(&mut self) {
+        for worker in 0..self.machines.len() {
+            let life = self.machines[worker].life;
+            self.send(Happening::Worker(worker, life, WorkerEvent::RollCall));
+        }
     }
 
     fn submit(&mut self) {
@@ -355,145 +370,5 @@ impl<'a> World<'a> {
             let life = self.machines[worker].life;
             self.send(Happening::Delivered(worker, life, message));
         }
-    }
-
-    /// Asks the carrier for as many batches as the worker wants and has not asked for.
-    fn ask(&mut self, worker: usize) {
-        let machine = &mut self.machines[worker];
-        let more = machine.wanting().saturating_sub(machine.asked);
-        machine.asked += more;
-        let life = machine.life;
-        (0..more).for_each(|_| self.send(Happening::Pulled(worker)));
-        if more > 0 {
-            self.at(self.now + PULL, Happening::PullEnded(worker, life));
-        }
-    }
-
-    fn arrived(&mut self, worker: usize, message: Message) {
-        let held = Held { batch: message.batch, delivery: message.deliveries };
-        let jobs = message.jobs.len() as u32;
-        let number = self.machines[worker].take(message);
-        self.tell(worker, WorkerEvent::Arrived { number, run: 0, held, jobs });
-    }
-
-    fn ended(&mut self, worker: usize, number: u64, job: u32, us: u64) {
-        self.report.played += 1;
-        self.slot_us += us;
-        let scenario = self.scenario;
-        let is_true = !scenario::happens(&mut self.rng, scenario.lies(worker));
-        let is_dropped = scenario::happens(&mut self.rng, scenario.drops(worker));
-        if let Some(taken) = self.machines[worker].batches.get_mut(&number) {
-            let key = taken.message.jobs[job as usize];
-            match is_dropped {
-                true => taken.dropped += 1,
-                false => taken.results.push(Played { key, us, is_true }),
-            }
-        }
-        self.tell(worker, WorkerEvent::Over { number, job, us });
-    }
-
-    fn worker_tick(&mut self, worker: usize) {
-        if self.machines[worker].is_dead {
-            return;
-        }
-        self.tell(worker, WorkerEvent::Tick);
-        self.at(self.now + 1_000_000, Happening::WorkerTick(worker));
-    }
-
-    fn tell(&mut self, worker: usize, event: WorkerEvent) {
-        let machine = &mut self.machines[worker];
-        if machine.stalled > self.now {
-            let (until, life) = (machine.stalled, machine.life);
-            self.at(until, Happening::Worker(worker, life, event));
-            return;
-        }
-        for command in machine.state.learn(self.now / 1_000, event) {
-            self.obey(worker, command);
-        }
-    }
-
-    fn obey(&mut self, worker: usize, command: WorkerCommand) {
-        let life = self.machines[worker].life;
-        let place = |machine: &Machine, number| {
-            machine.batches.get(number).map(|taken| taken.message.place)
-        };
-        match command {
-            WorkerCommand::Want { batches, arrived } => {
-                self.machines[worker].wanted = (batches, arrived);
-                self.ask(worker);
-            }
-            WorkerCommand::Prepare { number } => {
-                self.at(self.now, Happening::Worker(worker, life, WorkerEvent::Ready { number }));
-            }
-            WorkerCommand::Play { number, job } => self.play(worker, number, job),
-            WorkerCommand::Report { number } => self.send_results(worker, number),
-            WorkerCommand::Progress { number } => {
-                if let Some(place) = place(&self.machines[worker], &number) {
-                    self.send(Happening::Progress(place));
-                }
-            }
-            WorkerCommand::Acknowledge { number } | WorkerCommand::Return { number } => {
-                if let Some(taken) = self.machines[worker].batches.remove(&number) {
-                    let place = taken.message.place;
-                    self.send(match command {
-                        WorkerCommand::Return { .. } => Happening::Return(place),
-                        _ => Happening::Acknowledge(place),
-                    });
-                }
-            }
-            WorkerCommand::Beat => {
-                let owner = self.owner(worker);
-                let machine = &self.machines[worker];
-                let beat = Beat {
-                    worker: machine.name(),
-                    owner,
-                    slots: self.scenario.slots as u32,
-                    held: machine.state.held(0),
-                    returned: Vec::new(),
-                };
-                self.send(Happening::Coordinator(self.life, Event::Beat(beat)));
-            }
-            WorkerCommand::End => {}
-        }
-    }
-
-    fn play(&mut self, worker: usize, number: u64, job: u32) {
-        let (least, usual) = self.scenario.service;
-        let us = least + exponential(&mut self.rng, usual);
-        let us = us * self.machines[worker].slowness;
-        let key = self.machines[worker].batches.get(&number).map(|t| t.message.jobs[job as usize]);
-        let is_deadly = key.is_some_and(|key| self.deadly.contains(&key));
-        if is_deadly || self.rng.chance(self.scenario.deaths.into(), 1_000_000) {
-            self.machines[worker].die();
-            self.at(self.now + 10_000_000, Happening::Rise(worker));
-            return;
-        }
-        if self.rng.chance(self.scenario.stalls.into(), 1_000_000) {
-            self.machines[worker].stalled = self.now + 60_000_000;
-        }
-        let life = self.machines[worker].life;
-        self.at(self.now + us, Happening::Ended(worker, life, number, job, us));
-    }
-
-    fn send_results(&mut self, worker: usize, number: u64) {
-        let machine = &mut self.machines[worker];
-        let Some(taken) = machine.batches.get_mut(&number) else { return };
-        let results = std::mem::take(&mut taken.results);
-        let count = results.len() as u32 + std::mem::take(&mut taken.dropped);
-        let (name, life) = (machine.name(), machine.life);
-        let results = results
-            .into_iter()
-            .map(|Played { key, us, is_true }| {
-                // Who lies says the same as all liars.
-                let digest = Some(if is_true { key.0 } else { Digest::of(b"a lie") });
-                Result { key, verdict: Verdict::Over, us, digest, is_weighty: false }
-            })
-            .collect();
-        let owner = self.owner(worker);
-        // The worker is told that the carrier has them, even if they are lost afterwards.
-        self.send(Happening::Results(Event::Results { worker: name, owner, results }));
-        let reported = WorkerEvent::Reported { number, results: count };
-        let (_, most) = self.scenario.delay;
-        self.at(self.now + most, Happening::Worker(worker, life, reported));
     }
 }
