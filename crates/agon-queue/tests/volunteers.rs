@@ -321,7 +321,7 @@ fn when_the_last_trusted_worker_goes_another_volunteer_checks() {
     test.beat(&Owner::Trusted, &[]);
     test.submit(1, OPEN);
     test.result(&ada, 1, right(1));
-    test.now = 40_000;
+    test.now = 80_000;
     test.beat(&ada, &[]);
     let commands = test.learn(Event::Tick);
     assert_eq!(published(&commands)[0].1, ["ada"], "{commands:?}");
@@ -450,8 +450,9 @@ fn a_liar_without_a_trusted_worker_is_found_by_other_volunteers() {
 #[test]
 fn who_drops_results_is_found_and_others_play_those_matches() {
     for seed in 0..10 {
-        let report = simulate(&Scenario { droppers: (1, 200_000), loss: 2_000, ..fleet(seed) });
-        assert_eq!((report.counted.len(), report.wrong), (4_000, 0), "seed {seed}");
+        let fleet = Scenario { matches: 16_000, ..fleet(seed) };
+        let report = simulate(&Scenario { droppers: (1, 200_000), loss: 2_000, ..fleet });
+        assert_eq!((report.counted.len(), report.wrong), (16_000, 0), "seed {seed}");
         assert_eq!(report.excluded, ["v4"], "seed {seed}");
     }
 }
@@ -461,4 +462,22 @@ fn native_bots_on_volunteers_cost_twice_the_matches() {
     let report = simulate(&Scenario { is_repeatable: false, ..fleet(1) });
     assert_eq!(report.counted.len(), 4_000);
     assert!((5_000..8_100).contains(&report.played), "{}", report.played);
+}
+
+#[test]
+fn who_tells_of_what_it_never_had_disturbs_nobody() {
+    let seeds = std::env::var("AGON_SEEDS").map_or(30, |n| n.parse().unwrap());
+    let mut wrong = 0;
+    for seed in 0..seeds {
+        let meddlers = (1 + seed as usize % 2, 200_000);
+        let scenario = Scenario { meddlers, lacking: 1_000, loss: 2_000, ..fleet(seed) };
+        let report = simulate(&scenario);
+        assert_eq!(report.counted.len(), 4_000, "seed {seed}: {:?}", report.quarantined);
+        assert!(report.counted.values().all(|count| *count == 1), "seed {seed}");
+        // The last ones are the meddlers.
+        let is_honest = |name: &String| !["v11", "v10"][..meddlers.0].contains(&name.as_str());
+        assert!(!report.excluded.iter().any(is_honest), "seed {seed}: {:?}", report.excluded);
+        wrong += report.wrong;
+    }
+    assert!(wrong < 2 * seeds, "{wrong} wrong results counted");
 }

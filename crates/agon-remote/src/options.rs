@@ -21,6 +21,8 @@ pub struct RemoteOptions {
     pub fairness: Fairness,
     /// Which matches volunteers may play.
     pub volunteers: Volunteers,
+    /// The file that keeps which volunteers were excluded; `None` if nothing is kept.
+    pub excluded: Option<PathBuf>,
     /// Which matches go first.
     pub lane: Lane,
     /// The name of the run. One coordinator may lead it at a time; another one with this name goes

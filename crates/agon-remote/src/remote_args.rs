@@ -19,6 +19,9 @@ use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, Volunteers, machine
 /// time limits are meant, so that another process can continue it.
 const FILE: &str = "run-on";
 
+/// The file with the volunteers that were excluded.
+const EXCLUDED: &str = "excluded-volunteers";
+
 /// The most bytes of what people call a run.
 const MOST_TITLE: usize = 200;
 
@@ -68,8 +71,8 @@ impl RemoteArgs {
     /// Returns how matches are played whose run is over when the process is; `None` if this machine
     /// plays.
     pub fn options(&self, title: &str, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
-        let run = Run { name: fresh(), speed: None };
-        self.with_run(&run, title, watcher)
+        let run = Run { name: fresh(), speed: None, folder: None };
+        self.with_run(run, title, watcher)
     }
 
     /// Returns the same for a folder that names its run: another process with the folder, or a copy
@@ -87,7 +90,7 @@ impl RemoteArgs {
                 let speed = self.speed.map(NonZero::get);
                 let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
                 let run = Run::of(folder, speed)?;
-                Ok(self.with_run(&run, &name, watcher))
+                Ok(self.with_run(run, &name, watcher))
             }
             None => Ok(None),
         }
@@ -95,7 +98,7 @@ impl RemoteArgs {
 
     fn with_run(
         &self,
-        run: &Run,
+        run: Run,
         title: &str,
         watcher: Arc<dyn RemoteWatcher>,
     ) -> Option<RemoteOptions> {
@@ -112,7 +115,8 @@ impl RemoteArgs {
             bot_store: self.bot_store.clone(),
             volunteers: self.volunteers.unwrap_or_default(),
             lane: self.lane.unwrap_or_default(),
-            run: run.name.clone(),
+            excluded: run.folder.map(|folder| folder.join(EXCLUDED)),
+            run: run.name,
             title: cut(title, MOST_TITLE).to_owned(),
             watcher: Some(watcher),
         })
@@ -124,24 +128,26 @@ struct Run {
     name: String,
     /// The speed for which its time limits are meant: it stays when another machine continues.
     speed: Option<u32>,
+    folder: Option<PathBuf>,
 }
 
 impl Run {
     /// Returns the run of a folder; a new one gets this speed, or that of this machine.
     fn of(folder: &Path, speed: Option<u32>) -> Result<Run, WriteError> {
         let path = folder.join(FILE);
+        let folder = Some(folder.to_owned());
         if let Ok(text) = fs::read_to_string(&path) {
             let mut lines = text.lines();
             let name = lines.next().unwrap_or_default().trim();
             let speed = lines.next().and_then(|line| line.strip_prefix("speed ")?.parse().ok());
             // It becomes part of a subject.
             if name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Ok(Run { name: name.to_owned(), speed });
+                return Ok(Run { name: name.to_owned(), speed, folder });
             }
         }
         let (name, speed) = (fresh(), speed.unwrap_or_else(own_speed));
         agon_files::write_whole(&path, format!("{name}\nspeed {speed}\n").as_bytes())?;
-        Ok(Run { name, speed: Some(speed) })
+        Ok(Run { name, speed: Some(speed), folder })
     }
 }
 

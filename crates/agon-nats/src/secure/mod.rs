@@ -134,7 +134,17 @@ fn key_in(folder: &Path, file: &str) -> Result<KeyPair> {
 
 fn add(folder: &Path, account: &KeyPair, user: &User<'_>) -> Result<()> {
     let text = credentials(account, user)?;
-    write(&folder.join(format!("{}.creds", user.name)), text.as_bytes(), 0o600)
+    let path = folder.join(format!("{}.creds", user.name));
+    if path.exists() {
+        bail!(
+            "{} is there already; choose another name, or revoke these credentials first (agon \
+             worker revoke {} {})",
+            path.display(),
+            shell_word(folder),
+            escape(user.name)
+        );
+    }
+    write(&path, text.as_bytes(), 0o600)
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
@@ -195,6 +205,8 @@ mod tests {
         for wrong in ["lab-7", "../x", "a/b", "", "worker"] {
             assert!(more(wrong).is_err(), "{wrong}");
         }
+        let refused = more("lab-7").unwrap_err().to_string();
+        assert!(refused.contains("is there already; choose another name"), "{refused}");
         fs::remove_file(folder.join(SEED)).unwrap();
         let refused = format!("{:#}", more("ada").unwrap_err());
         assert!(refused.contains("agon worker secure"), "{refused}");

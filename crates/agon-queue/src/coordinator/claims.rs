@@ -165,6 +165,13 @@ impl Coordinator {
         }
     }
 
+    /// Excludes a volunteer that was excluded before this coordinator began.
+    pub fn exclude_before(&mut self, owner: &str) {
+        if self.volunteers.exclude(owner).is_some() {
+            self.status.excluded += 1;
+        }
+    }
+
     /// Excludes a volunteer: others play all that it had, and what has not counted yet.
     pub(super) fn exclude(
         &mut self,

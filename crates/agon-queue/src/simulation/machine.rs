@@ -48,6 +48,8 @@ pub(super) struct Played {
     pub(super) us: u64,
     /// Whether it tells the truth.
     pub(super) is_true: bool,
+    /// Whether it was played at all.
+    pub(super) is_played: bool,
 }
 
 impl Machine {

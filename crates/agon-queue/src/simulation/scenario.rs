@@ -45,6 +45,11 @@ pub struct Scenario {
     pub liars: (usize, u32),
     /// The first of these drop results: so many, each with this probability.
     pub droppers: (usize, u32),
+    /// The last of the workers that are lent meddle: so many, each with this probability when it
+    /// reports. They tell of matches and batches that they never had.
+    pub meddlers: (usize, u32),
+    /// A worker cannot play a match, for some reason of its own.
+    pub lacking: u32,
     /// Whether bots always answer the same: then not all results of volunteers are checked.
     pub is_repeatable: bool,
     /// What the coordinator and the carrier need for a message, in nanoseconds: the first
@@ -76,6 +81,8 @@ impl Default for Scenario {
             lent: 0,
             liars: (0, 0),
             droppers: (0, 0),
+            meddlers: (0, 0),
+            lacking: 0,
             is_repeatable: true,
             coordinator_ns: 0,
             end: 3_600_000_000,
@@ -107,6 +114,12 @@ impl Scenario {
     /// Returns the probability that a worker lies about a match, in millionths.
     pub(super) fn lies(&self, worker: usize) -> u32 {
         let (count, probability) = self.liars;
+        if worker + count >= self.workers { probability } else { 0 }
+    }
+
+    /// Returns the probability that a worker meddles when it reports, in millionths.
+    pub(super) fn meddles(&self, worker: usize) -> u32 {
+        let (count, probability) = self.meddlers;
         if worker + count >= self.workers { probability } else { 0 }
     }
 

@@ -1,5 +1,6 @@
 //! [`RemoteQueue`]: a queue of matches whose workers are on other machines.
 
+mod excluded;
 mod fleet;
 mod host;
 mod jobs;
@@ -27,6 +28,7 @@ use agon_text::escape;
 use tracing::debug;
 
 use self::{
+    excluded::Excluded,
     fleet::Fleet,
     host::{Heard, Host, since_boot},
     jobs::{Jobs, PackedFiles},
@@ -64,6 +66,7 @@ pub struct RemoteQueue {
     fleet: Fleet,
     unstored: Unstored,
     kept: Kept,
+    excluded: Excluded,
     top: Top,
     /// Who has sent results that are fetched, because they are too large for a message.
     fetched: BTreeMap<Digest, Owner>,
@@ -107,18 +110,22 @@ impl RemoteQueue {
         stop: Arc<AtomicBool>,
         announce: &dyn Fn(&str),
     ) -> Result<RemoteQueue, ArenaError> {
+        let excluded = Excluded::read(options.excluded.clone())?;
         let host = Host::start(&options, announce)?;
         let now = Instant::now();
         // Numbers of batches that an earlier coordinator of this run cannot have used.
         let epoch = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis() as u64);
-        Ok(RemoteQueue {
-            coordinator: Coordinator::new(Limits::default(), epoch << 16, secret()),
+        let mut coordinator = Coordinator::new(Limits::default(), epoch << 16, secret());
+        excluded.names().for_each(|name| coordinator.exclude_before(name));
+        let queue = RemoteQueue {
+            coordinator,
             jobs: Jobs::new(options.fairness.clone(), options.volunteers),
             fleet: Fleet::new(now),
             unstored: Unstored::default(),
             kept: Kept::default(),
+            excluded,
             top: Top::default(),
             fetched: BTreeMap::new(),
             done: VecDeque::new(),
@@ -137,7 +144,11 @@ impl RemoteQueue {
             is_flushed: true,
             blocked: 0,
             options,
-        })
+        };
+        if let Some(sentence) = queue.excluded.sentence() {
+            queue.note(&sentence);
+        }
+        Ok(queue)
     }
 
     /// Returns how things stand.
@@ -232,7 +243,11 @@ impl RemoteQueue {
                 Ok(())
             }
             Command::Exclude { owner, why } => {
-                self.note(&exclusion(&owner, &why));
+                let why = exclusion(&why);
+                self.note(&format!("{owner} takes part no more: {why}; {AFTERWARDS}"));
+                if let Err(error) = self.excluded.add(&owner, &why) {
+                    self.note(&format!("it is not remembered that {owner} is excluded: {error}"));
+                }
                 Ok(())
             }
             Command::Quarantine { key, loss } => {
@@ -401,17 +416,16 @@ fn secret() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
+/// What follows for a volunteer that takes part no more.
+const AFTERWARDS: &str = "its results count no more in this run, and others play what was not \
+    checked; revoke its credentials if it shall not take part again (agon worker revoke)";
+
 /// Tells why a volunteer takes part no more.
-fn exclusion(owner: &str, why: &Exclusion) -> String {
-    let end = "its results count no more in this run, and others play what was not checked; revoke \
-               its credentials if it shall not take part again (agon worker revoke)";
+fn exclusion(why: &Exclusion) -> String {
     match why {
-        Exclusion::Wrong { key } => {
-            format!("{owner} takes part no more: its result of match {key} was wrong; {end}")
-        }
+        Exclusion::Wrong { key } => format!("its result of match {key} was wrong"),
         Exclusion::Drops { taken, incomplete } => format!(
-            "{owner} takes part no more: of {taken} batches it did not bring {incomplete} back \
-             whole, far more than others; {end}"
+            "of {taken} batches it did not bring {incomplete} back whole, far more than others"
         ),
     }
 }

@@ -68,6 +68,8 @@ struct World<'a> {
     /// Matches that the coordinator does not have yet.
     unsent: Vec<JobKey>,
     submitted: BTreeMap<JobKey, u64>,
+    /// The last batch that was published.
+    last_batch: BatchId,
     deadly: BTreeSet<JobKey>,
     /// What the results of the last event say, and those that were kept.
     said: BTreeMap<JobKey, Digest>,
@@ -127,6 +129,7 @@ impl<'a> World<'a> {
             deadly: keys.iter().take(scenario.deadly).copied().collect(),
             unsent: keys.into_iter().rev().collect(),
             submitted: BTreeMap::new(),
+            last_batch: 0,
             said: BTreeMap::new(),
             kept: BTreeMap::new(),
             report: Report::default(),
@@ -320,6 +323,7 @@ impl<'a> World<'a> {
         match command {
             Command::Publish { batch, audience, avoid, jobs, .. } => {
                 self.report.messages += 1;
+                self.last_batch = batch;
                 let message = Message { place: 0, batch, audience, avoid, jobs, deliveries: 0 };
                 self.send(Happening::Publish(life, message));
             }

@@ -111,6 +111,15 @@ fn a_liar_is_excluded_and_none_of_its_lies_counts() {
     assert!(said.contains("eve takes part no more: its result of match"), "{said}");
     let all = test.workers("out");
     assert!(all.iter().all(|worker| worker.starts_with("worker-")), "{all:?}");
+    let file = std::fs::read_to_string(test.0.dir.path("out/excluded-volunteers")).unwrap();
+    assert!(file.starts_with("eve\tits result of match "), "{file}");
+
+    // When the tournament continues, nothing of it counts from the beginning.
+    test.0.dir.write("plan.toml", &PLAN.replace("matches = 30", "matches = 40"));
+    let tournament = test.tournament("out", "none", &["--volunteers"]);
+    let said = test.check(tournament, "out", "none");
+    assert!(said.contains("excluded earlier: eve; delete a line"), "{said}");
+    assert!(!said.contains("takes part no more"), "{said}");
 }
 
 #[test]
