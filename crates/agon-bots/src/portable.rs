@@ -42,6 +42,12 @@ impl BotSpec {
         self.snapshot()?.only_copy().filter(|copy| copy.is_folder).map(|copy| copy.place)
     }
 
+    /// Returns the folders and files that belong to a bot that has been read.
+    pub fn places(&self) -> impl Iterator<Item = &Path> {
+        let copied = self.snapshot().into_iter().flat_map(|snapshot| snapshot.places());
+        copied.chain(self.files().iter().map(PathBuf::as_path)).chain(self.shared_folder())
+    }
+
     /// Returns what another machine needs of a bot that has been read.
     ///
     /// `None` if the bot has no files, or its files are in several folders.

@@ -157,7 +157,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         done = keep(&nats, &known, made, mouth) => done,
         _ = ended => Ok(()),
         () = hear_beats(beats, &nats, &refusals) => Ok(()),
-        done = follow(line, mouth) => done,
+        done = follow(line, &nats, mouth) => done,
     };
     // An error means that another process leads the run, or that the server is gone.
     if done.is_ok() {
@@ -199,7 +199,8 @@ async fn keep(nats: &Nats, known: &Known, mut made: String, mouth: &Mouth) -> Re
         sleep(KEEP).await;
         let all = known.borrow().clone();
         if let Ok(now) = nats.make_streams().await {
-            if now != made {
+            let is_new = now != made;
+            if is_new {
                 made = now;
                 // This run or another one has made a new store; the bots in the old one are lost.
                 mouth.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
@@ -207,6 +208,9 @@ async fn keep(nats: &Nats, known: &Known, mut made: String, mouth: &Mouth) -> Re
             for queue in &all {
                 // If it cannot be made now, it is tried again.
                 let _ = nats.make_queue(queue).await;
+            }
+            if is_new {
+                let _ = nats.announce_queue().await;
             }
         }
     }
@@ -316,6 +320,7 @@ impl Carrier {
             Err(error) => {
                 self.nats.make_streams().await.context(error)?;
                 self.nats.make_queue(&queue).await?;
+                self.nats.announce_queue().await?;
                 self.nats.publish_jobs(&queue, &self.run, batch, bytes).await
             }
         }
@@ -422,7 +427,7 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
 ///
 /// # Errors
 /// If the server does not know this user any more.
-async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) -> Result<()> {
+async fn follow(mut line: UnboundedReceiver<Line>, nats: &Nats, mouth: &Mouth) -> Result<()> {
     let mut is_down = false;
     let mut refused = BTreeSet::new();
     while let Some(now) = line.recv().await {
@@ -434,6 +439,8 @@ async fn follow(mut line: UnboundedReceiver<Line>, mouth: &Mouth) -> Result<()> 
             Line::Up if is_down => {
                 is_down = false;
                 mouth.tell(&Answer::Trouble(Trouble::Back), &[]);
+                // Workers may not have noticed anything.
+                let _ = nats.call_roll().await;
             }
             // Once: what is refused is tried again and again.
             Line::Refused(text) if refused.len() < 20 && refused.insert(text.clone()) => {

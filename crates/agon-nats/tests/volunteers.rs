@@ -30,7 +30,6 @@ fn batch(number: u64, avoid: &[&str]) -> (Class, Vec<u8>) {
         class: class.clone(),
         base,
         seats: vec![seat("ada"), seat("bob")],
-        fastest: 0,
         avoid: avoid.iter().map(|name| (*name).to_owned()).collect(),
         jobs: vec![JobMessage { key, seed: Seed(number), repetition: 0, seats: vec![1, 0] }],
     };

@@ -1,5 +1,6 @@
 //! Thousands of simulated machines with the real coordinator: how many matches a second, how long
-//! each takes from its submission to its result, and what becomes the bottleneck.
+//! each takes from its submission to its result, and what becomes the bottleneck. At the end, what
+//! slow machines do to the last matches of a run.
 //!
 //! ```text
 //! cargo bench -p agon-queue --bench fleet
@@ -50,4 +51,29 @@ fn main() {
         assert_eq!(twice, 0, "each match is counted once");
         assert_eq!(report.counted.len() + report.quarantined.len(), scenario.matches);
     }
+    slow_machines(if is_test { 1 } else { 100 });
+}
+
+/// Shows how long a run with slow workers takes on average.
+fn slow_machines(runs: u64) {
+    let scenario = |seed| Scenario {
+        seed,
+        workers: 20,
+        slots: 1,
+        matches: 200,
+        service: (20_000_000, 1_000_000),
+        stragglers: 400_000,
+        ..Scenario::default()
+    };
+    let mean = |of: &dyn Fn(u64) -> Scenario| {
+        let took: u64 = (0..runs).map(|seed| simulate(&of(seed)).took).sum();
+        took as f64 / 1e6 / runs as f64
+    };
+    println!(
+        "200 matches of 20 s on 20 workers, of which 8 need three times as long: {:.0} s; {:.0} s \
+         if these take whatever there is, {:.0} s without them",
+        mean(&scenario),
+        mean(&|seed| Scenario { is_eager: true, ..scenario(seed) }),
+        mean(&|seed| Scenario { workers: 12, stragglers: 0, ..scenario(seed) }),
+    );
 }

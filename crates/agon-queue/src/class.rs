@@ -37,9 +37,17 @@ pub struct Class {
     /// there are no such limits.
     #[serde(default)]
     pub reference: u32,
+    /// Only workers of at least this [speed](Abilities::speed): the last matches of a run should
+    /// not wait for slow ones. 0 for all.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub least_speed: u32,
     /// The only model of processor on which the matches are played; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What a worker has.
@@ -105,6 +113,17 @@ pub enum Unfit {
         /// That of the worker.
         own: u32,
     },
+    /// It would hold up the end of a run.
+    #[error(
+        "they are the last ones of a run, for machines of at least speed {least}, and this one has \
+         {own}"
+    )]
+    Slow {
+        /// The speed of the slowest machine that is asked.
+        least: u32,
+        /// That of the worker.
+        own: u32,
+    },
     /// It has another processor.
     #[error("it is for `{wanted}` only, and this machine has `{own}`")]
     Processor {
@@ -156,6 +175,9 @@ impl Class {
             let (wanted, own) = (wanted.clone(), worker.processor.clone());
             return Err(Unfit::Processor { wanted, own });
         }
+        if worker.speed < self.least_speed {
+            return Err(Unfit::Slow { least: self.least_speed, own: worker.speed });
+        }
         if self.scale(worker.speed).is_none() {
             return Err(Unfit::Speed { reference: self.reference, own: worker.speed });
         }
@@ -186,6 +208,7 @@ impl Class {
             strict: level == SandboxLevel::Strict,
             memory: 0,
             reference: 0,
+            least_speed: 0,
             processor: None,
         }
     }
@@ -245,7 +268,11 @@ mod tests {
         assert_eq!(only("8086").check(&worker(1)), Ok(()));
         let unfit = only("Z80").check(&worker(1)).unwrap_err().to_string();
         assert_eq!(unfit, "it is for `Z80` only, and this machine has `8086`");
-        let names = [class(0).name(), class(1).name(), only("Z80").name()];
-        assert!(names[0] != names[1] && names[0] != names[2], "workers ask each class apart");
+        let quick = Class { least_speed: 500, ..class(0) };
+        assert_eq!(quick.check(&worker(500)), Ok(()));
+        assert_eq!(quick.check(&worker(499)), Err(Unfit::Slow { least: 500, own: 499 }));
+        let names: BTreeSet<String> =
+            [class(0), class(1), only("Z80"), quick].iter().map(Class::name).collect();
+        assert_eq!(names.len(), 4, "workers ask each class apart");
     }
 }

@@ -14,7 +14,6 @@
 //! | --- | --- |
 //! | `coordinator` | [`Coordinator`]: forms batches, follows them, and takes each result once |
 //! | `worker` | [`WorkerState`]: how much a worker takes, and when it reports |
-//! | `backlog` | [`Backlog`]: for how long a queue keeps its workers busy |
 //! | `key` | [`JobKey`]: what makes two matches the same |
 //! | `class` | [`Class`]: what a worker must have for a match |
 //! | `lane` | [`Lane`]: which matches go first |
@@ -24,7 +23,6 @@
 //! | `overview` | [`Overview`]: workers and runs, for people |
 //! | [`simulation`] | runs on thousands of machines, in virtual time |
 
-mod backlog;
 mod class;
 mod coordinator;
 pub mod key;
@@ -36,11 +34,10 @@ pub mod simulation;
 mod version;
 mod worker;
 
-pub use backlog::Backlog;
 pub use class::{Abilities, Class, Unfit, rules_of};
 pub use coordinator::{
-    BatchId, Beat, Command, Coordinator, Event, Exclusion, Held, Limits, Loss, Result, Status,
-    Verdict, VolunteerStatus,
+    BatchId, Beat, Command, Coordinator, Event, Exclusion, Held, Limits, Loss, Result, Speeds,
+    Status, Verdict, VolunteerStatus,
 };
 pub use key::JobKey;
 pub use lane::Lane;

@@ -36,10 +36,6 @@ pub struct BatchMessage {
     pub base: MatchSpec,
     /// The seats of all matches.
     pub seats: Vec<Seat>,
-    /// The speed of the fastest trusted worker that can play them ([`Abilities::speed`]); 0 if
-    /// there is none.
-    #[serde(default)]
-    pub fastest: u32,
     /// Volunteers that must not play them: they have done so before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub avoid: Vec<String>,
@@ -320,7 +316,6 @@ mod tests {
             class: Class::of_game(GameId::Cluster, SandboxLevel::Default),
             base,
             seats: vec![seat("ada"), seat("bob")],
-            fastest: 400,
             avoid: Vec::new(),
             jobs: vec![JobMessage { key, seed: Seed(3), repetition: 1, seats: vec![1, 0] }],
         }

@@ -12,8 +12,6 @@ use crate::Held;
 pub struct WorkerLimits {
     /// How many matches it plays at a time.
     pub slots: usize,
-    /// How much one of its cores computes ([`Abilities::speed`](crate::Abilities::speed)).
-    pub speed: u32,
     /// Results wait for others so long.
     pub gather: u64,
     /// Of matches that take less than this, some wait at the worker.
@@ -33,15 +31,6 @@ const ROLL_CALLS: u64 = 2_000;
 /// So much work is given out in advance, in microseconds of each slot.
 const AHEAD: u64 = 20_000;
 
-/// Speeds that differ by at most so many percent count as equal.
-const SAME_SPEED: u64 = 5;
-
-/// A slower worker wants a backlog of at least so many milliseconds, or none.
-const LEAST_BACKLOG: u64 = 1_000;
-
-/// A slower worker wants a backlog of at most so many milliseconds.
-const MOST_BACKLOG: u64 = 600_000;
-
 /// The most matches that are given out in advance.
 const MOST_AHEAD: u64 = 256;
 
@@ -58,8 +47,6 @@ pub enum WorkerEvent {
         held: Held,
         /// How many matches it has.
         jobs: u32,
-        /// The speed of the fastest worker that could have it; 0 if nobody knows.
-        fastest: u32,
     },
     /// The files of its bots are there.
     Ready {
@@ -104,9 +91,6 @@ pub enum WorkerCommand {
         batches: u32,
         /// How many had come when this was said: those that have come since count.
         arrived: u64,
-        /// Only from queues whose batches keep others busy for so many milliseconds
-        /// ([`Backlog`](crate::Backlog)): otherwise faster workers would be done with them earlier.
-        backlog: u64,
     },
     /// Fetch the files of its bots.
     Prepare {
@@ -157,10 +141,8 @@ pub struct WorkerState {
     pace: Option<u64>,
     /// Batches that have come.
     arrived: u64,
-    /// The speed of the fastest worker that could have had the last batch; 0 if nobody knows.
-    fastest: u32,
     /// What was last said of wanted batches.
-    wanted: Option<WorkerCommand>,
+    wanted: Option<(u32, u64)>,
     is_draining: bool,
     has_ended: bool,
     last_beat: u64,
@@ -196,7 +178,6 @@ impl WorkerState {
             playing: 0,
             pace: None,
             arrived: 0,
-            fastest: 0,
             wanted: None,
             is_draining: false,
             has_ended: false,
@@ -209,9 +190,8 @@ impl WorkerState {
     pub fn learn(&mut self, now: u64, event: WorkerEvent) -> Vec<WorkerCommand> {
         let mut commands = Vec::new();
         match event {
-            WorkerEvent::Arrived { number, run, held, jobs, fastest } => {
+            WorkerEvent::Arrived { number, run, held, jobs } => {
                 self.arrived += 1;
-                self.fastest = fastest;
                 self.take(number, run, held, jobs, &mut commands);
                 self.next_beat = self.next_beat.min(now + self.limits.beat);
             }
@@ -393,26 +373,10 @@ impl WorkerState {
             true => 0,
             false => (free + ahead).saturating_sub(open().count()) as u32,
         };
-        let wanted =
-            WorkerCommand::Want { batches, arrived: self.arrived, backlog: self.backlog() };
-        if self.wanted != Some(wanted) {
-            self.wanted = Some(wanted);
-            commands.push(wanted);
+        let wanted = Some((batches, self.arrived));
+        if self.wanted != wanted {
+            self.wanted = wanted;
+            commands.push(WorkerCommand::Want { batches, arrived: self.arrived });
         }
-    }
-
-    /// Returns for how long a queue must keep others busy before this worker takes a batch of it,
-    /// in milliseconds: as much longer as it needs for a match than the fastest one. So it helps
-    /// while there are many matches, and does not hold up the last ones.
-    fn backlog(&self) -> u64 {
-        let fastest = u64::from(self.fastest);
-        let slower = fastest.saturating_sub(self.limits.speed.into());
-        let pace = self.pace.unwrap_or(0);
-        if 100 * slower <= SAME_SPEED * fastest {
-            return 0;
-        }
-        // Short ones do not hold up anything.
-        let more = pace / 1_000 * slower / fastest;
-        if more < LEAST_BACKLOG { 0 } else { more.min(MOST_BACKLOG) }
     }
 }

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_queue::{
-    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Owner, Result, Terms, Verdict,
+    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Owner, Result, Speeds, Terms,
+    Verdict,
 };
 use agon_spec::Digest;
 
@@ -233,4 +234,88 @@ fn a_match_that_is_given_up_is_taken_back_wherever_it_is() {
     assert!(delivered(&test.learn(late)).is_empty());
     assert_eq!(test.coordinator.open(), 1);
     assert!(test.learn(Event::GiveUp { key }).is_empty(), "it is gone");
+}
+
+/// Returns the speeds that batches ask for.
+fn least_speeds(commands: &[Command]) -> Vec<u32> {
+    let least = |command: &Command| match command {
+        Command::Publish { least_speed, .. } => Some(*least_speed),
+        _ => None,
+    };
+    commands.iter().filter_map(least).collect()
+}
+
+/// A run with a fast and a slow worker, of which a match of 20 s is over.
+fn with_speeds(workers: &[(u32, u32)]) -> Test {
+    let mut test = Test::new();
+    test.beat("fast", &[]);
+    test.beat("slow", &[]);
+    test.speeds(workers);
+    test.submit([1]);
+    let (key, verdict, us) = (key(1), Verdict::Over, 20_000_000);
+    let result = Result { key, verdict, us, digest: None, is_weighty: false };
+    let (worker, owner, results) = ("fast".to_owned(), Owner::Trusted, vec![result]);
+    test.learn(Event::Results { worker, owner, results });
+    test
+}
+
+impl Test {
+    fn speeds(&mut self, workers: &[(u32, u32)]) {
+        let by_class = [(0, Speeds::of(workers.iter().copied()))].into();
+        self.learn(Event::Speeds { by_class });
+    }
+
+    /// Submits matches, and returns the speeds that their batches ask for.
+    fn asks(&mut self, numbers: std::ops::Range<u64>) -> Vec<u32> {
+        for number in numbers {
+            self.learn(Event::Submit { key: key(number), class: 0, terms: Terms::default() });
+        }
+        let commands = self.learn(Event::Flush);
+        least_speeds(&commands)
+    }
+}
+
+#[test]
+fn the_last_matches_are_for_fast_workers_and_after_a_while_for_all() {
+    let mut test = with_speeds(&[(1_000, 2), (500, 2)]);
+    // Many wait behind the first ones.
+    assert!(test.asks(10..110).iter().all(|least| *least == 0));
+    let mut test = with_speeds(&[(1_000, 2), (500, 2)]);
+    let [least] = test.asks(2..3)[..] else { panic!("one batch") };
+    assert!((501..=1_000).contains(&least), "{least}");
+    // The fast one is busy with something else.
+    test.now = 10_000;
+    assert!(least_speeds(&test.learn(Event::Tick)).is_empty());
+    test.now = 40_000;
+    assert_eq!(least_speeds(&test.learn(Event::Tick)), [0]);
+
+    let mut test = with_speeds(&[(1_000, 2), (500, 2)]);
+    assert_ne!(test.asks(2..3), [0]);
+    test.speeds(&[(500, 2)]);
+    assert_eq!(least_speeds(&test.learn(Event::Tick)), [0], "the fast one has gone");
+}
+
+#[test]
+fn workers_of_nearly_the_same_speed_and_unknown_ones_get_all_matches() {
+    for workers in [&[(1_000, 2), (960, 2)][..], &[(1_000, 2)], &[(0, 2), (0, 2)], &[]] {
+        let mut test = with_speeds(workers);
+        let fastest = workers.iter().map(|(speed, _)| *speed).max().unwrap_or(0);
+        for least in test.asks(2..8) {
+            let left_out = workers.iter().filter(|(speed, _)| *speed < least).count();
+            assert_eq!(left_out, 0, "{workers:?}: {least}");
+            assert!(least <= fastest);
+        }
+    }
+}
+
+#[test]
+fn who_could_not_be_heard_is_not_dead() {
+    for (event, workers) in [(Event::Back, 2), (Event::Tick, 0)] {
+        let mut test = Test::new();
+        test.beat("a", &[]);
+        test.beat("b", &[]);
+        test.now = 600_000;
+        test.learn(event);
+        assert_eq!(test.coordinator.status().workers, workers);
+    }
 }

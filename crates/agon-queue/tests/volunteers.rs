@@ -450,6 +450,7 @@ fn a_liar_without_a_trusted_worker_is_found_by_other_volunteers() {
 #[test]
 fn who_drops_results_is_found_and_others_play_those_matches() {
     for seed in 0..10 {
+        // Long enough to be sure: in a short run it takes too few batches.
         let fleet = Scenario { matches: 16_000, ..fleet(seed) };
         let report = simulate(&Scenario { droppers: (1, 200_000), loss: 2_000, ..fleet });
         assert_eq!((report.counted.len(), report.wrong), (16_000, 0), "seed {seed}");

@@ -4,7 +4,6 @@ use agon_queue::{Held, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};
 
 const LIMITS: WorkerLimits = WorkerLimits {
     slots: 2,
-    speed: 100,
     gather: 100,
     short: 1_000,
     beat: 4_000,
@@ -14,7 +13,7 @@ const LIMITS: WorkerLimits = WorkerLimits {
 
 fn arrived(number: u64, jobs: u32) -> WorkerEvent {
     let held = Held { batch: number * 10, delivery: 1 };
-    WorkerEvent::Arrived { number, run: 0, held, jobs, fastest: 100 }
+    WorkerEvent::Arrived { number, run: 0, held, jobs }
 }
 
 fn over(number: u64, job: u32, us: u64) -> WorkerEvent {
@@ -33,8 +32,7 @@ fn played(commands: &[WorkerCommand]) -> Vec<(u64, u32)> {
 fn a_batch_is_acknowledged_once_its_results_are_there() {
     let mut worker = WorkerState::new(LIMITS);
     let commands = worker.learn(10_000, WorkerEvent::Tick);
-    let want = WorkerCommand::Want { batches: 2, arrived: 0, backlog: 0 };
-    assert_eq!(commands, [want, WorkerCommand::Beat]);
+    assert_eq!(commands, [WorkerCommand::Want { batches: 2, arrived: 0 }, WorkerCommand::Beat]);
     let commands = worker.learn(10_001, arrived(1, 1));
     assert_eq!(commands[..2], [WorkerCommand::Beat, WorkerCommand::Prepare { number: 1 }]);
     assert!(played(&commands).is_empty(), "its bots are not there yet");
@@ -72,7 +70,7 @@ fn of_very_short_matches_many_are_given_out_at_once() {
     let commands = worker.learn(1, over(1, 0, 200));
     // 20 ms of matches of 0.2 ms for each of two slots.
     assert_eq!(played(&commands).len(), 1 + 200);
-    let want = WorkerCommand::Want { batches: 1, arrived: 1, backlog: 0 };
+    let want = WorkerCommand::Want { batches: 1, arrived: 1 };
     assert!(commands.contains(&want), "one more batch waits: {commands:?}");
 }
 
@@ -142,32 +140,4 @@ fn a_worker_answers_roll_calls_but_not_all_of_a_flood() {
         answered += commands.iter().filter(|&&command| command == WorkerCommand::Beat).count();
     }
     assert_eq!(answered, 4);
-}
-
-/// Returns the backlog that a worker of this speed wants, if a match took it so long, in
-/// microseconds.
-fn backlog(speed: u32, fastest: u32, us: u64) -> u64 {
-    let mut worker = WorkerState::new(WorkerLimits { speed, ..LIMITS });
-    let held = Held { batch: 1, delivery: 1 };
-    worker.learn(0, WorkerEvent::Arrived { number: 1, run: 0, held, jobs: 1, fastest });
-    worker.learn(0, WorkerEvent::Ready { number: 1 });
-    let commands = worker.learn(1, over(1, 0, us));
-    let backlog = |command: &WorkerCommand| match command {
-        WorkerCommand::Want { backlog, .. } => Some(*backlog),
-        _ => None,
-    };
-    commands.iter().find_map(backlog).expect("it wants another one")
-}
-
-#[test]
-fn a_slow_worker_leaves_long_matches_to_faster_ones_unless_there_are_many() {
-    // It needs 60 s for a match; the fastest one 30 s.
-    assert_eq!(backlog(50, 100, 60_000_000), 30_000);
-    assert_eq!(backlog(75, 100, 60_000_000), 15_000);
-    let equal_or_unknown = [(96, 100), (100, 100), (200, 100), (50, 0), (0, 0)];
-    for (speed, fastest) in equal_or_unknown {
-        assert_eq!(backlog(speed, fastest, 60_000_000), 0, "{speed} of {fastest}");
-    }
-    assert_eq!(backlog(50, 100, 1_900_000), 0, "short matches hold up nothing");
-    assert_eq!(backlog(1, 100, 7_200_000_000), 600_000, "it joins at last");
 }

@@ -25,6 +25,9 @@ pub struct RemoteOptions {
     pub excluded: Option<PathBuf>,
     /// Which matches go first.
     pub lane: Lane,
+    /// Whether the run ends once: then slow workers do not get its last matches. A ladder never
+    /// ends.
+    pub has_end: bool,
     /// The name of the run. One coordinator may lead it at a time; another one with this name goes
     /// on with it.
     pub run: String,

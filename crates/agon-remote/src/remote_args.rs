@@ -115,6 +115,7 @@ impl RemoteArgs {
             bot_store: self.bot_store.clone(),
             volunteers: self.volunteers.unwrap_or_default(),
             lane: self.lane.unwrap_or_default(),
+            has_end: true,
             excluded: run.folder.map(|folder| folder.join(EXCLUDED)),
             run: run.name,
             title: cut(title, MOST_TITLE).to_owned(),

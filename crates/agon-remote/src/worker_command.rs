@@ -79,7 +79,7 @@ It writes to the new folder DIR:
   authority.pem      everybody who uses the server needs it: --authority authority.pem
   coordinator.creds  for those who run tournaments: --credentials coordinator.creds
   worker.creds       for workers
-  observer.creds     for `agon worker status`; it only listens
+  observer.creds     for `agon worker status`; it changes nothing
   account.seed       makes more credentials; keep it secret, and only here
   operator.seed      revokes credentials; keep it secret, and only here
 

@@ -13,7 +13,7 @@ use agon_arena::BlobStore;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_games::GameId;
 use agon_match::pin;
-use agon_remote::RemoteArgs;
+use agon_remote::{RemoteArgs, RemoteOptions};
 use agon_serve_options::{Boss, DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
@@ -78,7 +78,8 @@ pub(crate) fn run(
     let local = listener.local_addr().context("the address that it listens on")?;
     let workers = remote.on.as_ref().map(ToString::to_string);
     let shared = runtime.block_on(open(options, database, local, disk, workers))?;
-    slots.remote = remote.options_in(&options.data, Arc::new(Watcher(shared.clone())))?;
+    let remote = remote.options_in(&options.data, Arc::new(Watcher(shared.clone())))?;
+    slots.remote = remote.map(|remote| RemoteOptions { has_end: false, ..remote });
     let tls = match (&options.tls_certificate, &options.tls_key) {
         (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
         _ => None,

@@ -28,8 +28,11 @@ const LIVE_MARKS: [&str; 2] = ["pyvenv.cfg", "CACHEDIR.TAG"];
 /// The folder that marks a build folder of Cargo: all folders beside it are Cargo's.
 const CARGO_MARK: &str = ".fingerprint";
 
-/// Files that mark folders written by this program.
-const OWN_MARKS: [&str; 2] = ["journal.jsonl", "tune.jsonl"];
+/// Files that mark folders written by this program: results, and keys of a server of matches.
+const OWN_MARKS: [&str; 3] = ["journal.jsonl", "tune.jsonl", "account.seed"];
+
+/// Files with these endings are this program's: replays, and credentials for such a server.
+const OWN_ENDINGS: [&str; 2] = ["agon", "creds"];
 
 /// Python's compiled sources: copied with the sources, but not digested, as they add nothing.
 const DERIVED: &str = "__pycache__";
@@ -145,7 +148,7 @@ fn kind(path: &Path, facts: &Metadata, cargos: bool, live: &[PathBuf]) -> Option
         return fs::read_link(path).ok().map(Kind::Link);
     }
     if facts.is_file() {
-        return (!is_replay(path)).then_some(Kind::File);
+        return (!is_own(path)).then_some(Kind::File);
     }
     let name = path.file_name()?;
     let has = |marks: &[&str]| marks.iter().any(|mark| path.join(mark).is_file());
@@ -159,8 +162,8 @@ fn kind(path: &Path, facts: &Metadata, cargos: bool, live: &[PathBuf]) -> Option
     Some(if seen_as_it_is { Kind::Live } else { Kind::Folder })
 }
 
-fn is_replay(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "agon")
+fn is_own(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| OWN_ENDINGS.iter().any(|own| ending == *own))
 }
 
 /// The most entries, in folders that are not copied, that are checked for changes.
@@ -175,7 +178,7 @@ pub(super) fn stamp(places: &[PathBuf], foreign: &[PathBuf]) -> Option<blake3::H
     let mut waiting: Vec<PathBuf> = places.iter().rev().cloned().collect();
     while let Some(path) = waiting.pop() {
         left = left.checked_sub(1)?;
-        if foreign.contains(&path) || is_replay(&path) {
+        if foreign.contains(&path) || is_own(&path) {
             continue;
         }
         let Ok(facts) = path.symlink_metadata() else { continue };
@@ -217,6 +220,9 @@ mod tests {
             "env/lib/x.py",
             "cup-results/journal.jsonl",
             "old.agon",
+            "queue/account.seed",
+            "queue/worker.creds",
+            "ada.creds",
             "cup.toml",
         ] {
             write(name);

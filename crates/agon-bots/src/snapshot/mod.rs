@@ -129,6 +129,11 @@ impl Snapshot {
         Some(OnlyCopy { place: &copy.place, path: copy.path()?, is_folder })
     }
 
+    /// Returns what was copied: folders and files.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Path> {
+        self.copies.iter().map(|copy| copy.place.as_path())
+    }
+
     /// Returns whether something was in this place when one of these bots was read.
     pub(crate) fn hold(all: &[Arc<Snapshot>], place: &Path) -> bool {
         all.iter().flat_map(|snapshot| &snapshot.copies).any(|copy| copy.has(place))

@@ -10,7 +10,7 @@ use agon_core::BotInfo;
 use agon_games::with_game;
 use agon_text::read_regular;
 use agon_tournament::{
-    Plan, Record, journal,
+    Plan, PlanBot, Record, journal,
     plan::{Absent, Missing, Out},
 };
 use anyhow::{Context, Error, Result, anyhow, bail};
@@ -18,7 +18,7 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use super::{
     Bots, Folder,
     bots::{Participant, ReadBot},
-    public,
+    public::{self, Checked},
 };
 use crate::{Notice, Tell, series::settings_of_plan};
 
@@ -52,6 +52,7 @@ struct Candidate {
 
 impl Roster {
     /// Reads the files of all bots of a plan, and opens each once if there is something to play.
+    /// `gives_away`: volunteers get the files of public bots.
     ///
     /// # Errors
     /// If too few bots can play, if the machine lacks what some bots need, or with all bots that
@@ -60,12 +61,16 @@ impl Roster {
         whole: &Plan,
         folder: &Folder,
         machine: &HostOptions,
+        gives_away: bool,
         tell: Tell<'_>,
     ) -> Result<Roster> {
         let earlier = Earlier::read(folder);
         let machine = HostOptions { time_peers: true, ..machine.clone() };
         let host = host_options(&settings_of_plan(whole), &machine);
         let mut candidates = read(whole, folder.path(), &host, tell)?;
+        if gives_away {
+            check_public(whole, &candidates, &host)?;
+        }
         if !is_over(whole, &candidates, &earlier) {
             open(whole, &mut candidates, &host)?;
         }
@@ -140,11 +145,23 @@ fn read(plan: &Plan, folder: &Path, host: &HostOptions, tell: Tell<'_>) -> Resul
         Err(error) => Ok(Candidate { read: None, error: Some(format!("{error:#}")) }),
     };
     let context = |name: &str| format!("{}: the bot {name}", plan.file.display());
-    let found = plan.bots.iter().map(|bot| one(bot).with_context(|| context(&bot.name)));
-    let found: Vec<Candidate> = found.collect::<Result<_>>()?;
-    public::check(found.iter().filter_map(|of| of.read.as_ref()).map(ReadBot::entry))
-        .with_context(|| plan.file.display().to_string())?;
-    Ok(found)
+    plan.bots.iter().map(|bot| one(bot).with_context(|| context(&bot.name))).collect()
+}
+
+/// Checks that public bots give away no files of others.
+fn check_public(plan: &Plan, candidates: &[Candidate], host: &HostOptions) -> Result<()> {
+    let checked = |(bot, candidate)| {
+        let (bot, candidate): (&PlanBot, &Candidate) = (bot, candidate);
+        Checked {
+            name: &bot.name,
+            text: &bot.text,
+            is_public: bot.about.is_public,
+            read: candidate.read.as_ref().map(ReadBot::entry),
+        }
+    };
+    let bots: Vec<Checked<'_>> = plan.bots.iter().zip(candidates).map(checked).collect();
+    let folder = host.folder.as_deref().unwrap_or(Path::new("."));
+    public::check(folder, &bots).with_context(|| plan.file.display().to_string())
 }
 
 /// Opens each bot once that is to play, and notes which ones cannot be opened.

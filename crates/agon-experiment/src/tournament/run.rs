@@ -13,6 +13,7 @@ use agon_arena::{ArenaGame, End};
 use agon_bots::HostOptions;
 use agon_core::BotInfo;
 use agon_games::with_game;
+use agon_remote::Volunteers;
 use agon_spec::{MatchSettings, MatchSpec, Recording};
 use agon_text::shell_word;
 use agon_tournament::{
@@ -107,7 +108,9 @@ impl<'a> Tournament<'a> {
         machine: &HostOptions,
         tell: Tell<'_>,
     ) -> Result<Tournament<'a>> {
-        let Roster { plan, bots, absent } = Roster::of(whole, folder, machine, tell)?;
+        let remote = options.place.remote.as_ref();
+        let gives_away = remote.is_some_and(|remote| remote.volunteers == Volunteers::Public);
+        let Roster { plan, bots, absent } = Roster::of(whole, folder, machine, gives_away, tell)?;
         let (journal, records) = open_journal(&plan, folder, &bots, options.fresh, tell)?;
         whole.save(&folder.plan_file(), &absent, &plan.digest())?;
         folder.write_bots(&bots.infos())?;

@@ -50,9 +50,6 @@ pub(crate) struct JobQueue {
     pub(crate) name: QueueName,
     pub(crate) lane: Lane,
     pub(crate) class: Class,
-    /// How many batches it had delivered when it was looked at, and how many waited.
-    pub(crate) delivered: u64,
-    pub(crate) waiting: u64,
     consumer: PullConsumer,
 }
 
@@ -151,10 +148,8 @@ impl Nats {
         while let Some(info) = found.next().await {
             let info = info.map_err(|error| anyhow!("consumers cannot be listed: {error}"))?;
             let name = (audience, info.name);
-            let delivered = info.delivered.consumer_sequence;
-            let waiting = info.num_pending;
             if let Some(queue) = known.get(&name) {
-                all.push(JobQueue { delivered, waiting, ..queue.clone() });
+                all.push(queue.clone());
                 continue;
             }
             let Some(about) = info.config.metadata.get(ABOUT) else { continue };
@@ -167,7 +162,7 @@ impl Nats {
                 .get_consumer::<pull::Config>(&name.1)
                 .await
                 .map_err(|error| anyhow!("the consumer {} is gone: {error}", name.1))?;
-            all.push(JobQueue { name, lane, class, delivered, waiting, consumer });
+            all.push(JobQueue { name, lane, class, consumer });
         }
         Ok(())
     }

@@ -40,7 +40,8 @@ pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize) -> String {
         text.push_str("no worker has said anything\n");
     }
     if !snapshot.runs.is_empty() {
-        let has_volunteers = snapshot.runs.iter().any(|run| run.unchecked + run.checks > 0);
+        let has_volunteers =
+            snapshot.runs.iter().any(|run| run.unchecked + run.checks + run.excluded > 0);
         let mut heads = vec!["run", "lane", "waiting", "for", "at workers", "over", "lost"];
         if has_volunteers {
             heads.extend(["checks", "unchecked", "excluded"]);

@@ -169,7 +169,6 @@ impl Life {
         };
         let limits = WorkerLimits {
             slots,
-            speed: machine.abilities.speed,
             gather: GATHER.as_millis() as u64,
             short: SHORT.as_millis() as u64,
             beat: BEAT.as_millis() as u64,
@@ -342,7 +341,6 @@ impl Life {
         let held = Held { batch: message.batch, delivery: delivery.delivery };
         let run = self.run(&message.run);
         let jobs = message.jobs.len() as u32;
-        let fastest = message.fastest;
         debug!(batch = held.batch, jobs, "has a batch");
         let taken = Taken {
             delivery: Arc::new(delivery),
@@ -353,7 +351,7 @@ impl Life {
             results: Vec::new(),
         };
         self.taken.insert(number, taken);
-        self.learn(WorkerEvent::Arrived { number, run, held, jobs, fastest }, wanted);
+        self.learn(WorkerEvent::Arrived { number, run, held, jobs }, wanted);
     }
 
     /// Returns the number of a run.
@@ -374,8 +372,8 @@ impl Life {
 
     fn obey(&mut self, command: WorkerCommand, wanted: &watch::Sender<Wanted>) {
         match command {
-            WorkerCommand::Want { batches, arrived, backlog } => {
-                wanted.send_replace(Wanted { batches, arrived, backlog });
+            WorkerCommand::Want { batches, arrived } => {
+                wanted.send_replace(Wanted { batches, arrived });
             }
             WorkerCommand::Prepare { number } => self.prepare(number),
             WorkerCommand::Play { number, job } => self.play(number, job),

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{Backlog, Lane, Unfit, message::BatchMessage};
+use agon_queue::{Lane, Unfit, message::BatchMessage};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     sync::{mpsc, watch},
@@ -23,8 +23,9 @@ use crate::nats::{Beats, Delivery, JobQueue, Nats, QueueName, Said};
 /// How long a request waits for a batch. One that is lost delays the next one so long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often it looks for new classes of matches.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often it looks for new classes of matches: at first, and once nothing has changed for long.
+/// It hears of new ones, but what is said may be lost.
+const LOOKS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(8));
 
 /// What it tells the worker.
 pub(super) enum Pulled {
@@ -41,7 +42,6 @@ pub(super) enum Pulled {
 pub(super) struct Wanted {
     pub(super) batches: u32,
     pub(super) arrived: u64,
-    pub(super) backlog: u64,
 }
 
 /// A request that waits, and what came of it.
@@ -53,8 +53,8 @@ pub(super) struct Puller {
     machine: Machine,
     inspector: Inspector,
     queues: BTreeMap<QueueName, JobQueue>,
-    /// For how long their batches keep others busy.
-    backlogs: BTreeMap<QueueName, Backlog>,
+    /// All that there were when it looked, whether this machine can use them or not.
+    known: BTreeSet<QueueName>,
     /// Queues at which a request waits.
     waiting: FuturesUnordered<Waiting>,
     waits_at: BTreeSet<QueueName>,
@@ -67,7 +67,8 @@ pub(super) struct Puller {
     /// Counts requests of each lane: which class comes first.
     class_turns: BTreeMap<Lane, usize>,
     looked: Option<Instant>,
-    began: Instant,
+    /// After this time it looks again.
+    pause: Duration,
 }
 
 impl Puller {
@@ -77,7 +78,7 @@ impl Puller {
             nats,
             machine,
             queues: BTreeMap::new(),
-            backlogs: BTreeMap::new(),
+            known: BTreeSet::new(),
             waiting: FuturesUnordered::new(),
             waits_at: BTreeSet::new(),
             unfit: BTreeMap::new(),
@@ -85,7 +86,7 @@ impl Puller {
             turn: 0,
             class_turns: BTreeMap::new(),
             looked: None,
-            began: Instant::now(),
+            pause: LOOKS.0,
         }
     }
 
@@ -97,25 +98,15 @@ impl Puller {
     ) {
         let _ = found.send(Pulled::Abilities(self.machine.abilities.clone()));
         let mut news = self.nats.queue_news().await.ok();
-        let mut is_slow = false;
         loop {
-            let is_due = self.looked.is_none_or(|at| at.elapsed() >= LOOK);
-            if is_due {
+            if self.looked.is_none_or(|at| at.elapsed() >= self.pause) {
                 self.look(&found).await;
             }
-            let order = *orders.borrow_and_update();
-            let wanted = self.wanted(order);
-            let is_patient = order.backlog > 0;
-            if is_patient && !is_slow {
-                debug!(ms = order.backlog, "is slow: takes only what would keep others busy");
-            }
-            is_slow = is_patient;
-            // A look says how many batches wait.
-            let may_ask = wanted > 0 && (is_due || !is_patient);
-            if may_ask && self.try_all(wanted, order.backlog, &found).await {
+            let wanted = self.wanted(*orders.borrow_and_update());
+            if wanted > 0 && self.try_all(wanted, &found).await {
                 continue;
             }
-            if may_ask && !is_patient {
+            if wanted > 0 {
                 self.wait_at_all();
             }
             tokio::select! {
@@ -126,8 +117,8 @@ impl Puller {
                     self.waits_at.remove(&name);
                     self.hand_over(&name, came, &found);
                 }
-                Some(_) = next_of(&mut news) => self.looked = None,
-                () = sleep(LOOK) => {}
+                Some(_) = next_of(&mut news) => (self.looked, self.pause) = (None, LOOKS.0),
+                () = sleep(self.pause) => {}
             }
         }
     }
@@ -141,18 +132,19 @@ impl Puller {
     /// Looks which queues there are.
     async fn look(&mut self, found: &mpsc::UnboundedSender<Pulled>) {
         self.looked = Some(Instant::now());
+        self.pause = (2 * self.pause).min(LOOKS.1);
         let queues = match self.nats.queues(&self.queues).await {
             Ok(queues) => queues,
             // No coordinator was there yet, or the connection is lost.
             Err(error) => return debug!("no queue: {error:#}"),
         };
         let before = self.machine.abilities.clone();
-        let now = self.began.elapsed().as_millis() as u64;
-        self.backlogs.retain(|name, _| queues.iter().any(|queue| queue.name == *name));
+        if queues.iter().any(|queue| !self.known.contains(&queue.name)) {
+            self.pause = LOOKS.0;
+        }
+        self.known = queues.iter().map(|queue| queue.name.clone()).collect();
         self.queues.clear();
         for queue in queues {
-            let backlog = self.backlogs.entry(queue.name.clone()).or_default();
-            backlog.learn(now, queue.delivered, queue.waiting);
             match self.machine.fits(&queue.class) {
                 Ok(()) => drop(self.queues.insert(queue.name.clone(), queue)),
                 Err(unfit) if self.unfit.get(&queue.name) != Some(&unfit) => {
@@ -167,18 +159,10 @@ impl Puller {
         }
     }
 
-    /// Takes what is there, at the first queue that has something, and enough to keep others busy
-    /// for so many milliseconds. Returns whether there was one.
-    async fn try_all(
-        &mut self,
-        wanted: u32,
-        backlog: u64,
-        found: &mpsc::UnboundedSender<Pulled>,
-    ) -> bool {
+    /// Takes what is there, at the first queue that has something. Returns whether one had.
+    async fn try_all(&mut self, wanted: u32, found: &mpsc::UnboundedSender<Pulled>) -> bool {
         for name in self.names() {
-            let is_long =
-                backlog == 0 || self.backlogs.get(&name).is_some_and(|of| of.lasts(backlog));
-            if self.waits_at.contains(&name) || !is_long {
+            if self.waits_at.contains(&name) {
                 continue;
             }
             let Some(queue) = self.queues.get(&name) else { continue };
@@ -240,6 +224,7 @@ impl Puller {
                 // It is gone, or the server is; the next look says.
                 warn!("no batch of {}: {error:#}", agon_text::escape(&name.1));
                 self.queues.remove(name);
+                self.pause = LOOKS.0;
             }
         }
     }

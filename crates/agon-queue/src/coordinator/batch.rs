@@ -14,6 +14,10 @@ pub(super) struct Batch {
     pub(super) jobs: VecDeque<JobKey>,
     /// Where the carrier has it, once it has said so.
     pub(super) place: Option<u64>,
+    /// The speed that a worker must have to get it; 0 for any.
+    pub(super) least_speed: u32,
+    /// After this time, slower ones get it, too.
+    pub(super) fast_until: u64,
     /// What its matches travel with.
     pub(super) kind: Kind,
     /// The worker that said that it has it.

@@ -98,6 +98,9 @@ impl Coordinator {
             _ => waiting.iter().take(size).take_while(|key| !is_suspect(key)).count(),
         };
         let jobs: Vec<JobKey> = waiting.drain(..size).collect();
+        let is_for_all =
+            jobs.iter().any(|key| self.jobs.get(key).is_some_and(|job| job.is_for_all));
+        let least_speed = if is_for_all { 0 } else { self.least_speed(kind, size) };
         self.last_batch += 1;
         let id = self.last_batch;
         for key in &jobs {
@@ -109,6 +112,8 @@ impl Coordinator {
             size,
             jobs: jobs.iter().copied().collect(),
             place: None,
+            least_speed,
+            fast_until: self.fast_until(now, kind),
             kind: kind.clone(),
             holder: None,
             owner: None,
@@ -121,7 +126,7 @@ impl Coordinator {
         self.batches.insert(id, batch);
         *self.carried.entry(kind.audience).or_default() += jobs.len();
         let Kind { class, audience, avoid } = kind.clone();
-        commands.push(Command::Publish { batch: id, class, audience, avoid, jobs });
+        commands.push(Command::Publish { batch: id, class, audience, avoid, least_speed, jobs });
         size
     }
 
@@ -315,6 +320,7 @@ impl Coordinator {
             self.give_back(now, id, None, commands);
         }
         self.wait_elsewhere(now, commands);
+        self.take_from_fast(now, commands);
         self.check_overdue(now);
     }
 

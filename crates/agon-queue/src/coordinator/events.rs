@@ -1,10 +1,11 @@
 //! What a coordinator learns, and what it wants done.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
+use super::speeds::Speeds;
 use crate::{Audience, JobKey, Owner, Terms};
 
 /// The number of a batch, which is used once in a run.
@@ -68,6 +69,14 @@ pub enum Event {
         /// Whether there is room for results that are not checked yet.
         has_room: bool,
     },
+    /// How fast workers are.
+    Speeds {
+        /// For each class, those of the trusted workers that can play it. Without them, all workers
+        /// get all matches of a class.
+        by_class: BTreeMap<u32, Speeds>,
+    },
+    /// The coordinator could hear nobody for a while, and hears them again.
+    Back,
     /// Time has passed.
     Tick,
 }
@@ -160,6 +169,8 @@ pub enum Command {
         audience: Audience,
         /// Volunteers that must not have it: they have played its matches before.
         avoid: Vec<String>,
+        /// Only workers of at least this speed should have it; 0 for all.
+        least_speed: u32,
         /// The matches.
         jobs: Vec<JobKey>,
     },

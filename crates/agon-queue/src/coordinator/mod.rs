@@ -19,6 +19,8 @@ mod events;
 mod kind;
 mod limits;
 mod pace;
+mod speeds;
+mod tail;
 mod volunteers;
 mod waiting;
 mod workers;
@@ -33,6 +35,7 @@ use self::{
 pub use self::{
     events::{BatchId, Beat, Command, Event, Exclusion, Held, Loss, Result, Verdict},
     limits::Limits,
+    speeds::Speeds,
     volunteers::VolunteerStatus,
 };
 use crate::{Audience, JobKey, Owner, Terms};
@@ -85,8 +88,10 @@ pub struct Coordinator {
     /// Whether there is room for results that are not checked yet.
     has_room: bool,
     pace: BTreeMap<u32, Pace>,
+    /// How fast the trusted workers are that can play matches of a class.
+    speeds: BTreeMap<u32, Speeds>,
     is_stopped: bool,
-    /// When it learned something first, and last.
+    /// Since when it hears workers, and when it learned something last.
     began: Option<u64>,
     now: u64,
     status: Status,
@@ -104,6 +109,8 @@ struct Job {
     /// The batch that has it; of several, the last one.
     batch: Option<BatchId>,
     loss: Loss,
+    /// Whether slow workers get it, too, although it is one of the last.
+    is_for_all: bool,
     /// Whether it vanished at volunteers: trusted workers are asked first then.
     was_dropped: bool,
     /// Volunteers that lost it, or could not play it.
@@ -128,6 +135,7 @@ impl Coordinator {
             unable: BTreeSet::new(),
             has_room: true,
             pace: BTreeMap::new(),
+            speeds: BTreeMap::new(),
             is_stopped: false,
             began: None,
             now: 0,
@@ -160,6 +168,12 @@ impl Coordinator {
             Event::Volunteers { unable, has_room } => {
                 self.unable = unable;
                 self.has_room = has_room;
+            }
+            Event::Speeds { by_class } => self.speeds = by_class,
+            Event::Back => {
+                // Whoever was there may be there again, and has not said so yet.
+                self.began = Some(now);
+                self.workers.excuse(now);
             }
             Event::Tick => self.look(now, &mut commands),
         }
@@ -245,6 +259,7 @@ impl Coordinator {
             since: now,
             batch: None,
             loss,
+            is_for_all: false,
             was_dropped: false,
             lost_by: Vec::new(),
             claims: Vec::new(),

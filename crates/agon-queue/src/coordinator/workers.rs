@@ -71,6 +71,11 @@ impl Workers {
         Some(worker)
     }
 
+    /// Nobody could be heard until now.
+    pub(super) fn excuse(&mut self, now: u64) {
+        self.by_name.values_mut().for_each(|worker| worker.seen = now);
+    }
+
     /// Forgets those that have told nothing for long.
     pub(super) fn forget(&mut self, now: u64, limits: &Limits) {
         if now < self.next {

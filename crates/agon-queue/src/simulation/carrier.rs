@@ -12,6 +12,8 @@ pub(super) struct Message {
     pub(super) batch: BatchId,
     pub(super) audience: Audience,
     pub(super) avoid: Vec<String>,
+    /// The speed that a worker must have to get it.
+    pub(super) least_speed: u32,
     pub(super) jobs: Vec<JobKey>,
     pub(super) deliveries: u32,
 }
@@ -29,10 +31,10 @@ pub(super) struct Carrier {
     next: u64,
     /// The volunteers that have lent the workers; `None` of trusted ones.
     owners: Vec<Option<String>>,
+    /// The speeds of workers.
+    speeds: Vec<u32>,
     waiting: BTreeMap<Audience, VecDeque<Message>>,
     delivered: BTreeMap<u64, Delivered>,
-    /// How many deliveries there were.
-    deliveries: u64,
     /// Trusted workers that wait for a batch, and those of volunteers, in order.
     pulls: [VecDeque<usize>; 2],
 }
@@ -41,8 +43,8 @@ pub(super) struct Carrier {
 pub(super) const ACK_WAIT: u64 = 12_000_000;
 
 impl Carrier {
-    pub(super) fn new(owners: Vec<Option<String>>) -> Carrier {
-        Carrier { owners, ..Carrier::default() }
+    pub(super) fn new(owners: Vec<Option<String>>, speeds: Vec<u32>) -> Carrier {
+        Carrier { owners, speeds, ..Carrier::default() }
     }
 
     /// Takes a batch; returns its place.
@@ -63,11 +65,6 @@ impl Carrier {
     /// A worker does not wait any more.
     pub(super) fn end_pull(&mut self, worker: usize) {
         self.pulls.iter_mut().for_each(|pulls| pulls.retain(|other| *other != worker));
-    }
-
-    /// Returns how many batches were delivered, and how many wait.
-    pub(super) fn counts(&self) -> (u64, u64) {
-        (self.deliveries, self.waiting.values().map(VecDeque::len).sum::<usize>() as u64)
     }
 
     /// Takes a place without keeping anything: it has acknowledged, and forgets.
@@ -103,7 +100,6 @@ impl Carrier {
     pub(super) fn deliver(&mut self, now: u64) -> Option<(usize, Message)> {
         let (worker, mut message) = self.take_trusted().or_else(|| self.take_open())?;
         message.deliveries += 1;
-        self.deliveries += 1;
         let delivered = Delivered { message: message.clone(), until: now + ACK_WAIT };
         self.delivered.insert(message.place, delivered);
         Some((worker, message))
@@ -111,19 +107,30 @@ impl Carrier {
 
     fn take_trusted(&mut self) -> Option<(usize, Message)> {
         let waiting = self.waiting.get_mut(&Audience::Trusted)?;
-        let worker = *self.pulls[0].front()?;
-        let message = waiting.pop_front()?;
-        self.pulls[0].pop_front();
-        Some((worker, message))
+        let speeds = &self.speeds;
+        for at in 0..waiting.len() {
+            let least = waiting[at].least_speed;
+            let may = |worker: &usize| speeds[*worker] >= least;
+            if let Some(found) = self.pulls[0].iter().position(may) {
+                let worker = self.pulls[0].remove(found)?;
+                return Some((worker, waiting.remove(at)?));
+            }
+            if least == 0 {
+                // Nobody waits.
+                return None;
+            }
+        }
+        None
     }
 
     fn take_open(&mut self) -> Option<(usize, Message)> {
         let waiting = self.waiting.get_mut(&Audience::Everybody)?;
         for at in 0..waiting.len() {
-            let avoid = &waiting[at].avoid;
-            let owners = &self.owners;
+            let Message { avoid, least_speed, .. } = &waiting[at];
+            let (owners, speeds) = (&self.owners, &self.speeds);
             let may = |worker: &usize| {
-                owners[*worker].as_ref().is_none_or(|owner| !avoid.contains(owner))
+                speeds[*worker] >= *least_speed
+                    && owners[*worker].as_ref().is_none_or(|owner| !avoid.contains(owner))
             };
             // Volunteers first: trusted workers have more to do.
             for pulls in self.pulls.iter_mut().rev() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::carrier::Message;
-use crate::{Backlog, JobKey, WorkerLimits, WorkerState};
+use crate::{JobKey, WorkerLimits, WorkerState};
 
 /// A worker of the simulation.
 #[derive(Clone, Debug)]
@@ -15,9 +15,6 @@ pub(super) struct Machine {
     next: u64,
     /// How many batches it wants, counting from so many that had come.
     pub(super) wanted: (u32, u64),
-    /// Only if the queue keeps others busy for so many milliseconds.
-    pub(super) least: u64,
-    pub(super) backlog: Backlog,
     /// Batches that have come in this life.
     handed: u64,
     /// Batches that it has asked for.
@@ -60,8 +57,6 @@ impl Machine {
             batches: BTreeMap::new(),
             next: 0,
             wanted: (0, 0),
-            least: 0,
-            backlog: Backlog::default(),
             handed: 0,
             asked: 0,
             life: 0,
@@ -101,7 +96,7 @@ impl Machine {
     /// It starts again.
     pub(super) fn rise(&mut self, limits: WorkerLimits) {
         self.is_dead = false;
-        (self.wanted, self.least, self.handed, self.asked) = ((0, 0), 0, 0, 0);
+        (self.wanted, self.handed, self.asked) = ((0, 0), 0, 0);
         self.state = WorkerState::new(limits);
     }
 }

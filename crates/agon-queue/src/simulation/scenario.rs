@@ -91,13 +91,10 @@ impl Default for Scenario {
 }
 
 impl Scenario {
-    /// Returns the limits of a worker whose matches take so many times as long as elsewhere.
-    pub(super) fn worker_limits(&self, slowness: u64) -> WorkerLimits {
-        // If slow workers are eager, they do not know that they are slow.
-        let speed = if self.is_eager { FASTEST } else { FASTEST / slowness as u32 };
+    /// Returns the limits of workers.
+    pub(super) fn worker_limits(&self) -> WorkerLimits {
         WorkerLimits {
             slots: self.slots,
-            speed,
             gather: 150,
             short: 1_000,
             beat: 4_000,

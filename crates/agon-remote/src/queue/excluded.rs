@@ -4,24 +4,25 @@
 use std::{collections::BTreeMap, fs, io, path::PathBuf};
 
 use agon_arena::ArenaError;
-use agon_files::WriteError;
 use agon_text::escape;
 
-/// Names of volunteers, with the reasons. In the file, each has a line: name, tab, reason.
-#[derive(Debug, Default)]
-pub(super) struct Excluded {
-    path: Option<PathBuf>,
-    all: BTreeMap<String, String>,
-}
+/// A file with the names of volunteers. Each has a line: name, tab, reason.
+#[derive(Debug)]
+pub(super) struct Excluded(Option<PathBuf>);
 
 impl Excluded {
-    /// Reads the file, if there is one. Without a path, nothing is kept.
+    /// Without a path, nothing is kept.
+    pub(super) fn new(path: Option<PathBuf>) -> Excluded {
+        Excluded(path)
+    }
+
+    /// Reads the names, with the reasons.
     ///
     /// # Errors
-    /// If it cannot be read: nobody may come back because of that.
-    pub(super) fn read(path: Option<PathBuf>) -> Result<Excluded, ArenaError> {
-        let Some(path) = path else { return Ok(Excluded::default()) };
-        let text = match fs::read_to_string(&path) {
+    /// If there is a file that cannot be read: nobody may come back because of that.
+    pub(super) fn read(&self) -> Result<BTreeMap<String, String>, ArenaError> {
+        let Some(path) = &self.0 else { return Ok(BTreeMap::new()) };
+        let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => {
@@ -33,36 +34,34 @@ impl Excluded {
             let (name, why) = line.split_once('\t').unwrap_or((line, ""));
             (name.trim().to_owned(), why.to_owned())
         };
-        let lines = text.lines().filter(|line| !line.trim().is_empty());
-        Ok(Excluded { path: Some(path), all: lines.map(line).collect() })
+        Ok(text.lines().filter(|line| !line.trim().is_empty()).map(line).collect())
     }
 
-    /// Returns the names.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.all.keys().map(String::as_str)
+    /// Returns what people should know of these names; `None` if there is none.
+    pub(super) fn sentence<'a>(&self, names: impl Iterator<Item = &'a String>) -> Option<String> {
+        let path = self.0.as_ref()?;
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "excluded earlier: {}; delete a line of {} to let a volunteer play again",
+                escape(&names.join(", ")),
+                path.display()
+            )
+        })
     }
 
-    /// Returns what people should know at the beginning; `None` if nobody is excluded.
-    pub(super) fn sentence(&self) -> Option<String> {
-        let path = self.path.as_ref().filter(|_| !self.all.is_empty())?;
-        let names: Vec<&str> = self.names().collect();
-        Some(format!(
-            "excluded earlier: {}; delete a line of {} to let a volunteer play again",
-            names.join(", "),
-            path.display()
-        ))
-    }
-
-    /// Adds a volunteer, and keeps it.
+    /// Adds a volunteer. What somebody else has changed meanwhile stays.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn add(&mut self, name: &str, why: &str) -> Result<(), WriteError> {
-        self.all.insert(escape(name).into_owned(), escape(why).into_owned());
-        let Some(path) = &self.path else { return Ok(()) };
+    /// If the file cannot be read or written.
+    pub(super) fn add(&self, name: &str, why: &str) -> Result<(), ArenaError> {
+        let Some(path) = &self.0 else { return Ok(()) };
+        let mut all = self.read()?;
+        all.insert(escape(name).into_owned(), escape(why).into_owned());
         let line = |(name, why): (&String, &String)| format!("{name}\t{why}\n");
-        let text: String = self.all.iter().map(line).collect();
-        agon_files::write_whole(path, text.as_bytes())
+        let text: String = all.iter().map(line).collect();
+        let written = agon_files::write_whole(path, text.as_bytes());
+        written.map_err(|error| ArenaError::Remote(error.to_string()))
     }
 }
 
@@ -74,27 +73,31 @@ mod tests {
     fn who_was_excluded_stays_excluded_until_its_line_is_deleted() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("excluded-volunteers");
-        let read = || Excluded::read(Some(path.clone())).unwrap();
-        assert_eq!(read().sentence(), None);
-        let mut excluded = read();
+        let excluded = Excluded::new(Some(path.clone()));
+        let names = || excluded.read().unwrap().into_keys().collect::<Vec<_>>();
+        assert_eq!(names(), [""; 0]);
+        assert_eq!(excluded.sentence(names().iter()), None);
         excluded.add("eve", "a result was wrong").unwrap();
         excluded.add("mallory", "dropped 9 of 10\nbatches").unwrap();
-        let sentence = read().sentence().unwrap();
+        let sentence = excluded.sentence(names().iter()).unwrap();
         assert!(
             sentence.starts_with("excluded earlier: eve, mallory; delete a line"),
             "{sentence}"
         );
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "eve\ta result was wrong\nmallory\tdropped 9 of 10\\nbatches\n");
+        // Somebody pardons one while another one is excluded.
         fs::write(&path, "\nmallory\n").unwrap();
-        assert_eq!(read().names().collect::<Vec<_>>(), ["mallory"]);
+        excluded.add("trudy", "").unwrap();
+        assert_eq!(names(), ["mallory", "trudy"]);
         // Something else is there: that is no empty list.
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
-        let error = Excluded::read(Some(path.clone())).unwrap_err().to_string();
+        let error = excluded.read().unwrap_err().to_string();
         assert!(error.contains("the list of excluded volunteers"), "{error}");
-        let mut nowhere = Excluded::read(None).unwrap();
+        assert!(excluded.add("eve", "").is_err());
+        let nowhere = Excluded::new(None);
         nowhere.add("eve", "").unwrap();
-        assert_eq!(nowhere.sentence(), None);
+        assert!(nowhere.read().unwrap().is_empty());
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_queue::{
-    Abilities, Beat, Class, Limits, Owner, Unfit, message,
+    Abilities, Beat, Class, Limits, Owner, Speeds, Unfit, message,
     message::{MOST_NAME, WorkerMessage},
 };
 use agon_text::escape;
@@ -21,9 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often they hear it.
 const AGAIN: Duration = Duration::from_secs(60);
 
-/// The fastest workers of a class are looked for so often.
-const LATELY: Duration = Duration::from_secs(2);
-
 /// The most workers of volunteers whose abilities are kept; of all there may be twice as many.
 const MOST: usize = 20_000;
 
@@ -32,6 +29,8 @@ const MOST: usize = 20_000;
 struct Worker {
     /// It is taken for dead after this time.
     until: Instant,
+    /// How many matches it plays at a time; 0 if it takes no more.
+    slots: u32,
     owner: Owner,
     abilities: Abilities,
 }
@@ -50,14 +49,11 @@ pub(super) struct Fleet {
     workers: BTreeMap<String, Worker>,
     /// When people may hear again that nobody can play.
     next: Instant,
-    /// The speeds of the fastest workers, and when they were looked for.
-    fastest: BTreeMap<Class, (Instant, u32)>,
 }
 
 impl Fleet {
     pub(super) fn new(now: Instant) -> Fleet {
-        let (workers, fastest) = (BTreeMap::new(), BTreeMap::new());
-        Fleet { workers, next: now + PATIENCE, fastest }
+        Fleet { workers: BTreeMap::new(), next: now + PATIENCE }
     }
 
     /// Hears that a worker lives; returns what it has of a run.
@@ -75,24 +71,29 @@ impl Fleet {
             return None;
         }
         let worker = owner.worker(&escape(&worker));
+        let slots = if is_draining { 0 } else { slots };
         // Volunteers cannot leave trusted workers without room.
         let room = if owner.is_volunteer() { MOST } else { 2 * MOST };
         if self.workers.len() < room || self.workers.contains_key(&worker) {
             let silence = Limits::default().silence_of(message.held.is_empty());
             let until = Instant::now() + Duration::from_millis(silence);
-            let known = Worker { until, owner: owner.clone(), abilities };
-            if self.workers.insert(worker.clone(), known).is_none() {
-                self.fastest.clear();
-            }
+            let known = Worker { until, slots, owner: owner.clone(), abilities };
+            self.workers.insert(worker.clone(), known);
         }
         let of_run = |mut all: BTreeMap<String, _>| all.remove(run).unwrap_or_default();
         Some(Beat {
             worker,
             owner,
-            slots: if is_draining { 0 } else { slots },
+            slots,
             held: of_run(message.held),
             returned: of_run(message.returned),
         })
+    }
+
+    /// Nobody could be heard until now.
+    pub(super) fn excuse(&mut self) {
+        self.next = Instant::now() + PATIENCE;
+        self.workers.values_mut().for_each(|worker| worker.until = worker.until.max(self.next));
     }
 
     /// Returns how many matches no worker can play, of needs with their numbers of matches.
@@ -107,24 +108,16 @@ impl Fleet {
         trusted.any(|worker| class.check(&worker.abilities).is_ok())
     }
 
-    /// Returns the speed of the fastest trusted worker that can play a class, as it was lately; 0
-    /// if there is none.
-    pub(super) fn fastest(&mut self, class: &Class) -> u32 {
+    /// Returns how fast the trusted workers are that take matches of a class.
+    pub(super) fn speeds(&self, class: &Class) -> Speeds {
         let now = Instant::now();
-        match self.fastest.get(class) {
-            Some((at, speed)) if now.duration_since(*at) < LATELY => *speed,
-            _ => {
-                let trusted = self.workers.values().filter(|worker| {
-                    !worker.owner.is_volunteer()
-                        && worker.until > now
-                        && class.check(&worker.abilities).is_ok()
-                });
-                let speed = trusted.map(|worker| worker.abilities.speed).max().unwrap_or(0);
-                self.fastest.retain(|_, (at, _)| now.duration_since(*at) < LATELY);
-                self.fastest.insert(class.clone(), (now, speed));
-                speed
-            }
-        }
+        let trusted = self.workers.values().filter(|worker| {
+            worker.until > now
+                && worker.slots > 0
+                && !worker.owner.is_volunteer()
+                && class.check(&worker.abilities).is_ok()
+        });
+        Speeds::of(trusted.map(|worker| (worker.abilities.speed, worker.slots)))
     }
 
     /// Returns the volunteers whose workers are here.

@@ -1,6 +1,7 @@
 //! The matches that are not over, with all that their messages need.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Weak},
 };
@@ -69,13 +70,20 @@ pub(super) struct Need<'a> {
 }
 
 /// A class with its name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct NamedClass {
     /// The kind of its matches: those of a batch have the same.
     base: usize,
     pub(super) class: Class,
     pub(super) name: String,
     pub(super) about: String,
+}
+
+impl NamedClass {
+    fn new(base: usize, class: Class) -> NamedClass {
+        let about = serde_json::to_string(&class).expect("a class can be written as JSON");
+        NamedClass { base, name: class.name(), about, class }
+    }
 }
 
 /// What a new match brings.
@@ -130,6 +138,24 @@ impl Jobs {
 
     pub(super) fn class(&self, class: u32) -> &NamedClass {
         &self.classes[class as usize]
+    }
+
+    /// Returns a class for workers of at least this speed.
+    pub(super) fn class_for(&self, class: u32, least_speed: u32) -> Cow<'_, NamedClass> {
+        let all = self.class(class);
+        match least_speed {
+            0 => Cow::Borrowed(all),
+            _ => {
+                let class = Class { least_speed, ..all.class.clone() };
+                Cow::Owned(NamedClass::new(all.base, class))
+            }
+        }
+    }
+
+    /// Returns something for each class of open matches.
+    pub(super) fn of_classes<T>(&self, of: impl Fn(&Class) -> T) -> BTreeMap<u32, T> {
+        let open: BTreeSet<u32> = self.open.values().map(|job| job.class).collect();
+        open.into_iter().map(|class| (class, of(&self.class(class).class))).collect()
     }
 
     /// Returns the numbers of those classes of open matches for which something does not hold.
@@ -307,8 +333,7 @@ impl Jobs {
         let same = |named: &NamedClass| named.base == base && named.class == class;
         let known = self.classes.iter().position(same);
         let at = known.unwrap_or_else(|| {
-            let about = serde_json::to_string(&class).expect("a class can be written as JSON");
-            self.classes.push(NamedClass { base, name: class.name(), about, class });
+            self.classes.push(NamedClass::new(base, class));
             self.classes.len() - 1
         }) as u32;
         self.by_bots.insert((base, sorted), at);
@@ -371,7 +396,7 @@ impl Jobs {
         &self,
         run: &str,
         batch: BatchId,
-        fastest: u32,
+        class: Class,
         avoid: Vec<String>,
         keys: &[JobKey],
     ) -> Vec<u8> {
@@ -394,10 +419,9 @@ impl Jobs {
             version: VERSION,
             run: run.to_owned(),
             batch,
-            class: self.class(first.class).class.clone(),
+            class,
             base: self.bases[first.base].spec.clone(),
             seats,
-            fastest,
             avoid,
             jobs,
         };

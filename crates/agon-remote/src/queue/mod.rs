@@ -36,7 +36,7 @@ use self::{
     top::Top,
     unstored::Unstored,
 };
-use crate::{Answer, Order, RemoteOptions, Trouble};
+use crate::{Answer, Order, RemoteOptions, Trouble, Volunteers};
 
 /// How often time passes for the coordinator.
 const TICK: Duration = Duration::from_millis(500);
@@ -110,15 +110,17 @@ impl RemoteQueue {
         stop: Arc<AtomicBool>,
         announce: &dyn Fn(&str),
     ) -> Result<RemoteQueue, ArenaError> {
-        let excluded = Excluded::read(options.excluded.clone())?;
         let host = Host::start(&options, announce)?;
+        // An earlier coordinator of this run may have added some until now.
+        let excluded = Excluded::new(options.excluded.clone());
+        let before = excluded.read()?;
         let now = Instant::now();
         // Numbers of batches that an earlier coordinator of this run cannot have used.
         let epoch = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis() as u64);
         let mut coordinator = Coordinator::new(Limits::default(), epoch << 16, secret());
-        excluded.names().for_each(|name| coordinator.exclude_before(name));
+        before.keys().for_each(|name| coordinator.exclude_before(name));
         let queue = RemoteQueue {
             coordinator,
             jobs: Jobs::new(options.fairness.clone(), options.volunteers),
@@ -145,7 +147,9 @@ impl RemoteQueue {
             blocked: 0,
             options,
         };
-        if let Some(sentence) = queue.excluded.sentence() {
+        if let Some(sentence) = queue.excluded.sentence(before.keys())
+            && queue.options.volunteers != Volunteers::None
+        {
             queue.note(&sentence);
         }
         Ok(queue)
@@ -211,8 +215,8 @@ impl RemoteQueue {
 
     fn obey(&mut self, command: Command) -> Result<(), ArenaError> {
         match command {
-            Command::Publish { batch, class, audience, avoid, jobs } => {
-                let class = self.jobs.class(class);
+            Command::Publish { batch, class, audience, avoid, least_speed, jobs } => {
+                let class = self.jobs.class_for(class, least_speed);
                 let order = Order::Publish {
                     batch,
                     lane: self.options.lane,
@@ -220,9 +224,8 @@ impl RemoteQueue {
                     class: class.name.clone(),
                     about: class.about.clone(),
                 };
-                let fastest = self.fleet.fastest(&class.class);
-                let run = &self.options.run;
-                let message = self.jobs.message(run, batch, fastest, avoid, &jobs);
+                let message =
+                    self.jobs.message(&self.options.run, batch, class.class.clone(), avoid, &jobs);
                 debug!(batch, matches = jobs.len(), "publishes a batch");
                 self.host.tell(&order, &message)
             }
@@ -324,7 +327,11 @@ impl RemoteQueue {
                 match trouble {
                     Trouble::Forgotten => return self.send_bots(),
                     Trouble::Lost(_) => self.is_away = true,
-                    Trouble::Back => self.is_away = false,
+                    Trouble::Back => {
+                        self.is_away = false;
+                        self.fleet.excuse();
+                        return self.learn(Event::Back);
+                    }
                 }
                 Ok(())
             }
@@ -399,6 +406,10 @@ impl RemoteQueue {
         let unable = self.jobs.classes_without(|class| self.fleet.has_trusted(class));
         let has_room = self.kept.has_room();
         self.learn(Event::Volunteers { unable, has_room })?;
+        if self.options.has_end {
+            let by_class = self.jobs.of_classes(|class| self.fleet.speeds(class));
+            self.learn(Event::Speeds { by_class })?;
+        }
         if status.waiting + status.carried > 0 {
             let is_stuck = self.coordinator.is_stuck(&self.fleet.volunteers());
             if let Some(text) = self.fleet.lack(&self.options.address, self.jobs.needs(), is_stuck)

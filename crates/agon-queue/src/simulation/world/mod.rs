@@ -17,7 +17,9 @@ use super::{
     report::Report,
     scenario::{self, Scenario},
 };
-use crate::{Audience, BatchId, Command, Coordinator, Event, JobKey, Owner, Terms, WorkerEvent};
+use crate::{
+    Audience, BatchId, Command, Coordinator, Event, JobKey, Owner, Speeds, Terms, WorkerEvent,
+};
 
 /// Something that happens.
 #[derive(Clone, Debug)]
@@ -111,9 +113,9 @@ impl<'a> World<'a> {
             |_| if slow.chance(scenario.stragglers.into(), 1_000_000) { SLOWNESS } else { 1 };
         let slowness: Vec<u64> = (0..scenario.workers).map(slowness).collect();
         let owner = |number: usize| scenario.is_lent(number).then(|| format!("v{number}"));
-        let machine = |(number, slowness): (usize, &u64)| {
-            Machine::new(number, scenario.worker_limits(*slowness), *slowness)
-        };
+        let limits = scenario.worker_limits();
+        let machine = |(number, slowness): (usize, &u64)| Machine::new(number, limits, *slowness);
+        let speeds = slowness.iter().map(|slowness| scenario::FASTEST / *slowness as u32).collect();
         World {
             scenario,
             rng,
@@ -123,7 +125,7 @@ impl<'a> World<'a> {
             events: BTreeMap::new(),
             coordinator: Coordinator::new(scenario::coordinator_limits(), 0, scenario.seed),
             life: 0,
-            carrier: Carrier::new((0..scenario.workers).map(owner).collect()),
+            carrier: Carrier::new((0..scenario.workers).map(owner).collect(), speeds),
             machines: slowness.iter().enumerate().map(machine).collect(),
             open: keys.iter().copied().collect(),
             deadly: keys.iter().take(scenario.deadly).copied().collect(),
@@ -222,12 +224,12 @@ impl<'a> World<'a> {
                 self.ended(worker, number, job, us);
             }
             Happening::Rise(worker) => {
-                let limits = self.scenario.worker_limits(self.machines[worker].slowness);
-                self.machines[worker].rise(limits);
+                self.machines[worker].rise(self.scenario.worker_limits());
                 self.at(self.now, Happening::WorkerTick(worker));
             }
             Happening::CoordinatorTick => {
                 self.submit();
+                self.tell_speeds();
                 self.learn(Event::Tick);
                 self.at(self.now + 1_000_000, Happening::CoordinatorTick);
             }
@@ -240,6 +242,18 @@ impl<'a> World<'a> {
             Happening::Wipe => self.carrier.wipe(),
             Happening::Kill => self.kill(),
             _ => {}
+        }
+    }
+
+    /// The coordinator learns how fast trusted workers are.
+    fn tell_speeds(&mut self) {
+        let (lent, slots) = (self.scenario.lent, self.scenario.slots as u32);
+        let trusted = self.machines[..self.machines.len() - lent].iter();
+        let living = trusted.filter(|machine| !machine.is_dead);
+        let speed = |machine: &Machine| (scenario::FASTEST / machine.slowness as u32, slots);
+        if !self.scenario.is_eager {
+            let by_class = [(0, Speeds::of(living.map(speed)))].into();
+            self.learn_now(Event::Speeds { by_class });
         }
     }
 
@@ -321,10 +335,11 @@ impl<'a> World<'a> {
     fn command(&mut self, command: Command) {
         let life = self.life;
         match command {
-            Command::Publish { batch, audience, avoid, jobs, .. } => {
+            Command::Publish { batch, audience, avoid, least_speed, jobs, .. } => {
                 self.report.messages += 1;
                 self.last_batch = batch;
-                let message = Message { place: 0, batch, audience, avoid, jobs, deliveries: 0 };
+                let message =
+                    Message { place: 0, batch, audience, avoid, least_speed, jobs, deliveries: 0 };
                 self.send(Happening::Publish(life, message));
             }
             Command::Look { batch, place } => self.send(Happening::Look(life, batch, place)),

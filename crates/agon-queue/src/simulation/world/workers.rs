@@ -16,10 +16,6 @@ impl World<'_> {
     /// Asks the carrier for as many batches as the worker wants and has not asked for.
     pub(super) fn ask(&mut self, worker: usize) {
         let machine = &mut self.machines[worker];
-        if machine.least > 0 {
-            // It looks at the queue now and then.
-            return;
-        }
         let more = machine.wanting().saturating_sub(machine.asked);
         machine.asked += more;
         let life = machine.life;
@@ -29,27 +25,11 @@ impl World<'_> {
         }
     }
 
-    /// A slow worker takes a batch if there are enough.
-    fn look(&mut self, worker: usize) {
-        let (taken, waiting) = self.carrier.counts();
-        let machine = &mut self.machines[worker];
-        machine.backlog.learn(self.now / 1_000, taken, waiting);
-        let may_take = machine.least > 0 && machine.wanting() > 0;
-        if may_take && machine.backlog.lasts(machine.least) {
-            self.carrier.pull(worker);
-            self.deliver();
-            self.carrier.end_pull(worker);
-        }
-    }
-
     pub(super) fn arrived(&mut self, worker: usize, message: Message) {
         let held = Held { batch: message.batch, delivery: message.deliveries };
         let jobs = message.jobs.len() as u32;
         let number = self.machines[worker].take(message);
-        self.tell(
-            worker,
-            WorkerEvent::Arrived { number, run: 0, held, jobs, fastest: scenario::FASTEST },
-        );
+        self.tell(worker, WorkerEvent::Arrived { number, run: 0, held, jobs });
     }
 
     pub(super) fn ended(&mut self, worker: usize, number: u64, job: u32, us: u64) {
@@ -73,7 +53,6 @@ impl World<'_> {
         if self.machines[worker].is_dead {
             return;
         }
-        self.look(worker);
         self.tell(worker, WorkerEvent::Tick);
         self.at(self.now + 1_000_000, Happening::WorkerTick(worker));
     }
@@ -96,9 +75,8 @@ impl World<'_> {
             machine.batches.get(number).map(|taken| taken.message.place)
         };
         match command {
-            WorkerCommand::Want { batches, arrived, backlog } => {
+            WorkerCommand::Want { batches, arrived } => {
                 self.machines[worker].wanted = (batches, arrived);
-                self.machines[worker].least = backlog;
                 self.ask(worker);
             }
             WorkerCommand::Prepare { number } => {

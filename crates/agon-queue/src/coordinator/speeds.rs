@@ -1,0 +1,53 @@
+//! How fast the workers are that can play matches of a class.
+
+/// Workers are put in groups: those of at least so many percent of the speed of the fastest one.
+pub(super) const STEPS: [u64; 4] = [95, 75, 50, 25];
+
+/// The speeds of the workers that can play matches of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Speeds {
+    /// The [speed](crate::Abilities::speed) of the fastest one; 0 if there is none.
+    pub(super) fastest: u64,
+    /// The slots of each group, with those of the groups before.
+    pub(super) slots: [u64; STEPS.len()],
+    /// How much faster the fastest one is than the mean of all matches, in percent.
+    pub(super) lead: u64,
+}
+
+impl Speeds {
+    /// Returns those of workers with a speed and so many slots each.
+    pub fn of(workers: impl Iterator<Item = (u32, u32)> + Clone) -> Speeds {
+        let fastest = u64::from(workers.clone().map(|(speed, _)| speed).max().unwrap_or(0));
+        let mut speeds = Speeds { fastest, ..Speeds::default() };
+        let (mut all, mut sum) = (0, 0);
+        for (speed, slots) in workers {
+            let (speed, slots) = (u64::from(speed), u64::from(slots));
+            all += slots;
+            sum += slots * speed;
+            for (step, of_group) in STEPS.iter().zip(&mut speeds.slots) {
+                if 100 * speed >= step * fastest {
+                    *of_group += slots;
+                }
+            }
+        }
+        // A slot plays as many matches as it is fast.
+        speeds.lead = (100 * all * fastest).checked_div(sum).unwrap_or(100);
+        speeds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fast_workers_count_in_all_groups_of_slower_ones() {
+        let speeds = Speeds::of([(1_000, 4), (960, 2), (500, 10), (1, 1)].into_iter());
+        assert_eq!((speeds.fastest, speeds.slots), (1_000, [6, 6, 16, 16]));
+        // 17 slots as fast as the fastest would play 17 matches while these play 10.9.
+        assert_eq!(speeds.lead, 155);
+        assert_eq!(Speeds::of([].into_iter()), Speeds { lead: 100, ..Speeds::default() });
+        let unknown = Speeds::of([(0, 2), (0, 2)].into_iter());
+        assert_eq!((unknown.fastest, unknown.lead), (0, 100));
+    }
+}

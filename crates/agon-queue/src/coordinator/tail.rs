@@ -1,0 +1,103 @@
+//! The last matches of a run: slow workers would hold up its end, so faster ones get them first.
+
+use super::{
+    BatchId, Command, Coordinator,
+    kind::Kind,
+    speeds::{STEPS, Speeds},
+};
+
+/// A worker that needs less than this longer than the fastest one holds up nothing, in
+/// milliseconds.
+const LEAST: u64 = 1_000;
+
+/// Rounds a speed down, in steps of about 6 %: each speed has queues of its own, which workers must
+/// find, and which the server keeps for some days.
+fn rounded(speed: u32) -> u32 {
+    // Four binary digits are kept.
+    let step = 1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3);
+    speed / step * step
+}
+
+impl Coordinator {
+    /// Returns the speed that a worker must have for the next batch of a kind, of so many matches;
+    /// 0 for any.
+    ///
+    /// Those who are at least so fast need some time for what waits behind it. A slower worker that
+    /// needs longer than the fastest one by more than this time would end after all of them.
+    pub(super) fn least_speed(&self, kind: &Kind, matches: usize) -> u32 {
+        let speeds = self.speeds_of(kind);
+        let elsewhere = self.all_carried() + self.volunteers.open() + matches;
+        let behind = self.jobs.len().saturating_sub(elsewhere);
+        // As long as its user has more matches, it keeps about as many waiting here as are out.
+        if speeds.fastest == 0 || 2 * behind >= self.depth(kind.audience) {
+            return 0;
+        }
+        let quickest = self.quickest(kind, &speeds);
+        let holds_up = |(step, slots): &(&u64, &u64)| {
+            let longer = quickest * (100 - **step) / **step;
+            let rest = quickest * behind as u64 / (**slots).max(1);
+            longer >= rest.max(LEAST)
+        };
+        let step = STEPS.iter().zip(&speeds.slots).find(holds_up).map_or(0, |(step, _)| *step);
+        rounded(u32::try_from(speeds.fastest * step / 100).unwrap_or(u32::MAX))
+    }
+
+    /// Returns until when only fast workers get a batch that is published now: its turn is before.
+    pub(super) fn fast_until(&self, now: u64, kind: &Kind) -> u64 {
+        let speeds = self.speeds_of(kind);
+        let ahead = self.carried.get(&kind.audience).copied().unwrap_or_default() as u64;
+        let quickest = self.quickest(kind, &speeds);
+        now + quickest * ahead / speeds.slots[0].max(1) + quickest.max(LEAST)
+    }
+
+    /// Returns how long a match takes the fastest worker, in milliseconds; 0 if nobody knows.
+    fn quickest(&self, kind: &Kind, speeds: &Speeds) -> u64 {
+        let pace = self.pace.get(&kind.class).copied().unwrap_or_default();
+        100 * pace.ms(1) / speeds.lead.max(100)
+    }
+
+    fn speeds_of(&self, kind: &Kind) -> Speeds {
+        self.speeds.get(&kind.class).copied().unwrap_or_default()
+    }
+
+    /// Gives matches to all workers that only fast ones could have, if these have gone, or have not
+    /// taken them in time.
+    pub(super) fn take_from_fast(&mut self, now: u64, commands: &mut Vec<Command>) {
+        let mut all: Vec<BatchId> = Vec::new();
+        for (&id, batch) in &self.batches {
+            if batch.least_speed == 0 || batch.holder.is_some() {
+                continue;
+            }
+            let fastest = self.speeds_of(&batch.kind).fastest;
+            if fastest < batch.least_speed.into() || batch.fast_until < now {
+                all.push(id);
+            }
+        }
+        for id in all {
+            let Some(batch) = self.batches.get(&id) else { continue };
+            for key in &batch.jobs {
+                if let Some(job) = self.jobs.get_mut(key) {
+                    job.is_for_all = true;
+                }
+            }
+            self.give_back(now, id, None, commands);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn there_are_few_different_speeds_and_none_is_rounded_up() {
+        let all: BTreeSet<u32> = (1_000..10_000).map(rounded).collect();
+        assert!(all.len() < 30, "{all:?}");
+        for speed in [0, 1, 2, 15, 16, 17, 950, 4_000_000_000, u32::MAX] {
+            let down = rounded(speed);
+            assert!(down <= speed && u64::from(down) * 16 >= u64::from(speed) * 14, "{speed}");
+        }
+    }
+}
