@@ -24,7 +24,7 @@ use tokio::{
         mpsc::{self, UnboundedReceiver, unbounded_channel},
         oneshot,
     },
-    time::{Duration, interval, sleep, timeout},
+    time::{Duration, MissedTickBehavior, interval, sleep, timeout},
 };
 
 use crate::{
@@ -40,6 +40,9 @@ const GOODBYE: Duration = Duration::from_secs(4);
 /// worker with matches for dead after 14 s; its beats come every 4 s, so every second one is passed
 /// on.
 const SAME: Duration = Duration::from_millis(7_500);
+
+/// Beats that were heard before wait for others for so long.
+const TOGETHER: Duration = Duration::from_secs(1);
 
 /// The most different beats that are remembered.
 const MOST_TOLD: usize = 50_000;
@@ -387,13 +390,27 @@ struct Told {
 }
 
 /// Passes beats on. Idle workers send the same beat again and again; the coordinator gets only as
-/// many as it needs to know that they live. The same bytes with the same signature are of the same
-/// sender, so only new beats are verified.
+/// many as it needs to know that they live, and those of a second together, so that it is not woken
+/// for each. The same bytes with the same signature are of the same sender, so only new beats are
+/// verified.
 async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
     let mut told: HashMap<u64, Told> = HashMap::new();
     let build = RandomState::new();
     let mut next_look = Instant::now();
-    while let Some(beat) = beats.next().await {
+    let mut again = interval(TOGETHER);
+    again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut same: Vec<(Owner, Vec<u8>)> = Vec::new();
+    loop {
+        let beat = tokio::select! {
+            beat = beats.next() => beat,
+            _ = again.tick(), if !same.is_empty() => {
+                for (owner, bytes) in same.drain(..) {
+                    refusals.mouth.tell(&Answer::Beat { owner }, &bytes);
+                }
+                continue;
+            }
+        };
+        let Some(beat) = beat else { return };
         let now = Instant::now();
         if told.len() > MOST_TOLD && now >= next_look {
             next_look = now + Duration::from_secs(1);
@@ -404,6 +421,7 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
         if known.is_some_and(|told| now.duration_since(told.at) < SAME) {
             continue;
         }
+        let is_known = known.is_some();
         let owner = match known {
             Some(told) => told.owner.clone(),
             None => match nats.owner_of_beat(&beat) {
@@ -417,8 +435,10 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
         if told.len() <= MOST_TOLD {
             told.insert(digest, Told { at: now, owner: owner.clone() });
         }
-        if let Some(owner) = owner {
-            refusals.mouth.tell(&Answer::Beat { owner }, &beat.bytes);
+        match owner {
+            Some(owner) if is_known => same.push((owner, beat.bytes.to_vec())),
+            Some(owner) => refusals.mouth.tell(&Answer::Beat { owner }, &beat.bytes),
+            None => {}
         }
     }
 }
