@@ -21,9 +21,11 @@ impl Speeds {
         let mut speeds = Speeds { fastest, ..Speeds::default() };
         let (mut all, mut sum) = (0, 0);
         for (speed, slots) in workers {
-            let (speed, slots) = (u64::from(speed), u64::from(slots));
-            all += slots;
-            sum += slots * speed;
+            // No machine has more.
+            let slots = u64::from(slots.min(4096));
+            let speed = u64::from(speed);
+            all += u128::from(slots);
+            sum += u128::from(slots * speed);
             for (step, of_group) in STEPS.iter().zip(&mut speeds.slots) {
                 if 100 * speed >= step * fastest {
                     *of_group += slots;
@@ -31,7 +33,8 @@ impl Speeds {
             }
         }
         // A slot plays as many matches as it is fast.
-        speeds.lead = (100 * all * fastest).checked_div(sum).unwrap_or(100);
+        let lead = (100 * all * u128::from(fastest)).checked_div(sum).unwrap_or(100);
+        speeds.lead = u64::try_from(lead).unwrap_or(u64::MAX);
         speeds
     }
 }
@@ -49,5 +52,8 @@ mod tests {
         assert_eq!(Speeds::of([].into_iter()), Speeds { lead: 100, ..Speeds::default() });
         let unknown = Speeds::of([(0, 2), (0, 2)].into_iter());
         assert_eq!((unknown.fastest, unknown.lead), (0, 100));
+        // Somebody may say anything.
+        let wrong = Speeds::of((0..100_000).map(|_| (u32::MAX, u32::MAX)));
+        assert_eq!((wrong.slots[0], wrong.lead), (409_600_000, 100));
     }
 }

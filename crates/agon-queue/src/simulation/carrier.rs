@@ -37,6 +37,8 @@ pub(super) struct Carrier {
     delivered: BTreeMap<u64, Delivered>,
     /// Trusted workers that wait for a batch, and those of volunteers, in order.
     pulls: [VecDeque<usize>; 2],
+    /// For how many batches each worker waits.
+    waits: BTreeMap<usize, usize>,
 }
 
 /// How long a delivery may go without a word, in microseconds.
@@ -60,11 +62,15 @@ impl Carrier {
     pub(super) fn pull(&mut self, worker: usize) {
         let is_lent = self.owners[worker].is_some();
         self.pulls[usize::from(is_lent)].push_back(worker);
+        *self.waits.entry(worker).or_default() += 1;
     }
 
     /// A worker does not wait any more.
     pub(super) fn end_pull(&mut self, worker: usize) {
-        self.pulls.iter_mut().for_each(|pulls| pulls.retain(|other| *other != worker));
+        // Most of the time it does not wait: the list is long.
+        if self.waits.remove(&worker).is_some_and(|count| count > 0) {
+            self.pulls.iter_mut().for_each(|pulls| pulls.retain(|other| *other != worker));
+        }
     }
 
     /// Takes a place without keeping anything: it has acknowledged, and forgets.
@@ -100,6 +106,9 @@ impl Carrier {
     pub(super) fn deliver(&mut self, now: u64) -> Option<(usize, Message)> {
         let (worker, mut message) = self.take_trusted().or_else(|| self.take_open())?;
         message.deliveries += 1;
+        if let Some(count) = self.waits.get_mut(&worker) {
+            *count -= 1;
+        }
         let delivered = Delivered { message: message.clone(), until: now + ACK_WAIT };
         self.delivered.insert(message.place, delivered);
         Some((worker, message))
