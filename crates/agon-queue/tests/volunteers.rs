@@ -482,3 +482,24 @@ fn who_tells_of_what_it_never_had_disturbs_nobody() {
     }
     assert!(wrong < 2 * seeds, "{wrong} wrong results counted");
 }
+
+#[test]
+fn honest_volunteers_on_a_slow_network_or_a_busy_machine_are_not_excluded() {
+    let times = [(5_000_000, 0), (20_000_000, 0), (5_000, 10_000_000), (5_000, 20_000_000)];
+    for seed in 0..10 {
+        for (most, results_late) in times {
+            let scenario = Scenario {
+                workers: 4,
+                lent: 3,
+                matches: 400,
+                service: (300_000, 100_000),
+                delay: (500, most),
+                results_late,
+                ..fleet(seed)
+            };
+            let report = simulate(&scenario);
+            assert_eq!(report.counted.len(), 400, "seed {seed}, {most}, {results_late}");
+            assert_eq!(report.excluded, [] as [String; 0], "seed {seed}, {most}, {results_late}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Makes a report from the plan, the schedule and the records of matches.
 
+use std::collections::BTreeSet;
+
 use agon_core::Seed;
 use agon_rating::{Anchor, HeadToHead, Options, table};
 use agon_tournament::{Plan, Record, Schedule, format::AdaptiveMatchmaker};
@@ -76,7 +78,7 @@ impl<'a> Report<'a> {
             progress: progress(&rated, &table, &rating_options, options.points, &names)?,
             faults,
             seats: seats(&played),
-            workers: workers(&played, &names),
+            workers: workers(&played, &names, &repeatable(plan)),
             matches: records.iter().copied().map(MatchLine::new).collect(),
             meetings,
             names,
@@ -95,4 +97,13 @@ impl<'a> Report<'a> {
 /// Returns the factor by which the plan's choice of matches widens intervals.
 fn widening(plan: &Plan) -> f64 {
     if plan.format.is_adaptive() { AdaptiveMatchmaker::widening(plan.bots.len()) } else { 1.0 }
+}
+
+/// Returns the names of bots that always answer the same.
+fn repeatable(plan: &Plan) -> BTreeSet<&str> {
+    let is_repeatable = |text: &str| {
+        text.starts_with("builtin:") || text.starts_with("wasm:") || text.ends_with(".wasm")
+    };
+    let all = plan.bots.iter().filter(|bot| is_repeatable(&bot.text));
+    all.map(|bot| bot.name.as_str()).collect()
 }

@@ -123,8 +123,10 @@ impl Sum {
         let mean = self.excess / self.weight;
         let seen = self.squares * self.weight / self.meetings as f64;
         let error = seen.max(self.variance).sqrt() / self.weight;
-        let [mean, low, high] =
-            [mean, mean - width * error, mean + width * error].map(|part| rounded(part, 4));
+        let [mean, low, high] = [mean, mean - width * error, mean + width * error].map(|part| {
+            // Nobody gains or loses more than a win.
+            rounded(part.clamp(-1.0, 1.0), 4)
+        });
         Some(Difference { mean, low, high })
     }
 }
@@ -159,13 +161,22 @@ fn meetings<'a>(
 
 /// Returns a line for each machine that has played for another one, by name.
 ///
-/// `records` are matches that were played, in order of the schedule.
-pub(crate) fn workers<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<WorkerLine<'a>> {
+/// `records` are matches that were played, in order of the schedule. Matches of bots that always
+/// answer the same (`repeatable`) come out the same everywhere: they are not compared. Who has
+/// played them may depend on how they ended, because some results of volunteers are checked.
+pub(crate) fn workers<'a>(
+    records: &[&'a Record],
+    names: &Names<'a>,
+    repeatable: &BTreeSet<&str>,
+) -> Vec<WorkerLine<'a>> {
     let mut lines = lines(records);
     if lines.is_empty() {
         return Vec::new();
     }
-    let sums = sums(records, names);
+    let is_same = |record: &Record| record.seats.iter().all(|bot| repeatable.contains(&**bot));
+    let compared: Vec<&Record> =
+        records.iter().copied().filter(|record| !is_same(record)).collect();
+    let sums = sums(&compared, names);
     let bots: BTreeSet<(&str, usize)> = sums
         .iter()
         .filter_map(|(&(worker, side), sum)| match side {

@@ -118,3 +118,30 @@ fn machines_without_matches_to_compare_are_not_compared() {
     assert!(none.workers.is_empty());
     assert!(!none.html(&Links::default()).html.contains("id=\"workers\""));
 }
+
+/// Trusted workers check results that matter: they seem to play other matches than volunteers.
+#[test]
+fn machines_are_not_compared_by_matches_that_come_out_the_same_everywhere() {
+    let text = "game = \"cluster\"\nmatches = 60\nbots = [\"ada=builtin:greedy\", \
+                \"bob=builtin:random\"]\n[format]\nkind = \"round-robin\"\n";
+    let plan = Plan::parse(text, std::path::Path::new("cup.toml")).unwrap();
+    let (schedule, mut records) = played(&plan, 3, 2);
+    for (at, record) in records.iter_mut().enumerate() {
+        let ada = record.seats.iter().position(|name| name == "ada").unwrap();
+        let has_won = at / 2 % 2 == 0;
+        record.places = (0..2).map(|seat| if (seat == ada) == has_won { 1 } else { 2 }).collect();
+        let worker = if has_won { "lab-0" } else { "lab-1" };
+        record.machine = Some(PlayedOn { worker: worker.to_owned(), scale: 100 });
+    }
+    let built_in = report(&plan, &schedule, &records);
+    assert_eq!(built_in.workers.len(), 2);
+    for line in &built_in.workers {
+        assert!(line.matches > 0 && line.favourites.is_none() && line.bots.is_empty(), "{line:?}");
+    }
+    // Of other bots, that would be suspicious.
+    let plan = Plan::parse(&text.replace("builtin:greedy", "./bots/ada"), &plan.file).unwrap();
+    let other = report(&plan, &schedule, &records);
+    assert!(other.workers.iter().all(|line| !line.bots.is_empty()), "{:?}", other.workers);
+    let all = other.workers.iter().flat_map(|line| &line.bots).map(|bot| bot.difference);
+    assert!(all.into_iter().all(|of| of.low >= -1.0 && of.high <= 1.0));
+}

@@ -32,6 +32,8 @@ pub(super) struct Batch {
     pub(super) progress: u64,
     /// How often it was found waiting since a worker last said that it has it.
     pub(super) waits: u32,
+    /// Since when the carrier has it no more, although a volunteer's results are missing.
+    pub(super) gone: Option<u64>,
     /// Whether the carrier was asked for it.
     pub(super) is_looked_for: bool,
 }
@@ -39,8 +41,8 @@ pub(super) struct Batch {
 impl Batch {
     /// Returns whether a worker of this volunteer said last that it has it.
     pub(super) fn is_held_by(&self, owner: &str) -> bool {
-        let holder = self.holder.as_ref().map(|holder| &holder.owner);
-        matches!(holder, Some(Owner::Volunteer(name)) if name == owner)
+        // Its results may come while nobody knows whether it still lives.
+        matches!(&self.owner, Some(Owner::Volunteer(name)) if name == owner)
     }
 }
 

@@ -24,6 +24,10 @@ const UNKNOWN: u64 = 1_800_000;
 /// taken it without a word.
 const SILENT: u64 = 4;
 
+/// Results of a volunteer may come so much later than the news that it is done, in milliseconds: a
+/// machine may be busy.
+const LATE: u64 = 30_000;
+
 /// A batch that no worker has had is published again after it was found waiting so often.
 const UNTOUCHED: u32 = 40;
 
@@ -121,6 +125,7 @@ impl Coordinator {
             heard: now,
             progress: now,
             waits: 0,
+            gone: None,
             is_looked_for: false,
         };
         self.batches.insert(id, batch);
@@ -353,6 +358,11 @@ impl Coordinator {
             (false, Some(lost)) if !self.workers.live(&lost.worker) => {
                 self.status.lost += 1;
                 self.give_back(now, id, Some(&lost), commands);
+            }
+            (false, Some(holder))
+                if holder.owner.is_volunteer() && now < *batch.gone.get_or_insert(now) + LATE =>
+            {
+                batch.holder = Some(holder);
             }
             // A worker that lives has played it, and its results are lost.
             (false, Some(holder)) => {

@@ -227,11 +227,12 @@ impl Coordinator {
         self.volunteers.status()
     }
 
-    /// Returns whether matches wait that none of these volunteers may play: all of them have played
-    /// or lost them.
+    /// Returns whether matches wait that none of these volunteers may play, because all of them have
+    /// played or lost them, and no trusted worker is there.
     pub fn is_stuck(&self, owners: &BTreeSet<&str>) -> bool {
         let all_avoid = |kind: &Kind| {
             kind.audience.is_open()
+                && !self.has_trusted(kind.class)
                 && !kind.avoid.is_empty()
                 && owners.iter().all(|owner| kind.avoid.iter().any(|name| name == owner))
         };

@@ -19,6 +19,8 @@ pub struct Scenario {
     pub service: (u64, u64),
     /// A message takes so long, at least and at most.
     pub delay: (u64, u64),
+    /// The coordinator hears of results so much later than the carrier has them, at most.
+    pub results_late: u64,
     /// A message between coordinator and worker is lost.
     pub loss: u32,
     /// A message is delivered twice.
@@ -68,6 +70,7 @@ impl Default for Scenario {
             matches: 2_000,
             service: (1_000, 20_000),
             delay: (200, 2_000),
+            results_late: 0,
             loss: 0,
             repeat: 0,
             forget: 0,

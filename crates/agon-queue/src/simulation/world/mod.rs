@@ -177,6 +177,11 @@ impl<'a> World<'a> {
 
     /// A message is on its way: it may be lost, take its time, or come twice.
     fn send(&mut self, happening: Happening) {
+        self.send_late(happening, 0);
+    }
+
+    /// The same of one that takes so much longer.
+    fn send_late(&mut self, happening: Happening, late: u64) {
         let scenario = self.scenario;
         if self.rng.chance(scenario.loss.into(), 1_000_000) {
             return;
@@ -185,7 +190,7 @@ impl<'a> World<'a> {
         for _ in 0..copies {
             let (least, most) = scenario.delay;
             let delay = least + self.rng.below(most - least + 1);
-            self.at(self.now + delay, happening.clone());
+            self.at(self.now + delay + late, happening.clone());
         }
     }
 

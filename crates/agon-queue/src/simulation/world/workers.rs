@@ -148,7 +148,8 @@ impl World<'_> {
         let owner = self.owner(worker);
         // The worker is told that the carrier has them, even if they are lost afterwards.
         let report = Event::Results { worker: name, owner, results };
-        self.send(Happening::Results(report.clone()));
+        let late = self.rng.below(self.scenario.results_late + 1);
+        self.send_late(Happening::Results(report.clone()), late);
         if scenario::happens(&mut self.rng, self.scenario.meddles(worker)) {
             self.meddle(report);
         }
