@@ -142,6 +142,9 @@ impl Nats {
             if expiry.is_some_and(|expiry| expiry <= now()) {
                 return anyhow!(EXPIRED);
             }
+            if let Some(text) = refused_at(&shown, &format!("{error:?}: {error}")) {
+                return anyhow!(text);
+            }
             anyhow!(
                 "no NATS server answers at {shown}: {error}; is it running (`nats-server -js`), \
                  and are the credentials right (--credentials FILE)? They may also have expired, \
@@ -229,6 +232,22 @@ impl Nats {
     }
 }
 
+/// Returns what people should know if a server answers, and the connection fails all the same.
+fn refused_at(server: &str, error: &str) -> Option<String> {
+    let small = error.to_lowercase();
+    match () {
+        () if small.contains("authorization") => Some(format!(
+            "the NATS server at {server} does not take this user; are the password, or the \
+             credentials (--credentials FILE), right? They may also have expired, or been revoked"
+        )),
+        () if small.contains("unknownissuer") || small.contains("certificate") => Some(format!(
+            "the certificate of the NATS server at {server} is not trusted; name the file with \
+             its authority (--authority FILE)"
+        )),
+        () => None,
+    }
+}
+
 /// What people should know if their credentials have expired.
 const EXPIRED: &str = "these credentials have expired; ask the organiser for new ones \
     (`agon worker credential` writes them)";
@@ -291,6 +310,14 @@ fn check_version(version: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn why_a_connection_fails_is_said() {
+        let of = |error| refused_at("nats://a", error);
+        assert!(of("authorization violation: nats: x").unwrap().contains("--credentials"));
+        assert!(of("InvalidCertificate(UnknownIssuer)").unwrap().contains("--authority"));
+        assert_eq!(of("Connection refused (os error 111)"), None);
+    }
 
     #[test]
     fn what_a_server_does_not_allow_is_said() {

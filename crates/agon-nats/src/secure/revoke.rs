@@ -27,6 +27,10 @@ pub(crate) fn revoke(options: &RevokeOptions) -> Result<()> {
     let RevokeOptions { folder, name } = options;
     check_user(name)?;
     let credentials = folder.join(format!("{name}.creds"));
+    ensure!(
+        credentials.exists() || !folder.join(format!("{name}.creds.revoked")).exists(),
+        "the credentials of {name} are revoked already"
+    );
     let text = fs::read_to_string(&credentials)
         .with_context(|| format!("{}, which names the user's key", credentials.display()))?;
     let user =

@@ -227,8 +227,8 @@ impl Coordinator {
         self.volunteers.status()
     }
 
-    /// Returns whether matches wait that none of these volunteers may play, because all of them have
-    /// played or lost them, and no trusted worker is there.
+    /// Returns whether matches wait that no trusted worker can play, nor any of these volunteers:
+    /// all of them have played or lost them.
     pub fn is_stuck(&self, owners: &BTreeSet<&str>) -> bool {
         let all_avoid = |kind: &Kind| {
             kind.audience.is_open()

@@ -70,8 +70,8 @@ impl VolunteerStatus {
             _ => format!(", {differing} came out otherwise when others played the match"),
         };
         format!(
-            "volunteer {owner}: {counted} results count, {right} were checked and right\
-             {differing}{end}"
+            "volunteer {owner}: {counted} of its results count, and {right} were checked and \
+             agreed{differing}{end}"
         )
     }
 }

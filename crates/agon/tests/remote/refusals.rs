@@ -59,7 +59,7 @@ fn a_server_that_wants_another_password() {
     for args in [&["worker", wrong.as_str()][..], &["tournament", "plan.toml", "--on", &wrong]] {
         let (code, said) = run(&dir, args);
         assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains("are the credentials right"), "{said}");
+        assert!(said.contains("does not take this user"), "{said}");
         assert!(!said.contains("wrong@"), "a password is not shown: {said}");
     }
     let mut right = with_parts(&dir, &["worker", "--slots", "2"]);
