@@ -481,7 +481,8 @@ impl Life {
 
     /// Says that it lives, and what it has.
     fn beat(&mut self) {
-        self.about.playing = self.state.playing() as u32;
+        // Short matches are given out in advance.
+        self.about.playing = (self.state.playing() as u32).min(self.about.slots);
         self.about.lately = self.recent.lately();
         let longest = self.running.values().map(Instant::elapsed).max().unwrap_or_default();
         self.about.longest = longest.as_millis() as u64;
