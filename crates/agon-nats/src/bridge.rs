@@ -389,10 +389,9 @@ struct Told {
     owner: Option<Owner>,
 }
 
-/// Passes beats on. Idle workers send the same beat again and again; the coordinator gets only as
-/// many as it needs to know that they live, and those of a second together, so that it is not woken
-/// for each. The same bytes with the same signature are of the same sender, so only new beats are
-/// verified.
+/// Passes beats on. Idle workers send the same beat again and again. The coordinator gets only as
+/// many as it needs to know that they live, and wakes up once for all of them in a second. The same
+/// bytes with the same signature are of the same sender, so only new beats are verified.
 async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
     let mut told: HashMap<u64, Told> = HashMap::new();
     let build = RandomState::new();

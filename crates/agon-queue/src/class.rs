@@ -140,6 +140,14 @@ const EQUAL: u32 = 5;
 /// By so much, in percent, limits are multiplied at least and at most.
 const SCALES: RangeInclusive<u32> = 50..=200;
 
+/// Returns the step to whose multiples a [speed](Abilities::speed) is rounded, at most an eighth of
+/// it: measurements differ a little, and each speed in a class makes queues of its own, which
+/// workers must find, and which the server keeps for some days.
+pub fn speed_step(speed: u32) -> u32 {
+    // Four binary digits are kept.
+    1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3)
+}
+
 impl Class {
     /// Returns a short name, which depends on everything: for subjects and consumers.
     pub fn name(&self) -> String {
@@ -255,6 +263,16 @@ mod tests {
         assert_eq!((of(1, u32::MAX), of(u32::MAX, 1), of(1000, 0)), (None, None, None));
         // Without such limits any machine plays.
         assert_eq!((of(0, 0), of(0, 5)), (Some(100), Some(100)));
+    }
+
+    #[test]
+    fn there_are_few_different_speeds() {
+        let all: BTreeSet<u32> =
+            (1_000..10_000).map(|speed| speed / speed_step(speed) * speed_step(speed)).collect();
+        assert!(all.len() < 30, "{all:?}");
+        for speed in [0, 1, 2, 15, 16, 17, 950, 4_000_000_000, u32::MAX] {
+            assert!(speed_step(speed) == 1 || 8 * u64::from(speed_step(speed)) <= speed.into());
+        }
     }
 
     #[test]

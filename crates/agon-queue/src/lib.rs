@@ -34,7 +34,7 @@ pub mod simulation;
 mod version;
 mod worker;
 
-pub use class::{Abilities, Class, Unfit, rules_of};
+pub use class::{Abilities, Class, Unfit, rules_of, speed_step};
 pub use coordinator::{
     BatchId, Beat, Command, Coordinator, Event, Exclusion, Held, Limits, Loss, Result, Speeds,
     Status, Verdict, VolunteerStatus,

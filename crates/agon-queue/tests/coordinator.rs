@@ -252,10 +252,18 @@ fn with_speeds(workers: &[(u32, u32)]) -> Test {
     test.beat("slow", &[]);
     test.speeds(workers);
     test.submit([1]);
-    let (key, verdict, us) = (key(1), Verdict::Over, 20_000_000);
-    let result = Result { key, verdict, us, digest: None, is_weighty: false };
-    let (worker, owner, results) = ("fast".to_owned(), Owner::Trusted, vec![result]);
-    test.learn(Event::Results { worker, owner, results });
+    let result = Result {
+        key: key(1),
+        verdict: Verdict::Over,
+        us: 20_000_000,
+        digest: None,
+        is_weighty: false,
+    };
+    test.learn(Event::Results {
+        worker: "fast".to_owned(),
+        owner: Owner::Trusted,
+        results: vec![result],
+    });
     test
 }
 

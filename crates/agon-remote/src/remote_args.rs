@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_files::WriteError;
-use agon_queue::Lane;
+use agon_queue::{Lane, speed_step};
 use agon_text::name::cut;
 use clap::Args;
 
@@ -152,12 +152,10 @@ impl Run {
     }
 }
 
-/// Returns the speed of this machine, rounded to steps of about 6 %: measurements differ a little,
-/// and each speed has queues of its own, which workers must find first.
+/// Returns the speed of this machine, rounded.
 fn own_speed() -> u32 {
     let speed = machine_speed();
-    // Four binary digits are kept.
-    let step = 1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3);
+    let step = speed_step(speed);
     (speed + step / 2) / step * step
 }
 

@@ -28,7 +28,8 @@ pub(super) fn check(folder: &Path, bots: &[Checked<'_>]) -> Result<()> {
         for secret in bots.iter().filter(|bot| !bot.is_public) {
             let places = places(folder, secret);
             if let Some(place) = places.iter().find(|place| place.starts_with(&shared)) {
-                let (open, secret) = (escape(open.name), escape(secret.name));
+                let open = escape(open.name);
+                let secret = escape(secret.name);
                 bail!(
                     "the bot {open} is public and travels with all files of {}, and {}, of the \
                      bot {secret}, is among them; move one of the two to a folder of its own, or \

@@ -50,6 +50,17 @@ struct Candidate {
     error: Option<String>,
 }
 
+impl Candidate {
+    fn checked<'a>(&'a self, bot: &'a PlanBot) -> Checked<'a> {
+        Checked {
+            name: &bot.name,
+            text: &bot.text,
+            is_public: bot.about.is_public,
+            read: self.read.as_ref().map(ReadBot::entry),
+        }
+    }
+}
+
 impl Roster {
     /// Reads the files of all bots of a plan, and opens each once if there is something to play.
     /// `gives_away`: volunteers get the files of public bots.
@@ -150,16 +161,8 @@ fn read(plan: &Plan, folder: &Path, host: &HostOptions, tell: Tell<'_>) -> Resul
 
 /// Checks that public bots give away no files of others.
 fn check_public(plan: &Plan, candidates: &[Candidate], host: &HostOptions) -> Result<()> {
-    let checked = |(bot, candidate)| {
-        let (bot, candidate): (&PlanBot, &Candidate) = (bot, candidate);
-        Checked {
-            name: &bot.name,
-            text: &bot.text,
-            is_public: bot.about.is_public,
-            read: candidate.read.as_ref().map(ReadBot::entry),
-        }
-    };
-    let bots: Vec<Checked<'_>> = plan.bots.iter().zip(candidates).map(checked).collect();
+    let pairs = plan.bots.iter().zip(candidates);
+    let bots: Vec<Checked<'_>> = pairs.map(|(bot, candidate)| candidate.checked(bot)).collect();
     let folder = host.folder.as_deref().unwrap_or(Path::new("."));
     public::check(folder, &bots).with_context(|| plan.file.display().to_string())
 }

@@ -216,9 +216,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn people_see_who_works_and_what_waits() {
-        let run = RunView {
+    fn run() -> RunView {
+        RunView {
             run: "0123".to_owned(),
             title: "league".to_owned(),
             lane: Lane::Urgent,
@@ -231,7 +230,12 @@ mod tests {
             unchecked: 0,
             checks: 0,
             excluded: 0,
-        };
+        }
+    }
+
+    #[test]
+    fn people_see_who_works_and_what_waits() {
+        let run = run();
         let total = Totals { workers: 2, slots: 4, stragglers: 1, ..Totals::default() };
         let workers = vec![worker("ada-1", false), worker("bob-1", true)];
         let text = text("nats://a", &Snapshot { total, runs: vec![run], workers }, SHOWN);
@@ -246,22 +250,10 @@ mod tests {
 
     #[test]
     fn what_volunteers_do_is_shown_if_there_are_some() {
-        let run = RunView {
-            run: "0123".to_owned(),
-            title: "league".to_owned(),
-            lane: Lane::Normal,
-            waiting: 0,
-            oldest_ms: 0,
-            at_workers: 0,
-            over: 5,
-            lost: 0,
-            forgotten: 0,
-            unchecked: 71,
-            checks: 29,
-            excluded: 3,
-        };
-        let (total, workers) = (Totals::default(), Vec::new());
-        let text = text("nats://a", &Snapshot { total, runs: vec![run], workers }, SHOWN);
+        let run = RunView { unchecked: 71, checks: 29, excluded: 3, ..run() };
+        let total = Totals::default();
+        let snapshot = Snapshot { total, runs: vec![run], workers: Vec::new() };
+        let text = text("nats://a", &snapshot, SHOWN);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[4].ends_with("checks  unchecked  excluded"), "{text}");
         let row: Vec<&str> = lines[5].split_whitespace().collect();

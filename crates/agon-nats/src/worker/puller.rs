@@ -23,9 +23,12 @@ use crate::nats::{Beats, Delivery, JobQueue, Nats, QueueName, Said};
 /// How long a request waits for a batch. One that is lost delays the next one so long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often it looks for new classes of matches: at first, and once nothing has changed for long.
-/// It hears of new ones, but what is said may be lost.
-const LOOKS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(8));
+/// How soon it looks again for new classes of matches, after something has changed.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How often it looks if nothing has changed for long. It hears of new classes, but what is said
+/// may be lost.
+const RARE_LOOK: Duration = Duration::from_secs(8);
 
 /// What it tells the worker.
 pub(super) enum Pulled {
@@ -86,7 +89,7 @@ impl Puller {
             turn: 0,
             class_turns: BTreeMap::new(),
             looked: None,
-            pause: LOOKS.0,
+            pause: LOOK,
         }
     }
 
@@ -117,7 +120,10 @@ impl Puller {
                     self.waits_at.remove(&name);
                     self.hand_over(&name, came, &found);
                 }
-                Some(_) = next_of(&mut news) => (self.looked, self.pause) = (None, LOOKS.0),
+                Some(_) = next_of(&mut news) => {
+                    self.looked = None;
+                    self.pause = LOOK;
+                }
                 () = sleep(self.pause) => {}
             }
         }
@@ -132,7 +138,7 @@ impl Puller {
     /// Looks which queues there are.
     async fn look(&mut self, found: &mpsc::UnboundedSender<Pulled>) {
         self.looked = Some(Instant::now());
-        self.pause = (2 * self.pause).min(LOOKS.1);
+        self.pause = (2 * self.pause).min(RARE_LOOK);
         let queues = match self.nats.queues(&self.queues).await {
             Ok(queues) => queues,
             // No coordinator was there yet, or the connection is lost.
@@ -140,7 +146,7 @@ impl Puller {
         };
         let before = self.machine.abilities.clone();
         if queues.iter().any(|queue| !self.known.contains(&queue.name)) {
-            self.pause = LOOKS.0;
+            self.pause = LOOK;
         }
         self.known = queues.iter().map(|queue| queue.name.clone()).collect();
         self.queues.clear();
@@ -224,7 +230,7 @@ impl Puller {
                 // It is gone, or the server is; the next look says.
                 warn!("no batch of {}: {error:#}", agon_text::escape(&name.1));
                 self.queues.remove(name);
-                self.pause = LOOKS.0;
+                self.pause = LOOK;
             }
         }
     }

@@ -71,8 +71,8 @@ pub enum Event {
     },
     /// How fast workers are.
     Speeds {
-        /// For each class, those of the trusted workers that can play it. Without them, all workers
-        /// get all matches of a class.
+        /// The trusted workers that can play a class, for each class. In a class without an entry,
+        /// all workers get all matches.
         by_class: BTreeMap<u32, Speeds>,
     },
     /// The coordinator could hear nobody for a while, and hears them again.

@@ -17,7 +17,7 @@ pub struct Limits {
     pub carried: usize,
     /// A match that so many workers lost, or could not play, is not played any more.
     pub losses: u32,
-    /// Nor is one that was lost so often, whoever had it.
+    /// A match that was lost so often is not played any more, whoever had it.
     pub losses_in_all: u32,
 }
 

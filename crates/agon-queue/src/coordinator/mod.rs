@@ -171,7 +171,7 @@ impl Coordinator {
             }
             Event::Speeds { by_class } => self.speeds = by_class,
             Event::Back => {
-                // Whoever was there may be there again, and has not said so yet.
+                // Workers may be there again that have not reported yet.
                 self.began = Some(now);
                 self.workers.excuse(now);
             }

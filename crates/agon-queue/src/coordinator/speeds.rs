@@ -1,6 +1,6 @@
 //! How fast the workers are that can play matches of a class.
 
-/// Workers are put in groups: those of at least so many percent of the speed of the fastest one.
+/// Groups of workers, by percentages of the speed of the fastest one.
 pub(super) const STEPS: [u64; 4] = [95, 75, 50, 25];
 
 /// The speeds of the workers that can play matches of a class.
@@ -8,9 +8,9 @@ pub(super) const STEPS: [u64; 4] = [95, 75, 50, 25];
 pub struct Speeds {
     /// The [speed](crate::Abilities::speed) of the fastest one; 0 if there is none.
     pub(super) fastest: u64,
-    /// The slots of each group, with those of the groups before.
+    /// The slots of each group and of all faster ones.
     pub(super) slots: [u64; STEPS.len()],
-    /// How much faster the fastest one is than the mean of all matches, in percent.
+    /// How long a match takes on average, in percent of the time that the fastest one needs.
     pub(super) lead: u64,
 }
 

@@ -5,18 +5,11 @@ use super::{
     kind::Kind,
     speeds::{STEPS, Speeds},
 };
+use crate::speed_step;
 
 /// A worker that needs less than this longer than the fastest one holds up nothing, in
 /// milliseconds.
 const LEAST: u64 = 1_000;
-
-/// Rounds a speed down, in steps of about 6 %: each speed has queues of its own, which workers must
-/// find, and which the server keeps for some days.
-fn rounded(speed: u32) -> u32 {
-    // Four binary digits are kept.
-    let step = 1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3);
-    speed / step * step
-}
 
 impl Coordinator {
     /// Returns the speed that a worker must have for the next batch of a kind, of so many matches;
@@ -39,7 +32,8 @@ impl Coordinator {
             longer >= rest.max(LEAST)
         };
         let step = STEPS.iter().zip(&speeds.slots).find(holds_up).map_or(0, |(step, _)| *step);
-        rounded(u32::try_from(speeds.fastest * step / 100).unwrap_or(u32::MAX))
+        let least = u32::try_from(speeds.fastest * step / 100).unwrap_or(u32::MAX);
+        least / speed_step(least) * speed_step(least)
     }
 
     /// Returns until when only fast workers get a batch that is published now: its turn is before.
@@ -81,23 +75,6 @@ impl Coordinator {
                 }
             }
             self.give_back(now, id, None, commands);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn there_are_few_different_speeds_and_none_is_rounded_up() {
-        let all: BTreeSet<u32> = (1_000..10_000).map(rounded).collect();
-        assert!(all.len() < 30, "{all:?}");
-        for speed in [0, 1, 2, 15, 16, 17, 950, 4_000_000_000, u32::MAX] {
-            let down = rounded(speed);
-            assert!(down <= speed && u64::from(down) * 16 >= u64::from(speed) * 14, "{speed}");
         }
     }
 }

@@ -136,7 +136,8 @@ impl Carrier {
         let waiting = self.waiting.get_mut(&Audience::Everybody)?;
         for at in 0..waiting.len() {
             let Message { avoid, least_speed, .. } = &waiting[at];
-            let (owners, speeds) = (&self.owners, &self.speeds);
+            let owners = &self.owners;
+            let speeds = &self.speeds;
             let may = |worker: &usize| {
                 speeds[*worker] >= *least_speed
                     && owners[*worker].as_ref().is_none_or(|owner| !avoid.contains(owner))

@@ -252,8 +252,8 @@ impl<'a> World<'a> {
 
     /// The coordinator learns how fast trusted workers are.
     fn tell_speeds(&mut self) {
-        let (lent, slots) = (self.scenario.lent, self.scenario.slots as u32);
-        let trusted = self.machines[..self.machines.len() - lent].iter();
+        let slots = self.scenario.slots as u32;
+        let trusted = self.machines[..self.machines.len() - self.scenario.lent].iter();
         let living = trusted.filter(|machine| !machine.is_dead);
         let speed = |machine: &Machine| (scenario::FASTEST / machine.slowness as u32, slots);
         if !self.scenario.is_eager {
