@@ -66,6 +66,13 @@ impl Mouth {
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = send(&mut *out, answer, bytes);
     }
+
+    /// Tells sentences for people.
+    fn tell_notes(&self, notes: Vec<String>) {
+        for note in notes {
+            self.tell(&Answer::Waits(note), &[]);
+        }
+    }
 }
 
 /// Greets, and obeys until the input ends.
@@ -132,6 +139,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
             None => return Err(error),
         },
     };
+    mouth.tell_notes(made.notes);
     let name = format!("{name}, since {:?}", std::time::SystemTime::now());
     let waits = |text| mouth.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
@@ -157,7 +165,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         done = carrier.obey(&mut orders) => done,
         done = lead(&nats, &mut lease, mouth) => done,
         done = take_results(&nats, &run, &refusals) => done,
-        done = keep(&nats, &known, made, mouth) => done,
+        done = keep(&nats, &known, made.since, mouth) => done,
         _ = ended => Ok(()),
         () = hear_beats(beats, &nats, &refusals) => Ok(()),
         done = follow(line, &nats, mouth) => done,
@@ -197,14 +205,15 @@ struct Bot {
 type Known = Rc<RefCell<BTreeSet<Queue>>>;
 
 /// Makes streams and consumers again that the server has forgotten.
-async fn keep(nats: &Nats, known: &Known, mut made: String, mouth: &Mouth) -> Result<()> {
+async fn keep(nats: &Nats, known: &Known, mut since: String, mouth: &Mouth) -> Result<()> {
     loop {
         sleep(KEEP).await;
         let all = known.borrow().clone();
         if let Ok(now) = nats.make_streams().await {
-            let is_new = now != made;
+            let is_new = now.since != since;
             if is_new {
-                made = now;
+                since = now.since;
+                mouth.tell_notes(now.notes);
                 // This run or another one has made a new store; the bots in the old one are lost.
                 mouth.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
             }

@@ -85,7 +85,7 @@ pub enum Answer {
         /// The server's version.
         server: String,
     },
-    /// It waits for something: a sentence for people.
+    /// It waits for something, or has less of it than it wants: a sentence for people.
     Waits(String),
     /// It cannot go on: why, with the remedy.
     Failed(String),

@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use async_nats::jetstream::{
     context::GetStreamErrorKind,
     object_store::{self, ObjectStore},
-    stream::StorageType,
+    stream::{StorageType, Stream},
 };
 
-use super::connection::Nats;
+use super::{connection::Nats, room::Room};
 
 /// Bots are removed after this time. The coordinator sends bots of a run again.
 const OLD_BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -20,7 +20,8 @@ const OLD_BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A blob that was stored before this time is stored anew when somebody needs it.
 const AGING: Duration = Duration::from_secs(15 * 24 * 3600);
 
-/// The most bytes of all blobs. The server takes no more, and the coordinator waits.
+/// The most bytes of all blobs, if the server has room for them. It takes no more, and the
+/// coordinator waits.
 const MOST_BYTES: i64 = 4 << 30;
 
 /// The most bytes of a blob.
@@ -44,36 +45,43 @@ fn name_of(digest: Digest) -> String {
 }
 
 impl Nats {
-    /// Makes the stores of bots, unless they are there. Returns when they were made.
-    pub(super) async fn make_stores(&self) -> Result<String> {
-        let trusted = self.make_store(Audience::Trusted).await?;
-        let public = self.make_store(Audience::Everybody).await?;
-        Ok(format!("{trusted}, {public}"))
+    /// Makes the stores of bots, unless they are there, and adds their room. Returns when they
+    /// were made.
+    pub(super) async fn make_stores(&self, rooms: &mut Vec<Room>) -> Result<String> {
+        let mut since = Vec::new();
+        for audience in [Audience::Trusted, Audience::Everybody] {
+            let what = match audience {
+                Audience::Trusted => "bots",
+                Audience::Everybody => "public bots",
+            };
+            let make = async |max_bytes| {
+                let stream = self.make_store(audience, max_bytes).await?;
+                let info = stream.cached_info();
+                since.push(format!("{:?}", info.created));
+                Ok(info.config.clone())
+            };
+            rooms.push(Room::make(what, MOST_BYTES, make).await?);
+        }
+        Ok(since.join(", "))
     }
 
-    async fn make_store(&self, audience: Audience) -> Result<String> {
-        if let Some(made) = self.store_was_made(audience).await? {
-            return Ok(made);
+    /// Returns the stream of a store, which is made if it is not there.
+    async fn make_store(&self, audience: Audience, max_bytes: i64) -> Result<Stream> {
+        match self.context.get_stream(blobs_of(audience)).await {
+            Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => {}
+            found => return found.context("the store of bots cannot be reached"),
         }
         let config = object_store::Config {
             bucket: store_of(audience).to_owned(),
             max_age: OLD_BLOBS,
-            max_bytes: MOST_BYTES,
+            max_bytes,
             storage: StorageType::File,
             ..object_store::Config::default()
         };
         let made = self.context.create_object_store(config).await;
-        made.map_err(|error| anyhow!("the store of bots cannot be made: {error}"))?;
-        self.store_was_made(audience).await?.context("the store of bots is gone again")
-    }
-
-    /// Returns when a store was made; `None` if it is not there.
-    async fn store_was_made(&self, audience: Audience) -> Result<Option<String>> {
-        match self.context.get_stream(blobs_of(audience)).await {
-            Ok(stream) => Ok(Some(format!("{:?}", stream.cached_info().created))),
-            Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => Ok(None),
-            Err(error) => bail!("the store of bots cannot be reached: {error}"),
-        }
+        made.context("the store of bots cannot be made")?;
+        let stream = self.context.get_stream(blobs_of(audience)).await;
+        stream.context("the store of bots is gone again")
     }
 
     async fn store(&self, audience: Audience) -> Result<ObjectStore> {
@@ -99,13 +107,13 @@ impl Nats {
             }
         }
         // A blob that does not fit would leave parts of itself.
-        let mut stream = self.context.get_stream(blobs_of(audience)).await;
-        let used = match &mut stream {
-            Ok(stream) => stream.cached_info().state.bytes,
-            Err(_) => 0,
-        };
-        if used + bytes.len() as u64 > MOST_BYTES as u64 {
-            bail!("the server's store of bots is full ({} GiB)", MOST_BYTES >> 30);
+        if let Ok(stream) = self.context.get_stream(blobs_of(audience)).await {
+            let info = stream.cached_info();
+            // 0 or less: somebody has set no limit.
+            let most = u64::try_from(info.config.max_bytes).unwrap_or_default();
+            if most > 0 && info.state.bytes + bytes.len() as u64 > most {
+                bail!("the server's store of bots is full ({} MiB)", most >> 20);
+            }
         }
         let mut from = bytes;
         let put = store.put(name.as_str(), &mut from).await;

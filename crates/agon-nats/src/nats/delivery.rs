@@ -1,6 +1,9 @@
 //! A message of a stream, which must be acknowledged.
 
-use std::time::Duration;
+use std::{
+    hash::{BuildHasher, RandomState},
+    time::Duration,
+};
 
 use anyhow::{Result, anyhow};
 use async_nats::{
@@ -11,10 +14,10 @@ use async_nats::{
 /// A delivery without a word is delivered again after this time.
 pub(crate) const ACK_WAIT: Duration = Duration::from_secs(12);
 
-/// How long a batch waits that a worker gives back because it cannot read it.
+/// How long a batch waits, on average, that a worker gives back because it cannot read it.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// How long a batch waits that is not for this worker, so that another one gets it.
+/// How long a batch waits, on average, that is not for this worker, so that another one gets it.
 const TURN: Duration = Duration::from_secs(1);
 
 /// A message that must be acknowledged.
@@ -62,9 +65,13 @@ impl Delivery {
         self.pause(TURN).await
     }
 
-    /// It is delivered again, but not at once.
-    async fn pause(&self, pause: Duration) -> Result<()> {
-        let nak = AckKind::Nak(Some(pause));
+    /// It is delivered again, but not at once: after half of this time to one and a half. Two
+    /// workers that passed on a batch each at the same moment, for always the same time, would get
+    /// the same ones again and again.
+    async fn pause(&self, mean: Duration) -> Result<()> {
+        let part = RandomState::new().hash_one(self.delivery) as u32;
+        let nak =
+            AckKind::Nak(Some(mean / 2 + mean.mul_f64(f64::from(part) / f64::from(u32::MAX))));
         self.message.ack_with(nak).await.map_err(|error| anyhow!("{error}"))
     }
 }

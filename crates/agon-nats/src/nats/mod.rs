@@ -15,7 +15,8 @@
 //! | subject `agon.status.RUN` | coordinators say how their runs stand; nothing is kept | `results` |
 //!
 //! The coordinator makes streams and consumers; workers only use them. `connection` has the
-//! connection, `streams` makes the streams, `identity` has the signatures of messages, and
+//! connection, `streams` makes the streams, `room` as large as
+//! the server has room for, `identity` has the signatures of messages, and
 //! `delivery` a message that must be acknowledged.
 
 mod blobs;
@@ -26,6 +27,7 @@ mod jobs;
 mod leader;
 mod results;
 mod returns;
+mod room;
 mod streams;
 
 pub(crate) use blobs::blobs_of;

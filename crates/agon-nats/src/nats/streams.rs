@@ -5,7 +5,7 @@ use std::time::Duration;
 use agon_queue::Audience;
 use anyhow::{Result, anyhow};
 use async_nats::jetstream::{
-    context::CreateStreamErrorKind,
+    context::{CreateStreamError, CreateStreamErrorKind},
     stream::{self, DiscardPolicy, RetentionPolicy, StorageType},
 };
 
@@ -13,6 +13,7 @@ use super::{
     connection::{Nats, OLD_RESULTS, RESULTS, RUNS},
     jobs::{jobs_of, jobs_subject},
     returns,
+    room::{Room, share_room},
 };
 
 /// What nobody has fetched is removed after this time.
@@ -21,10 +22,17 @@ const OLD: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The most bytes of a stream. It refuses more, and the coordinator waits.
 const MOST_BYTES: i64 = 512 << 20;
 
+/// Streams and stores, as they are on the server.
+pub(crate) struct Made {
+    /// When the stores of bots were made: after another time, all bots must be stored again.
+    pub(crate) since: String,
+    /// What has less room than we want.
+    pub(crate) notes: Vec<String>,
+}
+
 impl Nats {
-    /// Makes the streams and the store of blobs, unless they are there. Returns when the store was
-    /// made: after another one, all bots must be stored again.
-    pub(crate) async fn make_streams(&self) -> Result<String> {
+    /// Makes the streams and the stores of bots, unless they are there.
+    pub(crate) async fn make_streams(&self) -> Result<Made> {
         let queue = |name: &str, subject: &str| stream::Config {
             name: name.to_owned(),
             subjects: vec![subject.to_owned()],
@@ -53,20 +61,33 @@ impl Nats {
         };
         let jobs = |audience| queue(jobs_of(audience), &jobs_subject(audience, "*", "*", "*"));
         let [jobs, open] = [Audience::Trusted, Audience::Everybody].map(jobs);
-        for config in [jobs, open, results, returns::config(), runs] {
-            let name = config.name.clone();
-            self.context.get_or_create_stream(config).await.map_err(|error| {
-                match error.kind() {
-                    CreateStreamErrorKind::JetStreamUnavailable
-                    | CreateStreamErrorKind::TimedOut => {
-                        anyhow!(
-                            "the server has no JetStream ({error}); start it with `nats-server -js`"
-                        )
-                    }
-                    _ => anyhow!("the stream {name} cannot be made: {error}"),
-                }
-            })?;
-        }
-        self.make_stores().await
+        let mut rooms = vec![
+            self.make_stream("leaders", runs).await?,
+            self.make_stream("matches", jobs).await?,
+            self.make_stream("matches for volunteers", open).await?,
+            self.make_stream("results", results).await?,
+            self.make_stream("replays", returns::config()).await?,
+        ];
+        let since = self.make_stores(&mut rooms).await?;
+        share_room(&self.context, &mut rooms).await;
+        Ok(Made { since, notes: rooms.iter().filter_map(Room::note).collect() })
+    }
+
+    async fn make_stream(&self, what: &'static str, config: stream::Config) -> Result<Room> {
+        let make = async |max_bytes| {
+            let config = stream::Config { max_bytes, ..config.clone() };
+            let made = self.context.get_or_create_stream(config).await?;
+            Ok(made.cached_info().config.clone())
+        };
+        Room::make(what, config.max_bytes, make).await.map_err(|error| {
+            match error.downcast_ref().map(CreateStreamError::kind) {
+                Some(
+                    CreateStreamErrorKind::JetStreamUnavailable | CreateStreamErrorKind::TimedOut,
+                ) => anyhow!(
+                    "the server has no JetStream ({error}); start it with `nats-server -js`"
+                ),
+                _ => error.context(format!("the stream {} cannot be made", config.name)),
+            }
+        })
     }
 }

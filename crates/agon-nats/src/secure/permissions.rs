@@ -12,8 +12,9 @@ use agon_remote::Role;
 use crate::nats::{BEATS, QUEUES, RESULTS, RETURNS, ROLL_CALL, RUNS, blobs_of, inbox_of, jobs_of};
 
 /// Requests of a coordinator about a stream of batches.
-const JOBS_APIS: [&str; 7] = [
+const JOBS_APIS: [&str; 8] = [
     "STREAM.CREATE.{}",
+    "STREAM.UPDATE.{}",
     "STREAM.INFO.{}",
     "STREAM.PURGE.{}",
     "STREAM.MSG.GET.{}",
@@ -23,8 +24,9 @@ const JOBS_APIS: [&str; 7] = [
 ];
 
 /// Requests of a coordinator about the stream of results.
-const RESULTS_APIS: [&str; 7] = [
+const RESULTS_APIS: [&str; 8] = [
     "STREAM.CREATE.{}",
+    "STREAM.UPDATE.{}",
     "STREAM.INFO.{}",
     "STREAM.PURGE.{}",
     "CONSUMER.CREATE.{}.>",
@@ -38,8 +40,14 @@ const RUNS_APIS: [&str; 4] =
     ["STREAM.CREATE.{}", "STREAM.INFO.{}", "STREAM.MSG.GET.{}", "STREAM.MSG.DELETE.{}"];
 
 /// Requests of a coordinator about a store.
-const STORE_APIS: [&str; 5] =
-    ["STREAM.CREATE.{}", "STREAM.INFO.{}", "STREAM.PURGE.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"];
+const STORE_APIS: [&str; 6] = [
+    "STREAM.CREATE.{}",
+    "STREAM.UPDATE.{}",
+    "STREAM.INFO.{}",
+    "STREAM.PURGE.{}",
+    "DIRECT.GET.{}",
+    "DIRECT.GET.{}.>",
+];
 
 /// Requests of a worker about a stream of batches.
 const TAKER_APIS: [&str; 3] = ["CONSUMER.LIST.{}", "CONSUMER.INFO.{}.*", "CONSUMER.MSG.NEXT.{}.*"];

@@ -109,3 +109,33 @@ fn a_bot_that_misbehaves_is_no_trouble_of_the_queue() {
     assert!(row.starts_with(" 2  fox"), "{table}");
     assert_eq!(fleet.dir.results("faults").len(), 2);
 }
+
+/// Starts a server that may use little memory, and so much disk.
+fn with_room(dir: &TestDir, disk: &str) -> NatsServer {
+    let config = format!(
+        "jetstream {{ store_dir: {:?}, max_memory_store: 100MB, max_file_store: {disk} }}",
+        dir.path(disk)
+    );
+    dir.write("server.conf", &config);
+    let config = dir.path("server.conf").display().to_string();
+    NatsServer::start_with(&["--config", &config])
+}
+
+#[test]
+fn a_server_with_little_room_is_used_and_one_with_none_is_refused() {
+    agon_testkit::needs!(PROGRAM);
+    let mut fleet = Fleet::start(PLAN, 0);
+    fleet.server = with_room(&fleet.dir, "500MB");
+    fleet.add_worker(&[]);
+    let (_, said) = fleet.play(&["plan.toml", "--out", "there"]);
+    assert!(said.contains("the server has room for 32 MiB of matches, not for 512"), "{said}");
+    assert!(said.contains("the server has room for 128 MiB of bots, not for 4096"), "{said}");
+    fleet.check("there");
+    fleet.workers.clear();
+
+    fleet.server = with_room(&fleet.dir, "1MB");
+    let output = fleet.tournament(&["plan.toml", "--out", "none"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("no room for bots; free its disk"), "{said}");
+}

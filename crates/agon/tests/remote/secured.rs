@@ -2,6 +2,7 @@
 //! status`).
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Output, Stdio},
@@ -35,6 +36,11 @@ impl Secured {
         let made = run(&dir, &["worker", "secure", "queue", "--host", "127.0.0.1"]);
         assert!(made.1.contains("nats-server -c queue/nats-server.conf"), "{made:?}");
         let config = dir.path("queue/nats-server.conf").display().to_string();
+        // Little room for streams: credentials must allow to share it out.
+        let text = fs::read_to_string(&config).unwrap();
+        let small = text.replace("jetstream { ", "jetstream { max_file_store: 500MB, ");
+        assert_ne!(small, text);
+        fs::write(&config, small).unwrap();
         let server = NatsServer::start_with(&["--config", &config]);
         Secured { server, dir, workers: Vec::new() }
     }
@@ -95,6 +101,7 @@ fn each_role_can_do_its_part_and_nothing_else() {
     secured.add_worker("lab-7");
     let (code, said) = secured.tournament("coordinator", "out");
     assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("the server has room for 128 MiB of bots, not for 4096"), "{said}");
     secured.dir.succeed(&["plan.toml", "--out", "local"]);
     assert_eq!(secured.dir.results("out"), secured.dir.results("local"));
 
