@@ -50,7 +50,7 @@ const MOST_TOLD: usize = 50_000;
 /// How often a bot that cannot be stored is tried again.
 const STORE_AGAIN: Duration = Duration::from_secs(2);
 
-/// The most bytes of bots that wait to be stored; if there are more, everything waits for them.
+/// The most bytes of bots that wait to be stored.
 const MOST_UNSTORED: usize = 256 << 20;
 
 /// How often streams and consumers are looked for.
@@ -132,14 +132,15 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     let args = ServerArgs { server, credentials: path(credentials), authority: path(authority) };
     let share = Share::open(path(bot_store).as_deref())?;
     let nats = Nats::connect(&args, &name, sender).await?;
-    let made = match nats.make_streams().await {
+    let mut made = match nats.make_streams().await {
         Ok(made) => made,
         Err(error) => match nats.refused() {
             Some(text) => bail!("{text}"),
             None => return Err(error),
         },
     };
-    mouth.tell_notes(made.notes);
+    nats.share_room(&mut made).await;
+    mouth.tell_notes(made.notes());
     let name = format!("{name}, since {:?}", std::time::SystemTime::now());
     let waits = |text| mouth.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
@@ -212,8 +213,8 @@ async fn keep(nats: &Nats, known: &Known, mut since: String, mouth: &Mouth) -> R
         if let Ok(now) = nats.make_streams().await {
             let is_new = now.since != since;
             if is_new {
+                mouth.tell_notes(now.notes());
                 since = now.since;
-                mouth.tell_notes(now.notes);
                 // This run or another one has made a new store; the bots in the old one are lost.
                 mouth.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
             }
@@ -250,13 +251,7 @@ impl Carrier {
                 Order::Blob { digest, audience } => {
                     self.unstored.push_back(Bot { audience, digest, bytes });
                     self.store_again().await;
-                    // Others are obeyed meanwhile, unless that would take too much memory.
-                    while self.unstored.iter().map(|bot| bot.bytes.len()).sum::<usize>()
-                        > MOST_UNSTORED
-                    {
-                        sleep(STORE_AGAIN).await;
-                        self.store_again().await;
-                    }
+                    self.forget_most();
                 }
                 Order::Fetch(digest) => match self.nats.get_return(digest).await {
                     Ok(bytes) => {
@@ -303,6 +298,16 @@ impl Carrier {
                     self.unstored.push_back(bot);
                 }
             }
+        }
+    }
+
+    /// Forgets bots that are not stored, as long as they take too much memory: they are sent again.
+    fn forget_most(&mut self) {
+        let bytes = |of: &VecDeque<Bot>| of.iter().map(|bot| bot.bytes.len()).sum::<usize>();
+        while bytes(&self.unstored) > MOST_UNSTORED
+            && let Some(bot) = self.unstored.pop_back()
+        {
+            self.mouth.tell(&Answer::Unstored(bot.digest), &[]);
         }
     }
 

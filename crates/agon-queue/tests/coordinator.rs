@@ -92,7 +92,10 @@ fn a_result_counts_once_whoever_brings_it() {
 fn what_the_carrier_refuses_or_forgets_is_published_again() {
     let mut test = Test::new();
     let [(batch, _)] = test.submit([1])[..] else { panic!("one batch") };
-    let again = published(&test.learn(Event::Refused { batch }));
+    // A carrier that is full would refuse it again at once.
+    assert!(published(&test.learn(Event::Refused { batch })).is_empty());
+    test.now = 100;
+    let again = published(&test.learn(Event::Tick));
     assert_eq!(again.len(), 1);
     let batch = again[0].0;
     assert!(test.learn(Event::Carried { batch, place: 7 }).is_empty());
@@ -326,4 +329,39 @@ fn who_could_not_be_heard_is_not_dead() {
         test.learn(event);
         assert_eq!(test.coordinator.status().workers, workers);
     }
+}
+
+#[test]
+fn what_travelled_while_nobody_could_be_heard_is_not_lost() {
+    let mut test = Test::new();
+    let [(batch, _)] = test.submit([1])[..] else { panic!("one batch") };
+    test.learn(Event::Carried { batch, place: 7 });
+    test.beat("a", &[(batch, 1)]);
+    test.now = 600_000;
+    test.learn(Event::Back);
+    // Its result is on the way: nobody looks for it yet.
+    test.now = 614_000;
+    assert!(test.learn(Event::Tick).is_empty());
+    assert_eq!(delivered(&test.results("a", &[(1, Verdict::Over)])), [key(1)]);
+}
+
+#[test]
+fn matches_that_no_worker_takes_hold_up_no_others() {
+    let mut test = Test::new();
+    test.beat("a", &[]);
+    // The first class waits for a worker that is not there.
+    let matches = (0..40).map(|number| (number, 0)).chain((100..140).map(|number| (number, 1)));
+    for (number, class) in matches {
+        test.learn(Event::Submit { key: key(number), class, terms: Terms::default() });
+    }
+    let of_second = |batches: Vec<(BatchId, Vec<JobKey>)>| {
+        let keys = batches.into_iter().flat_map(|(_, keys)| keys);
+        keys.filter(|of| (100..140).any(|number| key(number) == *of)).count()
+    };
+    let mut travelled = of_second(published(&test.learn(Event::Flush)));
+    assert_eq!(travelled, 6, "three for each of two slots");
+    for number in 100..140 {
+        travelled += of_second(published(&test.results("a", &[(number, Verdict::Over)])));
+    }
+    assert_eq!(travelled, 40);
 }

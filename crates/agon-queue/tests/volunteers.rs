@@ -375,16 +375,49 @@ fn trusted_workers_that_cannot_play_a_class_leave_its_checks_to_others() {
 }
 
 #[test]
-fn without_room_for_claims_volunteers_get_nothing_new() {
+fn without_room_for_claims_volunteers_get_checks_and_nothing_new() {
     let mut test = Test::new();
+    let (ada, bob) = (volunteer("ada"), volunteer("bob"));
+    test.beat(&bob, &[]);
+    test.submit(1, OPEN);
     test.learn(Event::Volunteers { unable: [].into(), has_room: false });
-    assert!(test.submit(1, OPEN).is_empty());
+    assert!(test.submit(2, OPEN).is_empty());
+    // Only checks make room again.
+    let commands = test.result(&ada, 1, right(1));
+    assert_eq!(published(&commands), [(Audience::Everybody, vec!["ada".to_owned()], vec![key(1)])]);
     let commands = test.learn(Event::Volunteers { unable: [].into(), has_room: true });
-    assert_eq!(published(&commands).len(), 1);
+    assert_eq!(published(&commands), [(Audience::Everybody, vec![], vec![key(2)])]);
 }
 
 #[test]
-fn a_volunteer_that_keeps_a_batch_loses_it_to_trusted_workers() {
+fn checks_come_before_new_matches() {
+    let mut test = Test::new();
+    let (ada, bob) = (volunteer("ada"), volunteer("bob"));
+    test.beat(&bob, &[]);
+    for number in 1..100 {
+        test.submit(number, OPEN);
+    }
+    // All that wait for slots are new.
+    assert!(test.coordinator.status().waiting > 50);
+    let commands = test.result(&ada, 1, right(1));
+    assert_eq!(published(&commands)[0].1, ["ada"], "{commands:?}");
+}
+
+/// How a volunteer keeps a batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Keeping {
+    /// It says each second that it has it.
+    Steadily,
+    /// It says so each time after the coordinator has looked for the batch.
+    Rarely,
+    /// Two of its workers have it in turn.
+    InTurn,
+    /// It gives the batch back and has it again.
+    Anew,
+}
+
+/// Returns after how many seconds others get a batch that a volunteer keeps.
+fn kept_for(keeping: Keeping) -> u64 {
     let mut test = Test::new();
     let eve = volunteer("eve");
     test.beat(&Owner::Trusted, &[]);
@@ -392,16 +425,71 @@ fn a_volunteer_that_keeps_a_batch_loses_it_to_trusted_workers() {
     test.result(&Owner::Trusted, 9, right(9));
     let commands = test.submit(1, OPEN);
     let batch = batch_of(&commands);
-    for second in 0..200 {
+    test.learn(Event::Carried { batch, place: 1 });
+    for second in 0..1_000 {
         test.now = 20_000 + 1_000 * second;
         test.beat(&Owner::Trusted, &[]);
-        test.beat(&eve, &[batch]);
-        let again = published(&test.learn(Event::Tick));
+        if keeping != Keeping::Rarely || second % 18 == 0 {
+            let machine = if keeping == Keeping::InTurn && second % 2 == 0 { "n" } else { "m" };
+            let held = vec![Held { batch, delivery: 1 }];
+            let returned = if keeping == Keeping::Anew { held.clone() } else { Vec::new() };
+            let worker = eve.worker(machine);
+            let owner = eve.clone();
+            test.learn(Event::Beat(Beat { worker, owner, slots: 2, held, returned }));
+        }
+        let commands = test.learn(Event::Tick);
+        if let [Command::Look { batch, .. }] = commands[..] {
+            test.learn(Event::Found { batch, is_there: true });
+        }
+        let again = published(&commands);
         if !again.is_empty() {
             assert_eq!(again, [(Audience::Trusted, vec![], vec![key(1)])]);
-            assert!(second > 100, "{second}");
-            return;
+            return second;
         }
     }
-    panic!("it keeps the batch for ever");
+    panic!("it keeps the batch for ever: {keeping:?}");
+}
+
+#[test]
+fn a_volunteer_that_keeps_a_batch_loses_it_to_trusted_workers() {
+    use Keeping::{Anew, InTurn, Rarely, Steadily};
+    for keeping in [Steadily, Rarely, InTurn, Anew] {
+        let seconds = kept_for(keeping);
+        assert!((100..140).contains(&seconds), "{keeping:?}: {seconds}");
+    }
+}
+
+#[test]
+fn trusted_workers_get_no_more_of_what_volunteers_leave_than_they_play_soon() {
+    let mut test = Test::new();
+    test.beat(&Owner::Trusted, &[]);
+    // Many volunteers are there, so that much travels, and all of them leave.
+    for name in 0..50 {
+        test.beat(&volunteer(&format!("v{name}")), &[]);
+    }
+    let mut open: Vec<BatchId> = Vec::new();
+    for number in 0..200 {
+        let commands = test.submit(number, OPEN);
+        open.extend(commands.iter().filter_map(|command| match command {
+            Command::Publish { batch, .. } => Some(*batch),
+            _ => None,
+        }));
+    }
+    assert_eq!(open.len(), 200);
+    for &batch in &open {
+        test.learn(Event::Carried { batch, place: batch });
+    }
+    let mut left = Vec::new();
+    for _ in 0..20 {
+        test.now += 16_000;
+        test.beat(&Owner::Trusted, &[]);
+        for command in test.learn(Event::Tick) {
+            if let Command::Look { batch, .. } = command {
+                left.extend(published(&test.learn(Event::Found { batch, is_there: true })));
+            }
+        }
+    }
+    assert!(left.iter().all(|(audience, ..)| *audience == Audience::Trusted));
+    // Three for each of its two slots.
+    assert_eq!(left.len(), 6);
 }

@@ -114,6 +114,8 @@ pub enum Answer {
     },
     /// A bot's files are where workers find them: the answer to [`Order::Blob`].
     Stored(Digest),
+    /// A bot's files could not be stored, and too many wait: they must be sent again later.
+    Unstored(Digest),
     /// [`Order::Describe`] was done.
     Described,
     /// Results: the message's bytes.

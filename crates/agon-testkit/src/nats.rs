@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     net::{TcpListener, TcpStream},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -75,8 +75,7 @@ impl NatsServer {
         let mut command = Command::new(PROGRAM);
         command.args(["--addr", "127.0.0.1", "--port", &self.port.to_string()]);
         if !self.arguments.iter().any(|argument| argument == "--config") {
-            let store = self.folder.path().join("jetstream");
-            command.arg("--jetstream").arg("--store_dir").arg(store);
+            command.arg("--config").arg(self.write_config());
         }
         let child = command
             .args(&self.arguments)
@@ -90,6 +89,17 @@ impl NatsServer {
             assert!(began.elapsed() < Duration::from_secs(20), "{}", self.log());
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Writes a configuration with which tests do not depend on how full this machine's disk is.
+    fn write_config(&self) -> PathBuf {
+        let config = self.folder.path().join("server.conf");
+        let text = format!(
+            "jetstream {{ store_dir: {:?}, max_memory_store: 8GB, max_file_store: 64GB }}\n",
+            self.folder.path().join("jetstream")
+        );
+        std::fs::write(&config, text).expect("a configuration");
+        config
     }
 
     /// Kills it, as a crash would.

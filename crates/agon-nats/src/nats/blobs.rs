@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use agon_queue::Audience;
 use agon_spec::Digest;
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::jetstream::{
     context::GetStreamErrorKind,
     object_store::{self, ObjectStore},
     stream::{StorageType, Stream},
 };
 
-use super::{connection::Nats, room::Room};
+use super::{
+    connection::Nats,
+    room::{FEWEST, Room},
+};
 
 /// Bots are removed after this time. The coordinator sends bots of a run again.
 const OLD_BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -58,9 +61,9 @@ impl Nats {
                 let stream = self.make_store(audience, max_bytes).await?;
                 let info = stream.cached_info();
                 since.push(format!("{:?}", info.created));
-                Ok(info.config.clone())
+                Ok(info.clone())
             };
-            rooms.push(Room::make(what, MOST_BYTES, make).await?);
+            rooms.push(Room::make(what, MOST_BYTES, FEWEST, make).await?);
         }
         Ok(since.join(", "))
     }
@@ -98,21 +101,33 @@ impl Nats {
     ) -> Result<()> {
         let store = self.store(audience).await?;
         let name = name_of(digest);
+        let mut is_there = false;
         if let Ok(info) = store.info(&name).await {
             let stored = info.modified.map(std::time::SystemTime::from);
             // A clock that went back makes it new.
             let age = stored.map(|at| at.elapsed().unwrap_or_default());
-            if info.size == bytes.len() && age.is_some_and(|age| age < AGING) {
+            is_there = info.size == bytes.len() && !info.deleted;
+            if is_there && age.is_some_and(|age| age < AGING) {
                 return Ok(());
             }
         }
         // A blob that does not fit would leave parts of itself.
         if let Ok(stream) = self.context.get_stream(blobs_of(audience)).await {
             let info = stream.cached_info();
+            let size = bytes.len() as u64;
             // 0 or less: somebody has set no limit.
             let most = u64::try_from(info.config.max_bytes).unwrap_or_default();
-            if most > 0 && info.state.bytes + bytes.len() as u64 > most {
-                bail!("the server's store of bots is full ({} MiB)", most >> 20);
+            if most > 0 && info.state.bytes + size > most {
+                ensure!(
+                    !is_there,
+                    "of the server's {} MiB for bots, {} are taken, and it needs {}; free its \
+                     disk, give its JetStream more (max_file_store), or use --bot-store",
+                    most >> 20,
+                    info.state.bytes >> 20,
+                    size.div_ceil(1 << 20)
+                );
+                // Workers can fetch it for some more days.
+                return Ok(());
             }
         }
         let mut from = bytes;

@@ -20,6 +20,10 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// How long a batch waits, on average, that is not for this worker, so that another one gets it.
 const TURN: Duration = Duration::from_secs(1);
 
+/// How long a batch waits, on average, that came beside another one: so long its coordinator needs
+/// to hear of it.
+const MOMENT: Duration = Duration::from_millis(200);
+
 /// A message that must be acknowledged.
 pub(crate) struct Delivery {
     pub(crate) bytes: Vec<u8>,
@@ -53,6 +57,11 @@ impl Delivery {
     /// Another one should take it.
     pub(crate) async fn give_back(&self) -> Result<()> {
         self.message.ack_with(AckKind::Nak(None)).await.map_err(|error| anyhow!("{error}"))
+    }
+
+    /// It is more than this worker has slots for.
+    pub(crate) async fn leave(&self) -> Result<()> {
+        self.pause(MOMENT).await
     }
 
     /// It cannot be used; perhaps another one can.

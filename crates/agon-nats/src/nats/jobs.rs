@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, time::Duration};
 use agon_queue::{Audience, BatchId, Class, Lane};
 use anyhow::{Result, anyhow, bail};
 use async_nats::jetstream::{
+    ErrorCode,
     consumer::{AckPolicy, PullConsumer, pull},
     context::GetStreamErrorKind,
     message::PublishMessage,
@@ -20,11 +21,13 @@ use super::{
     identity::Purpose,
 };
 
-/// How often a batch is delivered at most; the coordinator takes it out before.
-const MOST_DELIVERIES: i64 = 20;
+/// How often a batch is delivered at most; the coordinator takes it out before. If there is none, a
+/// match that kills workers must not go on for ever.
+const MOST_DELIVERIES: i64 = 200;
 
-/// The same for the open stream: a volunteer passes on what it must not play.
-const MOST_OPEN_DELIVERIES: i64 = 200;
+/// The same for the open stream: a volunteer that waits passes on what it must not play, about once
+/// a second.
+const MOST_OPEN_DELIVERIES: i64 = 100_000;
 
 /// The most batches that workers have at a time, of a lane and class.
 const MOST_PENDING: i64 = 100_000;
@@ -195,10 +198,15 @@ impl Nats {
         let Place { audience, number } = Place::of(place);
         let stream = match self.context.get_stream(jobs_of(audience)).await {
             Ok(stream) => stream,
-            Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => {
-                return Ok(false);
-            }
-            Err(error) => bail!("{error}"),
+            Err(error) => match error.kind() {
+                GetStreamErrorKind::JetStream(said)
+                    if said.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+                {
+                    return Ok(false);
+                }
+                // While servers elect a leader, for example.
+                _ => bail!("{error}"),
+            },
         };
         match stream.get_raw_message(number).await {
             // After the server has forgotten all, numbers begin again: it may be another one.

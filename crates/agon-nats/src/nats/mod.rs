@@ -38,3 +38,4 @@ pub(crate) use identity::{Identity, MOST_HEADERS, expiry_of};
 pub(crate) use identity::{ROLE_TAG, Refusal, inbox_of, user_of};
 pub(crate) use jobs::{JobQueue, Queue, QueueName, jobs_of};
 pub(crate) use results::{BEATS, Beats, QUEUES, ROLL_CALL, Said};
+pub(crate) use returns::MOST_RETURN;

@@ -21,6 +21,9 @@ const MOST_BYTES: i64 = 4 << 30;
 /// The most parts of a result.
 const MOST_PARTS: usize = 1_024;
 
+/// The most bytes of a result.
+pub(crate) const MOST_RETURN: usize = PART * MOST_PARTS;
+
 /// The header with the number of parts.
 const PARTS: &str = "Agon-Parts";
 

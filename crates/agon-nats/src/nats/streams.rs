@@ -13,7 +13,7 @@ use super::{
     connection::{Nats, OLD_RESULTS, RESULTS, RUNS},
     jobs::{jobs_of, jobs_subject},
     returns,
-    room::{Room, share_room},
+    room::{FEWEST, Room, share_room},
 };
 
 /// What nobody has fetched is removed after this time.
@@ -22,12 +22,24 @@ const OLD: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The most bytes of a stream. It refuses more, and the coordinator waits.
 const MOST_BYTES: i64 = 512 << 20;
 
+/// The most bytes of the stream of leaders.
+const MOST_OF_RUNS: i64 = 16 << 20;
+
+/// The fewest bytes of the stream of replays: a long match should fit.
+const FEWEST_OF_RETURNS: i64 = 64 << 20;
+
 /// Streams and stores, as they are on the server.
 pub(crate) struct Made {
     /// When the stores of bots were made: after another time, all bots must be stored again.
     pub(crate) since: String,
-    /// What has less room than we want.
-    pub(crate) notes: Vec<String>,
+    rooms: Vec<Room>,
+}
+
+impl Made {
+    /// Says what has less room than we want.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.rooms.iter().filter_map(Room::note).collect()
+    }
 }
 
 impl Nats {
@@ -49,6 +61,7 @@ impl Nats {
             name: RUNS.to_owned(),
             subjects: vec!["agon.runs.*".to_owned()],
             max_messages_per_subject: 1,
+            max_bytes: MOST_OF_RUNS,
             max_age: OLD,
             storage: StorageType::File,
             ..stream::Config::default()
@@ -62,24 +75,37 @@ impl Nats {
         let jobs = |audience| queue(jobs_of(audience), &jobs_subject(audience, "*", "*", "*"));
         let [jobs, open] = [Audience::Trusted, Audience::Everybody].map(jobs);
         let mut rooms = vec![
-            self.make_stream("leaders", runs).await?,
-            self.make_stream("matches", jobs).await?,
-            self.make_stream("matches for volunteers", open).await?,
-            self.make_stream("results", results).await?,
-            self.make_stream("replays", returns::config()).await?,
+            self.make_stream("leaders", runs, FEWEST).await?,
+            self.make_stream("matches", jobs, FEWEST).await?,
+            self.make_stream("matches for volunteers", open, FEWEST).await?,
+            self.make_stream("results", results, FEWEST).await?,
+            self.make_stream("replays", returns::config(), FEWEST_OF_RETURNS).await?,
         ];
         let since = self.make_stores(&mut rooms).await?;
-        share_room(&self.context, &mut rooms).await;
-        Ok(Made { since, notes: rooms.iter().filter_map(Room::note).collect() })
+        let mut made = Made { since, rooms };
+        if made.rooms.iter().any(Room::is_new) {
+            self.share_room(&mut made).await;
+        }
+        Ok(made)
     }
 
-    async fn make_stream(&self, what: &'static str, config: stream::Config) -> Result<Room> {
+    /// Gives streams that are too small more room, if the server has some by now.
+    pub(crate) async fn share_room(&self, made: &mut Made) {
+        share_room(&self.context, &mut made.rooms).await;
+    }
+
+    async fn make_stream(
+        &self,
+        what: &'static str,
+        config: stream::Config,
+        fewest: i64,
+    ) -> Result<Room> {
         let make = async |max_bytes| {
             let config = stream::Config { max_bytes, ..config.clone() };
             let made = self.context.get_or_create_stream(config).await?;
-            Ok(made.cached_info().config.clone())
+            Ok(made.cached_info().clone())
         };
-        Room::make(what, config.max_bytes, make).await.map_err(|error| {
+        Room::make(what, config.max_bytes, fewest, make).await.map_err(|error| {
             match error.downcast_ref().map(CreateStreamError::kind) {
                 Some(
                     CreateStreamErrorKind::JetStreamUnavailable | CreateStreamErrorKind::TimedOut,

@@ -36,8 +36,13 @@ const RESULTS_APIS: [&str; 8] = [
 ];
 
 /// Requests of a coordinator about the stream of leaders.
-const RUNS_APIS: [&str; 4] =
-    ["STREAM.CREATE.{}", "STREAM.INFO.{}", "STREAM.MSG.GET.{}", "STREAM.MSG.DELETE.{}"];
+const RUNS_APIS: [&str; 5] = [
+    "STREAM.CREATE.{}",
+    "STREAM.UPDATE.{}",
+    "STREAM.INFO.{}",
+    "STREAM.MSG.GET.{}",
+    "STREAM.MSG.DELETE.{}",
+];
 
 /// Requests of a coordinator about a store.
 const STORE_APIS: [&str; 6] = [

@@ -14,8 +14,8 @@ pub(super) enum Inspected {
     Playable(Box<BatchMessage>),
     /// Another volunteer must play it.
     ForOthers(Box<BatchMessage>),
-    /// Nobody knows whose it is, or what it says.
-    Unusable,
+    /// Nobody knows whose it is, or what it says. If it can be read, it may be another's.
+    Unusable(Option<Box<BatchMessage>>),
 }
 
 /// Looks at batches.
@@ -35,7 +35,7 @@ impl Inspector {
             if self.told.insert(refusal) {
                 warn!("a batch of matches is not played: {refusal}");
             }
-            return Inspected::Unusable;
+            return Inspected::Unusable(read_batch(&batch.bytes).ok().map(Box::new));
         }
         match read_batch(&batch.bytes) {
             Ok(message) if is_for_others(&message, self.nats.volunteer()) => {
@@ -45,7 +45,7 @@ impl Inspector {
             Err(error) => {
                 // Of another Agon.
                 warn!("a batch cannot be used: {}", agon_text::escape(&error.to_string()));
-                Inspected::Unusable
+                Inspected::Unusable(None)
             }
         }
     }

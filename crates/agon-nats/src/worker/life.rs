@@ -33,12 +33,14 @@ use tracing::{debug, info, warn};
 use super::{
     abilities::Machine,
     bots::Bots,
+    pauses::Pauses,
     puller::{Pulled, Puller, Wanted},
     recent::Recent,
     results::{Ended, pack},
+    sending::send_all,
 };
 use crate::{
-    nats::{ACK_WAIT, Delivery, Line, Nats},
+    nats::{ACK_WAIT, Delivery, Line, Nats, QueueName},
     say::{say, tell_line},
 };
 
@@ -80,6 +82,7 @@ enum News {
 
 /// A batch that it has.
 struct Taken {
+    queue: QueueName,
     delivery: Arc<Delivery>,
     message: Arc<BatchMessage>,
     held: Held,
@@ -117,6 +120,7 @@ pub(super) struct Life {
     has_ended: bool,
     /// Messages that are on their way to the server.
     sending: JoinSet<()>,
+    pauses: Pauses,
     /// Once it is set, results that the server does not take are given up.
     gives_up: Arc<AtomicBool>,
 }
@@ -194,6 +198,7 @@ impl Life {
             about,
             has_ended: false,
             sending: JoinSet::new(),
+            pauses: Pauses::default(),
             gives_up: Arc::default(),
         })
     }
@@ -203,7 +208,8 @@ impl Life {
         let (wanted, orders) = watch::channel(Wanted::default());
         let (found, mut pulled) = unbounded_channel();
         let machine = self.machine.take().context("a worker lives once")?;
-        tokio::spawn(Puller::new(self.nats.clone(), machine).run(orders, found));
+        let puller = Puller::new(self.nats.clone(), machine, self.pauses.clone());
+        tokio::spawn(puller.run(orders, found));
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
         let mut tick = interval(TICK);
@@ -284,6 +290,7 @@ impl Life {
             News::Unplayable(number, error) => {
                 warn!("a bot cannot play here: {}", escape(&error));
                 if let Some(taken) = self.taken.get_mut(&number) {
+                    self.pauses.fails(&taken.queue, Instant::now());
                     let lacking = |job: &JobMessage| Ended::lacking(job.key, &error);
                     taken.results = taken.message.jobs.iter().map(lacking).collect();
                     self.about.lacking += taken.message.jobs.len() as u64;
@@ -304,8 +311,12 @@ impl Life {
                 let ended = Ended::of(key, *finished, PlayedOn { worker, scale });
                 let us = ended.us();
                 match ended.is_lacking() {
-                    true => self.about.lacking += 1,
+                    true => {
+                        self.about.lacking += 1;
+                        self.pauses.fails(&taken.queue, Instant::now());
+                    }
                     false => {
+                        self.pauses.works(&taken.queue);
                         self.about.played += 1;
                         self.recent.add(us);
                     }
@@ -322,18 +333,23 @@ impl Life {
                 self.about.abilities = abilities;
                 self.beat();
             }
-            Pulled::Batch(delivery, message) => self.take(*delivery, *message, wanted),
-            Pulled::Passed(delivery, message) => {
-                // Otherwise its next delivery would count as the loss of a worker.
-                let held = Held { batch: message.batch, delivery: delivery.delivery };
-                self.returned.entry(message.run.clone()).or_default().push(held);
+            Pulled::Batch(queue, delivery, message) => {
+                self.take(queue, *delivery, *message, wanted);
+            }
+            Pulled::Returned(run, held) => {
+                self.returned.entry(run).or_default().push(held);
                 self.beat();
-                self.sending.spawn(async move { drop(delivery.pass_on().await) });
             }
         }
     }
 
-    fn take(&mut self, delivery: Delivery, message: BatchMessage, wanted: &watch::Sender<Wanted>) {
+    fn take(
+        &mut self,
+        queue: QueueName,
+        delivery: Delivery,
+        message: BatchMessage,
+        wanted: &watch::Sender<Wanted>,
+    ) {
         // A queue that it asks has only matches that it can play.
         let scale = message.class.scale(self.about.abilities.speed).unwrap_or(100);
         self.last += 1;
@@ -343,6 +359,7 @@ impl Life {
         let jobs = message.jobs.len() as u32;
         debug!(batch = held.batch, jobs, "has a batch");
         let taken = Taken {
+            queue,
             delivery: Arc::new(delivery),
             message: Arc::new(message),
             held,
@@ -447,26 +464,7 @@ impl Life {
         let (nats, news) = (self.nats.clone(), self.news.clone());
         let gives_up = Arc::clone(&self.gives_up);
         tokio::spawn(async move {
-            for packet in packets {
-                loop {
-                    let sent = async {
-                        if let Some((digest, blob)) = &packet.blob {
-                            nats.put_return(*digest, blob).await?;
-                        }
-                        nats.publish_results(&run, packet.bytes.clone()).await
-                    };
-                    match sent.await {
-                        Ok(()) => break,
-                        // Others play them again.
-                        Err(_) if gives_up.load(Ordering::Relaxed) => break,
-                        // The server is gone, or full: the results wait.
-                        Err(error) => {
-                            debug!("results cannot be sent yet: {error:#}");
-                            tokio::time::sleep(Duration::from_secs(1)).await;
-                        }
-                    }
-                }
-            }
+            send_all(&nats, &run, packets, &gives_up).await;
             let _ = news.send(News::Event(WorkerEvent::Reported { number, results }));
         });
     }

@@ -14,9 +14,11 @@ mod abilities;
 mod bots;
 mod inspection;
 mod life;
+mod pauses;
 mod puller;
 mod recent;
 mod results;
+mod sending;
 
 use std::{
     io,

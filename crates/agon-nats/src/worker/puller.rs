@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{Lane, Unfit, message::BatchMessage};
+use agon_queue::{Held, Lane, Unfit, message::BatchMessage};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     sync::{mpsc, watch},
@@ -17,6 +17,7 @@ use tracing::{debug, info, warn};
 use super::{
     abilities::Machine,
     inspection::{Inspected, Inspector},
+    pauses::Pauses,
 };
 use crate::nats::{Beats, Delivery, JobQueue, Nats, QueueName, Said};
 
@@ -33,9 +34,9 @@ const RARE_LOOK: Duration = Duration::from_secs(8);
 /// What it tells the worker.
 pub(super) enum Pulled {
     /// A batch has come.
-    Batch(Box<Delivery>, Box<BatchMessage>),
-    /// A batch that this volunteer must not play: others get it.
-    Passed(Box<Delivery>, Box<BatchMessage>),
+    Batch(QueueName, Box<Delivery>, Box<BatchMessage>),
+    /// A batch of a run has come and was given back.
+    Returned(String, Held),
     /// What this machine can play has changed.
     Abilities(agon_queue::Abilities),
 }
@@ -65,6 +66,7 @@ pub(super) struct Puller {
     unfit: BTreeMap<QueueName, Unfit>,
     /// Batches that were handed over.
     handed: u64,
+    pauses: Pauses,
     /// Counts requests: which lane comes first.
     turn: u64,
     /// Counts requests of each lane: which class comes first.
@@ -75,7 +77,7 @@ pub(super) struct Puller {
 }
 
 impl Puller {
-    pub(super) fn new(nats: Nats, machine: Machine) -> Puller {
+    pub(super) fn new(nats: Nats, machine: Machine, pauses: Pauses) -> Puller {
         Puller {
             inspector: Inspector::new(nats.clone()),
             nats,
@@ -86,6 +88,7 @@ impl Puller {
             waits_at: BTreeSet::new(),
             unfit: BTreeMap::new(),
             handed: 0,
+            pauses,
             turn: 0,
             class_turns: BTreeMap::new(),
             looked: None,
@@ -118,7 +121,8 @@ impl Puller {
                 },
                 Some((name, came)) = self.waiting.next() => {
                     self.waits_at.remove(&name);
-                    self.hand_over(&name, came, &found);
+                    let wanted = self.wanted(*orders.borrow_and_update());
+                    self.hand_over(&name, came, wanted, &found);
                 }
                 Some(_) = next_of(&mut news) => {
                     self.looked = None;
@@ -168,13 +172,13 @@ impl Puller {
     /// Takes what is there, at the first queue that has something. Returns whether one had.
     async fn try_all(&mut self, wanted: u32, found: &mpsc::UnboundedSender<Pulled>) -> bool {
         for name in self.names() {
-            if self.waits_at.contains(&name) {
+            if self.waits_at.contains(&name) || self.pauses.has(&name, Instant::now()) {
                 continue;
             }
             let Some(queue) = self.queues.get(&name) else { continue };
             let came = queue.take(wanted, None).await;
             let has_some = came.as_ref().is_ok_and(|came| !came.is_empty());
-            self.hand_over(&name, came, found);
+            self.hand_over(&name, came, wanted, found);
             if has_some {
                 return true;
             }
@@ -204,50 +208,86 @@ impl Puller {
     /// Waits at all queues.
     fn wait_at_all(&mut self) {
         for (name, queue) in &self.queues {
-            if !self.waits_at.insert(name.clone()) {
+            if self.pauses.has(name, Instant::now()) || !self.waits_at.insert(name.clone()) {
                 continue;
             }
             let (name, queue) = (name.clone(), queue.clone());
-            // A single one: what comes at several queues at once is more than was wanted.
+            // A single one of each: what is more than was wanted is given back.
             let wait = async move { (name, queue.take(1, Some(PATIENCE)).await) };
             self.waiting.push(wait.boxed());
         }
     }
 
+    /// Hands over what has come, but no more than is wanted.
     fn hand_over(
         &mut self,
         name: &QueueName,
         came: anyhow::Result<Vec<Delivery>>,
+        mut wanted: u32,
         found: &mpsc::UnboundedSender<Pulled>,
     ) {
-        match came {
-            Ok(batches) => {
-                for batch in batches {
-                    self.hand_over_one(batch, found);
-                }
-            }
+        let batches = match came {
+            Ok(batches) => batches,
             Err(error) => {
                 // It is gone, or the server is; the next look says.
                 warn!("no batch of {}: {error:#}", agon_text::escape(&name.1));
                 self.queues.remove(name);
                 self.pause = LOOK;
+                return;
+            }
+        };
+        for batch in batches {
+            match self.inspector.inspect(&batch) {
+                Inspected::Playable(message) if wanted > 0 => {
+                    wanted -= 1;
+                    self.handed += 1;
+                    let batch = Pulled::Batch(name.clone(), Box::new(batch), message);
+                    let _ = found.send(batch);
+                }
+                // Matches came at another queue, too.
+                Inspected::Playable(message) => {
+                    return_it(Some(*message), batch, Returned::Surplus, found);
+                }
+                Inspected::ForOthers(message) => {
+                    return_it(Some(*message), batch, Returned::ForOthers, found);
+                }
+                Inspected::Unusable(message) => {
+                    self.pauses.fails(name, Instant::now());
+                    return_it(message.map(|of| *of), batch, Returned::Unusable, found);
+                }
             }
         }
     }
+}
 
-    fn hand_over_one(&mut self, batch: Delivery, found: &mpsc::UnboundedSender<Pulled>) {
-        let pulled = match self.inspector.inspect(&batch) {
-            Inspected::Playable(message) => {
-                self.handed += 1;
-                Pulled::Batch(Box::new(batch), message)
-            }
-            Inspected::ForOthers(message) => Pulled::Passed(Box::new(batch), message),
-            Inspected::Unusable => {
-                return drop(tokio::spawn(async move { drop(batch.refuse().await) }));
-            }
-        };
-        let _ = found.send(pulled);
+/// Why a batch is given back.
+#[derive(Clone, Copy)]
+enum Returned {
+    Surplus,
+    ForOthers,
+    Unusable,
+}
+
+/// Gives a batch back. Its coordinator is told: otherwise the next delivery would count as the loss
+/// of a worker.
+fn return_it(
+    message: Option<BatchMessage>,
+    batch: Delivery,
+    why: Returned,
+    found: &mpsc::UnboundedSender<Pulled>,
+) {
+    if let Some(BatchMessage { run, batch: number, .. }) = message {
+        let held = Held { batch: number, delivery: batch.delivery };
+        let _ = found.send(Pulled::Returned(run, held));
     }
+    // If this is lost, the server delivers it again all the same.
+    tokio::spawn(async move {
+        let _ = match why {
+            Returned::Surplus => batch.leave().await,
+            Returned::ForOthers => batch.pass_on().await,
+            Returned::Unusable => batch.refuse().await,
+        };
+    });
 }
 
 /// Waits for the next news; for ever, if nobody listens.

@@ -7,6 +7,8 @@ use agon_queue::{
 };
 use agon_spec::{Digest, MatchOutcome, PlayedOn};
 
+use crate::nats::MOST_RETURN;
+
 /// A result with its replay.
 pub(super) struct Ended {
     result: ResultMessage,
@@ -123,6 +125,11 @@ fn stored(worker: &str, ended: Ended) -> Packet {
         return packet(worker, vec![Ended { result, replay: None }]);
     }
     let blob = message(worker, vec![ended]);
+    if blob.len() > MOST_RETURN {
+        let error = format!("its result has {} MiB with the replay, too much", blob.len() >> 20);
+        let result = ResultMessage { key, ending: Ending::Failed { error }, us };
+        return packet(worker, vec![Ended { result, replay: None }]);
+    }
     let digest = Digest::of(&blob);
     let result = ResultMessage { key, ending: Ending::Stored { digest }, us };
     let bytes = message(worker, vec![Ended { result, replay: None }]);

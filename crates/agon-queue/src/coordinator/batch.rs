@@ -22,13 +22,15 @@ pub(super) struct Batch {
     pub(super) kind: Kind,
     /// The worker that said that it has it.
     pub(super) holder: Option<Holder>,
-    /// Whose worker had it last.
+    /// Whose worker had it last, unless it was given back.
     pub(super) owner: Option<Owner>,
+    /// Whose worker had it last, given back or not.
+    pub(super) last_owner: Option<Owner>,
     /// How often it was delivered.
     pub(super) delivery: u32,
     /// When something was heard of it.
     pub(super) heard: u64,
-    /// When its holder took it, or a result of it came.
+    /// When its last owner took it, or a result of it came.
     pub(super) progress: u64,
     /// How often it was found waiting since a worker last said that it has it.
     pub(super) waits: u32,

@@ -1,14 +1,13 @@
-//! Batches: how large they are, who has them, and what becomes of those that nobody has.
-
-use std::collections::VecDeque;
+//! Who has which batch, and what becomes of those that nobody has.
 
 use super::{
     BatchId, Beat, Command, Coordinator, Held,
     batch::{Batch, Holder},
-    kind::Kind,
-    pace::Pace,
 };
 use crate::{Audience, JobKey, Owner};
+
+/// After it has refused one, the carrier gets no batch for so long, in milliseconds.
+const AFTER_REFUSAL: u64 = 100;
 
 /// So many leases the carrier may take to say that it has a batch.
 const UNSAID: u64 = 8;
@@ -32,109 +31,6 @@ const LATE: u64 = 30_000;
 const UNTOUCHED: u32 = 40;
 
 impl Coordinator {
-    /// Returns how many matches the carrier should have for an audience, so that no worker waits.
-    pub(super) fn depth(&self, audience: Audience) -> usize {
-        let slots = self.workers.slots_for(audience).max(1);
-        let size = self.pace.values().map(|pace| self.most(*pace)).max().unwrap_or(1);
-        // One that is played, one that waits at the worker, one on the way.
-        (3 * slots * size).min(self.limits.carried)
-    }
-
-    fn most(&self, pace: Pace) -> usize {
-        pace.fitting(self.limits.batch).min(self.limits.batch_most)
-    }
-
-    /// Returns how many matches all batches have.
-    pub(super) fn all_carried(&self) -> usize {
-        self.carried.values().sum()
-    }
-
-    fn carried_for(&self, audience: Audience) -> usize {
-        self.carried.get(&audience).copied().unwrap_or_default()
-    }
-
-    /// Returns how many matches the next batch of a kind has.
-    fn size(&self, kind: &Kind, waiting: usize) -> usize {
-        let pace = self.pace.get(&kind.class).copied().unwrap_or_default();
-        // The last matches are spread over all slots.
-        let share = waiting.div_ceil(2 * self.workers.slots_for(kind.audience).max(1));
-        self.most(pace).min(share).max(1)
-    }
-
-    /// Forms batches of waiting matches, until the carrier has enough.
-    pub(super) fn publish(&mut self, now: u64, commands: &mut Vec<Command>) {
-        for audience in [Audience::Trusted, Audience::Everybody] {
-            let mut room = self.depth(audience).saturating_sub(self.carried_for(audience));
-            if room == 0 || (audience.is_open() && !self.has_room) {
-                continue;
-            }
-            let mut kinds: Vec<Kind> =
-                self.waiting.keys().filter(|kind| kind.audience == audience).cloned().collect();
-            // A batch of each kind in turn.
-            while room > 0 && !kinds.is_empty() {
-                kinds.retain(|kind| {
-                    let waiting = self.waiting.get(kind).map_or(0, VecDeque::len);
-                    if waiting == 0 || room == 0 {
-                        return false;
-                    }
-                    let size = self.size(kind, waiting);
-                    // Not a small batch for each match that is over: they would stay small.
-                    if size > room && self.carried_for(audience) > self.workers.slots_for(audience)
-                    {
-                        room = 0;
-                        return false;
-                    }
-                    room = room.saturating_sub(self.form(now, kind, size, commands));
-                    true
-                });
-            }
-        }
-        self.waiting.retain(|_, waiting| !waiting.is_empty());
-    }
-
-    /// Forms a batch of the first matches of a kind that wait; returns how many it has.
-    fn form(&mut self, now: u64, kind: &Kind, size: usize, commands: &mut Vec<Command>) -> usize {
-        let Some(waiting) = self.waiting.get_mut(kind) else { return 0 };
-        // A match that was lost travels alone: it may be the reason.
-        let is_suspect = |key: &JobKey| self.jobs.get(key).is_some_and(|job| job.loss.times > 0);
-        let size = match waiting.front() {
-            Some(first) if is_suspect(first) => 1,
-            _ => waiting.iter().take(size).take_while(|key| !is_suspect(key)).count(),
-        };
-        let jobs: Vec<JobKey> = waiting.drain(..size).collect();
-        let is_for_all =
-            jobs.iter().any(|key| self.jobs.get(key).is_some_and(|job| job.is_for_all));
-        let least_speed = if is_for_all { 0 } else { self.least_speed(kind, size) };
-        self.last_batch += 1;
-        let id = self.last_batch;
-        for key in &jobs {
-            let job = self.jobs.get_mut(key).expect("what waits is not over");
-            job.batch = Some(id);
-            job.waits_at = None;
-        }
-        let batch = Batch {
-            size,
-            jobs: jobs.iter().copied().collect(),
-            place: None,
-            least_speed,
-            fast_until: self.fast_until(now, kind),
-            kind: kind.clone(),
-            holder: None,
-            owner: None,
-            delivery: 0,
-            heard: now,
-            progress: now,
-            waits: 0,
-            gone: None,
-            is_looked_for: false,
-        };
-        self.batches.insert(id, batch);
-        *self.carried.entry(kind.audience).or_default() += jobs.len();
-        let Kind { class, audience, avoid } = kind.clone();
-        commands.push(Command::Publish { batch: id, class, audience, avoid, least_speed, jobs });
-        size
-    }
-
     /// The carrier has a batch.
     pub(super) fn carried(
         &mut self,
@@ -155,6 +51,7 @@ impl Coordinator {
 
     /// The carrier has not taken a batch: its matches wait again.
     pub(super) fn refused(&mut self, now: u64, id: BatchId, commands: &mut Vec<Command>) {
+        self.refused_until = now + AFTER_REFUSAL;
         if let Some(batch) = self.remove(id) {
             batch.jobs.iter().rev().for_each(|&key| self.lose(now, key, None, commands));
         }
@@ -224,7 +121,9 @@ impl Coordinator {
             None => !batch.kind.audience.is_open(),
         };
         let is_new = batch.owner.as_ref() != Some(owner);
-        if before.as_ref().is_none_or(|before| before.worker != worker) {
+        // Whatever a volunteer says between, its time runs on.
+        if batch.last_owner.as_ref() != Some(owner) {
+            batch.last_owner = Some(owner.clone());
             batch.progress = now;
         }
         batch.holder = Some(Holder { worker: worker.to_owned(), owner: owner.clone() });
@@ -338,6 +237,10 @@ impl Coordinator {
         commands: &mut Vec<Command>,
     ) {
         let lease = self.limits.lease;
+        let class = self.batches.get(&id).map(|batch| batch.kind.class);
+        let is_full = class.is_some_and(|class| {
+            self.has_trusted(class) && self.room(Audience::Trusted, class) == 0
+        });
         let Some(batch) = self.batches.get_mut(&id) else { return };
         batch.is_looked_for = false;
         batch.heard = now;
@@ -347,6 +250,8 @@ impl Coordinator {
         // One that no worker ever had may just wait for its turn.
         let most = match (batch.delivery > 0, is_open) {
             (true, _) => 1,
+            // Trusted workers get no more of what volunteers leave than they play soon.
+            (false, true) if is_full => u32::MAX,
             (false, true) => SILENT.max(8 * mean / lease) as u32,
             (false, false) => UNTOUCHED,
         };
@@ -354,7 +259,7 @@ impl Coordinator {
             // It is not delivered any more: perhaps it was too often.
             (true, None) if batch.waits > most => self.forgotten(now, id, commands),
             // It waits for a worker, or will be delivered to the next one.
-            (true, _) => batch.waits += 1,
+            (true, _) => batch.waits = batch.waits.saturating_add(1),
             (false, Some(lost)) if !self.workers.live(&lost.worker) => {
                 self.status.lost += 1;
                 self.give_back(now, id, Some(&lost), commands);
@@ -422,7 +327,7 @@ impl Coordinator {
         // Results come nearly in order, so that it is one of the first.
         if let Some(at) = batch.jobs.iter().position(|other| *other == key) {
             batch.jobs.remove(at);
-            let carried = self.carried.entry(batch.kind.audience).or_default();
+            let carried = self.carried.entry((batch.kind.audience, batch.kind.class)).or_default();
             *carried = carried.saturating_sub(1);
         }
         if let Some(job) = self.jobs.get_mut(&key) {
@@ -436,7 +341,7 @@ impl Coordinator {
     /// Removes a batch.
     pub(super) fn remove(&mut self, id: BatchId) -> Option<Batch> {
         let batch = self.batches.remove(&id)?;
-        let carried = self.carried.entry(batch.kind.audience).or_default();
+        let carried = self.carried.entry((batch.kind.audience, batch.kind.class)).or_default();
         *carried = carried.saturating_sub(batch.jobs.len());
         Some(batch)
     }

@@ -19,6 +19,7 @@ mod events;
 mod kind;
 mod limits;
 mod pace;
+mod publishing;
 mod speeds;
 mod tail;
 mod volunteers;
@@ -78,8 +79,10 @@ pub struct Coordinator {
     /// Matches that are in no batch, by what they travel with.
     waiting: BTreeMap<Kind, VecDeque<JobKey>>,
     batches: BTreeMap<BatchId, Batch>,
-    /// The matches of all batches, by audience.
-    carried: BTreeMap<Audience, usize>,
+    /// The matches of all batches, by audience and class.
+    carried: BTreeMap<(Audience, u32), usize>,
+    /// Until when the carrier gets no batch, because it has refused one.
+    refused_until: u64,
     last_batch: BatchId,
     workers: Workers,
     volunteers: Volunteers,
@@ -129,6 +132,7 @@ impl Coordinator {
             waiting: BTreeMap::new(),
             batches: BTreeMap::new(),
             carried: BTreeMap::new(),
+            refused_until: 0,
             last_batch,
             workers: Workers::default(),
             volunteers: Volunteers::new(secret),
@@ -174,6 +178,10 @@ impl Coordinator {
                 // Workers may be there again that have not reported yet.
                 self.began = Some(now);
                 self.workers.excuse(now);
+                // Results come first that were sent meanwhile.
+                for batch in self.batches.values_mut() {
+                    (batch.heard, batch.progress) = (now, now);
+                }
             }
             Event::Tick => self.look(now, &mut commands),
         }
@@ -185,7 +193,8 @@ impl Coordinator {
     /// Returns how many matches its user should have submitted, so that no worker waits.
     pub fn wanted(&self) -> usize {
         // As many again wait here; results that wait for a check keep nobody busy.
-        let depth = self.depth(Audience::Trusted).max(self.depth(Audience::Everybody));
+        let depths = [Audience::Trusted, Audience::Everybody].map(|of| self.greatest_depth(of));
+        let depth = depths[0].max(depths[1]);
         2 * depth.max(32) + self.volunteers.open()
     }
 

@@ -22,7 +22,7 @@ impl Coordinator {
         let elsewhere = self.all_carried() + self.volunteers.open() + matches;
         let behind = self.jobs.len().saturating_sub(elsewhere);
         // As long as its user has more matches, it keeps about as many waiting here as are out.
-        if speeds.fastest == 0 || 2 * behind >= self.depth(kind.audience) {
+        if speeds.fastest == 0 || 2 * behind >= self.depth(kind.audience, kind.class) {
             return 0;
         }
         let quickest = self.quickest(kind, &speeds);
@@ -39,7 +39,7 @@ impl Coordinator {
     /// Returns until when only fast workers get a batch that is published now: its turn is before.
     pub(super) fn fast_until(&self, now: u64, kind: &Kind) -> u64 {
         let speeds = self.speeds_of(kind);
-        let ahead = self.carried.get(&kind.audience).copied().unwrap_or_default() as u64;
+        let ahead = self.carried_for(kind.audience) as u64;
         let quickest = self.quickest(kind, &speeds);
         now + quickest * ahead / speeds.slots[0].max(1) + quickest.max(LEAST)
     }

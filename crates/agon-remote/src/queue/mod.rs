@@ -12,7 +12,7 @@ mod unstored;
 mod waiting;
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     hash::{BuildHasher, Hasher, RandomState},
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
@@ -87,6 +87,9 @@ pub struct RemoteQueue {
     next_refusal: Instant,
     /// When all bots are sent again.
     next_bots: Instant,
+    /// Bots that `agon-nats` could neither store nor keep, and when they are sent again.
+    unsent: BTreeSet<Digest>,
+    next_unsent: Instant,
     /// Until when no other coordinator can lead this run, as time since the machine was started.
     lease: Duration,
     stop: Arc<AtomicBool>,
@@ -139,6 +142,8 @@ impl RemoteQueue {
             is_describing: false,
             next_refusal: now,
             next_bots: now + RENEW_BOTS,
+            unsent: BTreeSet::new(),
+            next_unsent: now,
             lease: host.lease,
             host,
             stop,
@@ -295,7 +300,6 @@ impl RemoteQueue {
                     self.next_refusal = Instant::now() + AGAIN;
                     self.note(&format!("the server does not take matches now: {why}"));
                 }
-                std::thread::sleep(GLANCE);
                 self.learn(Event::Refused { batch })
             }
             Answer::Found { batch, is_there } => self.learn(Event::Found { batch, is_there }),
@@ -325,7 +329,7 @@ impl RemoteQueue {
             Answer::Trouble(trouble) => {
                 self.note(&words(&trouble));
                 match trouble {
-                    Trouble::Forgotten => return self.send_bots(),
+                    Trouble::Forgotten => return self.send_bots(|_| true),
                     Trouble::Lost(_) => self.is_away = true,
                     Trouble::Back => {
                         self.is_away = false;
@@ -339,6 +343,10 @@ impl RemoteQueue {
                 self.is_flushed = false;
                 let ready = self.unstored.stored(digest);
                 ready.into_iter().try_for_each(|submission| self.learn(submission))
+            }
+            Answer::Unstored(digest) => {
+                self.unsent.insert(digest);
+                Ok(())
             }
             Answer::Described => {
                 self.is_describing = false;
@@ -355,11 +363,12 @@ impl RemoteQueue {
         self.host.tell(&order, bytes)
     }
 
-    /// Sends all bots again.
-    fn send_bots(&mut self) -> Result<(), ArenaError> {
+    /// Sends all bots again that are wanted.
+    fn send_bots(&mut self, is_wanted: impl Fn(Digest) -> bool) -> Result<(), ArenaError> {
         for bot in self.jobs.bots() {
             match self.jobs.bundle(bot) {
-                Some(Ok(files)) => self.send_bot(&files)?,
+                Some(Ok(files)) if is_wanted(files.digest) => self.send_bot(&files)?,
+                Some(Ok(_)) => {}
                 // Its matches fail, if a worker does not have it yet.
                 Some(Err(error)) => self.note(&format!("a bot cannot be sent again: {error}")),
                 None => {}
@@ -387,9 +396,14 @@ impl RemoteQueue {
     /// Lets time pass.
     fn tick(&mut self) -> Result<(), ArenaError> {
         self.next_tick = Instant::now() + TICK;
-        if !self.is_away {
-            self.learn(Event::Tick)?;
+        if self.is_away {
+            // No worker can be heard, so none may be forgotten.
+            if let Some(watcher) = &self.options.watcher {
+                watcher.status(self.coordinator.status());
+            }
+            return Ok(());
         }
+        self.learn(Event::Tick)?;
         self.blocked = self.fleet.blocked(self.jobs.needs());
         let status = self.coordinator.status();
         if let Some(watcher) = &self.options.watcher {
@@ -397,9 +411,14 @@ impl RemoteQueue {
         }
         if Instant::now() >= self.next_bots {
             self.next_bots = Instant::now() + RENEW_BOTS;
-            self.send_bots()?;
+            self.send_bots(|_| true)?;
         }
-        if Instant::now() >= self.next_description && !self.is_describing && !self.is_away {
+        if Instant::now() >= self.next_unsent && !self.unsent.is_empty() {
+            self.next_unsent = Instant::now() + AGAIN;
+            let unsent = std::mem::take(&mut self.unsent);
+            self.send_bots(|digest| unsent.contains(&digest))?;
+        }
+        if Instant::now() >= self.next_description && !self.is_describing {
             self.next_description = Instant::now() + DESCRIBE;
             self.describe(status)?;
         }

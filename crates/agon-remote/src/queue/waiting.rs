@@ -11,6 +11,9 @@ use agon_queue::{Event, Status};
 use super::{GLANCE, RemoteQueue, jobs::Submitted};
 use crate::Volunteers;
 
+/// The most matches that wait for a worker that can play them, while others are submitted.
+const MOST_BLOCKED: usize = 10_000;
+
 impl MatchQueue for RemoteQueue {
     fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
         let submitted = self.jobs.add(job)?;
@@ -37,7 +40,10 @@ impl MatchQueue for RemoteQueue {
     }
 
     fn wanted(&self) -> usize {
-        self.coordinator.wanted()
+        // Matches that no worker can play must not hold up others.
+        let has_workers = self.coordinator.status().slots > 0;
+        let blocked = if has_workers { self.blocked.min(MOST_BLOCKED) } else { 0 };
+        self.coordinator.wanted() + blocked
     }
 
     fn open(&self) -> usize {

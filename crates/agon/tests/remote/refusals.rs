@@ -1,10 +1,10 @@
 //! What cannot work is said at once, with the remedy.
 
-use std::process::Output;
+use std::{fs, process::Output};
 
 use agon_testkit::nats::{NatsServer, PROGRAM};
 
-use super::fleet::{Fleet, with_parts};
+use super::fleet::{Fleet, wait_for, with_parts};
 use crate::tournament::test_dir::TestDir;
 
 const PLAN: &str = r#"
@@ -133,9 +133,33 @@ fn a_server_with_little_room_is_used_and_one_with_none_is_refused() {
     fleet.check("there");
     fleet.workers.clear();
 
-    fleet.server = with_room(&fleet.dir, "1MB");
+    fleet.server = with_room(&fleet.dir, "10MB");
     let output = fleet.tournament(&["plan.toml", "--out", "none"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("no room for bots; free its disk"), "{said}");
+    assert!(said.contains("no room for replays; free its disk"), "{said}");
+}
+
+#[test]
+fn a_worker_whose_disk_is_full_leaves_the_matches_to_others() {
+    agon_testkit::needs!(PROGRAM, "python3");
+    let mut fleet = Fleet::start(PLAN, 0);
+    fleet.dir.write("fox.py", "import sys\nprint('no')\n");
+    let plan = PLAN.replace("builtin:greedy", "python3 fox.py").replace("= 2", "= 8");
+    fleet.dir.write("plan.toml", &plan);
+    // Files where it wants folders: nothing can be kept.
+    let cache = fleet.dir.path("cache");
+    fs::create_dir_all(cache.join("blobs")).unwrap();
+    for byte in 0..256 {
+        fs::write(cache.join(format!("blobs/{byte:02x}")), "").unwrap();
+    }
+    fleet.add_worker(&["--cache", &cache.display().to_string()]);
+    let run = fleet.tournament(&["plan.toml", "--out", "there"]).spawn().unwrap();
+    wait_for("a match that it cannot play", || fleet.workers[0].said().contains("cannot be kept"));
+    fleet.add_worker(&[]);
+    let output = run.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fleet.dir.results("there").len(), 8);
+    let said = fleet.workers[0].said();
+    assert!(said.matches("cannot be kept").count() < 8, "{said}");
 }

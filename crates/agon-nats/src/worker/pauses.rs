@@ -1,0 +1,77 @@
+//! Queues that are not asked for a while, because this worker could not use what it got there:
+//! otherwise it would take the same batches again and again, before others get them.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use crate::nats::QueueName;
+
+/// How long the first pause is; each further one is twice as long.
+const FIRST: Duration = Duration::from_secs(2);
+
+/// The longest pause.
+const LONGEST: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, Debug)]
+struct Pause {
+    until: Instant,
+    length: Duration,
+}
+
+/// The pauses of all queues; copies share them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pauses(Arc<Mutex<BTreeMap<QueueName, Pause>>>);
+
+impl Pauses {
+    /// A batch of a queue could not be used.
+    pub(super) fn fails(&self, queue: &QueueName, now: Instant) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let length = match all.get(queue) {
+            // What was taken before the pause says nothing new.
+            Some(pause) if now < pause.until => return,
+            Some(pause) => LONGEST.min(2 * pause.length),
+            None => FIRST,
+        };
+        all.insert(queue.clone(), Pause { until: now + length, length });
+    }
+
+    /// A match of a queue was played.
+    pub(super) fn works(&self, queue: &QueueName) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(queue);
+    }
+
+    /// Returns whether a queue is not asked now.
+    pub(super) fn has(&self, queue: &QueueName, now: Instant) -> bool {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(queue).is_some_and(|pause| now < pause.until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_queue::Audience;
+
+    use super::*;
+
+    #[test]
+    fn each_pause_is_twice_as_long_until_something_works() {
+        let (pauses, queue) = (Pauses::default(), (Audience::Trusted, "normal-a".to_owned()));
+        let other = (Audience::Trusted, "normal-b".to_owned());
+        let mut now = Instant::now();
+        for seconds in [2, 4, 8, 16, 32, 60, 60] {
+            pauses.fails(&queue, now);
+            pauses.fails(&queue, now);
+            assert!(!pauses.has(&other, now));
+            now += Duration::from_secs(seconds) - Duration::from_millis(1);
+            assert!(pauses.has(&queue, now), "{seconds}");
+            now += Duration::from_millis(1);
+            assert!(!pauses.has(&queue, now), "{seconds}");
+        }
+        pauses.works(&queue);
+        pauses.fails(&queue, now);
+        assert!(!pauses.has(&queue, now + FIRST));
+    }
+}
