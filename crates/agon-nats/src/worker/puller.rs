@@ -261,7 +261,7 @@ impl Puller {
 }
 
 /// Why a batch is given back.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Returned {
     Surplus,
     ForOthers,
@@ -277,6 +277,7 @@ fn return_it(
     found: &mpsc::UnboundedSender<Pulled>,
 ) {
     if let Some(BatchMessage { run, batch: number, .. }) = message {
+        debug!(batch = number, ?why, "gives a batch back");
         let held = Held { batch: number, delivery: batch.delivery };
         let _ = found.send(Pulled::Returned(run, held));
     }

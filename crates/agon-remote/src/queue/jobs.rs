@@ -362,13 +362,13 @@ impl Jobs {
         self.open.remove(&key)
     }
 
-    /// Keeps what a worker said that could not play a match.
-    pub(super) fn note_problem(&mut self, key: JobKey, problem: &str) {
+    /// Keeps what a worker said that could not play a match, shortened and escaped; returns it if
+    /// the match is open.
+    pub(super) fn note_problem(&mut self, key: JobKey, problem: &str) -> Option<&str> {
         const MOST: usize = 500;
-        if let Some(job) = self.open.get_mut(&key) {
-            let problem = &problem[..problem.floor_char_boundary(MOST)];
-            job.problem = Some(agon_text::escape(problem).into_owned());
-        }
+        let job = self.open.get_mut(&key)?;
+        let problem = &problem[..problem.floor_char_boundary(MOST)];
+        Some(job.problem.insert(agon_text::escape(problem).into_owned()))
     }
 
     /// Returns whether an outcome is one of this match: of its game, seed and bots, and whole.

@@ -85,6 +85,8 @@ pub struct RemoteQueue {
     is_describing: bool,
     /// When people may hear again that the server takes no matches.
     next_refusal: Instant,
+    /// When people may hear again that a worker could not play a match.
+    next_problem: Instant,
     /// When all bots are sent again.
     next_bots: Instant,
     /// Bots that `agon-nats` could neither store nor keep, and when they are sent again.
@@ -141,6 +143,7 @@ impl RemoteQueue {
             is_away: false,
             is_describing: false,
             next_refusal: now,
+            next_problem: now,
             next_bots: now + RENEW_BOTS,
             unsent: BTreeSet::new(),
             next_unsent: now,
@@ -201,6 +204,16 @@ impl RemoteQueue {
         if let Some(watcher) = &self.options.watcher {
             // It may have words of the server or of a worker.
             watcher.note(&escape(text));
+        }
+    }
+
+    /// A worker could not play a match: others may, but people may have to mend something.
+    fn note_problem(&mut self, key: JobKey, problem: &str) {
+        let Some(problem) = self.jobs.note_problem(key, problem) else { return };
+        if Instant::now() >= self.next_problem {
+            let text = format!("a match is played again, because a worker could not: {problem}");
+            self.next_problem = Instant::now() + AGAIN;
+            self.note(&text);
         }
     }
 

@@ -54,7 +54,7 @@ impl RemoteQueue {
                     played.is_weighty = judged.is_weighty;
                     endings.entry(key).or_insert(KeptResult { ending, replay });
                 }
-                Err(problem) => self.jobs.note_problem(key, &format!("{worker}{problem}")),
+                Err(problem) => self.note_problem(key, &format!("{worker}{problem}")),
             }
             results.push(played);
         }

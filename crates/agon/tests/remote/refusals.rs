@@ -158,7 +158,10 @@ fn a_worker_whose_disk_is_full_leaves_the_matches_to_others() {
     wait_for("a match that it cannot play", || fleet.workers[0].said().contains("cannot be kept"));
     fleet.add_worker(&[]);
     let output = run.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("because a worker could not: "), "{said}");
+    assert!(said.contains("a bot cannot be kept on the disk"), "{said}");
     assert_eq!(fleet.dir.results("there").len(), 8);
     let said = fleet.workers[0].said();
     assert!(said.matches("cannot be kept").count() < 8, "{said}");
