@@ -5,18 +5,17 @@ use std::{
     cell::RefCell,
     collections::{BTreeSet, HashMap, VecDeque, hash_map::RandomState},
     hash::BuildHasher,
-    io::{BufReader, BufWriter, Stdout, Write},
+    io::BufReader,
     path::PathBuf,
     process::ExitCode,
     rc::Rc,
-    sync::{Arc, Mutex, PoisonError},
     thread,
     time::Instant,
 };
 
-use agon_parts::{Message, greet, receive, send};
+use agon_parts::{Message, receive};
 use agon_queue::{Audience, BatchId, Owner};
-use agon_remote::{Answer, DIALOGUE, Order, PART, ServerArgs, Trouble};
+use agon_remote::{Answer, Order, ServerArgs, Trouble};
 use agon_spec::Digest;
 use anyhow::{Context, Result, bail};
 use tokio::{
@@ -29,6 +28,7 @@ use tokio::{
 
 use crate::{
     lease::{Lease, RENEW},
+    mouth::Mouth,
     nats::{Beats, Line, Nats, Queue, Refusal},
     share::Share,
 };
@@ -56,34 +56,15 @@ const MOST_UNSTORED: usize = 256 << 20;
 /// How often streams and consumers are looked for.
 const KEEP: Duration = Duration::from_secs(3);
 
-/// The process that has started this one, as it hears it.
-#[derive(Clone)]
-struct Mouth(Arc<Mutex<BufWriter<Stdout>>>);
+/// How often streams with little room are tried to be made larger.
+const SHARE: Duration = Duration::from_secs(60);
 
-impl Mouth {
-    /// Tells something. If nobody listens any more, the end of the input follows.
-    fn tell(&self, answer: &Answer, bytes: &[u8]) {
-        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = send(&mut *out, answer, bytes);
-    }
-
-    /// Tells sentences for people.
-    fn tell_notes(&self, notes: Vec<String>) {
-        for note in notes {
-            self.tell(&Answer::Waits(note), &[]);
-        }
-    }
-}
+/// How often people hear that bots cannot be stored.
+const TOLD_AGAIN: Duration = Duration::from_secs(30);
 
 /// Greets, and obeys until the input ends.
 pub(crate) fn main() -> ExitCode {
-    let mouth = Mouth(Arc::new(Mutex::new(BufWriter::new(std::io::stdout()))));
-    {
-        let mut out = mouth.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if greet(&PART, DIALOGUE, &mut *out).and_then(|()| out.flush()).is_err() {
-            return ExitCode::FAILURE;
-        }
-    }
+    let Ok(mouth) = Mouth::open() else { return ExitCode::FAILURE };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let done = runtime
         .context("there is no room for a thread")
@@ -140,7 +121,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         },
     };
     nats.share_room(&mut made).await;
-    mouth.tell_notes(made.notes());
+    mouth.tell_room(&made);
     let name = format!("{name}, since {:?}", std::time::SystemTime::now());
     let waits = |text| mouth.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
@@ -161,6 +142,8 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         known: Rc::clone(&known),
         share,
         unstored: VecDeque::new(),
+        told: None,
+        remade: None,
     };
     let done = tokio::select! {
         done = carrier.obey(&mut orders) => done,
@@ -191,8 +174,11 @@ struct Carrier {
     mouth: Mouth,
     known: Known,
     share: Option<Share>,
-    /// Bots that could not be stored yet.
+    /// Bots that could not be stored yet, and when people heard of it last.
     unstored: VecDeque<Bot>,
+    told: Option<Instant>,
+    /// When streams and consumers were made last because a batch could not be published.
+    remade: Option<Instant>,
 }
 
 /// The files of a bot.
@@ -207,13 +193,19 @@ type Known = Rc<RefCell<BTreeSet<Queue>>>;
 
 /// Makes streams and consumers again that the server has forgotten.
 async fn keep(nats: &Nats, known: &Known, mut since: String, mouth: &Mouth) -> Result<()> {
+    let mut shared = Instant::now();
     loop {
         sleep(KEEP).await;
         let all = known.borrow().clone();
-        if let Ok(now) = nats.make_streams().await {
+        if let Ok(mut now) = nats.make_streams().await {
+            // Somebody may have freed the server's disk.
+            if now.is_small() && shared.elapsed() >= SHARE {
+                nats.share_room(&mut now).await;
+                shared = Instant::now();
+            }
             let is_new = now.since != since;
             if is_new {
-                mouth.tell_notes(now.notes());
+                mouth.tell_room(&now);
                 since = now.since;
                 // This run or another one has made a new store; the bots in the old one are lost.
                 mouth.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
@@ -291,8 +283,11 @@ impl Carrier {
             match self.store(&bot).await {
                 Ok(()) => self.mouth.tell(&Answer::Stored(bot.digest), &[]),
                 Err(error) => {
-                    let text = format!("a bot's files cannot be stored yet: {error:#}");
-                    self.mouth.tell(&Answer::Waits(text), &[]);
+                    if self.told.is_none_or(|told| told.elapsed() >= TOLD_AGAIN) {
+                        self.told = Some(Instant::now());
+                        let text = format!("a bot's files cannot be stored yet: {error:#}");
+                        self.mouth.tell(&Answer::Waits(text), &[]);
+                    }
                     // The server may have forgotten its stores.
                     let _ = self.nats.make_streams().await;
                     self.unstored.push_back(bot);
@@ -334,7 +329,10 @@ impl Carrier {
         }
         match self.nats.publish_jobs(&queue, &self.run, batch, bytes.clone()).await {
             Ok(place) => Ok(place),
+            // They are there, and the server is full.
+            Err(error) if self.remade.is_some_and(|at| at.elapsed() < KEEP) => Err(error),
             Err(error) => {
+                self.remade = Some(Instant::now());
                 self.nats.make_streams().await.context(error)?;
                 self.nats.make_queue(&queue).await?;
                 self.nats.announce_queue().await?;

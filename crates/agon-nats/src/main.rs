@@ -17,6 +17,7 @@
 
 mod bridge;
 mod lease;
+mod mouth;
 mod nats;
 mod say;
 mod secure;

@@ -365,3 +365,49 @@ fn matches_that_no_worker_takes_hold_up_no_others() {
     }
     assert_eq!(travelled, 40);
 }
+
+#[test]
+fn short_matches_travel_together_whatever_their_class() {
+    let mut test = Test::new();
+    let worker = "a".to_owned();
+    test.learn(Event::Beat(Beat { worker, slots: 2, ..Beat::default() }));
+    let (mut submitted, mut batches, mut matches) = (0_u64, 0, 0);
+    let mut travelling = std::collections::VecDeque::new();
+    while matches < 60_000 {
+        // As `play_all` does: as many as are wanted, of three classes in a mixed order.
+        while test.coordinator.open() < test.coordinator.wanted() {
+            let class = (submitted.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 % 3;
+            test.learn(Event::Submit { key: key(submitted), class, terms: Terms::default() });
+            submitted += 1;
+        }
+        travelling.extend(published(&test.learn(Event::Flush)));
+        let (_, keys) = travelling.pop_front().unwrap();
+        matches += keys.len();
+        // The first ones show how short they are.
+        batches += usize::from(matches > 20_000);
+        let result = |key| Result {
+            key,
+            verdict: Verdict::Over,
+            us: 1_000,
+            digest: None,
+            is_weighty: false,
+        };
+        let results = keys.into_iter().map(result).collect();
+        let (worker, owner) = ("a".to_owned(), Owner::Trusted);
+        let commands = test.learn(Event::Results { worker, owner, results });
+        travelling.extend(published(&commands));
+    }
+    assert!((matches - 20_000) / batches > 100, "{} of 400", (matches - 20_000) / batches);
+}
+
+#[test]
+fn a_match_whose_result_is_lost_again_and_again_is_given_up() {
+    let mut test = Test::new();
+    test.submit([1]);
+    for round in 1..=12 {
+        let commands = test.learn(Event::ResultLost { key: key(1) });
+        let is_given_up = commands.iter().any(|of| matches!(of, Command::Quarantine { .. }));
+        assert_eq!(is_given_up, round == 12, "{commands:?}");
+    }
+    assert!(test.learn(Event::ResultLost { key: key(1) }).is_empty());
+}

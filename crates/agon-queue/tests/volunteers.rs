@@ -414,6 +414,8 @@ enum Keeping {
     InTurn,
     /// It gives the batch back and has it again.
     Anew,
+    /// It has the batch, and gives it back a second later, every 40 seconds.
+    Now,
 }
 
 /// Returns after how many seconds others get a batch that a volunteer keeps.
@@ -429,17 +431,26 @@ fn kept_for(keeping: Keeping) -> u64 {
     for second in 0..1_000 {
         test.now = 20_000 + 1_000 * second;
         test.beat(&Owner::Trusted, &[]);
-        if keeping != Keeping::Rarely || second % 18 == 0 {
+        let speaks = match keeping {
+            Keeping::Rarely => second % 18 == 0,
+            Keeping::Now => second % 40 < 2,
+            _ => true,
+        };
+        if speaks {
             let machine = if keeping == Keeping::InTurn && second % 2 == 0 { "n" } else { "m" };
-            let held = vec![Held { batch, delivery: 1 }];
-            let returned = if keeping == Keeping::Anew { held.clone() } else { Vec::new() };
+            let mut held = vec![Held { batch, delivery: 1 }];
+            let returned = match keeping {
+                Keeping::Anew => held.clone(),
+                Keeping::Now if second % 40 == 1 => std::mem::take(&mut held),
+                _ => Vec::new(),
+            };
             let worker = eve.worker(machine);
             let owner = eve.clone();
             test.learn(Event::Beat(Beat { worker, owner, slots: 2, held, returned }));
         }
-        let commands = test.learn(Event::Tick);
+        let mut commands = test.learn(Event::Tick);
         if let [Command::Look { batch, .. }] = commands[..] {
-            test.learn(Event::Found { batch, is_there: true });
+            commands = test.learn(Event::Found { batch, is_there: true });
         }
         let again = published(&commands);
         if !again.is_empty() {
@@ -452,10 +463,10 @@ fn kept_for(keeping: Keeping) -> u64 {
 
 #[test]
 fn a_volunteer_that_keeps_a_batch_loses_it_to_trusted_workers() {
-    use Keeping::{Anew, InTurn, Rarely, Steadily};
-    for keeping in [Steadily, Rarely, InTurn, Anew] {
+    use Keeping::{Anew, InTurn, Now, Rarely, Steadily};
+    for keeping in [Steadily, Rarely, InTurn, Anew, Now] {
         let seconds = kept_for(keeping);
-        assert!((100..140).contains(&seconds), "{keeping:?}: {seconds}");
+        assert!((50..140).contains(&seconds), "{keeping:?}: {seconds}");
     }
 }
 
@@ -467,15 +478,7 @@ fn trusted_workers_get_no_more_of_what_volunteers_leave_than_they_play_soon() {
     for name in 0..50 {
         test.beat(&volunteer(&format!("v{name}")), &[]);
     }
-    let mut open: Vec<BatchId> = Vec::new();
-    for number in 0..200 {
-        let commands = test.submit(number, OPEN);
-        open.extend(commands.iter().filter_map(|command| match command {
-            Command::Publish { batch, .. } => Some(*batch),
-            _ => None,
-        }));
-    }
-    assert_eq!(open.len(), 200);
+    let open: Vec<BatchId> = (0..200).map(|number| batch_of(&test.submit(number, OPEN))).collect();
     for &batch in &open {
         test.learn(Event::Carried { batch, place: batch });
     }

@@ -20,8 +20,8 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// How long a batch waits, on average, that is not for this worker, so that another one gets it.
 const TURN: Duration = Duration::from_secs(1);
 
-/// How long a batch waits, on average, that came beside another one: so long its coordinator needs
-/// to hear of it.
+/// How long a batch waits, on average, if the worker had no free slot for it. Meanwhile its
+/// coordinator hears that the worker gave it back.
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// A message that must be acknowledged.

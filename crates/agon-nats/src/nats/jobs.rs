@@ -21,8 +21,8 @@ use super::{
     identity::Purpose,
 };
 
-/// How often a batch is delivered at most; the coordinator takes it out before. If there is none, a
-/// match that kills workers must not go on for ever.
+/// The most deliveries of a batch. Its coordinator usually removes it much earlier. The limit is for
+/// batches whose coordinator is gone: a match that kills workers must not go on for ever.
 const MOST_DELIVERIES: i64 = 200;
 
 /// The same for the open stream: a volunteer that waits passes on what it must not play, about once

@@ -39,3 +39,4 @@ pub(crate) use identity::{ROLE_TAG, Refusal, inbox_of, user_of};
 pub(crate) use jobs::{JobQueue, Queue, QueueName, jobs_of};
 pub(crate) use results::{BEATS, Beats, QUEUES, ROLL_CALL, Said};
 pub(crate) use returns::MOST_RETURN;
+pub(crate) use streams::Made;

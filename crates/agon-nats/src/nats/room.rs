@@ -65,17 +65,10 @@ impl Room {
         Ok(Room { what, wanted, fewest, is_new, info: made? })
     }
 
-    /// Says that the server has less room than we want, if so.
-    pub(super) fn note(&self) -> Option<String> {
-        self.is_small().then(|| {
-            format!(
-                "the server has room for {} MiB of {}, not for {}; free its disk, or set \
-                 max_file_store and max_memory_store in its configuration",
-                self.info.config.max_bytes >> 20,
-                self.what,
-                self.wanted >> 20
-            )
-        })
+    /// Returns how much room it has and how much we want, if it has less.
+    pub(super) fn shortage(&self) -> Option<String> {
+        let (most, wanted) = (self.info.config.max_bytes >> 20, self.wanted >> 20);
+        self.is_small().then(|| format!("{most} of {wanted} MiB for {}", self.what))
     }
 
     /// Returns whether it was made at this moment, with the fewest bytes.
@@ -83,13 +76,15 @@ impl Room {
         self.is_new
     }
 
-    fn is_small(&self) -> bool {
+    /// Returns whether it has less than we want.
+    pub(super) fn is_small(&self) -> bool {
         // Somebody may have made the stream without a limit.
         (1..self.wanted).contains(&self.info.config.max_bytes)
     }
 
     /// Takes the room of an empty stream, so that it can be shared out again.
     async fn shrink(&mut self, server: &Context) -> Result<(), CreateStreamError> {
+        self.look(server).await;
         if self.info.state.messages == 0 && self.info.config.max_bytes > self.fewest {
             self.set(server, self.fewest).await?;
         }
@@ -101,10 +96,7 @@ impl Room {
     /// # Errors
     /// If the server does not answer: perhaps these credentials may not do that.
     async fn double(&mut self, server: &Context) -> Result<bool, CreateStreamError> {
-        // Another coordinator may have changed it: then it must not become smaller.
-        if let Ok(stream) = server.get_stream(&self.info.config.name).await {
-            self.info = stream.cached_info().clone();
-        }
+        self.look(server).await;
         if !self.is_small() {
             return Ok(true);
         }
@@ -113,6 +105,13 @@ impl Room {
             Ok(()) => Ok(true),
             Err(error) if matches!(error.kind(), CreateStreamErrorKind::JetStream(_)) => Ok(false),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Looks how it is now: another coordinator may have changed it, or use it.
+    async fn look(&mut self, server: &Context) {
+        if let Ok(stream) = server.get_stream(&self.info.config.name).await {
+            self.info = stream.cached_info().clone();
         }
     }
 

@@ -36,9 +36,21 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// Says what has less room than we want.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        self.rooms.iter().filter_map(Room::note).collect()
+    /// Returns whether streams have less room than we want.
+    pub(crate) fn is_small(&self) -> bool {
+        self.rooms.iter().any(Room::is_small)
+    }
+
+    /// Says which streams have less room than we want, if there are any.
+    pub(crate) fn note(&self) -> Option<String> {
+        let all: Vec<String> = self.rooms.iter().filter_map(Room::shortage).collect();
+        (!all.is_empty()).then(|| {
+            format!(
+                "the server has little room ({}); for large runs, free its disk, or set \
+                 max_file_store and max_memory_store in its configuration",
+                all.join(", ")
+            )
+        })
     }
 }
 

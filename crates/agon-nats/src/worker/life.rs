@@ -316,7 +316,7 @@ impl Life {
                         self.pauses.fails(&taken.queue, Instant::now());
                     }
                     false => {
-                        self.pauses.works(&taken.queue);
+                        self.pauses.works(&taken.queue, Instant::now());
                         self.about.played += 1;
                         self.recent.add(us);
                     }

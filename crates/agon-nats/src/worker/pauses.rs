@@ -38,9 +38,18 @@ impl Pauses {
         all.insert(queue.clone(), Pause { until: now + length, length });
     }
 
-    /// A match of a queue was played.
-    pub(super) fn works(&self, queue: &QueueName) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(queue);
+    /// A match of a queue was played. If it began before a pause, it says nothing new.
+    pub(super) fn works(&self, queue: &QueueName, now: Instant) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.get(queue).is_some_and(|pause| pause.until <= now) {
+            all.remove(queue);
+        }
+    }
+
+    /// Returns how long it is until the next pause ends.
+    pub(super) fn next(&self, now: Instant) -> Option<Duration> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.values().filter(|pause| now < pause.until).map(|pause| pause.until - now).min()
     }
 
     /// Returns whether a queue is not asked now.
@@ -70,7 +79,12 @@ mod tests {
             now += Duration::from_millis(1);
             assert!(!pauses.has(&queue, now), "{seconds}");
         }
-        pauses.works(&queue);
+        pauses.fails(&queue, now);
+        pauses.works(&queue, now);
+        assert_eq!(pauses.next(now), Some(LONGEST), "a match that began before says nothing");
+        now += LONGEST;
+        pauses.works(&queue, now);
+        assert_eq!(pauses.next(now), None);
         pauses.fails(&queue, now);
         assert!(!pauses.has(&queue, now + FIRST));
     }

@@ -115,6 +115,7 @@ impl Puller {
             if wanted > 0 {
                 self.wait_at_all();
             }
+            let next = self.pauses.next(Instant::now()).unwrap_or(self.pause);
             tokio::select! {
                 changed = orders.changed() => if changed.is_err() {
                     return;
@@ -128,7 +129,7 @@ impl Puller {
                     self.looked = None;
                     self.pause = LOOK;
                 }
-                () = sleep(self.pause) => {}
+                () = sleep(self.pause.min(next)) => {}
             }
         }
     }

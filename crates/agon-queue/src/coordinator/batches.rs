@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{Audience, JobKey, Owner};
 
-/// After it has refused one, the carrier gets no batch for so long, in milliseconds.
-const AFTER_REFUSAL: u64 = 100;
+/// After it has refused one, the carrier gets no batch for so long, in milliseconds; after each
+/// further time twice as long, but no longer than the second.
+const AFTER_REFUSAL: (u64, u64) = (100, 5_000);
 
 /// So many leases the carrier may take to say that it has a batch.
 const UNSAID: u64 = 8;
@@ -39,6 +40,7 @@ impl Coordinator {
         place: u64,
         commands: &mut Vec<Command>,
     ) {
+        self.refusal_pause = 0;
         match self.batches.get_mut(&id) {
             Some(batch) => {
                 batch.place = Some(place);
@@ -51,7 +53,12 @@ impl Coordinator {
 
     /// The carrier has not taken a batch: its matches wait again.
     pub(super) fn refused(&mut self, now: u64, id: BatchId, commands: &mut Vec<Command>) {
-        self.refused_until = now + AFTER_REFUSAL;
+        // Others that were sent with it say nothing new.
+        if now >= self.refused_until {
+            let (first, longest) = AFTER_REFUSAL;
+            self.refusal_pause = (2 * self.refusal_pause).clamp(first, longest);
+            self.refused_until = now + self.refusal_pause;
+        }
         if let Some(batch) = self.remove(id) {
             batch.jobs.iter().rev().for_each(|&key| self.lose(now, key, None, commands));
         }
@@ -122,15 +129,18 @@ impl Coordinator {
         };
         let is_new = batch.owner.as_ref() != Some(owner);
         // Whatever a volunteer says between, its time runs on.
-        if batch.last_owner.as_ref() != Some(owner) {
+        let is_another = batch.last_owner.as_ref() != Some(owner);
+        if is_another {
             batch.last_owner = Some(owner.clone());
             batch.progress = now;
+        }
+        if is_another || !owner.is_volunteer() {
+            batch.waits = 0;
         }
         batch.holder = Some(Holder { worker: worker.to_owned(), owner: owner.clone() });
         batch.owner = Some(owner.clone());
         batch.delivery = batch.delivery.max(held.delivery);
         batch.heard = now;
-        batch.waits = 0;
         batch.is_looked_for = false;
         if is_new {
             self.volunteers.took(owner);
@@ -199,7 +209,7 @@ impl Coordinator {
             // A volunteer must not keep matches for ever.
             let took = self.pace.get(&batch.kind.class).map_or(0, |pace| pace.ms(batch.jobs.len()));
             let most = if took > 0 { LONGEST.max(20 * took) } else { UNKNOWN };
-            let is_volunteers = batch.owner.as_ref().is_some_and(Owner::is_volunteer);
+            let is_volunteers = batch.last_owner.as_ref().is_some_and(Owner::is_volunteer);
             if is_volunteers && batch.progress + most < now {
                 unknown.push(id);
                 continue;
@@ -239,7 +249,7 @@ impl Coordinator {
         let lease = self.limits.lease;
         let class = self.batches.get(&id).map(|batch| batch.kind.class);
         let is_full = class.is_some_and(|class| {
-            self.has_trusted(class) && self.room(Audience::Trusted, class) == 0
+            self.has_trusted(class) && self.share_left(Audience::Trusted, class) == 0
         });
         let Some(batch) = self.batches.get_mut(&id) else { return };
         batch.is_looked_for = false;

@@ -43,6 +43,12 @@ pub enum Event {
         /// The matches.
         results: Vec<Result>,
     },
+    /// A worker has played a match, but its result was lost, as one that is too large for the
+    /// carrier. Nobody is to blame, but it must not go on for ever.
+    ResultLost {
+        /// The match.
+        key: JobKey,
+    },
     /// The carrier has a batch, at a place by which it can be found.
     Carried {
         /// The batch.

@@ -41,6 +41,9 @@ pub use self::{
 };
 use crate::{Audience, JobKey, Owner, Terms};
 
+/// What is named as the worker of a match whose result was lost.
+const ON_THE_WAY: &str = "none (its result was lost on the way)";
+
 /// How things stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,6 +86,8 @@ pub struct Coordinator {
     carried: BTreeMap<(Audience, u32), usize>,
     /// Until when the carrier gets no batch, because it has refused one.
     refused_until: u64,
+    /// How long the last such pause was, in milliseconds; 0 if it has taken one since.
+    refusal_pause: u64,
     last_batch: BatchId,
     workers: Workers,
     volunteers: Volunteers,
@@ -133,6 +138,7 @@ impl Coordinator {
             batches: BTreeMap::new(),
             carried: BTreeMap::new(),
             refused_until: 0,
+            refusal_pause: 0,
             last_batch,
             workers: Workers::default(),
             volunteers: Volunteers::new(secret),
@@ -162,6 +168,14 @@ impl Coordinator {
             Event::Flush => {}
             Event::Stop => self.stop(&mut commands),
             Event::GiveUp { key } => self.give_up(now, key, &mut commands),
+            Event::ResultLost { key } => {
+                let is_played = self.jobs.get(&key).is_some_and(|job| job.batch.is_some());
+                if is_played {
+                    self.detach(now, key);
+                    let lost = Some((ON_THE_WAY, &Owner::Trusted, true));
+                    self.lose(now, key, lost, &mut commands);
+                }
+            }
             Event::Beat(beat) => self.beat(now, beat, &mut commands),
             Event::Results { worker, owner, results } => {
                 self.results(now, &worker, &owner, &results, &mut commands);
@@ -192,10 +206,16 @@ impl Coordinator {
 
     /// Returns how many matches its user should have submitted, so that no worker waits.
     pub fn wanted(&self) -> usize {
-        // As many again wait here; results that wait for a check keep nobody busy.
+        // As many again wait here, whatever the carrier has of all classes; results that wait for a
+        // check keep nobody busy.
         let depths = [Audience::Trusted, Audience::Everybody].map(|of| self.greatest_depth(of));
         let depth = depths[0].max(depths[1]);
-        2 * depth.max(32) + self.volunteers.open()
+        self.all_carried().max(depth) + depth.max(32) + self.volunteers.open()
+    }
+
+    /// Returns whether any worker lives.
+    pub fn has_workers(&self) -> bool {
+        self.workers.slots() > 0
     }
 
     /// Returns how many matches are not over.

@@ -42,11 +42,16 @@ impl Coordinator {
         self.carried.get(&(audience, class)).copied().unwrap_or_default()
     }
 
-    /// Returns how many more matches of a class the carrier should have.
-    pub(super) fn room(&self, audience: Audience, class: u32) -> usize {
-        let of_all = self.limits.carried.saturating_sub(self.all_carried());
-        let carried = self.carried_of(audience, class);
-        self.depth(audience, class).saturating_sub(carried).min(of_all)
+    /// Returns how many more matches of a class an audience would have soon.
+    pub(super) fn share_left(&self, audience: Audience, class: u32) -> usize {
+        self.depth(audience, class).saturating_sub(self.carried_of(audience, class))
+    }
+
+    /// Returns how many more matches of a class the carrier should have. An audience has its own
+    /// limit: volunteers may say that they have more slots than they have.
+    fn room(&self, audience: Audience, class: u32) -> usize {
+        let of_all = self.limits.carried.saturating_sub(self.carried_for(audience));
+        self.share_left(audience, class).min(of_all)
     }
 
     /// Returns how many matches the next batch of a kind has.
@@ -60,28 +65,19 @@ impl Coordinator {
     /// Forms batches of waiting matches, until the carrier has enough.
     pub(super) fn publish(&mut self, now: u64, commands: &mut Vec<Command>) {
         self.waiting.retain(|_, waiting| !waiting.is_empty());
-        if now < self.refused_until || self.waiting.is_empty() {
+        if now < self.refused_until {
             return;
         }
-        let (mut kinds, others): (Vec<Kind>, Vec<Kind>) =
-            self.waiting.keys().cloned().partition(|kind| self.has_checks(kind));
-        // Checks come first: results wait for them, and take room. Without room, nobody gets
-        // matches whose results would need more.
-        let may_travel = |kind: &Kind| self.has_room || !kind.audience.is_open();
-        kinds.extend(others.into_iter().filter(may_travel));
+        // Without room for results, nobody gets matches whose results would need more.
+        let may_travel = |kind: &&Kind| {
+            let needs_room = kind.is_new && kind.audience.is_open();
+            (self.has_room || !needs_room) && self.room(kind.audience, kind.class) > 0
+        };
+        let mut kinds: Vec<Kind> = self.waiting.keys().filter(may_travel).cloned().collect();
         // A batch of each kind in turn.
         while !kinds.is_empty() {
             kinds.retain(|kind| self.publish_one(now, kind, commands));
         }
-    }
-
-    /// Returns whether other volunteers must play waiting matches of a kind to check results.
-    fn has_checks(&self, kind: &Kind) -> bool {
-        let is_check = |key: &JobKey| self.jobs.get(key).is_some_and(|job| !job.claims.is_empty());
-        // All avoid those that are excluded.
-        kind.audience.is_open()
-            && kind.avoid.len() > self.volunteers.excluded().len()
-            && self.waiting.get(kind).is_some_and(|waiting| waiting.iter().any(is_check))
     }
 
     /// Forms a batch, if the carrier should have more of the class. Returns whether it did.
@@ -92,9 +88,13 @@ impl Coordinator {
             return false;
         }
         let size = self.size(kind, waiting);
-        // Not a small batch for each match that is over: they would stay small.
         let carried = self.carried_of(kind.audience, kind.class);
-        if size > room && carried > self.workers.slots_for(kind.audience) {
+        // Not a small batch for each match that is over or was submitted: they would stay small.
+        let pace = self.pace.get(&kind.class).copied().unwrap_or_default();
+        let has_half = 2 * carried >= self.depth(kind.audience, kind.class);
+        let waits_for_more = has_half && 2 * size < self.most(pace);
+        let waits_for_room = size > room && carried > self.workers.slots_for(kind.audience);
+        if waits_for_more || waits_for_room {
             return false;
         }
         self.form(now, kind, size, commands);
@@ -140,7 +140,7 @@ impl Coordinator {
         };
         self.batches.insert(id, batch);
         *self.carried.entry((kind.audience, kind.class)).or_default() += jobs.len();
-        let Kind { class, audience, avoid } = kind.clone();
+        let Kind { class, audience, avoid, .. } = kind.clone();
         commands.push(Command::Publish { batch: id, class, audience, avoid, least_speed, jobs });
     }
 }

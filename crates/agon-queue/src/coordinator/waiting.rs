@@ -53,7 +53,7 @@ impl Coordinator {
             avoid.sort_unstable();
             avoid.dedup();
         }
-        Kind { class: job.class, audience, avoid }
+        Kind { is_new: job.claims.is_empty(), class: job.class, audience, avoid }
     }
 
     /// Where the last trusted worker has gone, others get what they may have.

@@ -7,6 +7,7 @@ mod jobs;
 mod kept;
 mod results;
 mod said;
+mod sentences;
 mod top;
 mod unstored;
 mod waiting;
@@ -20,8 +21,8 @@ use std::{
 
 use agon_arena::{ArenaError, Finished};
 use agon_queue::{
-    Command, Coordinator, Event, Exclusion, JobKey, Limits, Loss, Owner, Status, VERSION,
-    VolunteerStatus, message::RunMessage,
+    Command, Coordinator, Event, JobKey, Limits, Loss, Owner, Status, VERSION, VolunteerStatus,
+    message::RunMessage,
 };
 use agon_spec::{Digest, MatchOutcome};
 use agon_text::escape;
@@ -33,6 +34,7 @@ use self::{
     host::{Heard, Host, since_boot},
     jobs::{Jobs, PackedFiles},
     kept::Kept,
+    sentences::{AFTERWARDS, exclusion, words},
     top::Top,
     unstored::Unstored,
 };
@@ -68,8 +70,9 @@ pub struct RemoteQueue {
     kept: Kept,
     excluded: Excluded,
     top: Top,
-    /// Who has sent results that are fetched, because they are too large for a message.
-    fetched: BTreeMap<Digest, Owner>,
+    /// Who has sent results that are fetched, because they are too large for a message, and of
+    /// which match.
+    fetched: BTreeMap<Digest, (Owner, JobKey)>,
     /// Matches that are over and were not fetched.
     done: VecDeque<Finished>,
     began: Instant,
@@ -85,7 +88,7 @@ pub struct RemoteQueue {
     is_describing: bool,
     /// When people may hear again that the server takes no matches.
     next_refusal: Instant,
-    /// When people may hear again that a worker could not play a match.
+    /// When people may hear again that something went wrong with a match.
     next_problem: Instant,
     /// When all bots are sent again.
     next_bots: Instant,
@@ -207,13 +210,22 @@ impl RemoteQueue {
         }
     }
 
-    /// A worker could not play a match: others may, but people may have to mend something.
-    fn note_problem(&mut self, key: JobKey, problem: &str) {
-        let Some(problem) = self.jobs.note_problem(key, problem) else { return };
+    /// Keeps why a worker could not play a match. People hear it of trusted workers, because they
+    /// may have to mend something; a volunteer may say anything.
+    fn note_problem(&mut self, key: JobKey, problem: &str, is_trusted: bool) {
+        if let Some(problem) = self.jobs.note_problem(key, problem)
+            && is_trusted
+        {
+            let text = format!("a worker could not play a match: {problem}");
+            self.note_sometimes(&text);
+        }
+    }
+
+    /// Tells people something that may happen often.
+    fn note_sometimes(&mut self, text: &str) {
         if Instant::now() >= self.next_problem {
-            let text = format!("a match is played again, because a worker could not: {problem}");
             self.next_problem = Instant::now() + AGAIN;
-            self.note(&text);
+            self.note(text);
         }
     }
 
@@ -318,12 +330,19 @@ impl RemoteQueue {
             Answer::Found { batch, is_there } => self.learn(Event::Found { batch, is_there }),
             Answer::Results { owner } => self.take(owner, &heard.bytes),
             Answer::Blob(digest) => match self.fetched.remove(&digest) {
-                Some(owner) => self.take(owner, &heard.bytes),
+                Some((owner, _)) => self.take(owner, &heard.bytes),
                 None => Ok(()),
             },
             Answer::Missing(digest) => {
-                self.fetched.remove(&digest);
-                Ok(())
+                let Some((owner, key)) = self.fetched.remove(&digest) else { return Ok(()) };
+                // A volunteer can name any match and any digest.
+                if owner.is_volunteer() {
+                    return Ok(());
+                }
+                let problem = "its result was lost on the way; if this goes on, the server has too \
+                               little room for replays (max_file_store)";
+                self.note_problem(key, problem, true);
+                self.learn(Event::ResultLost { key })
             }
             Answer::Beat { owner } => match self.fleet.hear(owner, &heard.bytes, &self.options.run)
             {
@@ -342,7 +361,7 @@ impl RemoteQueue {
             Answer::Trouble(trouble) => {
                 self.note(&words(&trouble));
                 match trouble {
-                    Trouble::Forgotten => return self.send_bots(|_| true),
+                    Trouble::Forgotten => drop(self.send_bots(|_| true)?),
                     Trouble::Lost(_) => self.is_away = true,
                     Trouble::Back => {
                         self.is_away = false;
@@ -376,18 +395,22 @@ impl RemoteQueue {
         self.host.tell(&order, bytes)
     }
 
-    /// Sends all bots again that are wanted.
-    fn send_bots(&mut self, is_wanted: impl Fn(Digest) -> bool) -> Result<(), ArenaError> {
+    /// Sends all bots again that are wanted; returns how many these were.
+    fn send_bots(&mut self, is_wanted: impl Fn(Digest) -> bool) -> Result<usize, ArenaError> {
+        let mut sent = 0;
         for bot in self.jobs.bots() {
             match self.jobs.bundle(bot) {
-                Some(Ok(files)) if is_wanted(files.digest) => self.send_bot(&files)?,
+                Some(Ok(files)) if is_wanted(files.digest) => {
+                    self.send_bot(&files)?;
+                    sent += 1;
+                }
                 Some(Ok(_)) => {}
                 // Its matches fail, if a worker does not have it yet.
                 Some(Err(error)) => self.note(&format!("a bot cannot be sent again: {error}")),
                 None => {}
             }
         }
-        Ok(())
+        Ok(sent)
     }
 
     /// Tells those who watch the server how the run stands.
@@ -429,7 +452,9 @@ impl RemoteQueue {
         if Instant::now() >= self.next_unsent && !self.unsent.is_empty() {
             self.next_unsent = Instant::now() + AGAIN;
             let unsent = std::mem::take(&mut self.unsent);
-            self.send_bots(|digest| unsent.contains(&digest))?;
+            if self.send_bots(|digest| unsent.contains(&digest))? < unsent.len() {
+                self.note("the files of bots have changed before they could be stored");
+            }
         }
         if Instant::now() >= self.next_description && !self.is_describing {
             self.next_description = Instant::now() + DESCRIBE;
@@ -457,32 +482,6 @@ impl RemoteQueue {
 fn secret() -> u64 {
     // The standard library draws the keys of hash maps at random.
     RandomState::new().build_hasher().finish()
-}
-
-/// What follows for a volunteer that takes part no more.
-const AFTERWARDS: &str = "its results count no more in this run, and others play what was not \
-    checked; revoke its credentials if it shall not take part again (agon worker revoke)";
-
-/// Tells why a volunteer takes part no more.
-fn exclusion(why: &Exclusion) -> String {
-    match why {
-        Exclusion::Wrong { key } => format!("its result of match {key} was wrong"),
-        Exclusion::Drops { taken, incomplete } => format!(
-            "of {taken} batches it did not bring {incomplete} back whole, far more than others"
-        ),
-    }
-}
-
-fn words(trouble: &Trouble) -> String {
-    match trouble {
-        Trouble::Lost(why) => format!(
-            "the connection to the server is lost ({why}); workers go on, and it is tried again"
-        ),
-        Trouble::Back => "the connection to the server is there again".to_owned(),
-        Trouble::Forgotten => {
-            "the server has lost its data; bots and matches are sent again".to_owned()
-        }
-    }
 }
 
 impl Drop for RemoteQueue {

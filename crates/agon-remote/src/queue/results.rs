@@ -34,9 +34,9 @@ impl RemoteQueue {
             let ResultMessage { key, mut ending, us } = result;
             if let Ending::Stored { digest } = ending {
                 // It comes as a message of its own.
-                let of_owner = self.fetched.values().filter(|other| **other == owner).count();
+                let of_owner = self.fetched.values().filter(|(other, _)| *other == owner).count();
                 if of_owner < MOST_FETCHED || !owner.is_volunteer() {
-                    self.fetched.insert(digest, owner.clone());
+                    self.fetched.insert(digest, (owner.clone(), key));
                     self.host.tell(&Order::Fetch(digest), &[])?;
                 }
                 continue;
@@ -54,7 +54,10 @@ impl RemoteQueue {
                     played.is_weighty = judged.is_weighty;
                     endings.entry(key).or_insert(KeptResult { ending, replay });
                 }
-                Err(problem) => self.note_problem(key, &format!("{worker}{problem}")),
+                Err(problem) => {
+                    let problem = format!("{worker}{problem}");
+                    self.note_problem(key, &problem, !owner.is_volunteer());
+                }
             }
             results.push(played);
         }

@@ -41,7 +41,7 @@ impl MatchQueue for RemoteQueue {
 
     fn wanted(&self) -> usize {
         // Matches that no worker can play must not hold up others.
-        let has_workers = self.coordinator.status().slots > 0;
+        let has_workers = self.coordinator.has_workers();
         let blocked = if has_workers { self.blocked.min(MOST_BLOCKED) } else { 0 };
         self.coordinator.wanted() + blocked
     }
