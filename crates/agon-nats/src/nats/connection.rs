@@ -83,7 +83,10 @@ impl Nats {
         let refused = Arc::new(OnceLock::new());
         let first_refused = Arc::clone(&refused);
         let mut identity = None;
-        let mut expiry = None;
+        let expiry = Arc::new(OnceLock::new());
+        let known_expiry = Arc::clone(&expiry);
+        let is_over = move || known_expiry.get().is_some_and(|expiry| *expiry <= now());
+        let has_expired = is_over.clone();
         // A server that does not take the credentials says so at each attempt.
         let was_turned_away = AtomicBool::new(false);
         let mut options = ConnectOptions::new()
@@ -105,7 +108,11 @@ impl Nats {
                         if error.contains("authorization violation")
                             && !was_turned_away.swap(true, Ordering::Relaxed) =>
                     {
-                        Some(Line::Refused(TURNED_AWAY.to_owned()))
+                        // What the server says of it may be lost with the connection.
+                        Some(match has_expired() {
+                            true => Line::Over(EXPIRED.to_owned()),
+                            false => Line::Refused(TURNED_AWAY.to_owned()),
+                        })
                     }
                     _ => None,
                 };
@@ -126,7 +133,9 @@ impl Nats {
             if let Some(user) = user_of(&text) {
                 options = options.custom_inbox_prefix(inbox_of(&user));
             }
-            expiry = expiry_of(&text);
+            if let Some(at) = expiry_of(&text) {
+                let _ = expiry.set(at);
+            }
             identity = Identity::of(&text).with_context(whose)?.map(Arc::new);
         }
         if let Some(path) = &args.authority {
@@ -139,7 +148,7 @@ impl Nats {
         let shown = without_passwords(server);
         let addresses: Vec<&str> = shown.split(',').collect();
         let client = options.connect(addresses).await.map_err(|error| {
-            if expiry.is_some_and(|expiry| expiry <= now()) {
+            if is_over() {
                 return anyhow!(EXPIRED);
             }
             if let Some(text) = refused_at(&shown, &format!("{error:?}: {error}")) {

@@ -21,8 +21,8 @@ use super::{
     identity::Purpose,
 };
 
-/// The most deliveries of a batch. Its coordinator usually removes it much earlier. The limit is for
-/// batches whose coordinator is gone: a match that kills workers must not go on for ever.
+/// The most deliveries of a batch. Its coordinator usually removes it much earlier. The limit is
+/// for batches whose coordinator is gone: a match that kills workers must not go on for ever.
 const MOST_DELIVERIES: i64 = 200;
 
 /// The same for the open stream: a volunteer that waits passes on what it must not play, about once

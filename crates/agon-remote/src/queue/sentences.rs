@@ -5,8 +5,8 @@ use agon_queue::Exclusion;
 use crate::Trouble;
 
 /// What follows for a volunteer that takes part no more.
-pub(super) const AFTERWARDS: &str = "its results count no more in this run, and others play what was not \
-    checked; revoke its credentials if it shall not take part again (agon worker revoke)";
+pub(super) const AFTERWARDS: &str = "its results count no more in this run, and others play what \
+    was not checked; revoke its credentials if it shall not take part again (agon worker revoke)";
 
 /// Tells why a volunteer takes part no more.
 pub(super) fn exclusion(why: &Exclusion) -> String {
