@@ -27,8 +27,8 @@ use tokio::{
 };
 
 use crate::{
+    answers::Answers,
     lease::{Lease, RENEW},
-    mouth::Mouth,
     nats::{Beats, Line, Nats, Queue, Refusal},
     share::Share,
 };
@@ -64,15 +64,15 @@ const TOLD_AGAIN: Duration = Duration::from_secs(30);
 
 /// Greets, and obeys until the input ends.
 pub(crate) fn main() -> ExitCode {
-    let Ok(mouth) = Mouth::open() else { return ExitCode::FAILURE };
+    let Ok(answers) = Answers::open() else { return ExitCode::FAILURE };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let done = runtime
         .context("there is no room for a thread")
-        .and_then(|runtime| runtime.block_on(carry(&mouth)));
+        .and_then(|runtime| runtime.block_on(carry(&answers)));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            mouth.tell(&Answer::Failed(format!("{error:#}")), &[]);
+            answers.tell(&Answer::Failed(format!("{error:#}")), &[]);
             ExitCode::from(2)
         }
     }
@@ -98,7 +98,7 @@ fn orders() -> Result<(mpsc::Receiver<Message<Order>>, oneshot::Receiver<()>)> {
     Ok((orders, ended))
 }
 
-async fn carry(mouth: &Mouth) -> Result<()> {
+async fn carry(answers: &Answers) -> Result<()> {
     let (mut orders, ended) = orders()?;
     let Some(Message {
         value: Order::Open { server, credentials, authority, bot_store, run }, ..
@@ -121,9 +121,9 @@ async fn carry(mouth: &Mouth) -> Result<()> {
         },
     };
     nats.share_room(&mut made).await;
-    mouth.tell_room(&made);
+    answers.tell_room(&made);
     let name = format!("{name}, since {:?}", std::time::SystemTime::now());
-    let waits = |text| mouth.tell(&Answer::Waits(text), &[]);
+    let waits = |text| answers.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
     let taken = Instant::now();
     // What an earlier coordinator of this run had published is published again.
@@ -131,14 +131,14 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     let beats = nats.beats().await?;
     nats.call_roll().await?;
     let left = (4 * RENEW).saturating_sub(taken.elapsed());
-    mouth.tell(&Answer::Lease(left.as_millis() as u64), &[]);
-    mouth.tell(&Answer::Opened { server: nats.version() }, &[]);
+    answers.tell(&Answer::Lease(left.as_millis() as u64), &[]);
+    answers.tell(&Answer::Opened { server: nats.version() }, &[]);
     let known = Known::default();
-    let refusals = Refusals { told: RefCell::default(), mouth };
+    let refusals = Refusals { told: RefCell::default(), answers };
     let mut carrier = Carrier {
         nats: nats.clone(),
         run: run.clone(),
-        mouth: mouth.clone(),
+        answers: answers.clone(),
         known: Rc::clone(&known),
         share,
         unstored: VecDeque::new(),
@@ -147,12 +147,12 @@ async fn carry(mouth: &Mouth) -> Result<()> {
     };
     let done = tokio::select! {
         done = carrier.obey(&mut orders) => done,
-        done = lead(&nats, &mut lease, mouth) => done,
+        done = lead(&nats, &mut lease, answers) => done,
         done = take_results(&nats, &run, &refusals) => done,
-        done = keep(&nats, &known, made.since, mouth) => done,
+        done = keep(&nats, &known, made.since, answers) => done,
         _ = ended => Ok(()),
         () = hear_beats(beats, &nats, &refusals) => Ok(()),
-        done = follow(line, &nats, mouth) => done,
+        done = follow(line, &nats, answers) => done,
     };
     // An error means that another process leads the run, or that the server is gone.
     if done.is_ok() {
@@ -171,7 +171,7 @@ async fn carry(mouth: &Mouth) -> Result<()> {
 struct Carrier {
     nats: Nats,
     run: String,
-    mouth: Mouth,
+    answers: Answers,
     known: Known,
     share: Option<Share>,
     /// Bots that could not be stored yet, and when people heard of it last.
@@ -192,7 +192,7 @@ struct Bot {
 type Known = Rc<RefCell<BTreeSet<Queue>>>;
 
 /// Makes streams and consumers again that the server has forgotten.
-async fn keep(nats: &Nats, known: &Known, mut since: String, mouth: &Mouth) -> Result<()> {
+async fn keep(nats: &Nats, known: &Known, mut since: String, answers: &Answers) -> Result<()> {
     let mut shared = Instant::now();
     loop {
         sleep(KEEP).await;
@@ -205,10 +205,10 @@ async fn keep(nats: &Nats, known: &Known, mut since: String, mouth: &Mouth) -> R
             }
             let is_new = now.since != since;
             if is_new {
-                mouth.tell_room(&now);
+                answers.tell_room(&now);
                 since = now.since;
                 // This run or another one has made a new store; the bots in the old one are lost.
-                mouth.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
+                answers.tell(&Answer::Trouble(Trouble::Forgotten), &[]);
             }
             for queue in &all {
                 // If it cannot be made now, it is tried again.
@@ -238,7 +238,7 @@ impl Carrier {
                 // If it is lost, the next one comes soon.
                 Order::Describe => {
                     let _ = self.nats.describe(&self.run, bytes).await;
-                    self.mouth.tell(&Answer::Described, &[]);
+                    self.answers.tell(&Answer::Described, &[]);
                 }
                 Order::Blob { digest, audience } => {
                     self.unstored.push_back(Bot { audience, digest, bytes });
@@ -247,13 +247,13 @@ impl Carrier {
                 }
                 Order::Fetch(digest) => match self.nats.get_return(digest).await {
                     Ok(bytes) => {
-                        self.mouth.tell(&Answer::Blob(digest), &bytes);
+                        self.answers.tell(&Answer::Blob(digest), &bytes);
                         self.nats.remove_return(digest).await;
                     }
                     // The coordinator finds the match missing, and has it played again.
                     Err(error) => {
                         tracing::debug!("a result is lost: {error:#}");
-                        self.mouth.tell(&Answer::Missing(digest), &[]);
+                        self.answers.tell(&Answer::Missing(digest), &[]);
                     }
                 },
                 Order::Publish { batch, lane, audience, class, about } => {
@@ -262,12 +262,12 @@ impl Carrier {
                         Ok(place) => Answer::Carried { batch, place },
                         Err(error) => Answer::Refused { batch, why: format!("{error:#}") },
                     };
-                    self.mouth.tell(&answer, &[]);
+                    self.answers.tell(&answer, &[]);
                 }
                 Order::Look { batch, place } => {
                     // If the server does not answer, nor does this program.
                     if let Ok(is_there) = self.nats.has_job(&self.run, batch, place).await {
-                        self.mouth.tell(&Answer::Found { batch, is_there }, &[]);
+                        self.answers.tell(&Answer::Found { batch, is_there }, &[]);
                     }
                 }
                 Order::Remove { batch, place } => {
@@ -281,12 +281,12 @@ impl Carrier {
     async fn store_again(&mut self) {
         for bot in std::mem::take(&mut self.unstored) {
             match self.store(&bot).await {
-                Ok(()) => self.mouth.tell(&Answer::Stored(bot.digest), &[]),
+                Ok(()) => self.answers.tell(&Answer::Stored(bot.digest), &[]),
                 Err(error) => {
                     if self.told.is_none_or(|told| told.elapsed() >= TOLD_AGAIN) {
                         self.told = Some(Instant::now());
                         let text = format!("a bot's files cannot be stored yet: {error:#}");
-                        self.mouth.tell(&Answer::Waits(text), &[]);
+                        self.answers.tell(&Answer::Waits(text), &[]);
                     }
                     // The server may have forgotten its stores.
                     let _ = self.nats.make_streams().await;
@@ -302,7 +302,7 @@ impl Carrier {
         while bytes(&self.unstored) > MOST_UNSTORED
             && let Some(bot) = self.unstored.pop_back()
         {
-            self.mouth.tell(&Answer::Unstored(bot.digest), &[]);
+            self.answers.tell(&Answer::Unstored(bot.digest), &[]);
         }
     }
 
@@ -343,7 +343,7 @@ impl Carrier {
 }
 
 /// Keeps the lead.
-async fn lead(nats: &Nats, lease: &mut Lease, mouth: &Mouth) -> Result<()> {
+async fn lead(nats: &Nats, lease: &mut Lease, answers: &Answers) -> Result<()> {
     let mut again = interval(RENEW);
     loop {
         again.tick().await;
@@ -351,7 +351,7 @@ async fn lead(nats: &Nats, lease: &mut Lease, mouth: &Mouth) -> Result<()> {
         if let Some(holds) = lease.renew(nats).await? {
             // A bit less than what others wait for.
             let left = holds.saturating_sub(began.elapsed() + RENEW);
-            mouth.tell(&Answer::Lease(left.as_millis() as u64), &[]);
+            answers.tell(&Answer::Lease(left.as_millis() as u64), &[]);
         }
     }
 }
@@ -359,14 +359,14 @@ async fn lead(nats: &Nats, lease: &mut Lease, mouth: &Mouth) -> Result<()> {
 /// Messages that do not count, because nobody knows whose they are. People hear of each kind once.
 struct Refusals<'a> {
     told: RefCell<BTreeSet<Refusal>>,
-    mouth: &'a Mouth,
+    answers: &'a Answers,
 }
 
 impl Refusals<'_> {
     fn tell(&self, what: &str, refusal: Refusal) {
         if self.told.borrow_mut().insert(refusal) {
             let text = format!("{what} of a worker does not count: {refusal}");
-            self.mouth.tell(&Answer::Waits(text), &[]);
+            self.answers.tell(&Answer::Waits(text), &[]);
         }
     }
 }
@@ -386,7 +386,7 @@ async fn results_until_trouble(nats: &Nats, run: &str, refusals: &Refusals<'_>) 
     while let Some(delivery) = results.next().await {
         let delivery = delivery?;
         match nats.owner_of_results(run, &delivery) {
-            Ok(owner) => refusals.mouth.tell(&Answer::Results { owner }, &delivery.bytes),
+            Ok(owner) => refusals.answers.tell(&Answer::Results { owner }, &delivery.bytes),
             Err(refusal) => refusals.tell("a result", refusal),
         }
         delivery.acknowledge().await?;
@@ -416,7 +416,7 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
             beat = beats.next() => beat,
             _ = again.tick(), if !same.is_empty() => {
                 for (owner, bytes) in same.drain(..) {
-                    refusals.mouth.tell(&Answer::Beat { owner }, &bytes);
+                    refusals.answers.tell(&Answer::Beat { owner }, &bytes);
                 }
                 continue;
             }
@@ -448,7 +448,7 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
         }
         match owner {
             Some(owner) if is_known => same.push((owner, beat.bytes.to_vec())),
-            Some(owner) => refusals.mouth.tell(&Answer::Beat { owner }, &beat.bytes),
+            Some(owner) => refusals.answers.tell(&Answer::Beat { owner }, &beat.bytes),
             None => {}
         }
     }
@@ -458,24 +458,24 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
 ///
 /// # Errors
 /// If the server does not know this user any more.
-async fn follow(mut line: UnboundedReceiver<Line>, nats: &Nats, mouth: &Mouth) -> Result<()> {
+async fn follow(mut line: UnboundedReceiver<Line>, nats: &Nats, answers: &Answers) -> Result<()> {
     let mut is_down = false;
     let mut refused = BTreeSet::new();
     while let Some(now) = line.recv().await {
         match now {
             Line::Down(why) if !is_down => {
                 is_down = true;
-                mouth.tell(&Answer::Trouble(Trouble::Lost(why)), &[]);
+                answers.tell(&Answer::Trouble(Trouble::Lost(why)), &[]);
             }
             Line::Up if is_down => {
                 is_down = false;
-                mouth.tell(&Answer::Trouble(Trouble::Back), &[]);
+                answers.tell(&Answer::Trouble(Trouble::Back), &[]);
                 // Workers may not have noticed anything.
                 let _ = nats.call_roll().await;
             }
             // Once: what is refused is tried again and again.
             Line::Refused(text) if refused.len() < 20 && refused.insert(text.clone()) => {
-                mouth.tell(&Answer::Waits(text), &[]);
+                answers.tell(&Answer::Waits(text), &[]);
             }
             Line::Over(text) => bail!(text),
             _ => {}

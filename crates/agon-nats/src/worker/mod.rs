@@ -4,10 +4,12 @@
 //! | --- | --- |
 //! | `life` | the loop: what the worker learns, and what it does |
 //! | `puller` | asks the server for batches |
+//! | `pauses` | queues that it does not ask for a while |
 //! | `inspection` | looks at batches before they count |
 //! | `bots` | fetches bots, and keeps them |
 //! | `recent` | how much it has played within the last minute |
 //! | `results` | from outcomes to messages |
+//! | `sending` | sends them until the server has taken them |
 //! | `abilities` | what this machine can play |
 
 mod abilities;

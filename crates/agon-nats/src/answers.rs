@@ -1,4 +1,4 @@
-//! The process that has started this one, as it hears it.
+//! Answers to the process that has started this one.
 
 use std::{
     io::{self, BufWriter, Stdout, Write},
@@ -12,18 +12,18 @@ use crate::nats::Made;
 
 /// Standard output, for answers; copies share it.
 #[derive(Clone)]
-pub(crate) struct Mouth(Arc<Mutex<BufWriter<Stdout>>>);
+pub(crate) struct Answers(Arc<Mutex<BufWriter<Stdout>>>);
 
-impl Mouth {
+impl Answers {
     /// Says hello.
     ///
     /// # Errors
     /// If nobody listens.
-    pub(crate) fn open() -> io::Result<Mouth> {
+    pub(crate) fn open() -> io::Result<Answers> {
         let mut out = BufWriter::new(io::stdout());
         greet(&PART, DIALOGUE, &mut out)?;
         out.flush()?;
-        Ok(Mouth(Arc::new(Mutex::new(out))))
+        Ok(Answers(Arc::new(Mutex::new(out))))
     }
 
     /// Tells something. If nobody listens any more, the end of the input follows.
