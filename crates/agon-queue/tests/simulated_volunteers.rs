@@ -5,7 +5,8 @@ use agon_queue::simulation::{Scenario, simulate};
 
 /// Four trusted workers, and eight of volunteers.
 fn fleet(seed: u64) -> Scenario {
-    Scenario { seed, workers: 12, lent: 8, matches: 4_000, ..Scenario::default() }
+    let classes = 1 + (seed % 3) as u32;
+    Scenario { seed, classes, workers: 12, lent: 8, matches: 4_000, ..Scenario::default() }
 }
 
 #[test]
@@ -76,7 +77,8 @@ fn who_tells_of_what_it_never_had_disturbs_nobody() {
         assert!(!report.excluded.iter().any(is_honest), "seed {seed}: {:?}", report.excluded);
         wrong += report.wrong;
     }
-    assert!(wrong < 2 * seeds, "{wrong} wrong results counted");
+    // They lie with each tenth message, and with several classes they send more of them.
+    assert!(wrong < 4 * seeds, "{wrong} wrong results counted");
 }
 
 #[test]

@@ -18,11 +18,13 @@ fn check(scenario: &Scenario, report: &Report) {
 
 #[test]
 fn without_trouble_every_match_is_played_once() {
-    let scenario = Scenario::default();
-    let report = simulate(&scenario);
-    check(&scenario, &report);
-    assert_eq!(report.played, scenario.matches as u64);
-    assert!(report.busy > 800_000, "the slots were busy for {} of a million", report.busy);
+    for classes in [1, 3] {
+        let scenario = Scenario { classes, ..Scenario::default() };
+        let report = simulate(&scenario);
+        check(&scenario, &report);
+        assert_eq!(report.played, scenario.matches as u64);
+        assert!(report.busy > 800_000, "the slots were busy for {} of a million", report.busy);
+    }
 }
 
 #[test]
@@ -31,6 +33,7 @@ fn trouble_of_all_kinds_costs_time_and_never_a_match() {
     for seed in 0..seeds {
         let mut scenario = Scenario {
             seed,
+            classes: 1 + (seed / 4 % 3) as u32,
             loss: 20_000,
             repeat: 20_000,
             forget: 20_000,

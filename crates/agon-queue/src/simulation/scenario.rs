@@ -15,6 +15,8 @@ pub struct Scenario {
     pub slots: usize,
     /// How many matches are to be played.
     pub matches: usize,
+    /// Their classes; all workers can play all of them.
+    pub classes: u32,
     /// How long a match takes: the least, and the usual length beyond it. The tail is exponential.
     pub service: (u64, u64),
     /// A message takes so long, at least and at most.
@@ -68,6 +70,7 @@ impl Default for Scenario {
             workers: 8,
             slots: 2,
             matches: 2_000,
+            classes: 1,
             service: (1_000, 20_000),
             delay: (200, 2_000),
             results_late: 0,

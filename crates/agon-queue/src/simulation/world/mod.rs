@@ -257,7 +257,8 @@ impl<'a> World<'a> {
         let living = trusted.filter(|machine| !machine.is_dead);
         let speed = |machine: &Machine| (scenario::FASTEST / machine.slowness as u32, slots);
         if !self.scenario.is_eager {
-            let by_class = [(0, Speeds::of(living.map(speed)))].into();
+            let speeds = Speeds::of(living.map(speed));
+            let by_class = (0..self.scenario.classes).map(|class| (class, speeds)).collect();
             self.learn_now(Event::Speeds { by_class });
         }
     }
@@ -306,7 +307,10 @@ impl<'a> World<'a> {
                 _ => Audience::Everybody,
             };
             let terms = Terms { audience, is_repeatable: self.scenario.is_repeatable };
-            self.learn_now(Event::Submit { key, class: 0, terms });
+            // By a digit of a digest: classes come in no order.
+            let digit = key.to_string().bytes().next().unwrap_or_default();
+            let class = u32::from(digit) % self.scenario.classes;
+            self.learn_now(Event::Submit { key, class, terms });
         }
         self.learn_now(Event::Flush);
     }
