@@ -371,7 +371,9 @@ fn short_matches_travel_together_whatever_their_class() {
     let mut test = Test::new();
     let worker = "a".to_owned();
     test.learn(Event::Beat(Beat { worker, slots: 2, ..Beat::default() }));
-    let (mut submitted, mut batches, mut matches) = (0_u64, 0, 0);
+    let mut submitted = 0_u64;
+    let mut batches = 0;
+    let mut matches = 0;
     let mut travelling = std::collections::VecDeque::new();
     while matches < 60_000 {
         // As `play_all` does: as many as are wanted, of three classes in a mixed order.
@@ -393,8 +395,8 @@ fn short_matches_travel_together_whatever_their_class() {
             is_weighty: false,
         };
         let results = keys.into_iter().map(result).collect();
-        let (worker, owner) = ("a".to_owned(), Owner::Trusted);
-        let commands = test.learn(Event::Results { worker, owner, results });
+        let worker = "a".to_owned();
+        let commands = test.learn(Event::Results { worker, owner: Owner::Trusted, results });
         travelling.extend(published(&commands));
     }
     assert!((matches - 20_000) / batches > 100, "{} of 400", (matches - 20_000) / batches);

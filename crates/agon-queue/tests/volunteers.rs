@@ -377,8 +377,8 @@ fn trusted_workers_that_cannot_play_a_class_leave_its_checks_to_others() {
 #[test]
 fn without_room_for_claims_volunteers_get_checks_and_nothing_new() {
     let mut test = Test::new();
-    let (ada, bob) = (volunteer("ada"), volunteer("bob"));
-    test.beat(&bob, &[]);
+    let ada = volunteer("ada");
+    test.beat(&volunteer("bob"), &[]);
     test.submit(1, OPEN);
     test.learn(Event::Volunteers { unable: [].into(), has_room: false });
     assert!(test.submit(2, OPEN).is_empty());
@@ -392,8 +392,8 @@ fn without_room_for_claims_volunteers_get_checks_and_nothing_new() {
 #[test]
 fn checks_come_before_new_matches() {
     let mut test = Test::new();
-    let (ada, bob) = (volunteer("ada"), volunteer("bob"));
-    test.beat(&bob, &[]);
+    let ada = volunteer("ada");
+    test.beat(&volunteer("bob"), &[]);
     for number in 1..100 {
         test.submit(number, OPEN);
     }
@@ -413,9 +413,9 @@ enum Keeping {
     /// Two of its workers have it in turn.
     InTurn,
     /// It gives the batch back and has it again.
-    Anew,
+    ReturnsAtOnce,
     /// It has the batch, and gives it back a second later, every 40 seconds.
-    Now,
+    ReturnsLater,
 }
 
 /// Returns after how many seconds others get a batch that a volunteer keeps.
@@ -433,15 +433,15 @@ fn kept_for(keeping: Keeping) -> u64 {
         test.beat(&Owner::Trusted, &[]);
         let speaks = match keeping {
             Keeping::Rarely => second % 18 == 0,
-            Keeping::Now => second % 40 < 2,
+            Keeping::ReturnsLater => second % 40 < 2,
             _ => true,
         };
         if speaks {
             let machine = if keeping == Keeping::InTurn && second % 2 == 0 { "n" } else { "m" };
             let mut held = vec![Held { batch, delivery: 1 }];
             let returned = match keeping {
-                Keeping::Anew => held.clone(),
-                Keeping::Now if second % 40 == 1 => std::mem::take(&mut held),
+                Keeping::ReturnsAtOnce => held.clone(),
+                Keeping::ReturnsLater if second % 40 == 1 => std::mem::take(&mut held),
                 _ => Vec::new(),
             };
             let worker = eve.worker(machine);
@@ -463,8 +463,8 @@ fn kept_for(keeping: Keeping) -> u64 {
 
 #[test]
 fn a_volunteer_that_keeps_a_batch_loses_it_to_trusted_workers() {
-    use Keeping::{Anew, InTurn, Now, Rarely, Steadily};
-    for keeping in [Steadily, Rarely, InTurn, Anew, Now] {
+    use Keeping::{InTurn, Rarely, ReturnsAtOnce, ReturnsLater, Steadily};
+    for keeping in [Steadily, Rarely, InTurn, ReturnsAtOnce, ReturnsLater] {
         let seconds = kept_for(keeping);
         assert!((50..140).contains(&seconds), "{keeping:?}: {seconds}");
     }

@@ -67,7 +67,8 @@ impl Room {
 
     /// Returns how much room it has and how much we want, if it has less.
     pub(super) fn shortage(&self) -> Option<String> {
-        let (most, wanted) = (self.info.config.max_bytes >> 20, self.wanted >> 20);
+        let most = self.info.config.max_bytes >> 20;
+        let wanted = self.wanted >> 20;
         self.is_small().then(|| format!("{most} of {wanted} MiB for {}", self.what))
     }
 

@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn each_pause_is_twice_as_long_until_something_works() {
-        let (pauses, queue) = (Pauses::default(), (Audience::Trusted, "normal-a".to_owned()));
+        let pauses = Pauses::default();
+        let queue = (Audience::Trusted, "normal-a".to_owned());
         let other = (Audience::Trusted, "normal-b".to_owned());
         let mut now = Instant::now();
         for seconds in [2, 4, 8, 16, 32, 60, 60] {

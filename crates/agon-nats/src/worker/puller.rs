@@ -269,8 +269,8 @@ enum Returned {
     Unusable,
 }
 
-/// Gives a batch back. Its coordinator is told: otherwise the next delivery would count as the loss
-/// of a worker.
+/// Gives a batch back, and tells its coordinator. Otherwise the coordinator would see a second
+/// delivery, and believe that the first worker died.
 fn return_it(
     message: Option<BatchMessage>,
     batch: Delivery,

@@ -118,17 +118,22 @@ fn packet(worker: &str, all: Vec<Ended>) -> Packet {
 fn stored(worker: &str, ended: Ended) -> Packet {
     let (key, us) = (ended.result.key, ended.result.us);
     let text = serde_json::to_vec(&ended.result).map_or(0, |text| text.len());
+    let failed = |error: String| {
+        let result = ResultMessage { key, ending: Ending::Failed { error }, us };
+        packet(worker, vec![Ended { result, replay: None }])
+    };
     if text > MOST_TEXT {
         // Nobody would read it.
-        let error = format!("its result has {text} bytes without the replay, which is too much");
-        let result = ResultMessage { key, ending: Ending::Failed { error }, us };
-        return packet(worker, vec![Ended { result, replay: None }]);
+        return failed(format!("its result has {text} bytes without the replay, too many"));
     }
     let blob = message(worker, vec![ended]);
     if blob.len() > MOST_RETURN {
-        let error = format!("its result has {} MiB with the replay, too much", blob.len() >> 20);
-        let result = ResultMessage { key, ending: Ending::Failed { error }, us };
-        return packet(worker, vec![Ended { result, replay: None }]);
+        return failed(format!(
+            "its result with the replay has {} MiB, more than the {} that workers can send; play \
+             it without replays (--replays none)",
+            blob.len() >> 20,
+            MOST_RETURN >> 20
+        ));
     }
     let digest = Digest::of(&blob);
     let result = ResultMessage { key, ending: Ending::Stored { digest }, us };

@@ -6,9 +6,12 @@ use super::{
 };
 use crate::{Audience, JobKey, Owner};
 
-/// After it has refused one, the carrier gets no batch for so long, in milliseconds; after each
-/// further time twice as long, but no longer than the second.
-const AFTER_REFUSAL: (u64, u64) = (100, 5_000);
+/// After the carrier has refused a batch, it gets none for this time, in milliseconds. Each further
+/// refusal doubles it.
+const FIRST_PAUSE: u64 = 100;
+
+/// The longest such pause, in milliseconds.
+const LONGEST_PAUSE: u64 = 5_000;
 
 /// So many leases the carrier may take to say that it has a batch.
 const UNSAID: u64 = 8;
@@ -55,8 +58,7 @@ impl Coordinator {
     pub(super) fn refused(&mut self, now: u64, id: BatchId, commands: &mut Vec<Command>) {
         // Others that were sent with it say nothing new.
         if now >= self.refused_until {
-            let (first, longest) = AFTER_REFUSAL;
-            self.refusal_pause = (2 * self.refusal_pause).clamp(first, longest);
+            self.refusal_pause = (2 * self.refusal_pause).clamp(FIRST_PAUSE, LONGEST_PAUSE);
             self.refused_until = now + self.refusal_pause;
         }
         if let Some(batch) = self.remove(id) {

@@ -13,11 +13,12 @@ pub struct Limits {
     pub batch: u64,
     /// The most matches of a batch.
     pub batch_most: usize,
-    /// The most matches that the carrier has at a time, whatever the workers say.
+    /// The most matches that the carrier has at a time for trusted workers, and for all workers,
+    /// whatever these say.
     pub carried: usize,
     /// A match that so many workers lost, or could not play, is not played any more.
     pub losses: u32,
-    /// A match that was lost so often is not played any more, whoever had it.
+    /// After so many losses, a match is given up, even if they were all on the same worker.
     pub losses_in_all: u32,
 }
 

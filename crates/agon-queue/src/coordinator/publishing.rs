@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Command, Coordinator, batch::Batch, kind::Kind, pace::Pace};
+use super::{Command, Coordinator, batch::Batch, kind::Kind};
 use crate::{Audience, JobKey};
 
 impl Coordinator {
@@ -10,10 +10,9 @@ impl Coordinator {
     /// worker waits. Each class has its own: one whose matches wait for a rare worker does not hold
     /// up the others.
     pub(super) fn depth(&self, audience: Audience, class: u32) -> usize {
-        let pace = self.pace.get(&class).copied().unwrap_or_default();
         let slots = self.workers.slots_for(audience).max(1);
         // One that is played, one that waits at the worker, one on the way.
-        (3 * slots * self.most(pace)).min(self.limits.carried)
+        (3 * slots * self.most(class)).min(self.limits.carried)
     }
 
     /// Returns the largest depth of all classes.
@@ -23,7 +22,9 @@ impl Coordinator {
         known.unwrap_or_else(|| 3 * self.workers.slots_for(audience).max(1))
     }
 
-    fn most(&self, pace: Pace) -> usize {
+    /// Returns the most matches of a batch of a class.
+    fn most(&self, class: u32) -> usize {
+        let pace = self.pace.get(&class).copied().unwrap_or_default();
         pace.fitting(self.limits.batch).min(self.limits.batch_most)
     }
 
@@ -56,10 +57,9 @@ impl Coordinator {
 
     /// Returns how many matches the next batch of a kind has.
     fn size(&self, kind: &Kind, waiting: usize) -> usize {
-        let pace = self.pace.get(&kind.class).copied().unwrap_or_default();
         // The last matches are spread over all slots.
         let share = waiting.div_ceil(2 * self.workers.slots_for(kind.audience).max(1));
-        self.most(pace).min(share).max(1)
+        self.most(kind.class).min(share).max(1)
     }
 
     /// Forms batches of waiting matches, until the carrier has enough.
@@ -90,9 +90,8 @@ impl Coordinator {
         let size = self.size(kind, waiting);
         let carried = self.carried_of(kind.audience, kind.class);
         // Not a small batch for each match that is over or was submitted: they would stay small.
-        let pace = self.pace.get(&kind.class).copied().unwrap_or_default();
         let has_half = 2 * carried >= self.depth(kind.audience, kind.class);
-        let waits_for_more = has_half && 2 * size < self.most(pace);
+        let waits_for_more = has_half && 2 * size < self.most(kind.class);
         let waits_for_room = size > room && carried > self.workers.slots_for(kind.audience);
         if waits_for_more || waits_for_room {
             return false;
