@@ -33,12 +33,13 @@ Chores of the project.
   cargo xtask check           quick: format, lints, the tests that `cargo test` runs
   cargo xtask test            everything that must hold before a change lands: format, lints, all
                               tests, documentation, instructions of the rules, the viewer for
-                              browsers, starter kits, a short soak; installs what is missing
+                              browsers, a short soak; installs what is missing
   cargo xtask long NAME...|--all|--in-turn
                               long jobs: soak, simulations, aarch64, asan, tsan, benchmarks,
                               packages, systems, contributor, kills, power, postgres, fuzz,
-                              storms; --in-turn runs the one whose turn it is, by the number of
-                              commits
+                              storms, large-tests, vectors, kits, tutorial; --in-turn runs the one
+                              whose turn it is, by the number of commits, unless the last
+                              `cargo xtask test` took 30 minutes or more
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian
                               packages, as root)
   cargo xtask kits [LANGUAGE...]

@@ -3,12 +3,19 @@
 //! `cargo xtask test`, `check`, `long` and `tutorial` use it.
 
 use std::{
+    cmp::Reverse,
     fmt::Write,
+    fs,
+    num::NonZero,
     sync::{Mutex, PoisonError},
+    thread,
     time::{Duration, Instant},
 };
 
 use anyhow::Result;
+
+/// The number of stages in the table.
+const SHOWN: usize = 10;
 
 /// Completed stages. Several may run at the same time.
 #[derive(Debug)]
@@ -44,14 +51,40 @@ impl Stages {
         result
     }
 
-    /// Prints the time of each stage, in order of their starts, and returns `result`.
+    /// Returns the time since the start of the chore.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Prints the times of the longest stages, in order of their starts, and the processor; returns
+    /// `result`.
     pub(crate) fn tell(self, result: Result<()>) -> Result<()> {
         let all = self.begun.elapsed();
-        let mut rows = self.rows.into_inner().unwrap_or_else(PoisonError::into_inner);
-        rows.sort_by_key(|row| row.begun);
-        eprint!("{}", table(&rows, all));
+        let rows = self.rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+        eprint!("{}{}", table(&longest(rows), all), processor());
         result
     }
+}
+
+/// Returns the longest stages, and those that failed, in order of their starts.
+fn longest(mut rows: Vec<Row>) -> Vec<Row> {
+    rows.sort_by_key(|row| (!row.failed, Reverse(row.took)));
+    rows.truncate(SHOWN);
+    rows.sort_by_key(|row| row.begun);
+    rows
+}
+
+/// Returns a line about this machine's processor, without which times say little.
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = |key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key));
+        line.and_then(|line| line.split_once(": ")).map_or("", |(_, value)| value)
+    };
+    let name = Some(value("model name")).filter(|name| !name.is_empty()).unwrap_or("processor");
+    let widest = ["avx512f", "avx2"].into_iter().find(|unit| value("flags").contains(unit));
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    format!("{name}, cores: {cores}, vectors: {}\n", widest.unwrap_or("portable"))
 }
 
 fn table(rows: &[Row], all: Duration) -> String {
@@ -91,5 +124,19 @@ mod tests {
                 && text.ends_with("all              2:05\n"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_longest_stages_and_failed_ones_are_shown() {
+        let row = |at: u64, failed| Row {
+            name: "stage",
+            begun: Duration::from_secs(at),
+            took: Duration::from_secs(if failed { 0 } else { at }),
+            failed,
+        };
+        let rows = (0..20).rev().map(|at| row(at, at == 3)).collect();
+        let shown: Vec<u64> = longest(rows).iter().map(|row| row.begun.as_secs()).collect();
+        assert_eq!(shown, [3, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+        assert!(processor().ends_with('\n') && processor().contains(", cores: "));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::run::{cargo, has, root, step, target};
 
@@ -87,45 +87,35 @@ fn told(lines: &str) -> String {
     reasons.iter().map(|(why, count)| format!("skipped: {count} tests that {why}\n")).collect()
 }
 
-/// Runs the tests of `agon-games` with vectors no wider than `simd`.
-///
-/// Nextest selects from all tests, so that the built programs are used again.
-pub(crate) fn with_vectors(simd: &str) -> Result<()> {
-    let mut run = if has("cargo-nextest") {
-        cargo(&[
-            "nextest",
-            "run",
-            "--hide-progress-bar",
-            "--workspace",
-            "-E",
-            "package(agon-games)",
-        ])
-    } else {
-        cargo(&["test", "--quiet", "--package", "agon-games", "--tests"])
-    };
-    step(run.env("AGON_SIMD", simd).env(COMPLETE, "1"))
+/// Runs the tests that `cargo xtask test` leaves out for their repetition or size: those that
+/// `.config/nextest.toml` names.
+pub(crate) fn large() -> Result<()> {
+    ensure!(has("cargo-nextest"), "without cargo-nextest, `cargo xtask test` runs these tests");
+    let select = ["--workspace", "--ignore-default-filter", "-E", "not default()"];
+    let mut run = cargo(&[&["nextest", "run", "--hide-progress-bar"], &select[..]].concat());
+    step(Tests::All.environment(&mut run))
 }
 
-/// Tests of the ladder server that have no business with its database, or a server of their own.
-const WITHOUT_DATABASE: [&str; 9] = [
-    "api::schemathesis::",
-    "browser::",
-    "hostile::",
-    "https::",
-    "limits::",
-    "load::",
-    "postgres::",
-    "power::",
-    "proxy::",
-];
+/// Runs the tests of `agon-games` with narrower vectors: all widths must play the same games.
+///
+/// Nextest selects from all tests, so that the built programs are used again.
+pub(crate) fn with_vectors() -> Result<()> {
+    for simd in ["portable", "avx2"] {
+        let mut run = if has("cargo-nextest") {
+            let select = ["--workspace", "-E", "package(agon-games)"];
+            cargo(&[&["nextest", "run", "--hide-progress-bar"], &select[..]].concat())
+        } else {
+            cargo(&["test", "--quiet", "--package", "agon-games", "--tests"])
+        };
+        step(run.env("AGON_SIMD", simd).env(COMPLETE, "1"))?;
+    }
+    Ok(())
+}
 
-/// Runs the tests of the ladder server with a database of PostgreSQL; all of them that can, or
-/// those that are about what it keeps.
-pub(crate) fn with_postgres(all: bool) -> Result<()> {
-    let left_out = match all {
-        true => &["postgres::", "power::"],
-        false => &WITHOUT_DATABASE[..],
-    };
+/// Runs the tests of the ladder server with a database of PostgreSQL, without those that start one
+/// themselves.
+pub(crate) fn with_postgres() -> Result<()> {
+    let left_out = ["postgres::", "power::"];
     let mut run = Command::new(target()?.join("debug/examples/with-postgres"));
     run.arg("cargo");
     if has("cargo-nextest") {
@@ -136,6 +126,33 @@ pub(crate) fn with_postgres(all: bool) -> Result<()> {
         run.args(left_out.iter().flat_map(|name| ["--skip", name]));
     }
     step(run.current_dir(root()).env(BUILT, "1").env(COMPLETE, "1"))
+}
+
+/// Returns a table of the ten tests that took longest, from the report of nextest; empty without
+/// one.
+pub(crate) fn longest() -> String {
+    let report = root().join("target/nextest/default/junit.xml");
+    fs::read_to_string(report).map(|report| longest_of(&report)).unwrap_or_default()
+}
+
+fn longest_of(report: &str) -> String {
+    let attribute = |case: &str, name: &str| -> Option<String> {
+        let (_, rest) = case.split_once(&format!(" {name}=\""))?;
+        Some(rest.split_once('"')?.0.to_owned())
+    };
+    let mut tests: Vec<(f64, String)> = Vec::new();
+    for case in report.split("<testcase").skip(1) {
+        let time = attribute(case, "time").and_then(|time| time.parse().ok());
+        let Some(time) = time else { continue };
+        let name = [attribute(case, "classname"), attribute(case, "name")];
+        tests.push((time, name.map(Option::unwrap_or_default).join(" ")));
+    }
+    tests.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut table = String::new();
+    for (time, name) in tests.iter().take(10) {
+        table += &format!("{time:>7.1} s  {name}\n");
+    }
+    if table.is_empty() { table } else { format!("\nthe longest tests\n{table}") }
 }
 
 #[cfg(test)]
@@ -150,5 +167,37 @@ mod tests {
             "skipped: 1 tests that need tmux\nskipped: 2 tests that take long\n"
         );
         assert_eq!(told(""), "");
+    }
+
+    #[test]
+    fn tests_that_are_left_out_exist() {
+        let config = fs::read_to_string(root().join(".config/nextest.toml")).unwrap();
+        let (_, filter) = config.split_once("not test(/^(\\\n").unwrap();
+        let (filter, _) = filter.split_once(")$/)").unwrap();
+        let names: Vec<&str> =
+            filter.lines().map(|line| line.trim_end_matches('\\').trim_matches('|')).collect();
+        assert!(names.len() >= 5, "{names:?}");
+        for name in names.into_iter().filter(|name| !name.is_empty()) {
+            let parts: Vec<&str> = name.split("::").collect();
+            let (test, modules) = parts.split_last().unwrap();
+            let path = root().join("crates/agon/tests").join(modules.join("/"));
+            let file = [path.with_extension("rs"), path.join("mod.rs")];
+            let source = file.iter().find_map(|file| fs::read_to_string(file).ok());
+            let source = source.unwrap_or_else(|| panic!("{name}: no file of {path:?}"));
+            assert!(source.contains(&format!("fn {test}(")), "{name} is no test");
+        }
+    }
+
+    #[test]
+    fn the_longest_tests_are_listed() {
+        let case = |name: &str, time: &str| {
+            format!("<testcase name=\"{name}\" classname=\"agon\" time=\"{time}\">\n</testcase>")
+        };
+        let many: String = (0..12).map(|n| case(&format!("t{n}"), &format!("{n}.25"))).collect();
+        let table = longest_of(&many);
+        assert_eq!(table.lines().count(), 12, "{table}");
+        assert!(table.starts_with("\nthe longest tests\n   11.2 s  agon t11\n"), "{table}");
+        assert!(!table.contains("agon t1\n"), "{table}");
+        assert_eq!(longest_of("<testsuites></testsuites>"), "");
     }
 }

@@ -8,11 +8,12 @@ use anyhow::Result;
 
 use crate::{
     format, instructions, kit_types, kits,
+    long::turn,
     run::{at_low_priority, cargo, quiet_step, step},
     setup, soak,
     stages::Stages,
     suite::{self, Tests},
-    tutorial, web,
+    web,
 };
 
 /// Runs the quick tier: format, lints, the tests of `cargo test`.
@@ -28,9 +29,11 @@ pub(crate) fn check() -> Result<()> {
     stages.tell(result)
 }
 
-/// Runs everything that CI runs each time.
+/// Runs everything that CI runs each time. What would run twice, such as a suite with another
+/// database or other vector units, is a long job.
 pub(crate) fn all() -> Result<()> {
     let stages = Stages::new();
+    turn::forget_time();
     let result = (|| {
         stages.run("packages", || {
             setup::run()?;
@@ -40,18 +43,13 @@ pub(crate) fn all() -> Result<()> {
         stages.run("web bundle", web::check)?;
         stages.run("build tests", || Tests::All.build())?;
         tests_and_builds(&stages)?;
-        stages.run("PostgreSQL", || suite::with_postgres(false))?;
-        // Vectors of all widths must play the same games. The stages above used the widest.
-        stages.run("vectors", || {
-            ["portable", "avx2"].into_iter().try_for_each(suite::with_vectors)
-        })?;
         stages.run("instructions", || instructions::run(false))?;
-        // The tests have built the arena's programs.
-        stages.run("kits", || kits::run(&[], true))?;
-        stages.run("tutorial", tutorial::run)?;
         stages.run("soak", soak::short)
     })();
-    stages.tell(result)
+    eprint!("{}", suite::longest());
+    let took = stages.elapsed();
+    stages.tell(result)?;
+    turn::note_time(took)
 }
 
 /// Runs tests and builds side by side: tests wait more than they compute.

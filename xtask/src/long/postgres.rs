@@ -14,7 +14,7 @@ const KILLS: &str = "15";
 pub(super) fn run() -> Result<()> {
     // The program with which the tests get a database, and all that they start.
     step(&mut cargo(&["test", "--no-run", "--quiet", "--workspace"]))?;
-    suite::with_postgres(true)?;
+    suite::with_postgres()?;
     let name = "postgres::nothing_acknowledged";
     let test = ["test", "--quiet", "--package", "agon-server", "--test", "all", name];
     let kills = std::env::var("AGON_KILLS").unwrap_or_else(|_| KILLS.to_owned());
