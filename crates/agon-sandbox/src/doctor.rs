@@ -88,7 +88,7 @@ const FREE: i32 = 3;
 
 /// Does the work of a program's supervisor.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
-    let mut state = enter(order, None, &[]).map_err(|error| error.to_string())?;
+    let mut state = enter(order, None).map_err(|error| error.to_string())?;
     in_child(|| {
         set_up(order, &mut state, false).map_err(|error| error.to_string())?;
         in_child(|| {

@@ -216,9 +216,8 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
     }
     // Last, because nothing is written to them any more.
     for (from, to) in folders {
-        if let (Some(to), Ok(facts)) = (to, fs::metadata(&from)) {
-            let mode = facts.permissions().mode() & 0o555 | 0o700;
-            fs::set_permissions(&to, Permissions::from_mode(mode))?;
+        if let (Some(to), Ok(_)) = (to, fs::metadata(&from)) {
+            fs::set_permissions(&to, Permissions::from_mode(0o755))?;
         }
     }
     Ok(hasher.finalize())
@@ -249,7 +248,10 @@ fn copy_file(mut file: File, to: Option<&Path>) -> io::Result<blake3::Hash> {
         let facts = file.metadata()?;
         // Python uses compiled code only for a source with the same time.
         copy.set_modified(facts.modified()?)?;
-        copy.set_permissions(Permissions::from_mode(facts.permissions().mode() & 0o555 | 0o400))?;
+        // The bot's user may be another one than the owner of the originals. The folder above
+        // keeps the copies from everybody else.
+        let is_program = facts.permissions().mode() & 0o111 != 0;
+        copy.set_permissions(Permissions::from_mode(if is_program { 0o555 } else { 0o444 }))?;
     }
     Ok(hasher.finalize())
 }

@@ -13,58 +13,45 @@ use rustix::{
     },
 };
 
-use super::{ConfineError, SandboxState, failed, user::Identity};
+use super::{
+    ConfineError, SandboxState,
+    claim::{self, Claim},
+    failed,
+    user::Identity,
+};
 use crate::{Mechanism, Order, Sandbox};
 
-/// Numbers of unused users: <https://systemd.io/UIDS-GIDS/> leaves these free.
-const SPARE: std::ops::Range<u32> = 60578..61178;
-
-/// Returns the intended user of a program: none of the users that are `taken`.
-///
-/// The supervisor calls this. Its process number makes the user differ from those of
-/// other programs.
-pub(super) fn intended(taken: &[u32]) -> Identity {
+/// Chooses the user of a program: one of its own if root starts it, in any arena of this machine.
+pub(super) fn choose(state: &mut SandboxState) -> Result<(), ConfineError> {
     let can_switch = geteuid().is_root()
         && capabilities(None).is_ok_and(|sets| {
             sets.effective.contains(CapabilitySet::SETUID | CapabilitySet::SETGID)
         });
-    if can_switch {
-        let number = getpid().as_raw_nonzero().get().unsigned_abs();
-        let count = SPARE.end - SPARE.start;
-        let candidates = (0..count).map(|more| SPARE.start + (number + more) % count);
-        let free = candidates.into_iter().find(|user| !taken.contains(user));
-        Identity::Spare(free.unwrap_or(SPARE.start + number % count))
-    } else {
-        Identity::Same
+    if can_switch && claim::are_mapped() {
+        let near = getpid().as_raw_nonzero().get().unsigned_abs();
+        let claim = Claim::of_free(near).map_err(failed("no user is free for it"))?;
+        state.identity = Identity::Spare(claim.user);
+        state.claim = Some(claim);
     }
+    Ok(())
 }
 
-/// Decides the user of a program: a user of its own, if that one can read the necessary files.
-pub(super) fn decide(
+/// Checks that the program's user can read the necessary files, and notes it.
+pub(super) fn check(
     order: &Order,
     sandbox: &Sandbox,
     state: &mut SandboxState,
 ) -> Result<(), ConfineError> {
     let words = match state.identity {
-        Identity::Spare(id) => match suits(id, order, sandbox, state) {
-            Ok(()) => format!("user {id}"),
-            Err(closed) => {
-                if !state.has(Mechanism::Mounts) && !state.has(Mechanism::Landlock) {
-                    let what = format!(
-                        "{closed} is closed to others, and nothing else confines a program of \
-                         root's"
-                    );
-                    let remedy =
-                        io::Error::new(io::ErrorKind::PermissionDenied, "`chmod -R a+rX` opens it");
-                    return Err(failed(what)(remedy));
-                }
-                state.identity = Identity::Same;
-                format!(
-                    "no capabilities; {closed} is closed to others, `chmod -R a+rX` would give it \
-                     a user of its own"
-                )
-            }
-        },
+        Identity::Spare(id) => {
+            suits(id, order, sandbox, state).map_err(|closed| {
+                let what = format!("{closed} is closed to others, and bots never run as root");
+                let remedy =
+                    io::Error::new(io::ErrorKind::PermissionDenied, "`chmod -R a+rX` opens it");
+                failed(what)(remedy)
+            })?;
+            format!("user {id}")
+        }
         Identity::Namespace((id, _)) => {
             format!("no capabilities, user {id} in a namespace of users")
         }
@@ -95,11 +82,7 @@ fn suits(id: u32, order: &Order, sandbox: &Sandbox, state: &SandboxState) -> Res
     // The real user can return, because the effective user is still root.
     let back = set_thread_res_uid(Uid::ROOT, None, None)
         .and_then(|()| set_thread_res_gid(Gid::ROOT, None, None));
-    let suits = suits.and(back.map_err(|error| format!("the way back to root ({error})")));
-    if suits.is_err() && !state.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
-        let _ = chown(&sandbox.fallback, Some(Uid::ROOT), Some(Gid::ROOT));
-    }
-    suits
+    suits.and(back.map_err(|error| format!("the way back to root ({error})")))
 }
 
 /// Checks that the real user reaches everything that the program needs.

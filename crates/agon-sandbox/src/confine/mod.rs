@@ -15,6 +15,7 @@
 
 mod access;
 mod calls;
+mod claim;
 mod error;
 mod filter;
 mod fork;
@@ -58,14 +59,12 @@ pub(crate) fn survey() {
 
 /// Enters a free pooled sandbox if it fits, or else new namespaces.
 ///
-/// Children of the calling process are in all of them. The program must not run as one of the users
-/// in `taken`.
+/// Children of the calling process are in all of them.
 pub(crate) fn enter(
     order: &Order,
     pooled: Option<&PooledSandbox>,
-    taken: &[u32],
 ) -> Result<SandboxState, ConfineError> {
-    enter_offered(order, offer(), pooled, taken)
+    enter_offered(order, offer(), pooled)
 }
 
 /// Does the same with a part of the machine's offer.
@@ -73,7 +72,6 @@ fn enter_offered(
     order: &Order,
     offer: &Offer,
     pooled: Option<&PooledSandbox>,
-    taken: &[u32],
 ) -> Result<SandboxState, ConfineError> {
     let mut state =
         SandboxState { root: rustix::process::geteuid().is_root(), ..SandboxState::default() };
@@ -85,7 +83,7 @@ fn enter_offered(
     match pooled.filter(|pooled| pooled.fits(order)) {
         Some(pooled) => pooled.enter(&mut state)?,
         None => {
-            state.identity = identity::intended(taken);
+            identity::choose(&mut state)?;
             namespaces::enter(offer, &mut state)?;
         }
     }
@@ -131,7 +129,7 @@ fn set_up_offered(
             pooled = root::set_up_root(order, sandbox, &plan, state, keep)?;
         }
     }
-    identity::decide(order, sandbox, state)?;
+    identity::check(order, sandbox, state)?;
     limits::count_processes(order, offer, state);
     state.complete(sandbox)?;
     Ok(pooled)

@@ -21,7 +21,7 @@ use std::{
     ffi::OsString,
     fs, io,
     os::{
-        fd::{AsFd, OwnedFd},
+        fd::{AsFd, BorrowedFd, OwnedFd},
         unix::fs::MetadataExt,
     },
     path::Path,
@@ -34,7 +34,8 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ConfineError, SandboxState, failed, fresh::Fresh, namespaces, plan::home, user::Identity,
+    ConfineError, SandboxState, claim::Claim, failed, fresh::Fresh, namespaces, plan::home,
+    user::Identity,
 };
 use crate::{Mechanism, Order, Snapshot};
 
@@ -68,6 +69,8 @@ impl Key {
 pub(crate) struct PooledSandbox {
     /// In the order of entering: a namespace of users first, if needed, and that of mounts last.
     spaces: Vec<OwnedFd>,
+    /// Keeps its user for it.
+    claim: Option<Claim>,
     facts: Facts,
 }
 
@@ -124,17 +127,24 @@ impl PooledSandbox {
             kinds(state.identity).zip(&spaces).find(|((name, _), _)| *name == "uts")?;
         move_into_link_name_space(own.as_fd(), Some(names)).ok()?;
         let shown = named(order)?;
-        Some(PooledSandbox { spaces, facts: Facts { identity: state.identity, shown, fresh } })
+        let facts = Facts { identity: state.identity, shown, fresh };
+        Some(PooledSandbox { spaces, claim: state.claim.clone(), facts })
     }
 
     /// Makes a pooled sandbox of its received parts.
-    pub(crate) fn new(facts: Facts, spaces: Vec<OwnedFd>) -> Option<PooledSandbox> {
-        (spaces.len() == kinds(facts.identity).count()).then_some(PooledSandbox { spaces, facts })
+    pub(crate) fn new(facts: Facts, mut spaces: Vec<OwnedFd>) -> Option<PooledSandbox> {
+        let claim = match facts.identity {
+            Identity::Spare(user) => Some(Claim::new(user, spaces.pop()?)),
+            Identity::Same | Identity::Namespace(_) => None,
+        };
+        let complete = spaces.len() == kinds(facts.identity).count();
+        complete.then_some(PooledSandbox { spaces, claim, facts })
     }
 
-    /// Returns its parts for sending.
-    pub(crate) fn parts(&self) -> (&Facts, &[OwnedFd]) {
-        (&self.facts, &self.spaces)
+    /// Returns its parts for sending: a description, and descriptors.
+    pub(crate) fn parts(&self) -> (&Facts, Vec<BorrowedFd<'_>>) {
+        let spaces = self.spaces.iter().map(AsFd::as_fd);
+        (&self.facts, spaces.chain(self.claim.iter().map(AsFd::as_fd)).collect())
     }
 
     /// Returns whether it still shows the files and folders that the order names.
@@ -143,14 +153,6 @@ impl PooledSandbox {
     pub(super) fn fits(&self, order: &Order) -> bool {
         Path::new(&order.folder).is_dir()
             && named(order).is_some_and(|named| named == self.facts.shown)
-    }
-
-    /// Returns the user that only programs in this sandbox run as.
-    pub(crate) fn user(&self) -> Option<u32> {
-        match self.facts.identity {
-            Identity::Spare(user) => Some(user),
-            Identity::Same | Identity::Namespace(_) => None,
-        }
     }
 
     /// Enters it, with a private namespace of processes and copy of the root folder.

@@ -2,15 +2,17 @@
 
 use std::{ffi::OsStr, io};
 
-use super::{error::ConfineError, fresh::Fresh, user::Identity};
+use super::{claim::Claim, error::ConfineError, fresh::Fresh, user::Identity};
 use crate::{Confinement, Mechanism, Missing, Sandbox};
 
 /// The state of a sandbox: mechanisms that hold, and mechanisms that are missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SandboxState {
     pub(crate) confinement: Confinement,
     /// The user that the program will run as.
     pub(super) identity: Identity,
+    /// Keeps other boxes from that user.
+    pub(super) claim: Option<Claim>,
     /// Whether root starts it.
     pub(super) root: bool,
     /// The version of Landlock's interface; 0 for none.

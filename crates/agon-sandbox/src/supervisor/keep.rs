@@ -43,8 +43,8 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
     // The program's root has another `/proc`, or none, and init moves its supervisor there at
     // any moment.
     let proc = tree::proc().ok();
-    let PoolAccess { pooled, users, lease } = access;
-    let state = match confine::enter(&request.order, pooled, &users) {
+    let PoolAccess { pooled, lease } = access;
+    let state = match confine::enter(&request.order, pooled) {
         Ok(state) => state,
         Err(error) => return failed(&request.control, &error.what, &error.source),
     };

@@ -3,7 +3,7 @@
 use std::{
     io::{self, IoSliceMut},
     mem::MaybeUninit,
-    os::fd::{AsFd, OwnedFd},
+    os::fd::OwnedFd,
 };
 
 use rustix::{
@@ -48,8 +48,6 @@ struct Entry {
 pub(super) struct PoolAccess<'a> {
     /// A free one.
     pub(super) pooled: Option<&'a PooledSandbox>,
-    /// Users that have pooled sandboxes.
-    pub(super) users: Vec<u32>,
     /// The channel for reports; `None` if the sandbox is not kept.
     pub(super) lease: Option<Lease>,
 }
@@ -65,7 +63,6 @@ impl Lease {
     /// Hands over a complete sandbox.
     pub(super) fn offer(&self, pooled: &PooledSandbox) -> io::Result<()> {
         let (facts, spaces) = pooled.parts();
-        let spaces: Vec<_> = spaces.iter().map(AsFd::as_fd).collect();
         send_descriptors(&self.0, &facts.to_bytes()?, &spaces)
     }
 
@@ -80,9 +77,8 @@ impl Pool {
     /// Leases a sandbox for an order, a free one if there is one for it.
     pub(super) fn access(&mut self, order: &Order) -> PoolAccess<'_> {
         self.0.retain_mut(Entry::is_there);
-        let users = self.0.iter().filter_map(|entry| entry.pooled.as_ref()?.user()).collect();
         let Some((key, (own, lease))) = Key::of(order).and_then(|key| Some((key, pair()?))) else {
-            return PoolAccess { users, ..PoolAccess::default() };
+            return PoolAccess::default();
         };
         let is_free = |entry: &Entry| entry.lease.is_none();
         let mut entry = match self.0.iter().position(|entry| is_free(entry) && entry.key == key) {
@@ -92,13 +88,13 @@ impl Pool {
         if self.0.len() >= MAX_POOLED {
             match self.0.iter().position(is_free) {
                 Some(oldest) => drop(self.0.remove(oldest)),
-                None => return PoolAccess { users, ..PoolAccess::default() },
+                None => return PoolAccess::default(),
             }
         }
         entry.lease = Some(own);
         self.0.push(entry);
         let pooled = self.0.last().and_then(|entry| entry.pooled.as_ref());
-        PoolAccess { pooled, users, lease: Some(Lease(lease)) }
+        PoolAccess { pooled, lease: Some(Lease(lease)) }
     }
 }
 

@@ -138,7 +138,7 @@ fn stage() {
 }
 
 fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
-    let mut state = enter_offered(order, offer, None, &[]).map_err(|error| error.to_string())?;
+    let mut state = enter_offered(order, offer, None).map_err(|error| error.to_string())?;
     in_child(|| {
         set_up_offered(order, &mut state, false, offer).map_err(|error| error.to_string())?;
         let ended = in_child(|| {

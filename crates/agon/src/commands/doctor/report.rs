@@ -130,9 +130,8 @@ fn print_sandbox(confined: &Confined, out: &mut impl Write) -> Result<()> {
     };
     print_row(if confined.works() { Mark::Good } else { Mark::Bad }, "levels", plays, out)?;
     if confined.has_own_user() {
-        let closed = "Bots in folders that are closed to others run as root without its \
-                      privileges, the arena counts their processes, and `--sandbox strict` refuses \
-                      them; `chmod -R a+rX` opens a folder.";
+        let closed = "Bots never run as root: files that are closed to others are refused; \
+                      `chmod -R a+rX` opens a folder.";
         print_more(closed, out)?;
     }
     Ok(())
