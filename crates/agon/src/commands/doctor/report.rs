@@ -129,12 +129,15 @@ fn print_sandbox(confined: &Confined, out: &mut impl Write) -> Result<()> {
         (false, _) => "only `--sandbox off` plays",
     };
     print_row(if confined.works() { Mark::Good } else { Mark::Bad }, "levels", plays, out)?;
-    if confined.has_own_user() {
-        let closed = "Bots never run as root: files that are closed to others are refused; \
-                      `chmod -R a+rX` opens a folder.";
-        print_more(closed, out)?;
-    }
-    Ok(())
+    let user = if confined.has_own_user() {
+        "Each bot runs as a user of its own, never as root: files that are closed to others are \
+         refused; `chmod -R a+rX` opens a folder."
+    } else {
+        "All bots run as you. They share what the kernel counts for each user, such as watches of \
+         files, so one bot can use up what another one needs. Only root's bots have users of their \
+         own."
+    };
+    print_more(user, out)
 }
 
 /// Why something is missing, without the remedy if that has been told.
