@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 
-use agon_bots::{BotKind, BotSpec, HostOptions, OpenError};
+use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, OpenError};
 use agon_core::BotInfo;
 use agon_games::{GameId, with_game};
 use agon_spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
-use tempfile::TempDir;
 
 /// A bot that plays many matches. Its files are read once, not before each match.
 #[derive(Clone, Debug)]
@@ -18,7 +17,7 @@ pub struct BotEntry {
     /// Its name, kind and identity, as in replays and results; the name is the one in matches.
     pub info: BotInfo,
     /// The folder of its files, if they come from a store. It is removed with the last entry.
-    pub(crate) folder: Option<Arc<TempDir>>,
+    pub(crate) folder: Option<Arc<CopyFolder>>,
     /// Whether everybody may have its files. Built-in bots have none.
     pub is_public: bool,
 }

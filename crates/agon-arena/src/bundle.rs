@@ -5,12 +5,13 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs,
+    io::{self, Read},
     os::unix::fs::PermissionsExt,
     path::{Component, Path, PathBuf},
 };
 
-use agon_bots::{SNAPSHOT_BYTES, SNAPSHOT_FILES};
+use agon_bots::{SNAPSHOT_BYTES, SNAPSHOT_FILES, open_beneath};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -114,7 +115,10 @@ impl Bundle {
         let Some(below) = below.filter(|_| facts.is_file()) else {
             return Err(BundleError::Special(path.display().to_string()));
         };
-        let contents = fs::read(path).map_err(|source| error(path, source))?;
+        let mut contents = Vec::new();
+        open_beneath(folder, Path::new(below))
+            .and_then(|file| file.take(SNAPSHOT_BYTES + 1).read_to_end(&mut contents))
+            .map_err(|source| error(path, source))?;
         let executable = facts.permissions().mode() & 0o111 != 0;
         self.files.push(BundledFile { path: below.to_owned(), executable, contents });
         Ok(())

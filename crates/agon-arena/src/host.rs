@@ -13,6 +13,7 @@ pub fn host_options(settings: &MatchSettings, machine: &HostOptions) -> HostOpti
         timing: timing(time),
         sandbox: SandboxOptions {
             launcher: machine.sandbox.launcher.clone(),
+            hidden: machine.sandbox.hidden.clone(),
             ..sandbox_options(sandbox)
         },
         c_as_wasm: sandbox.wasm,
@@ -48,7 +49,8 @@ fn sandbox_options(sandbox: &SandboxSettings) -> SandboxOptions {
         memory: sandbox.memory,
         read: sandbox.read.clone(),
         write: sandbox.write.clone(),
-        launcher: None,
+        env: sandbox.env.clone(),
+        ..SandboxOptions::default()
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn open_in<G: ArenaGame>(
     match &bot.folder {
         None => G::open_bot(&bot.spec, host),
         Some(folder) => {
-            let folder = Some(folder.path().to_owned());
+            let folder = Some(folder.path());
             G::open_bot(&bot.spec, &HostOptions { folder, ..host.clone() })
         }
     }

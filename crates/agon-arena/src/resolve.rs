@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use agon_bots::{BotSpec, HostOptions, OpenError, ParseSpecError, build_in};
+use agon_bots::{
+    BotSpec, CopyFolder, HostOptions, OpenError, ParseSpecError, build_in, is_left_behind,
+};
 use agon_core::BotInfo;
 use agon_games::with_game;
 use agon_spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
-use tempfile::TempDir;
 use thiserror::Error;
 use tracing::debug;
 
@@ -170,15 +171,23 @@ pub fn unpacked(
         .map_err(|source| ResolveError::Store { name: name.to_owned(), source })?;
     let in_bundle = |source| ResolveError::Bundle { name: name.to_owned(), source };
     let bundle = Bundle::from_bytes(&bytes).map_err(in_bundle)?;
-    let no_folder = |source| ResolveError::Folder { name: name.to_owned(), source };
-    let folder = TempDir::with_prefix("agon-bot-").map_err(no_folder)?;
-    bundle.unpack(folder.path()).map_err(in_bundle)?;
-    debug!(name, digest = %seat.digest, folder = ?folder.path(), "unpacks a bot");
-    let host = HostOptions { folder: Some(folder.path().to_owned()), ..host.clone() };
+    let unpack = |bundle: &Bundle| -> Result<CopyFolder, ResolveError> {
+        let folder = CopyFolder::temporary(&host.sandbox)
+            .map_err(|source| ResolveError::Folder { name: name.to_owned(), source })?;
+        bundle.unpack(&folder.path()).map_err(in_bundle)?;
+        debug!(name, digest = %seat.digest, folder = ?folder.path(), "unpacks a bot");
+        Ok(folder)
+    };
+    let mut folder = unpack(&bundle)?;
     if let Some(line) = &seat.build {
-        build_in(folder.path(), line, &host).map_err(|source| open_error(name, source))?;
+        build_in(&folder.path(), line, host).map_err(|source| open_error(name, source))?;
+        // What plays is unpacked anew: the build may have left links to anywhere.
+        let built = Bundle::pack_without(&folder.path(), is_left_behind).map_err(in_bundle)?;
+        folder = unpack(&built)?;
     }
-    let run = BotSpec::of_folder(folder.path(), &seat.run)
+    let place = folder.path();
+    let host = HostOptions { folder: Some(place.clone()), ..host.clone() };
+    let run = BotSpec::of_folder(&place, &seat.run)
         .map_err(|source| ResolveError::Run { name: name.to_owned(), source })?;
     let kind = || ResolveError::Kind { name: name.to_owned(), run: seat.run.clone() };
     let run = run.ok_or_else(kind)?;

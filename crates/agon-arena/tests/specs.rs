@@ -288,3 +288,55 @@ fn bad_blobs_are_refused() {
     let damaged = error(blob("rosa", digest, "python3 greedy.py"));
     assert!(matches!(damaged, ResolveError::Store { source: StoreError::Damaged { .. }, .. }));
 }
+
+#[test]
+fn a_bot_of_a_store_sees_no_credentials() {
+    agon_testkit::needs!("python3");
+    const KEY: &str = "xyzzy-8d1f-secret";
+    let (_folder, store) = store();
+    // As those of a worker, in a folder that belongs to no bot.
+    let secrets = tempfile::tempdir().unwrap();
+    let credentials = secrets.path().join("worker.creds");
+    fs::write(&credentials, KEY).unwrap();
+    let spy = include_bytes!("../../agon/tests/hostile/bots/spy.py");
+    let shown = credentials.display();
+    let files = [("spy.py", spy.to_vec()), ("places", shown.to_string().into_bytes())];
+    let files = files.map(|(name, bytes)| (name.to_owned(), bytes, false));
+    let digest = store.put(&Bundle::of_files(files).to_bytes()).unwrap();
+    let folder = secrets.path().display();
+    let words = format!("{shown} --file={shown} -I{folder} {folder} x:{folder} '; cat {shown}'");
+    let rows = [
+        (format!("jsonl:python3 spy.py {words}"), None),
+        (format!("python3 spy.py {words}"), None),
+        (format!("jsonl:python3 spy.py {words}"), Some("true".to_owned())),
+    ];
+    for (run, build) in rows {
+        let bot = BlobSeat { digest, build, run: run.clone(), runtime: None };
+        let spy = Seat { name: "spy".to_owned(), bot: SeatBot::Blob(bot) };
+        let spec = spec(vec![spy, builtin("tom", "greedy")]);
+        let bots = resolve(&spec, &store, &HostOptions::default()).unwrap();
+        let (outcome, _) = play(&spec, bots);
+        let said = format!("{:?}", outcome.result.faults);
+        assert!(said.contains("the spy has looked") && !said.contains(KEY), "{run}: {said}");
+    }
+    let links = BlobSeat {
+        digest,
+        build: Some(format!("ln -s {folder} data")),
+        run: "jsonl:python3 spy.py data".to_owned(),
+        runtime: None,
+    };
+    let spec = spec(vec![
+        Seat { name: "spy".to_owned(), bot: SeatBot::Blob(links) },
+        builtin("tom", "greedy"),
+    ]);
+    let error = resolve(&spec, &store, &HostOptions::default()).unwrap_err();
+    assert!(matches!(error, ResolveError::Bundle { .. }), "{error}");
+}
+
+#[test]
+fn variables_of_this_machine_do_not_travel() {
+    let mut spec = spec(vec![builtin("rosa", "greedy"), builtin("tom", "greedy")]);
+    spec.settings.sandbox.env.push("NATS_CREDS".to_owned());
+    let error = resolve(&spec, &store().1, &HostOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("NATS_CREDS"), "{error}");
+}

@@ -124,9 +124,12 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     launch.output = Output::Talk;
     // Runners name their programs relative to it.
     let folder = launch.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let start_folder =
-        launch.sandbox.start_folder(launch.folder.as_deref(), &program.files(&folder));
-    launch.needs.read.extend(start_folder);
+    // A bot that comes from elsewhere sees its home, and starts there.
+    if program.home.is_none() {
+        let files = program.files(&folder);
+        let start_folder = launch.sandbox.start_folder(launch.folder.as_deref(), &files);
+        launch.needs.read.extend(start_folder);
+    }
     let clock = options.timing.or(CLOCK);
     let examine = options.examine;
     let used = Usage::default();

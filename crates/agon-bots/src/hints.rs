@@ -2,13 +2,14 @@
 //! that goes to the standard output by mistake. The hosts of programs add them to their faults.
 
 use std::{
-    fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
 
 use agon_core::{Fault, FaultKind};
 use agon_spec::{BotManifest, BotProtocol};
+
+use crate::open_beneath::open_file;
 
 /// What to do about text for people among the answers.
 pub const PRINT_TO_STDERR: &str =
@@ -35,12 +36,19 @@ pub(crate) struct Typed {
     folder: Option<PathBuf>,
     /// The program's own files.
     files: Vec<PathBuf>,
+    /// The folder with all files of the bot, if its author may be a stranger.
+    home: Option<PathBuf>,
 }
 
 impl Typed {
     /// Describes the program of a command line, or of the manifest in a folder.
-    pub(crate) fn new(text: &str, folder: Option<&Path>, files: Vec<PathBuf>) -> Typed {
-        Typed { text: text.to_owned(), folder: folder.map(Path::to_owned), files }
+    pub(crate) fn new(
+        text: &str,
+        folder: Option<&Path>,
+        files: Vec<PathBuf>,
+        home: Option<PathBuf>,
+    ) -> Typed {
+        Typed { text: text.to_owned(), folder: folder.map(Path::to_owned), files, home }
     }
 
     /// Returns the names of the folder that the program starts in and of the one that its author
@@ -75,7 +83,7 @@ impl Typed {
     /// Scripts and compiled programs alike have them in their text.
     pub(crate) fn speaks_json(&self) -> bool {
         self.files.iter().take(FILES).any(|file| {
-            let text = beginning(file).unwrap_or_default();
+            let text = self.beginning(file).unwrap_or_default();
             KEYS.iter().all(|key| text.windows(key.len()).any(|part| part == *key))
         })
     }
@@ -107,11 +115,19 @@ impl Typed {
     /// script may leave the protocol to a library.
     fn lies_beside_json_manifest(&self) -> bool {
         self.files.iter().take(FILES).filter_map(|file| file.parent()).any(|folder| {
-            let text = beginning(&folder.join(agon_spec::MANIFEST)).unwrap_or_default();
+            let text = self.beginning(&folder.join(agon_spec::MANIFEST)).unwrap_or_default();
             let manifest = String::from_utf8(text).ok();
             let manifest = manifest.and_then(|text| toml::from_str::<BotManifest>(&text).ok());
             manifest.is_some_and(|manifest| manifest.protocol == BotProtocol::Jsonl)
         })
+    }
+
+    /// Reads the beginning of a regular file.
+    fn beginning(&self, path: &Path) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = open_file(path, self.home.as_deref()).ok()?;
+        file.take(SEARCHED).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     /// Returns whether its last words quote a message of the JSON Lines protocol as unknown.
@@ -151,17 +167,6 @@ pub(crate) fn looks_like_talk(output: &[u8]) -> bool {
     output.len() > 3 && output.iter().all(is_text)
 }
 
-/// Reads the beginning of a regular file.
-fn beginning(path: &Path) -> Option<Vec<u8>> {
-    // A FIFO would wait for its writer.
-    if !path.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(SEARCHED).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -184,7 +189,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bot.py");
         fs::write(&file, text).unwrap();
-        let typed = Typed::new("python3 bot.py", None, vec![folder.path().join("gone"), file]);
+        let typed =
+            Typed::new("python3 bot.py", None, vec![folder.path().join("gone"), file], None);
         (folder, typed)
     }
 

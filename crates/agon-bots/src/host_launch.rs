@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use crate::{HostOptions, Program, process::Launch};
+use crate::{
+    HostOptions, Program,
+    process::{Launch, Sees},
+};
 
 /// The time for an examined bot's children to end after it.
 const STRAGGLING: Duration = Duration::from_millis(200);
@@ -22,7 +25,7 @@ impl Program {
     /// Describes how to start it.
     pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
         let mut launch = Launch::new(&self.path, &self.args).with(options);
-        launch.reads_arguments = true;
+        launch.sees = Sees::Words;
         launch.typed = self.typed.clone();
         launch
     }

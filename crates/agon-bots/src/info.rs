@@ -31,7 +31,13 @@ impl BotSpec {
         let snapshot = match self.snapshot() {
             Some(snapshot) => Some(&**snapshot),
             None => {
-                now = Snapshot::take(self.source(), &HostOptions::default(), &[], false)?;
+                now = Snapshot::take(
+                    self.source(),
+                    self.home(),
+                    &HostOptions::default(),
+                    &[],
+                    false,
+                )?;
                 now.as_ref()
             }
         };

@@ -85,17 +85,20 @@ pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use compile::{Language, build_in};
 pub use error::OpenError;
-pub use folder_bot::{FolderError, FolderFile, folder_game, read_folder};
+pub use folder_bot::{FolderError, FolderFile, folder_game, is_left_behind, read_folder};
 pub use hints::PRINT_TO_STDERR;
 pub use host_executable::HostExecutable;
 pub use host_options::HostOptions;
 pub use hosted_game::{HostedGame, OpenClojureFn, OpenProgramFn};
 pub use human::{HumanBot, Patience};
 pub use open::{kinds, open};
+pub use open_beneath::open_beneath;
 pub use portable::{Portable, PortableFiles};
 pub use process::{Exit, ShutdownReport, Usage, kill_all};
 pub use program::{Program, on_path};
 pub use sandbox::{Level, SandboxOptions};
-pub use snapshot::{BYTES as SNAPSHOT_BYTES, Beyond, FILES as SNAPSHOT_FILES, Snapshot};
+pub use snapshot::{
+    BYTES as SNAPSHOT_BYTES, Beyond, CopyFolder, FILES as SNAPSHOT_FILES, Snapshot,
+};
 pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
 pub use wasm::{HOST as WASM_HOST, MEMORY as WASM_MEMORY};

@@ -48,8 +48,7 @@ fn open_from<G: HostedGame>(
         let folder = Some(bot.folder.clone());
         // Programs keep the copy as long as they run.
         let snapshots = vec![Arc::clone(snapshot)];
-        let mut options = HostOptions { folder, snapshots, ..options.clone() };
-        options.sandbox.read.push(bot.folder.clone());
+        let options = HostOptions { folder, snapshots, ..options.clone() };
         return open_from(&bot.spec, &options, Some(&bot.place))
             .map_err(|error| error.of_copy(&bot.folder, &bot.place));
     }
@@ -60,6 +59,10 @@ fn open_from<G: HostedGame>(
         takes: kinds::<G>(),
         proposal,
     };
+    if spec.home().is_some() && spec.snapshot().is_none() && options.snapshots.is_empty() {
+        // What it may see is decided when it is read.
+        return open_from(&spec.clone().read(options, &builtins)?, options, place);
+    }
     let snapshot = spec.snapshot();
     let own = snapshot.map(|snapshot| vec![Arc::clone(snapshot)]);
     let snapshots = own.unwrap_or_else(|| options.snapshots.clone());
@@ -72,7 +75,7 @@ fn open_from<G: HostedGame>(
     let find = |text: &str, words: &[String]| {
         let program = match snapshot.and_then(|snapshot| snapshot.program()) {
             Some(program) => Ok(program.clone()),
-            None => Program::find(text, words, &builtins),
+            None => Program::find(text, words, &builtins, spec.home()),
         };
         let folder = options.folder.as_deref().unwrap_or(Path::new(""));
         program.map(|program| program.typed(text, place, folder))

@@ -48,6 +48,22 @@ impl BotSpec {
         copied.chain(self.files().iter().map(PathBuf::as_path)).chain(self.shared_folder())
     }
 
+    /// Returns the folders and files of this machine that a bot sees beside installed runtimes, once
+    /// it has been read.
+    ///
+    /// They are empty for a bot without files, and for one whose copied files are all that it sees.
+    pub fn sees(&self) -> Vec<PathBuf> {
+        let Some(snapshot) = self.snapshot().filter(|_| self.home().is_none()) else {
+            return Vec::new();
+        };
+        let own = snapshot.places().chain(self.copied().map(|bot| bot.place.as_path()));
+        let mut all: Vec<PathBuf> =
+            own.map(Path::to_owned).chain(snapshot.other_places().iter().cloned()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// Returns what another machine needs of a bot that has been read.
     ///
     /// `None` if the bot has no files, or its files are in several folders.

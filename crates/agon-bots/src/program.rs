@@ -4,7 +4,7 @@ use std::{
     ffi::OsString,
     fs,
     io::Read,
-    path::{Path, PathBuf, absolute},
+    path::{Component, Path, PathBuf, absolute},
 };
 
 use agon_core::did_you_mean;
@@ -12,7 +12,7 @@ use agon_spec::MANIFEST;
 use rustix::fs::{Access, access};
 
 pub use crate::search_path::on_path;
-use crate::{OpenError, error::interpreter_of, hints::Typed};
+use crate::{OpenError, error::interpreter_of, hints::Typed, open_beneath::open_file};
 
 /// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +25,16 @@ pub struct Program {
     pub(crate) on_path: bool,
     /// The program as the person named it.
     pub(crate) typed: Typed,
+    /// The folder with all files of the bot, if its author may be a stranger.
+    pub(crate) home: Option<PathBuf>,
 }
 
 impl Program {
     /// Finds the program that a person named.
     ///
     /// The text is one file, or a command line whose first word is a file or is found on `PATH`.
-    /// `builtins` are names of bots that the person may have meant.
+    /// `builtins` are names of bots that the person may have meant. The words of a bot with a
+    /// `home` name nothing outside of it but programs on `PATH`.
     ///
     /// # Errors
     /// If there is no such file or it cannot be executed.
@@ -39,23 +42,28 @@ impl Program {
         text: &str,
         words: &[String],
         builtins: &[&'static str],
+        home: Option<&Path>,
     ) -> Result<Program, OpenError> {
         let first = &words[0];
-        if words.len() == 1 || Path::new(text).exists() {
-            let file = if Path::new(text).exists() { text } else { first };
-            return Ok(Program {
-                path: executable(file, builtins)?,
-                args: Vec::new(),
-                on_path: false,
-                typed: Typed::default(),
-            });
+        let of = |path, args, on_path| {
+            let home = home.map(Path::to_owned);
+            Program { path, args, on_path, typed: Typed::default(), home }
+        };
+        let is_one_file = home.is_none() && Path::new(text).exists();
+        if words.len() == 1 || is_one_file {
+            let path = executable(if is_one_file { text } else { first }, builtins, home)?;
+            return Ok(of(path, Vec::new(), false));
         }
-        let found = if first.contains('/') { None } else { on_path(first) };
+        let found = on_path(first);
         let args = words[1..].iter().map(OsString::from).collect();
         let on_path = found.is_some();
+        let is_near = || match home {
+            None => first.contains('/') || Path::new(first).exists(),
+            Some(home) => is_within(Path::new(first), home),
+        };
         let path = match found {
             Some(path) => path,
-            None if first.contains('/') || Path::new(first).exists() => executable(first, &[])?,
+            None if is_near() => executable(first, &[], home)?,
             None => {
                 return Err(OpenError::NoProgram {
                     program: first.clone(),
@@ -63,7 +71,7 @@ impl Program {
                 });
             }
         };
-        Ok(Program { path, args, on_path, typed: Typed::default() })
+        Ok(of(path, args, on_path))
     }
 
     /// Checks that the script of an interpreter is there: `python3 bto.py` would otherwise start,
@@ -81,6 +89,10 @@ impl Program {
         };
         let is_script = self.on_path && interpreter_of(script).is_some_and(runs);
         let path = folder.join(script);
+        if self.home.as_ref().is_some_and(|home| !is_within(&path, home)) {
+            // A message must not say what is there.
+            return Ok(());
+        }
         if !is_script || path.exists() {
             return Ok(());
         }
@@ -108,7 +120,7 @@ impl Program {
             true => self.files(folder).into_iter().filter(|file| *file != self.path).collect(),
             false => self.files(folder),
         };
-        self.typed = Typed::new(text, place, files);
+        self.typed = Typed::new(text, place, files, self.home.clone());
         self
     }
 
@@ -118,19 +130,31 @@ impl Program {
     /// this folder, where it starts. If that is nothing, it is the program.
     pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let program = (!self.on_path).then(|| self.path.clone());
-        let arguments = self.args.iter().map(|arg| folder.join(arg)).filter(|path| path.is_file());
+        let is_own = |path: &PathBuf| self.home.as_ref().is_none_or(|home| is_within(path, home));
+        let arguments = self.args.iter().map(|arg| folder.join(arg)).filter(is_own);
+        let arguments = arguments.filter(|path| path.is_file());
         let files: Vec<_> = program.into_iter().chain(arguments).collect();
         if files.is_empty() { vec![self.path.clone()] } else { files }
     }
 }
 
+/// Returns whether a path names something below a folder, without `..` on the way.
+pub(crate) fn is_within(path: &Path, folder: &Path) -> bool {
+    let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+    path.strip_prefix(folder).is_ok_and(|below| below.components().all(is_name))
+}
+
 /// Returns the whole path of an executable file.
-fn executable(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenError> {
+fn executable(
+    file: &str,
+    builtins: &[&'static str],
+    home: Option<&Path>,
+) -> Result<PathBuf, OpenError> {
     let path = existing_file(file, builtins)?;
     let is_executable = access(&path, Access::EXEC_OK).is_ok();
     // The hint about a usual interpreter is better than one about `#!`.
     let has_hint = !is_executable && interpreter_of(&path).is_some();
-    if is_plain_text(&path) && !has_hint {
+    if is_plain_text(&path, home) && !has_hint {
         return Err(OpenError::NoInterpreter { path });
     }
     match is_executable {
@@ -141,9 +165,9 @@ fn executable(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenErro
 
 /// Returns whether a file is text without a line `#!` that names its interpreter: no system can
 /// start it.
-fn is_plain_text(path: &Path) -> bool {
+fn is_plain_text(path: &Path, home: Option<&Path>) -> bool {
     let mut start = [0; 256];
-    let read = fs::File::open(path).and_then(|mut file| file.read(&mut start));
+    let read = open_file(path, home).and_then(|mut file| file.read(&mut start));
     // What cannot be read may still be executed.
     let Ok(length) = read else { return false };
     let start = &start[..length];
@@ -182,7 +206,7 @@ mod tests {
     use super::*;
 
     fn find(text: &str) -> Result<Program, OpenError> {
-        Program::find(text, &shlex::split(text).unwrap(), &["random", "nasty"])
+        Program::find(text, &shlex::split(text).unwrap(), &["random", "nasty"], None)
     }
 
     fn message(text: &str) -> String {

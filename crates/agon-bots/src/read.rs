@@ -23,7 +23,8 @@ impl BotSpec {
             let (snapshot, bot) = folder_bot::read(folder, options)?;
             return Ok(self.with_snapshot(Some(Arc::new(snapshot)), Some(Arc::new(bot))));
         }
-        let snapshot = Snapshot::take(self.source(), options, builtins, true)?.map(Arc::new);
+        let snapshot =
+            Snapshot::take(self.source(), self.home(), options, builtins, true)?.map(Arc::new);
         Ok(self.with_snapshot(snapshot, None))
     }
 
@@ -34,6 +35,9 @@ impl BotSpec {
     /// # Errors
     /// As [`BotSpec::read`].
     pub fn read_like(self, other: &BotSpec, options: &HostOptions) -> Result<BotSpec, OpenError> {
+        if self.home().is_some() {
+            return self.read(options, &[]);
+        }
         let shared = match (self.source(), other.source(), other.snapshot()) {
             (own, others, Some(snapshot)) if own == others => Some(Arc::clone(snapshot)),
             (

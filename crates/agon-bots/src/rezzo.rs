@@ -305,7 +305,7 @@ mod tests {
     /// A pipe holds far fewer questions.
     fn asked(script: &str, collect: bool) -> (RezzoBot, Vec<Fault>) {
         let words = ["sh", "-c", script].map(str::to_owned);
-        let program = Program::find("sh -c script", &words, &[]).unwrap();
+        let program = Program::find("sh -c script", &words, &[], None).unwrap();
         let timing = Timing::Clock(Clock::wall(Duration::from_millis(1)));
         let mut bot = open(program, &HostOptions { timing, ..HostOptions::default() });
         let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };

@@ -6,8 +6,11 @@ use rustix::fs::{Access, access};
 
 /// Finds a program that is named without a folder.
 ///
-/// It is in the first folder of `PATH` with such an executable file.
+/// It is in the first folder of `PATH` with such an executable file. A path is no such name.
 pub fn on_path(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return None;
+    }
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
         .map(|folder| folder.join(program))

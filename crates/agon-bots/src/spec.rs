@@ -54,6 +54,10 @@ pub struct BotSpec {
     snapshot: Option<Arc<Snapshot>>,
     /// The bot in the copy, if it is a folder that has been read.
     copied: Option<Arc<CopiedBot>>,
+    /// The folder with all files of the bot, if somebody else than the person chose its words.
+    ///
+    /// Of this machine's files it sees the folder and what the operator allows.
+    home: Option<PathBuf>,
 }
 
 /// The bot in the copy of a folder.
@@ -80,7 +84,7 @@ impl Eq for BotSpec {}
 impl BotSpec {
     /// A bot without a name of its own that has not been read.
     pub(crate) fn of(source: BotSource) -> BotSpec {
-        BotSpec { name: None, source, snapshot: None, copied: None }
+        BotSpec { name: None, source, snapshot: None, copied: None, home: None }
     }
 
     /// Returns the bot of a folder, whatever the folder's name is.
@@ -150,6 +154,16 @@ impl BotSpec {
     /// Returns the snapshot of the bot, if it has been read and has files.
     pub(crate) fn snapshot(&self) -> Option<&Arc<Snapshot>> {
         self.snapshot.as_ref()
+    }
+
+    /// Returns the folder with all files of the bot, if it comes from elsewhere.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// Returns the same bot as one that comes from elsewhere, with all its files in a folder.
+    pub(crate) fn at_home(self, home: &Path) -> BotSpec {
+        BotSpec { home: Some(home.to_owned()), ..self }
     }
 
     pub(crate) fn source(&self) -> &BotSource {
@@ -238,7 +252,7 @@ impl BotSpec {
             return Err(ParseSpecError::Empty(text.to_owned()));
         }
         let source = BotSource::parse(source, folder)?;
-        Ok(BotSpec { name, source, snapshot: None, copied: None })
+        Ok(BotSpec { name, source, snapshot: None, copied: None, home: None })
     }
 }
 

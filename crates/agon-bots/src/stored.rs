@@ -44,7 +44,8 @@ impl BotSpec {
 
     /// Parses the text of a bot whose files are in `folder`, wherever Agon was started.
     ///
-    /// `None` if the bot has no files, or one outside of the folder.
+    /// `None` if the bot has no files, or one outside of the folder. Whatever the text says, the bot
+    /// will see the folder and what the operator allows, and nothing else of this machine's files.
     ///
     /// # Errors
     /// If the text names no bot.
@@ -87,7 +88,7 @@ impl BotSpec {
                 BotSource::Json { text, words }
             }
         };
-        Some(BotSpec::of(what))
+        Some(BotSpec::of(what).at_home(folder))
     }
 }
 

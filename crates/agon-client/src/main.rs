@@ -64,6 +64,8 @@ fn main() -> ExitCode {
         }
         _ => {}
     }
+    // Before any thread or program starts.
+    agon_sandbox::take_secrets();
     let options = Options::parse_from(words);
     options.color.write_global();
     let mut out = stdout();

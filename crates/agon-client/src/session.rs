@@ -3,6 +3,7 @@
 use std::{env, path::PathBuf};
 
 use agon_client_options::ServerArgs;
+use agon_sandbox::secret;
 use agon_text::escape;
 use anyhow::{Context, Result, bail, ensure};
 
@@ -89,10 +90,12 @@ struct Environment {
 
 impl Environment {
     fn read() -> Result<Environment> {
-        let text = |name: &str| match env::var(name) {
-            Ok(text) if !text.is_empty() => Ok(Some(text)),
-            Ok(_) | Err(env::VarError::NotPresent) => Ok(None),
-            Err(error) => Err(error).with_context(|| name.to_owned()),
+        let text = |name: &str| match secret(name).or_else(|| env::var_os(name)) {
+            Some(text) if !text.is_empty() => {
+                let text = text.into_string().ok();
+                text.with_context(|| format!("{name}: it is not UTF-8")).map(Some)
+            }
+            _ => Ok(None),
         };
         let address = text(SERVER)?.map(|text| text.parse().context(SERVER)).transpose()?;
         let token = text(TOKEN)?.map(|text| Token::parse(&text).context(TOKEN)).transpose()?;

@@ -188,15 +188,17 @@ pub(crate) fn time_in_journal(settings: &MatchSettings) -> Value {
 ///
 /// The form never changes: a run with another text in its journal cannot continue.
 pub(crate) fn sandbox_in_journal(settings: &MatchSettings) -> String {
-    let SandboxSettings { level, memory, read, write, .. } = &settings.sandbox;
+    let SandboxSettings { level, memory, read, write, env, .. } = &settings.sandbox;
     let level = match level {
         SandboxLevel::Strict => "Strict",
         SandboxLevel::Default => "Default",
         SandboxLevel::Off => "Off",
     };
+    // Older journals have no such names.
+    let env = if env.is_empty() { String::new() } else { format!(", allow_env: {env:?}") };
     format!(
         "SandboxArgs {{ sandbox: {level}, bot_memory: {memory:?}, allow_read: {read:?}, \
-         allow_write: {write:?} }}"
+         allow_write: {write:?}{env} }}"
     )
 }
 
@@ -228,9 +230,11 @@ mod tests {
         assert_eq!(time(None), "[true,null,null]");
         assert_eq!(time(NonZero::new(3)), "[true,null,null,3]");
         assert_eq!(
-            text(settings),
+            text(settings.clone()),
             "SandboxArgs { sandbox: Strict, bot_memory: Some(64), allow_read: [\"a b\"], \
              allow_write: [\"c\", \"d\"] }"
         );
+        let settings = SandboxSettings { env: vec!["LC_TIME".to_owned()], ..settings };
+        assert!(text(settings).ends_with("\"d\"], allow_env: [\"LC_TIME\"] }"));
     }
 }

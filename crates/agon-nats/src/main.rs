@@ -48,13 +48,18 @@ struct Options {
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
-        None => return bridge::main(),
+        None => {
+            agon_sandbox::take_secrets();
+            return bridge::main();
+        }
         Some(worker::LAUNCHER) => return agon_sandbox::zygote_main(),
         Some(HostExecutable::SUBCOMMAND) => {
             return agon_bots::native::child_main(words[2..].iter().cloned());
         }
         Some(_) => {}
     }
+    // Before any thread or program starts.
+    agon_sandbox::take_secrets();
     let done = obey(&Options::parse_from(words).command);
     match done {
         Ok(true) => ExitCode::SUCCESS,

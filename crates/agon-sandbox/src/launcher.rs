@@ -1,6 +1,7 @@
 //! The arena's side: starts the zygote, and sends it orders to start programs.
 
 use std::{
+    env,
     ffi::OsString,
     io::{self, Write},
     os::{
@@ -47,6 +48,9 @@ struct Zygote {
     process: process::Child,
     requests: OwnedFd,
 }
+
+/// The variables that the zygote itself uses.
+const KEPT: [&str; 1] = ["TMPDIR"];
 
 /// One zygote for each [`Launcher`]; usually there is one.
 static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
@@ -124,6 +128,8 @@ impl Launcher {
         // A group of its own, so that Ctrl-C reaches only the arena. The arena knows in which order
         // to end things.
         command.args(&self.args).stdin(theirs).stdout(process::Stdio::null()).process_group(0);
+        // An order has the whole environment of its program. What is not here, nothing can show.
+        command.env_clear().envs(KEPT.iter().filter_map(|name| Some((name, env::var_os(name)?))));
         Ok(Zygote { launcher: self.clone(), process: command.spawn()?, requests })
     }
 }

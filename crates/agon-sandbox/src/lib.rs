@@ -19,7 +19,8 @@
 //! mechanism. [`Tree`] stands for all processes of a program. `docs/security.md` lists the threats
 //! and the protection.
 //!
-//! `unsafe` code is confined to forking and to system calls that no library has.
+//! `unsafe` code is confined to forking, to system calls that no library has, and to the removal of
+//! secrets from the environment.
 
 mod child;
 mod confine;
@@ -33,6 +34,7 @@ mod launcher;
 mod message;
 mod order;
 mod remove;
+mod secrets;
 mod snapshot;
 mod start_error;
 mod supervisor;
@@ -47,6 +49,7 @@ pub use launcher::{Launcher, Stdio};
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
 pub use remove::remove_folder;
+pub use secrets::{secret, take_secrets};
 pub use snapshot::Snapshot;
 pub use start_error::StartError;
 pub use supervisor::zygote_main;

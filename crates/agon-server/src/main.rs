@@ -80,6 +80,8 @@ fn main() -> ExitCode {
         }
         _ => {}
     }
+    // Before any thread or program starts.
+    agon_sandbox::take_secrets();
     let options = Options::parse_from(words);
     let ServeCommand { chore, serve, database, remote } = options.command;
     let done = match (chore, serve) {

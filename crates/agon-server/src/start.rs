@@ -14,6 +14,7 @@ use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_games::GameId;
 use agon_match::pin;
 use agon_remote::{RemoteArgs, RemoteOptions};
+use agon_sandbox::{Mechanism, remove_folder};
 use agon_serve_options::{Boss, DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
@@ -66,6 +67,8 @@ pub(crate) fn run(
     verbose: u8,
 ) -> Result<()> {
     check_bosses(options)?;
+    // As long as this process has one thread.
+    check_sandbox(&agon_sandbox::examine())?;
     logs::start(options.log_format, verbose)?;
     let disk = Disk::new(&options.data);
     let _lock = lock(&options.data)?;
@@ -138,12 +141,37 @@ pub(crate) fn run(
     Ok(())
 }
 
+/// Refuses a machine on which nothing keeps the bots of strangers from this user's files.
+fn check_sandbox(report: &agon_sandbox::Report) -> Result<()> {
+    let confinement = match &report.confinement {
+        Ok(confinement) => confinement,
+        Err(why) => bail!("no bot can be confined here: {why}; see `agon doctor`"),
+    };
+    let why = |mechanism| {
+        let lack = confinement.missing.iter().find(|lack| lack.mechanism == mechanism);
+        lack.map(|lack| lack.why.as_str())
+    };
+    if let (Some(mounts), Some(landlock)) = (why(Mechanism::Mounts), why(Mechanism::Landlock)) {
+        bail!(
+            "bots would read the keys and the database here, because the kernel offers neither \
+             mount namespaces nor Landlock; see `agon doctor` ({mounts}; {landlock})"
+        );
+    }
+    Ok(())
+}
+
 /// Keeps other servers out of the folder.
 fn lock(data: &Path) -> Result<File> {
     let shown = data.display();
     // It holds what nobody else should read.
     let made = durable::folder(data);
     made.with_context(|| format!("the folder {shown} cannot be made"))?;
+    durable::close(data).with_context(|| {
+        format!(
+            "the folder {shown} cannot be closed to other users; give it to the user that the \
+             server runs as"
+        )
+    })?;
     let path = data.join("lock");
     let file =
         File::create(&path).with_context(|| format!("the folder {shown} is not writable"))?;
@@ -202,15 +230,22 @@ async fn open(
     let store = Store::new(database, metrics.write_seconds.clone());
     let blobs = BlobStore::open(&data.join("blobs"))?;
     let work = data.join("work");
-    // What an earlier run left.
-    if work.exists() {
-        fs::remove_dir_all(&work).context("the folder `work` cannot be emptied")?;
+    // What an earlier run left. New folders have other names, so that it is in nobody's way.
+    if let Err(error) = remove_folder(&work) {
+        say(&format!(
+            "warning: what earlier builds left cannot be removed, and takes up room: {}: {error}",
+            work.display()
+        ));
     }
-    fs::create_dir_all(&work)?;
+    fs::create_dir_all(&work).context("the folder `work` cannot be made")?;
     let work = work.canonicalize()?;
     let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
     let machine = HostOptions {
-        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
+        sandbox: SandboxOptions {
+            launcher: Some(launcher),
+            hidden: vec![data.canonicalize()?],
+            ..SandboxOptions::default()
+        },
         native_host: agon_bots::native::find_host(),
         cache: Some(data.join("cache")),
         ..HostOptions::default()
@@ -380,5 +415,30 @@ impl Signals {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_sandbox::{Confinement, Missing, Report};
+
+    use super::*;
+
+    #[test]
+    fn a_machine_that_hides_no_files_has_no_ladder() {
+        let missing = |mechanisms: &[Mechanism]| {
+            let lack = |&mechanism: &Mechanism| Missing { mechanism, why: "it is old".to_owned() };
+            let missing = mechanisms.iter().map(lack).collect();
+            let confinement = Ok(Confinement { missing, ..Confinement::default() });
+            check_sandbox(&Report { kernel: "5.4".to_owned(), confinement })
+        };
+        use Mechanism::{Landlock, Mounts, Network};
+        for fine in [&[][..], &[Mounts, Network], &[Landlock, Network]] {
+            assert!(missing(fine).is_ok(), "{fine:?}");
+        }
+        let error = missing(&[Mounts, Landlock]).unwrap_err().to_string();
+        assert!(error.contains("neither mount namespaces nor Landlock"), "{error}");
+        let broken = Report { kernel: "5.4".to_owned(), confinement: Err("no room".to_owned()) };
+        assert!(check_sandbox(&broken).is_err());
     }
 }

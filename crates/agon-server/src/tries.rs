@@ -251,11 +251,11 @@ fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> 
     let folder = shared.workshop.new_folder()?;
     // What plays is kept for this match only.
     let kept = shared.workshop.new_folder()?;
-    let store = BlobStore::open(kept.path())?;
+    let store = BlobStore::open(&kept.path())?;
     let Complete { files, manifest } = &trial.bot;
     let made = shared.workshop.make(&folder, files, manifest, &settings)?;
     let digest = match made {
-        Ok(bundle) => store.put(&bundle)?,
+        Ok(bundle) => store.put(&bundle.to_bytes())?,
         Err(refusal) => return Ok(TrialState::Failed(refusal.why, refusal.output)),
     };
     tries.set(id, TrialState::Playing);
@@ -264,7 +264,7 @@ fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> 
     let own = match unpacked("your bot", &seat, &store, &host) {
         Ok(own) => own,
         Err(error) => {
-            let why = crate::intake::build::shown(&error.to_string(), folder.path());
+            let why = crate::intake::build::shown(&error.to_string(), &folder.path());
             return Ok(failed(&why));
         }
     };
@@ -293,8 +293,8 @@ fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> 
     let outcome = match finished.outcome {
         Ok(outcome) => outcome,
         Err(error) => {
-            let why = crate::intake::build::shown(&error.to_string(), folder.path());
-            return Ok(failed(&crate::intake::build::shown(&why, kept.path())));
+            let why = crate::intake::build::shown(&error.to_string(), &folder.path());
+            return Ok(failed(&crate::intake::build::shown(&why, &kept.path())));
         }
     };
     let replay = finished.replay.context("a replay was wanted")?;

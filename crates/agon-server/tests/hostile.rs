@@ -3,12 +3,13 @@
 use std::{
     io::{Read, Write},
     net::TcpStream,
+    os::unix::fs::PermissionsExt,
     time::Duration,
 };
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Server, UploadedFile, header, python_bot, wait_for},
+    support::{Client, Reply, Server, UploadedFile, header, many_hand_ins, python_bot, wait_for},
 };
 
 #[test]
@@ -230,6 +231,97 @@ fn a_build_reaches_nothing_outside_by_links() {
     for name in ["deps", "build", "incremental", ".fingerprint"] {
         assert!(victim.path().join(name).join("precious").is_file(), "{name}");
     }
+}
+
+/// What no bot may print: it is in the server's environment, and in a file beside its folder.
+const KEY: &str = "xyzzy-8d1f-secret";
+
+/// Hands in files with a manifest that says this; returns the page of the version when it is done.
+fn hand_in_files(author: &mut Client, manifest: &str, files: &[(&str, &str)]) -> Reply {
+    let page = "/arenas/cluster/hand-in";
+    let manifest = format!("game = \"cluster\"\n{manifest}\n");
+    let all = [("agon.toml", manifest.as_str())].into_iter().chain(files.iter().copied());
+    let sent: Vec<UploadedFile<'_>> = all
+        .map(|(name, text)| UploadedFile { field: "files", name, contents: text.as_bytes() })
+        .collect();
+    let reply = author.upload(page, page, &[("way", "files")], &sent);
+    assert!(reply.path.contains("/versions/"), "{}", reply.text());
+    wait_until_done(author, &reply.path)
+}
+
+#[test]
+fn no_bot_prints_a_key() {
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().join("data");
+    std::fs::write(place.path().join("key"), KEY).unwrap();
+    let variables = ["AGON_HOUSE", "AGON_TOKEN", "PYTHON_HOUSE"].map(|name| (name, KEY));
+    let server = Server::start_with(&data, &["--arena", "cluster"], &variables);
+    let shown = std::fs::read(format!("/proc/{}/environ", server.pid())).unwrap();
+    let shown = String::from_utf8_lossy(&shown).into_owned();
+    assert!(!shown.contains(&format!("AGON_TOKEN={KEY}")), "the server shows its token");
+    let mut root = server.administrator();
+    many_hand_ins(&mut root);
+    let mut ada = server.author(&mut root, "ada");
+    // The keys of the log are there once something is signed.
+    let log = data.join("keys/log.key");
+    wait_for("the key of the log", || log.is_file().then_some(()));
+    let secret = std::fs::read_to_string(&log).unwrap();
+    let spy = include_str!("../../agon/tests/hostile/bots/spy.py")
+        .replace("\"xyzzy\"", &format!("{:?}", &secret.trim()[..20]));
+    let known = include_str!("../../agon/tests/hostile/bots/spy.py");
+    let places = [data.join("keys/log.key"), data.join("agon.db"), place.path().join("key")]
+        .map(|path| path.display().to_string())
+        .join("\n");
+    let words = "../../keys ../../../keys/log.key ../../../../key --file=../../../keys/log.key";
+    let words = format!("{words} -I../../../keys {} {}", log.display(), data.display());
+    let jsonl = "protocol = \"jsonl\"\n";
+    let files = |code: &str| {
+        [("spy.py", code.to_owned()), ("places", places.clone())]
+            .map(|(name, text)| (name.to_owned(), text))
+    };
+    for code in [spy.as_str(), known] {
+        let files = files(code);
+        let files = files.each_ref().map(|(name, text)| (name.as_str(), text.as_str()));
+        for manifest in [
+            format!("{jsonl}run = \"python3 spy.py {words}\""),
+            format!("{jsonl}run = \"python3 spy.py\"\nbuild = \"python3 spy.py {words}; exit 3\""),
+        ] {
+            let done = hand_in_files(&mut ada, &manifest, &files);
+            let text = done.text();
+            assert!(text.contains("the spy has looked"), "{text}");
+            assert!(!text.contains(KEY) && !text.contains(secret.trim()), "{text}");
+        }
+    }
+    // A compiler's message quotes what it reads, and a build can put a link in front of it.
+    let build =
+        format!("mkdir -p target/release/deps; ln -s {} target/release/deps/bot.c", log.display());
+    let manifest = format!("run = \"target/release/deps/bot.c\"\nbuild = \"{build}\"");
+    let done = hand_in_files(&mut ada, &manifest, &[("bot.py", "")]);
+    assert!(done.has("failed") && !done.has(&secret.trim()[..20]), "{}", done.text());
+}
+
+#[test]
+fn closed_folders_of_builds_stop_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let build = "build = \"mkdir -p a/b; echo x > a/b/c; chmod 0 a/b; chmod 0 a\"";
+    let manifest = format!("protocol = \"jsonl\"\nrun = \"python3 bot.py\"\n{build}");
+    hand_in_files(&mut ada, &manifest, &[("bot.py", &python_bot("cluster"))]);
+    let work = folder.path().join("work");
+    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0, "the build has left something");
+    // What an earlier run left is gone after a start, in any state.
+    drop(server);
+    let left = work.join("bot-x/a/b");
+    std::fs::create_dir_all(&left).unwrap();
+    std::fs::write(left.join("c"), "x").unwrap();
+    for path in [left.as_path(), left.parent().unwrap()] {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(0)).unwrap();
+    }
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0);
+    assert_eq!(server.client().get("/arenas/cluster").status, 200);
 }
 
 /// Returns the memory of a process that is resident now, in MiB.

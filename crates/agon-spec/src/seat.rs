@@ -95,6 +95,9 @@ pub enum NotPortable {
     /// The sandbox shows a folder of this machine.
     #[error("bots may read or write {0}, which is a path of this machine")]
     Path(String),
+    /// Bots get a variable of this machine's environment.
+    #[error("bots get the environment variable {0} of this machine")]
+    Variable(String),
 }
 
 impl Why {

@@ -98,6 +98,9 @@ pub struct SandboxSettings {
     /// Whether all species in Clojure of a match live in one JVM; `--share-jvm`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub share_jvm: bool,
+    /// Environment variables that bots get beside the usual ones; `--allow-env`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<String>,
 }
 
 /// What is kept of a match beside its result.

@@ -194,6 +194,9 @@ impl MatchSpec {
             }
         }
         let sandbox = &self.settings.sandbox;
+        if let Some(name) = sandbox.env.first() {
+            return Err(NotPortable::Variable(name.clone()));
+        }
         match sandbox.read.iter().chain(&sandbox.write).next() {
             Some(path) => Err(NotPortable::Path(path.display().to_string())),
             None => Ok(()),

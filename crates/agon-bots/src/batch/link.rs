@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Clock, HostOptions, OpenError, Progress, ShutdownReport, Timing, TurnLog, Usage,
     clock::{Bank, Timer},
-    process::{FaultSite, Launch, Process},
+    process::{FaultSite, Launch, Process, Sees},
 };
 
 /// Time for loading the bot, which runs its constructors.
@@ -287,6 +287,7 @@ fn launch(child: &Child, memory: &Arc<OwnedFd>, options: &HostOptions) -> Launch
     args.push(INHERITED.to_string().into());
     args.extend(child.args.iter().cloned());
     let mut launch = Launch::new(&child.host.path, &args).with(options);
+    launch.sees = Sees::Itself;
     launch.inherits = Some(Arc::clone(memory));
     launch.needs = child.needs.clone();
     launch

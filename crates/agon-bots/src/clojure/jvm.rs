@@ -170,7 +170,7 @@ impl Jvm {
     ///
     /// A program's view of the file system is fixed at its start, so the JVM restarts.
     fn show(&mut self, file: &Path, place: FaultSite) -> Result<(), Fault> {
-        let folders = places::of_file(file, self.launch.sandbox.level);
+        let folders = places::of_file(file, self.launch.sandbox.level, &self.launch.snapshots);
         if self.launch.sandbox.level == Level::Off
             || folders.iter().all(|folder| self.read.contains(folder))
         {

@@ -79,17 +79,16 @@ impl Jvms {
                 return Ok((jvm, number));
             }
         }
-        let seen = |file: &ClojureFile| places::of_file(&file.path, options.sandbox.level);
-        let (mut folders, others) = {
+        let (files, others) = {
             let coming = lock(&self.coming);
-            (
-                coming.files.iter().flat_map(seen).collect::<Vec<PathBuf>>(),
-                coming.snapshots.concat(),
-            )
+            (coming.files.clone(), coming.snapshots.concat())
         };
-        folders.extend(seen(file));
         // Its own come first.
-        let snapshots = options.snapshots.iter().cloned().chain(others).collect();
+        let snapshots: Vec<_> = options.snapshots.iter().cloned().chain(others).collect();
+        let level = options.sandbox.level;
+        let files = files.iter().chain([file]);
+        let folders = files.flat_map(|file| places::of_file(&file.path, level, &snapshots));
+        let folders = folders.collect();
         let mut jvm = open(folders, &HostOptions { snapshots, ..options.clone() })?;
         jvm.ready()?;
         let number = load(&mut jvm, file)?;
@@ -138,7 +137,7 @@ fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
 
 /// Starts a JVM for a file alone and begins to load the file. Does not wait.
 fn start(file: &ClojureFile, bots: &[PathBuf], options: &HostOptions) -> Result<Jvm, OpenError> {
-    let seen = places::of_file(&file.path, options.sandbox.level);
+    let seen = places::of_file(&file.path, options.sandbox.level, &options.snapshots);
     let mut jvm = open(places::without_bots(seen, &file.path, bots), options)?;
     jvm.begin_to_load(file);
     Ok(jvm)

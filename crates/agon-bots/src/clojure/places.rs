@@ -3,12 +3,16 @@
 //! The sandbox of its JVM shows these folders and hides the other bots of the match.
 
 use std::{
-    fs::File,
     io::Read,
     path::{Path, PathBuf, absolute},
+    sync::Arc,
 };
 
-use crate::sandbox::{Level, is_others, own_folder};
+use crate::{
+    Snapshot,
+    open_beneath::open_file,
+    sandbox::{Level, is_others, own_folder},
+};
 
 /// The search for a file's namespace reads at most this many bytes.
 const START: u64 = 64 << 10;
@@ -17,9 +21,13 @@ const START: u64 = 64 << 10;
 ///
 /// These are its own folder, the folder that its namespace is found from, and `src` here. A folder
 /// that keeps many things is never one of them: of `~`, a file of `amoebas.fox` sees only
-/// `~/amoebas`. In a strict sandbox it sees its own folder alone.
-pub(crate) fn of_file(file: &Path, level: Level) -> Vec<PathBuf> {
+/// `~/amoebas`. In a strict sandbox it sees its own folder alone. A bot with a home sees no other
+/// folder, whatever its namespace is.
+pub(crate) fn of_file(file: &Path, level: Level, snapshots: &[Arc<Snapshot>]) -> Vec<PathBuf> {
     let file = absolute(file).unwrap_or_else(|_| file.to_owned());
+    if let Some(home) = Snapshot::homes(snapshots).find(|home| file.starts_with(home)) {
+        return vec![home.to_owned()];
+    }
     match level {
         Level::Strict => own_folder(&file),
         Level::Default | Level::Off => places(&file, absolute("src").ok().as_deref()),
@@ -47,7 +55,7 @@ fn places(file: &Path, sources: Option<&Path>) -> Vec<PathBuf> {
 /// Returns the folder that a file's namespace is found from, if its path fits.
 fn root(file: &Path) -> Option<PathBuf> {
     let mut bytes = Vec::new();
-    let opened = file.is_file().then(|| File::open(file).ok())??;
+    let opened = open_file(file, None).ok()?;
     opened.take(START).read_to_end(&mut bytes).ok()?;
     let start = String::from_utf8_lossy(&bytes);
     let namespace = namespace(&start)?;

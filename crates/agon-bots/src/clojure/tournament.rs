@@ -136,7 +136,10 @@ impl Tournaments {
         rules: &Rules,
         options: &HostOptions,
     ) -> Result<Tournaments, OpenError> {
-        let mut jvm = placement::open(places::of_file(path, options.sandbox.level), options)?;
+        let mut jvm = placement::open(
+            places::of_file(path, options.sandbox.level, &options.snapshots),
+            options,
+        )?;
         jvm.ready()?;
         jvm.tell_physics(rules);
         jvm.tell(&json!(["run", path.to_string_lossy(), call.map(Call::command)]));

@@ -15,7 +15,7 @@ use crate::{
     Clock, HostOptions, OpenError, Snapshot,
     process::{Launch, Output, run_to_end},
     program::on_path,
-    sandbox::{Needs, own_folder},
+    sandbox::{Needs, folder_of},
     shortage,
     tools::{ASKING, Found, Tool, not_on_path, version_in},
 };
@@ -137,7 +137,8 @@ impl<'a> Compiler<'a> {
         // Sources include other files; the files beside a source belong to it.
         let source = absolute(self.source).unwrap_or_else(|_| self.source.to_owned());
         let write = work.map(Path::to_owned).into_iter().collect();
-        launch.needs = Needs { read: own_folder(&source), write, memory: LIMITS.memory };
+        let read = folder_of(&source, &self.options.snapshots);
+        launch.needs = Needs { read, write, memory: LIMITS.memory };
         let run = run_to_end(&launch, clock).map_err(|source| {
             let compiler = self.words.join(" ");
             match shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {

@@ -12,7 +12,9 @@ mod language;
 
 use std::{
     ffi::OsString,
-    fs, io,
+    fs,
+    io::{self, Read},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf, absolute},
     time::Duration,
 };
@@ -27,6 +29,7 @@ pub use language::Language;
 
 use crate::{
     HostOptions, HostedGame, OpenError, Snapshot, cache,
+    open_beneath::open_beneath,
     sandbox::{open_folder, workplace},
     spec::BotSource,
 };
@@ -102,7 +105,10 @@ pub(crate) fn compile(
     let preprocessed = folder.join("bot.i");
     let result = folder.join(format!("bot.{suffix}"));
     run(&[source.to_owned()], &["-E", "-P"], &preprocessed)?;
-    let text = fs::read(&preprocessed).map_err(cache_error)?;
+    // The compiler has written there, and others' sources have told it what.
+    let open = |name: &Path| open_beneath(&folder, Path::new(name.file_name().unwrap_or_default()));
+    let mut text = Vec::new();
+    open(&preprocessed).and_then(|mut file| file.read_to_end(&mut text)).map_err(cache_error)?;
     let beside = if is_with_files(&text) { beside(source, options)? } else { None };
     let key = key(&compiler.version()?, &text, beside.as_deref(), headers, recipe);
     let cached = absolute(&cache).map_err(cache_error)?.join(format!("{key}.{suffix}"));
@@ -114,7 +120,13 @@ pub(crate) fn compile(
         run(&sources, &[], &result)?;
         // A copy, because the compiler's own file may belong to the user that it ran as.
         let copy = folder.with_file_name("copy");
-        fs::copy(&result, &copy).and_then(|_| fs::rename(&copy, &cached)).map_err(cache_error)?;
+        let copied = open(&result).and_then(|mut from| {
+            let mut to = fs::File::create_new(&copy)?;
+            io::copy(&mut from, &mut to)?;
+            to.set_permissions(fs::Permissions::from_mode(0o755))?;
+            fs::rename(&copy, &cached)
+        });
+        copied.map_err(cache_error)?;
     }
     Ok(cached)
 }
@@ -173,7 +185,7 @@ fn beside(source: &Path, options: &HostOptions) -> Result<Option<String>, OpenEr
     if !options.snapshots.is_empty() {
         return Ok(options.snapshots.iter().map(|snapshot| snapshot.digest().0).collect());
     }
-    let now = Snapshot::take(&BotSource::C(source.to_owned()), options, &[], false)?;
+    let now = Snapshot::take(&BotSource::C(source.to_owned()), None, options, &[], false)?;
     Ok(now.and_then(|snapshot| snapshot.digest().0.map(str::to_owned)))
 }
 

@@ -103,6 +103,16 @@ pub enum FolderError {
         /// The line that builds the bot.
         build: String,
     },
+    /// Its build leaves something that cannot be a part of a bot.
+    #[error("the build of the folder `{}` (`{build}`) leaves {what}", .folder.display())]
+    BuiltWrong {
+        /// The folder.
+        folder: PathBuf,
+        /// The line that builds the bot.
+        build: String,
+        /// What it leaves, and what to do.
+        what: String,
+    },
     /// A file or folder cannot be read or copied.
     #[error("cannot read `{}`: {source}", .path.display())]
     Read {

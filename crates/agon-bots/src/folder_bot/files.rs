@@ -124,33 +124,100 @@ fn read_within(from: &File, room: &mut u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Checks the size of a bot in its copy after its build.
+/// Lists what the build of the folder `place` has left in its copy, except the caches of tools.
 ///
 /// # Errors
-/// If it is too large, or cannot be read.
-pub(super) fn check_built(place: &Path, copy: &Path, build: &str) -> Result<(), FolderError> {
-    let mut files = 0;
+/// If it is too large, or has a closed folder, a link that leads out, or something special.
+pub(super) fn list_built(
+    place: &Path,
+    copy: &Path,
+    build: &str,
+) -> Result<Vec<BotFile>, FolderError> {
+    let wrong = |path: &Path, what: &str| FolderError::BuiltWrong {
+        folder: place.to_owned(),
+        build: build.to_owned(),
+        what: format!("`{}`, {what}", path.display()),
+    };
+    let mut found = Vec::new();
+    let mut entries = 0;
     let mut bytes = 0;
-    let mut waiting = vec![copy.to_owned()];
+    let mut waiting = vec![PathBuf::new()];
     while let Some(folder) = waiting.pop() {
-        let read = |source| FolderError::Read { path: folder.clone(), source };
-        for entry in fs::read_dir(&folder).map_err(read)? {
+        let read = |source| FolderError::Read { path: place.join(&folder), source };
+        for entry in fs::read_dir(copy.join(&folder)).map_err(read)? {
             let entry = entry.map_err(read)?;
+            let path = folder.join(entry.file_name());
             let facts = entry.metadata().map_err(read)?;
-            if facts.is_dir() {
-                waiting.push(entry.path());
-            }
-            files += 1;
+            entries += 1;
             bytes += facts.len();
-            if files > BUILT_FILES || bytes > BUILT_BYTES {
+            if entries > BUILT_FILES || bytes > BUILT_BYTES {
                 return Err(FolderError::BuiltTooLarge {
                     folder: place.to_owned(),
                     build: build.to_owned(),
                 });
             }
+            let mode = facts.permissions().mode();
+            if facts.is_dir() && mode & 0o500 != 0o500 {
+                return Err(wrong(&path, "a folder that cannot be read; open or remove it"));
+            }
+            if facts.is_dir() {
+                waiting.extend(Some(path).filter(|path| !is_left_behind(path)));
+                continue;
+            }
+            let kind = match kind(copy, &path, &facts) {
+                Err(FolderError::Link { target, .. }) if is_of_system(copy, &path) => {
+                    Kind::Link(target)
+                }
+                Err(FolderError::Link { .. }) => {
+                    let what = "a link that leads out of the folder; put a copy in its place";
+                    return Err(wrong(&path, what));
+                }
+                Err(_) => {
+                    return Err(wrong(&path, "which is neither a file nor a folder; remove it"));
+                }
+                Ok(kind) => kind,
+            };
+            found.push(BotFile { kind, path });
         }
     }
-    Ok(())
+    Ok(found)
+}
+
+/// Returns whether a link leads to a program or library that everybody sees, as those in virtual
+/// environments of Python do.
+fn is_of_system(root: &Path, link: &Path) -> bool {
+    let end = root.join(link).canonicalize();
+    end.is_ok_and(|end| ["/usr", "/bin", "/lib", "/lib64"].iter().any(|all| end.starts_with(all)))
+}
+
+/// Folders that Cargo leaves behind and no bot needs to play.
+const CARGO: [&str; 4] = ["deps", "build", "incremental", ".fingerprint"];
+
+/// Returns whether a folder, by its path below a bot's folder, is the cache of a tool, which is no
+/// part of what plays.
+///
+/// Compiled sources of Python may hold other code than the sources.
+pub fn is_left_behind(folder: &Path) -> bool {
+    let mut names = folder.iter().filter_map(|name| name.to_str());
+    let (target, profile, name) = (names.next(), names.next(), names.next());
+    let is_cargos = target == Some("target")
+        && matches!(profile, Some("release" | "debug"))
+        && name.is_some_and(|name| CARGO.contains(&name));
+    is_cargos || folder.file_name().is_some_and(|name| name == "__pycache__")
+}
+
+/// Copies what a build has left into a new folder.
+///
+/// # Errors
+/// If a file cannot be read or copied.
+pub(super) fn copy_built(root: &Path, files: &[BotFile], to: &Path) -> io::Result<()> {
+    make_folder(to)?;
+    let mut room = BUILT_BYTES;
+    // The folder's digest is that of the files before the build.
+    let mut hasher = blake3::Hasher::new();
+    let mut copy =
+        |file: &BotFile| copy_file(root, file, Some(&to.join(&file.path)), &mut hasher, &mut room);
+    files.iter().try_for_each(&mut copy)
 }
 
 fn kind(root: &Path, path: &Path, facts: &Metadata) -> Result<Kind, FolderError> {

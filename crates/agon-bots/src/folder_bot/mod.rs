@@ -14,7 +14,7 @@ use agon_games::GameId;
 use agon_spec::BotManifest;
 
 pub use error::FolderError;
-pub use files::FolderFile;
+pub use files::{FolderFile, is_left_behind};
 
 use crate::{
     BotSpec, HostOptions, OpenError, build_in,
@@ -59,7 +59,7 @@ pub(crate) fn read(
     let files = files::list(place, &manifest)?;
     let prepare = |source| OpenError::unprepared("the copy of the bot's folder", source);
     let launcher = options.sandbox.launcher().map_err(prepare)?;
-    let copy = CopyFolder::new(&launcher).map_err(prepare)?;
+    let mut copy = CopyFolder::new(&launcher).map_err(prepare)?;
     let folder = copy.path();
     let digest = files::copy(place, &files, Some(&folder)).map_err(|error| match error {
         FolderError::Read { path, source } => copy_error(&path, source),
@@ -68,14 +68,21 @@ pub(crate) fn read(
     if let Some(line) = &manifest.build {
         options.announce(&format!("building {} with `{line}`", place.display()));
         build_in(&folder, line, options)?;
-        files::check_built(place, &folder, line)?;
+        // What plays is a new copy: the build may have left links to anywhere and closed folders.
+        let built = files::list_built(place, &folder, line)?;
+        let whole = CopyFolder::new(&launcher).map_err(prepare)?;
+        files::copy_built(&folder, &built, &whole.path())
+            .map_err(|source| copy_error(place, source))?;
+        copy = whole;
     }
+    let folder = copy.path();
     let text = manifest.spec();
     let run = |why| FolderError::Run { folder: place.to_owned(), run: text.clone(), why };
     let spec = BotSpec::of_folder(&folder, &text).map_err(|error| run(error.to_string()))?;
     let spec = spec.ok_or_else(|| run("it names no file of the folder".to_owned()))?;
     let named = vec![place.join(agon_spec::MANIFEST)];
-    let others = libraries().into_iter().chain(options.sandbox.read.iter().cloned());
+    let others =
+        libraries(&options.sandbox.env).into_iter().chain(options.sandbox.read.iter().cloned());
     let snapshot = Snapshot::of_copied_folder(Arc::new(copy), digest, named, others.collect());
     let bot = CopiedBot { spec, game: manifest.game, place: place.to_owned(), folder };
     Ok((snapshot, bot))

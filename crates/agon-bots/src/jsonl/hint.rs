@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_line_of_the_games_protocol_gets_a_proposal() {
-        let typed = Typed::new("python3 bot.py", None, Vec::new());
+        let typed = Typed::new("python3 bot.py", None, Vec::new(), None);
         let own = Some("did you mean `python3 bot.py`?".to_owned());
         let stderr = Some(PRINT_TO_STDERR.to_owned());
         assert_eq!(line_hint::<Cluster>(Some(&typed), b"PLACE 3 1"), own);
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn answers_without_lines_get_a_proposal() {
-        let typed = Typed::new("./bot", None, Vec::new());
+        let typed = Typed::new("./bot", None, Vec::new(), None);
         let hinted = |kind, waiting: &[u8]| {
             let evidence = Default::default();
             let detail = String::new();

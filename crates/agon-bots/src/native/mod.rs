@@ -17,7 +17,7 @@ use crate::{
     HostOptions, HostedGame, OpenError,
     batch::{BatchBot, Child},
     compile::{Compiler, Header, Recipe, compile},
-    sandbox::{Needs, own_folder},
+    sandbox::{Needs, folder_of},
 };
 
 /// Compiles a source with the system's compiler and returns the library's path.
@@ -48,7 +48,8 @@ pub(crate) fn open<G: HostedGame>(
         absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
     // It may use data beside the file.
     let named = absolute(named).unwrap_or_else(|_| named.to_owned());
-    let read = own_folder(&named).into_iter().chain([library.clone()]).collect();
+    let own = folder_of(&named, &options.snapshots);
+    let read = own.into_iter().chain([library.clone()]).collect();
     let needs = Needs { read, ..Needs::default() };
     let args = vec![G::META.id.into(), library.into()];
     let host = options.native_host.clone().ok_or(OpenError::NoNative)?;

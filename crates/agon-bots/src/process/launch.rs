@@ -40,14 +40,27 @@ pub(crate) struct Launch {
     pub(crate) snapshots: Vec<Arc<Snapshot>>,
     /// Files and rights that it needs although it is confined.
     pub(crate) needs: Needs,
-    /// Whether it reads the files and folders among its arguments.
-    pub(crate) reads_arguments: bool,
+    /// What it sees because of its own path and words.
+    pub(crate) sees: Sees,
     /// The time for its children to end after it. Later they count as left behind.
     pub(crate) grace: Duration,
     /// The log of its costs and output.
     pub(crate) turn_log: TurnLog,
     /// The program as a person named it, for hints.
     pub(crate) typed: Typed,
+}
+
+/// What a program sees because of its own path and words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sees {
+    /// Nothing but itself: it is a part of Agon.
+    Itself,
+    /// What was installed with it: it is a compiler or a runtime.
+    Installation,
+    /// Its folder, and the files and folders among its arguments: it is a bot.
+    ///
+    /// The words of a bot with a home ([`Snapshot::home_of`]) show nothing.
+    Words,
 }
 
 /// The use of a program's standard output.
@@ -80,7 +93,7 @@ impl Launch {
             sandbox: SandboxOptions::default(),
             snapshots: Vec::new(),
             needs: Needs::default(),
-            reads_arguments: false,
+            sees: Sees::Installation,
             grace: Duration::ZERO,
             turn_log: TurnLog::default(),
             typed: Typed::default(),

@@ -39,7 +39,7 @@ pub use agon_sandbox::kill_all;
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
 pub(crate) use fault_site::FaultSite;
 pub(crate) use finished_run::run_to_end;
-pub(crate) use launch::{Launch, Output};
+pub(crate) use launch::{Launch, Output, Sees};
 pub(crate) use trouble::Trouble;
 
 use crate::{
@@ -107,7 +107,10 @@ impl Process {
                 return place.fault(FaultKind::Start, shortage.to_string());
             }
             let lost = (error.kind() == io::ErrorKind::NotFound)
-                .then(|| shebang::missing_interpreter(&launch.program))
+                .then(|| {
+                    let home = Snapshot::home_of(&launch.snapshots);
+                    shebang::missing_interpreter(&launch.program, home)
+                })
                 .flatten();
             let why = lost.unwrap_or_else(|| error.to_string());
             place.fault(FaultKind::Start, format!("`{program}` cannot be started: {why}"))

@@ -3,19 +3,23 @@
 //! If its interpreter is missing, the system reports that "the file" is missing, although it
 //! exists.
 
-use std::{fs::File, io::Read, path::Path};
+use std::{io::Read, path::Path};
+
+use crate::{open_beneath::open_file, sandbox::is_system};
 
 /// The longest first line that is read; the kernel reads less.
 const MAX_LINE: u64 = 256;
 
 /// Describes the problem with a script's interpreter, if the interpreter is missing.
-pub(super) fn missing_interpreter(script: &Path) -> Option<String> {
+pub(super) fn missing_interpreter(script: &Path, home: Option<&Path>) -> Option<String> {
     let mut front = Vec::new();
-    File::open(script).ok()?.take(MAX_LINE).read_to_end(&mut front).ok()?;
+    open_file(script, home).ok()?.take(MAX_LINE).read_to_end(&mut front).ok()?;
     let line = front.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line).into_owned();
     let name = line.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
-    if name.is_empty() || Path::new(name).exists() {
+    // What a bot with a home does not see is not there, wherever it may be.
+    let is_seen = home.is_none() || is_system(Path::new(name));
+    if name.is_empty() || (is_seen && Path::new(name).exists()) {
         return None;
     }
     let plain = name.trim_end_matches('\r');
@@ -41,7 +45,7 @@ mod tests {
         let script = folder.path().join("bot.py");
         let problem = |text: &str| {
             fs::write(&script, text).unwrap();
-            missing_interpreter(&script)
+            missing_interpreter(&script, None)
         };
         let lost = problem("#! /usr/bin/pyton3 -u\nprint(1)\n").unwrap();
         assert!(lost.contains("the interpreter `/usr/bin/pyton3`, which is not there"), "{lost}");
@@ -53,6 +57,10 @@ mod tests {
         for fine in ["#!/bin/sh\necho 1\n", "#!/bin/sh -e", "no script", "", "#!"] {
             assert_eq!(problem(fine), None, "{fine:?}");
         }
-        assert_eq!(missing_interpreter(&folder.path().join("gone")), None);
+        fs::write(&script, format!("#!{}\n", script.display())).unwrap();
+        assert_eq!(missing_interpreter(&script, None), None);
+        let unseen = missing_interpreter(&script, Some(folder.path())).unwrap();
+        assert!(unseen.contains("which is not there"), "{unseen}");
+        assert_eq!(missing_interpreter(&folder.path().join("gone"), None), None);
     }
 }

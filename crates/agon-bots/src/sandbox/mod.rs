@@ -15,6 +15,7 @@ use std::{
     fs, io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf, absolute},
+    sync::Arc,
 };
 
 use agon_sandbox::{Launcher, Limits, Order, Sandbox};
@@ -26,7 +27,10 @@ pub(crate) use seen::see;
 pub use seen::{HiddenFolder, hidden_folder, missing};
 pub(crate) use workplace::{removed_workplace, workplace};
 
-use crate::{HostExecutable, Snapshot, process::Launch};
+use crate::{
+    HostExecutable, Snapshot,
+    process::{Launch, Sees},
+};
 
 /// The most processes and threads of a bot.
 const PROCESSES: u64 = 128;
@@ -83,7 +87,7 @@ impl SandboxOptions {
         };
         let mut env: Vec<_> = match self.level {
             Level::Off => std::env::vars_os().collect(),
-            _ => env::passed_on(std::env::vars_os()),
+            _ => env::passed_on(std::env::vars_os(), &self.env),
         };
         env.retain(|(name, _)| launch.env.iter().all(|(other, _)| other != name));
         env.extend(launch.env.iter().cloned());
@@ -122,6 +126,12 @@ impl SandboxOptions {
         }
     }
 
+    /// Returns whether a place of the arena with secrets lies in a folder, under any of its names.
+    fn has_secrets(&self, folder: &Path) -> bool {
+        let is_above = |folder: &Path| self.hidden.iter().any(|place| place.starts_with(folder));
+        is_above(folder) || folder.canonicalize().is_ok_and(|folder| is_above(&folder))
+    }
+
     fn limits(&self, launch: &Launch) -> Limits {
         let memory = launch.needs.memory.unwrap_or(u64::from(self.memory.unwrap_or(MEMORY)) << 20);
         let usual = Limits {
@@ -142,16 +152,23 @@ impl SandboxOptions {
     }
 
     fn sandbox(&self, launch: &Launch, program: &Path, folder: &Path) -> Sandbox {
-        let mut read = paths::of_program(program);
+        let home = Snapshot::home_of(&launch.snapshots);
+        let mut read = match (launch.sees, home) {
+            (Sees::Itself, _) => Vec::new(),
+            (Sees::Installation, _) => paths::installed_with(program),
+            (Sees::Words, Some(home)) => paths::of_foreign_program(program, home),
+            (Sees::Words, None) => {
+                [paths::of_program(program), of_arguments(&launch.args, folder)].concat()
+            }
+        };
         if self.level != Level::Strict {
-            read.extend(paths::of_runtimes());
+            read.extend(paths::of_runtimes(&self.env));
         }
+        read.retain(|path| !self.has_secrets(path));
+        read.extend(Snapshot::homes(&launch.snapshots).map(Path::to_owned));
         let whole = |paths: &[PathBuf]| -> Vec<PathBuf> {
             paths.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect()
         };
-        read.extend(
-            of_arguments(&launch.args, folder).into_iter().filter(|_| launch.reads_arguments),
-        );
         read.extend(whole(&launch.needs.read));
         read.extend(whole(&self.read));
         let texts = |paths: Vec<PathBuf>| -> Vec<OsString> {
@@ -172,6 +189,14 @@ impl SandboxOptions {
             scratch: SCRATCH,
             fallback: OsString::new(),
         }
+    }
+}
+
+/// Returns what belongs to the bot that is this file: the home of the bot, or the file's folder.
+pub(crate) fn folder_of(file: &Path, snapshots: &[Arc<Snapshot>]) -> Vec<PathBuf> {
+    match Snapshot::home_of(snapshots) {
+        Some(home) => vec![home.to_owned()],
+        None => own_folder(file),
     }
 }
 
@@ -223,6 +248,26 @@ mod tests {
                 && order.program.to_string_lossy().ends_with("/sh")
         );
         assert_eq!(PathBuf::from(order.folder), std::env::current_dir().unwrap());
+    }
+
+    #[test]
+    fn nothing_beside_a_program_is_shown_that_has_secrets_or_is_no_bots() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().canonicalize().unwrap();
+        let program = place.join("agon");
+        fs::copy("/bin/true", &program).unwrap();
+        let read = |sees, hidden: &[&str]| {
+            let hidden = hidden.iter().map(|name| place.join(name)).collect();
+            let options =
+                SandboxOptions { level: Level::Strict, hidden, ..SandboxOptions::default() };
+            let mut launch = Launch::new(&program, &[]);
+            launch.sees = sees;
+            options.order(&launch, vec![1]).unwrap().sandbox.unwrap().read
+        };
+        assert_eq!(read(Sees::Installation, &[]), [place.as_os_str()]);
+        assert_eq!(read(Sees::Words, &[]), [place.as_os_str()]);
+        assert_eq!(read(Sees::Itself, &[]), [] as [OsString; 0]);
+        assert_eq!(read(Sees::Installation, &["data"]), [] as [OsString; 0]);
     }
 
     #[test]

@@ -37,6 +37,11 @@ pub struct SandboxOptions {
     pub read: Vec<PathBuf>,
     /// Folders that bots may write to.
     pub write: Vec<PathBuf>,
+    /// Environment variables that bots get beside the usual ones.
+    pub env: Vec<String>,
+    /// Places of the arena with secrets: no installed runtime with one of them in it is shown as a
+    /// whole.
+    pub hidden: Vec<PathBuf>,
     /// The program that starts programs; `None` for `agon-sandbox` beside this one.
     pub launcher: Option<HostExecutable>,
 }

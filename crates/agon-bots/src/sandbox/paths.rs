@@ -3,12 +3,16 @@
 
 use std::{
     env,
-    ffi::OsString,
-    fs::File,
+    ffi::{OsStr, OsString},
     io::Read,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
+
+use rustix::fs::{Access, access};
+
+use super::env::is_passed_on;
+use crate::open_beneath::open_file;
 
 /// Folders of the system, which every program sees as far as its rights allow.
 const SYSTEM: [&str; 9] =
@@ -51,7 +55,7 @@ pub(crate) fn own_folder(file: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Returns the files that a program needs to run.
+/// Returns the files that a program needs to run which a person named.
 ///
 /// They are its own folder or, for a runtime on `PATH`, its installation. The same holds for the
 /// interpreter that a script names.
@@ -60,13 +64,45 @@ pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
         Some(folder) if is_on_path(folder) => installed_with(program),
         _ => own_folder(program),
     };
-    if let Some(interpreter) = interpreter(program)
+    if let Some(interpreter) = interpreter(program, None)
         && interpreter != program
     {
         // One level only: the interpreter's own interpreter belongs to its installation.
-        paths.extend(installed_with(&interpreter));
+        paths.extend(of_interpreter(&interpreter));
     }
     paths
+}
+
+/// Returns the files that a program needs whose author may be a stranger: installations on `PATH`.
+///
+/// All else that it sees is its `home`.
+pub(super) fn of_foreign_program(program: &Path, home: &Path) -> Vec<PathBuf> {
+    let runtime = match program.starts_with(home) {
+        true => interpreter(program, Some(home)),
+        false => Some(program.to_owned()),
+    };
+    let is_known = |runtime: &PathBuf| runtime.parent().is_some_and(is_on_path);
+    runtime.filter(is_known).map_or_else(Vec::new, |runtime| installed_with(&runtime))
+}
+
+/// Returns what is shown of the interpreter of a script: its installation, or it alone.
+///
+/// The first line of a script names any file, so another folder must not come with it.
+fn of_interpreter(interpreter: &Path) -> Vec<PathBuf> {
+    if interpreter.parent().is_some_and(is_on_path) {
+        return installed_with(interpreter);
+    }
+    if access(interpreter, Access::EXEC_OK).is_err() || !interpreter.is_file() {
+        return Vec::new();
+    }
+    let above = |place: &PathBuf| place.ancestors().nth(2).map(Path::to_owned);
+    let places = [Some(interpreter.to_owned()), interpreter.canonicalize().ok()];
+    let installed = places.iter().flatten().filter(|place| {
+        let bin = place.parent().and_then(prefix);
+        bin.is_some() && bin == above(place)
+    });
+    let installed: Vec<PathBuf> = installed.filter_map(above).collect();
+    if installed.is_empty() { vec![interpreter.to_owned()] } else { installed }
 }
 
 /// Returns the files that the arguments of a program name.
@@ -142,27 +178,30 @@ fn highest_own(folder: &Path, file: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns the runtimes that a person has installed, from `PATH` and the usual variables.
-pub(super) fn of_runtimes() -> Vec<PathBuf> {
+/// Returns the runtimes that a person has installed, from `PATH` and from the usual variables as
+/// far as programs get them.
+pub(super) fn of_runtimes(allowed: &[String]) -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path)
         .filter(|folder| folder.is_absolute())
         .flat_map(|folder| prefix(&folder));
-    let variables = RUNTIMES.iter().filter_map(env::var_os);
-    let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
-    let named = named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path));
-    on_path.chain(named).collect()
+    on_path.chain(of_variables(&RUNTIMES, allowed)).collect()
 }
 
-/// Returns folders and files that several programs share, from the usual variables.
-pub(crate) fn libraries() -> Vec<PathBuf> {
-    let variables = ["PYTHONPATH", "NODE_PATH", "CLASSPATH"].iter().filter_map(env::var_os);
-    let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
-    named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path)).collect()
+/// Returns folders and files that several programs share, from variables that programs get.
+pub(crate) fn libraries(allowed: &[String]) -> Vec<PathBuf> {
+    of_variables(&["PYTHONPATH", "NODE_PATH", "CLASSPATH"], allowed).collect()
+}
+
+fn of_variables(names: &[&str], allowed: &[String]) -> impl Iterator<Item = PathBuf> {
+    let passed = names.iter().filter(|name| is_passed_on(OsStr::new(name), allowed));
+    let values: Vec<OsString> = passed.filter_map(env::var_os).collect();
+    let named = values.into_iter().flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
+    named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path))
 }
 
 /// Returns the installation of a program: the folder above its `bin`.
-fn installed_with(program: &Path) -> Vec<PathBuf> {
+pub(super) fn installed_with(program: &Path) -> Vec<PathBuf> {
     let places = [Some(program.to_owned()), program.canonicalize().ok()];
     places.into_iter().flatten().filter_map(|place| place.parent().map(prefix)).flatten().collect()
 }
@@ -226,12 +265,12 @@ pub(crate) fn is_others(folder: &Path) -> bool {
 }
 
 /// Returns the interpreter that the first line of a script names.
-fn interpreter(script: &Path) -> Option<PathBuf> {
+fn interpreter(script: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let mut start = [0; 256];
-    let length = File::open(script).ok()?.read(&mut start).ok()?;
+    let length = open_file(script, home).ok()?.read(&mut start).ok()?;
     let line = start[..length].strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let first = Path::new(std::ffi::OsStr::from_bytes(words.next()?));
+    let first = Path::new(OsStr::from_bytes(words.next()?));
     if first.file_name().is_some_and(|name| name == "env") {
         let word = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))?;
         return crate::on_path(std::str::from_utf8(word).ok()?);
@@ -341,10 +380,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("bot");
         fs::write(&script, "#!/opt/guile/bin/guile -s\n!#").unwrap();
-        assert_eq!(interpreter(&script), Some("/opt/guile/bin/guile".into()));
+        assert_eq!(interpreter(&script, None), Some("/opt/guile/bin/guile".into()));
         fs::write(&script, "#! /usr/bin/env -S A=1 sh -e\n").unwrap();
-        assert_eq!(interpreter(&script), crate::on_path("sh"));
+        assert_eq!(interpreter(&script, None), crate::on_path("sh"));
         fs::write(&script, "\x7fELF").unwrap();
-        assert_eq!(interpreter(&script), None);
+        assert_eq!(interpreter(&script, None), None);
     }
 }

@@ -6,19 +6,20 @@ use std::{
     io::{self, Read, Write},
     os::unix::{
         ffi::OsStrExt,
-        fs::{PermissionsExt, symlink},
+        fs::{MetadataExt, PermissionsExt, symlink},
     },
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, Weak},
     time::{Duration, SystemTime},
 };
 
-use agon_sandbox::{Folder, Launcher};
+use agon_sandbox::{Folder, Launcher, remove_folder};
+use rustix::process::geteuid;
 
 use super::folder::{BYTES, Entry, Kind};
 use crate::{
     open_beneath::open_beneath,
-    sandbox::{removed_workplace, workplace},
+    sandbox::{SandboxOptions, removed_workplace, workplace},
 };
 
 /// A copy with digests of its contents. Dropping it removes it.
@@ -38,16 +39,31 @@ pub(super) struct SnapshotCopy {
     folder: Option<CopyFolder>,
 }
 
-/// A folder for a copy, in the one for all copies.
+/// A folder for the files of a bot, which nobody else of this machine finds. Dropping it removes it
+/// in any state.
 #[derive(Debug)]
-pub(crate) struct CopyFolder {
+pub struct CopyFolder {
     // Dropped in this order: first the own folder.
     own: Folder,
-    _all: Arc<Folder>,
+    _all: Option<Arc<AllCopies>>,
+}
+
+/// The folder for all copies of this process.
+#[derive(Debug)]
+struct AllCopies {
+    folder: Folder,
+    /// The folder, locked as long as it is in use.
+    _lock: File,
 }
 
 /// The folder for all copies, as long as there are any.
-static ALL: Mutex<Weak<Folder>> = Mutex::new(Weak::new());
+static ALL: Mutex<Weak<AllCopies>> = Mutex::new(Weak::new());
+
+/// The start of its name.
+const ALL_NAME: &str = "agon-bots-";
+
+/// The age from which a folder without a lock is a leftover: a new one is not locked at once.
+const ABANDONED: Duration = Duration::from_secs(60);
 
 impl CopyFolder {
     /// Makes a folder for a copy. A kill of this process also removes the folder for all copies.
@@ -58,17 +74,64 @@ impl CopyFolder {
             None => {
                 // Its path must not contain a link.
                 let place = std::env::temp_dir().canonicalize()?;
-                let all = Arc::new(removed_workplace(&place, "agon-bots-", launcher)?);
+                remove_abandoned(&place);
+                let folder = removed_workplace(&place, ALL_NAME, launcher)?;
+                let lock = File::open(folder.path())?;
+                // Where files cannot be locked, nobody takes the folder for a leftover either.
+                let _ = lock.lock_shared();
+                let all = Arc::new(AllCopies { folder, _lock: lock });
                 *known = Arc::downgrade(&all);
                 all
             }
         };
-        Ok(CopyFolder { own: workplace(all.path(), "bot-")?, _all: all })
+        Ok(CopyFolder { own: workplace(all.folder.path(), "bot-")?, _all: Some(all) })
     }
 
-    /// Returns the path of the copy in it.
-    pub(crate) fn path(&self) -> PathBuf {
+    /// Makes a folder among the temporary files, and an empty folder for the bot in it. A kill of
+    /// this process also removes it.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn temporary(options: &SandboxOptions) -> io::Result<CopyFolder> {
+        CopyFolder::new(&options.launcher()?)?.with_empty()
+    }
+
+    /// Makes a folder in `place`, and an empty folder for the bot in it.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn in_place(place: &Path) -> io::Result<CopyFolder> {
+        CopyFolder { own: workplace(place, "bot-")?, _all: None }.with_empty()
+    }
+
+    fn with_empty(self) -> io::Result<CopyFolder> {
+        fs::create_dir(self.path())?;
+        // The bot may run as another user.
+        fs::set_permissions(self.path(), Permissions::from_mode(0o755))?;
+        Ok(self)
+    }
+
+    /// Returns the path of the folder for the bot in it.
+    pub fn path(&self) -> PathBuf {
         self.own.path().join(NAME)
+    }
+}
+
+/// Removes the copies of this user's processes that were killed together with their starters of
+/// programs.
+fn remove_abandoned(place: &Path) {
+    let own = geteuid().as_raw();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let is_copies = entry.file_name().as_bytes().starts_with(ALL_NAME.as_bytes());
+        let Some(facts) = is_copies.then(|| entry.metadata().ok()).flatten() else { continue };
+        let age = facts.modified().ok().and_then(|time| time.elapsed().ok());
+        if !facts.is_dir() || facts.uid() != own || age.is_none_or(|age| age < ABANDONED) {
+            continue;
+        }
+        if File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
+            // Another process may be doing the same.
+            let _ = remove_folder(&entry.path());
+        }
     }
 }
 
@@ -209,10 +272,8 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
                 Err(error) => return Err(error),
             },
         };
-        if entry.counts() {
-            hasher.update(digest.to_string().as_bytes()).update(b"  ");
-            hasher.update(entry.path.as_os_str().as_bytes()).update(b"\n");
-        }
+        hasher.update(digest.to_string().as_bytes()).update(b"  ");
+        hasher.update(entry.path.as_os_str().as_bytes()).update(b"\n");
     }
     // Last, because nothing is written to them any more.
     for (from, to) in folders {
@@ -294,6 +355,43 @@ mod tests {
         assert_ne!(first.digest, copy(&root, false).digest);
         drop(first);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn copies_of_killed_processes_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let [old, used, new, other] =
+            ["agon-bots-a", "agon-bots-b", "agon-bots-c", "bots-d"].map(|name| {
+                let folder = dir.path().join(name);
+                fs::create_dir_all(folder.join("closed")).unwrap();
+                let closed = Permissions::from_mode(0);
+                fs::set_permissions(folder.join("closed"), closed).unwrap();
+                folder
+            });
+        for folder in [&old, &used, &other] {
+            let time = SystemTime::now() - 2 * ABANDONED;
+            File::open(folder).unwrap().set_modified(time).unwrap();
+        }
+        let lock = File::open(&used).unwrap();
+        lock.lock_shared().unwrap();
+        remove_abandoned(dir.path());
+        assert_eq!(
+            [&old, &used, &new, &other].map(|folder| folder.exists()),
+            [false, true, true, true]
+        );
+        drop(lock);
+        for folder in [used, new, other] {
+            remove_folder(&folder).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_folder_for_a_bot_is_closed_to_others() {
+        let copy = CopyFolder::new(&launcher()).unwrap();
+        let all = copy.path().ancestors().nth(2).unwrap().to_owned();
+        let mode = fs::metadata(&all).unwrap().permissions().mode() & 0o777;
+        // Root's bots run as other users, who pass through without seeing a name.
+        assert_eq!(mode, if geteuid().is_root() { 0o711 } else { 0o700 });
     }
 
     #[test]

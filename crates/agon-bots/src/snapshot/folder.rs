@@ -15,7 +15,11 @@ pub const FILES: usize = 4096;
 pub const BYTES: u64 = 128 << 20;
 
 /// Histories of versions, which are not part of a bot.
-const HIDDEN: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+const HISTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+
+/// Python's compiled sources, which are not part of a bot either: they may hold other code than the
+/// sources.
+const CACHE: &str = "__pycache__";
 
 /// Folders with files that tools have built or installed.
 ///
@@ -33,9 +37,6 @@ const OWN_MARKS: [&str; 3] = ["journal.jsonl", "tune.jsonl", "account.seed"];
 
 /// Files with these endings are this program's: replays, and credentials for such a server.
 const OWN_ENDINGS: [&str; 2] = ["agon", "creds"];
-
-/// Python's compiled sources: copied with the sources, but not digested, as they add nothing.
-const DERIVED: &str = "__pycache__";
 
 /// An entry of a folder, with its path from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,11 +78,6 @@ impl Stamp {
 }
 
 impl Entry {
-    /// Returns whether it enters the digest.
-    pub(super) fn counts(&self) -> bool {
-        !self.path.components().any(|part| part.as_os_str() == DERIVED)
-    }
-
     /// Returns the time of its last change, in seconds and nanoseconds.
     pub(super) fn changed(&self) -> (i64, i64) {
         self.stamp.changed
@@ -152,7 +148,10 @@ fn kind(path: &Path, facts: &Metadata, cargos: bool, live: &[PathBuf]) -> Option
     }
     let name = path.file_name()?;
     let has = |marks: &[&str]| marks.iter().any(|mark| path.join(mark).is_file());
-    if !facts.is_dir() || HIDDEN.iter().any(|hidden| name == *hidden) || has(&OWN_MARKS) {
+    if !facts.is_dir()
+        || HISTORIES.iter().chain([&CACHE]).any(|hidden| name == *hidden)
+        || has(&OWN_MARKS)
+    {
         return None;
     }
     let seen_as_it_is = cargos
@@ -186,7 +185,8 @@ pub(super) fn stamp(places: &[PathBuf], foreign: &[PathBuf]) -> Option<blake3::H
         let text = format!("{} {length} {seconds}.{nanoseconds}\n", path.display());
         hasher.update(text.as_bytes());
         let name = path.file_name().unwrap_or_default();
-        let hidden = HIDDEN.iter().chain([&DERIVED]).any(|hidden| name == *hidden);
+        // Python loads the compiled sources of what is not copied.
+        let hidden = HISTORIES.iter().any(|hidden| name == *hidden);
         if facts.is_dir() && !hidden && !OWN_MARKS.iter().any(|mark| path.join(mark).is_file()) {
             let names = fs::read_dir(&path).into_iter().flatten().flatten();
             let mut below: Vec<PathBuf> = names.take(left + 1).map(|entry| entry.path()).collect();
@@ -235,23 +235,9 @@ mod tests {
                 .map(|entry| entry.path.to_str().unwrap())
                 .collect()
         };
-        assert_eq!(
-            names(|_| true),
-            [
-                "bot.py",
-                "env",
-                "lib",
-                "lib/__pycache__",
-                "lib/__pycache__/helper.pyc",
-                "lib/helper.py",
-                "node_modules"
-            ]
-        );
+        assert_eq!(names(|_| true), ["bot.py", "env", "lib", "lib/helper.py", "node_modules"]);
         assert_eq!(names(|entry| entry.what == Kind::Live), ["env", "node_modules"]);
-        assert_eq!(
-            names(|entry| entry.what == Kind::File && entry.counts()),
-            ["bot.py", "lib/helper.py"]
-        );
+        assert_eq!(names(|entry| entry.what == Kind::File), ["bot.py", "lib/helper.py"]);
         assert!(list(&root.join("nothing"), &[], &[]).is_none());
     }
 

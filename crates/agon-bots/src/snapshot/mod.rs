@@ -19,7 +19,7 @@ use agon_core::Coverage;
 pub use folder::{BYTES, FILES};
 
 use crate::Program;
-pub(crate) use copy::CopyFolder;
+pub use copy::CopyFolder;
 use copy::SnapshotCopy;
 pub(crate) use only_copy::OnlyCopy;
 pub(crate) use reading::copy_error;
@@ -45,6 +45,8 @@ pub struct Snapshot {
     notices: Vec<String>,
     /// The copy that the bot plays in, if it was copied with its whole folder.
     _folder: Option<Arc<CopyFolder>>,
+    /// The folder with all files of the bot, if its author may be a stranger.
+    home: Option<PathBuf>,
 }
 
 /// Files that a bot can read although its digest does not cover them.
@@ -79,8 +81,22 @@ impl Snapshot {
             beyond,
             foreign: Vec::new(),
             notices: Vec::new(),
+            home: Some(copy.path()),
             _folder: Some(copy),
         }
+    }
+
+    /// Returns the homes of these bots: folders with all files of a bot whose author may be a
+    /// stranger.
+    pub(crate) fn homes(all: &[Arc<Snapshot>]) -> impl Iterator<Item = &Path> {
+        all.iter().filter_map(|snapshot| snapshot.home.as_deref())
+    }
+
+    /// Returns the home of the bot with these snapshots.
+    ///
+    /// Its words, links and files show it nothing beside this folder.
+    pub(crate) fn home_of(all: &[Arc<Snapshot>]) -> Option<&Path> {
+        Snapshot::homes(all).next()
     }
 
     /// Returns the program with its arguments.
@@ -132,6 +148,11 @@ impl Snapshot {
     /// Returns what was copied: folders and files.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Path> {
         self.copies.iter().map(|copy| copy.place.as_path())
+    }
+
+    /// Returns the folders and files that the bot sees and that are not copied.
+    pub(crate) fn other_places(&self) -> &[PathBuf] {
+        &self.beyond
     }
 
     /// Returns whether something was in this place when one of these bots was read.

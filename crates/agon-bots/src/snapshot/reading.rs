@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     ClojureFile, HostOptions, Language, Level, OpenError, cache,
-    program::{Program, existing_file},
+    program::{Program, existing_file, is_within},
     sandbox::{self, is_system, libraries, of_arguments, own_folder},
     shortage,
     spec::BotSource,
@@ -42,13 +42,15 @@ impl BotFiles {
     /// If a file is missing; `builtins` are names of bots that the person may have meant.
     fn of(
         what: &BotSource,
+        home: Option<&Path>,
         options: &HostOptions,
         builtins: &[&'static str],
     ) -> Result<BotFiles, OpenError> {
         let file = |path: &Path| existing_file(&path.to_string_lossy(), builtins).map(whole);
         let in_folder = |path: &Path| {
             let path = file(path)?;
-            Ok(BotFiles { roots: own_folder(&path), named: vec![path], ..BotFiles::default() })
+            let roots = home.map_or_else(|| own_folder(&path), |home| vec![home.to_owned()]);
+            Ok(BotFiles { roots, named: vec![path], ..BotFiles::default() })
         };
         match what {
             BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => {
@@ -65,25 +67,40 @@ impl BotFiles {
             }
             BotSource::Clojure(ClojureFile { path, .. }) => {
                 let mut parts = in_folder(path)?;
-                // Files that it may require, beside its own.
-                let places = crate::clojure::places_of(path, options.sandbox.level);
-                let others = places.into_iter().filter(|place| !parts.roots.contains(place));
-                parts.libraries = crate::clojure::libraries().into_iter().chain(others).collect();
+                parts.libraries = crate::clojure::libraries();
+                if home.is_none() {
+                    // Files that it may require, beside its own.
+                    let places = crate::clojure::places_of(path, options.sandbox.level, &[]);
+                    let others = places.into_iter().filter(|place| !parts.roots.contains(place));
+                    parts.libraries.extend(others);
+                }
                 Ok(parts)
             }
             BotSource::Program { text, words } | BotSource::Json { text, words } => {
-                let program = Program::find(text, words, builtins)?;
-                program.check_script(options.folder.as_deref().unwrap_or(Path::new("")))?;
-                Ok(BotFiles::of_program(program, options))
+                let program = Program::find(text, words, builtins, home)?;
+                let folder = home.or(options.folder.as_deref()).unwrap_or(Path::new(""));
+                program.check_script(folder)?;
+                Ok(match home {
+                    Some(home) => BotFiles::of_foreign_program(program, home, options),
+                    None => BotFiles::of_program(program, options),
+                })
             }
         }
+    }
+
+    /// Collects the files of a program that comes from elsewhere: those of its home.
+    fn of_foreign_program(program: Program, home: &Path, options: &HostOptions) -> BotFiles {
+        let mut named = program.files(home);
+        named.retain(|file| is_within(file, home));
+        let libraries = libraries(&options.sandbox.env);
+        BotFiles { program: Some(program), named, roots: vec![home.to_owned()], libraries }
     }
 
     fn of_program(program: Program, options: &HostOptions) -> BotFiles {
         let folder = whole(options.folder.clone().unwrap_or_else(|| PathBuf::from(".")));
         let mut roots = if program.on_path { Vec::new() } else { own_folder(&program.path) };
         roots.extend(of_arguments(&program.args, &folder));
-        let mut others = libraries();
+        let mut others = libraries(&options.sandbox.env);
         if options.sandbox.level == Level::Off {
             // An unconfined bot may write to folders that its arguments name.
             let told: Vec<PathBuf> = program.args.iter().map(|arg| folder.join(arg)).collect();
@@ -105,17 +122,19 @@ impl BotFiles {
 }
 
 impl Snapshot {
-    /// Reads a bot, and copies it if `keep`. Bots without files have no snapshot.
+    /// Reads a bot, and copies it if `keep`. Bots without files have no snapshot. All files of a
+    /// bot from elsewhere are in its `home`.
     ///
     /// # Errors
     /// If a file is missing or cannot be read, or there is no room for copies.
     pub(crate) fn take(
         what: &BotSource,
+        home: Option<&Path>,
         options: &HostOptions,
         builtins: &[&'static str],
         keep: bool,
     ) -> Result<Option<Snapshot>, OpenError> {
-        let parts = BotFiles::of(what, options, builtins)?;
+        let parts = BotFiles::of(what, home, options, builtins)?;
         if parts.named.is_empty() && parts.roots.is_empty() {
             return Ok(None);
         }
@@ -127,7 +146,8 @@ impl Snapshot {
         }
         let named =
             parts.named.iter().map(|file| reading.file(file)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Some(reading.finish(parts, named.into_iter().collect())))
+        let snapshot = reading.finish(parts, named.into_iter().collect());
+        Ok(Some(Snapshot { home: home.map(Path::to_owned), ..snapshot }))
     }
 
     /// Returns the same with other arguments, if the files that these name are part of it.
@@ -346,6 +366,7 @@ impl<'a> Reading<'a> {
             foreign,
             notices,
             _folder: None,
+            home: None,
         }
     }
 }

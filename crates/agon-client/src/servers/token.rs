@@ -36,7 +36,7 @@ impl Token {
 
     /// Returns whether the environment has a token.
     pub(crate) fn is_in_environment() -> bool {
-        std::env::var_os(TOKEN_VARIABLE).is_some_and(|text| !text.is_empty())
+        agon_sandbox::secret(TOKEN_VARIABLE).is_some_and(|text| !text.is_empty())
     }
 
     /// Returns the value of the header `Authorization`.

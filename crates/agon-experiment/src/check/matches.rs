@@ -3,6 +3,7 @@
 //! What is seen here is the evidence that the examinations of `agon check` judge.
 
 use std::{
+    path::PathBuf,
     sync::{
         PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -126,11 +127,11 @@ impl Played {
 }
 
 impl<G: ArenaGame> Examiner<'_, G> {
-    /// Finds and loads the bot.
-    pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
+    /// Finds and loads the bot. Returns also what it sees of this machine.
+    pub(super) fn open(&self) -> Result<(BotInfo, Vec<PathBuf>, Box<dyn Bot<G>>), OpenError> {
         let spec = self.read()?;
         let bot = G::open_bot(&spec, &self.host)?;
-        Ok((spec.info_in::<G>()?, bot))
+        Ok((spec.info_in::<G>()?, spec.sees(), bot))
     }
 
     /// Reads the bot's files as they are now.

@@ -36,9 +36,9 @@ pub fn examine<G: ArenaGame>(
 ) -> Result<Option<(Option<BotInfo>, Vec<Examination>)>> {
     let spec = &examiner.spec;
     match examiner.open() {
-        Ok((info, bot)) => {
+        Ok((info, sees, bot)) => {
             let Some(seen) = examiner.examine(bot)? else { return Ok(None) };
-            let mut all = vec![opening::opens(spec, Ok(&info))];
+            let mut all = vec![opening::opens(spec, Ok(sees.as_slice()))];
             all.extend(judge(&seen, spec, memory));
             Ok(Some((Some(info), all)))
         }

@@ -3,8 +3,10 @@
 //!
 //! The bot can be loaded, keeps running after its start, and gives its first answer in time.
 
+use std::path::PathBuf;
+
 use agon_bots::{BotKind, BotSpec, OpenError};
-use agon_core::{BotInfo, Evidence, FaultKind};
+use agon_core::{Evidence, FaultKind};
 use serde_json::json;
 
 use super::{
@@ -13,10 +15,16 @@ use super::{
     time::{Limits, micros, ms},
 };
 
-/// Examines whether the bot is there and can be loaded.
-pub(super) fn opens(spec: &BotSpec, opened: Result<&BotInfo, &OpenError>) -> Examination {
+/// Examines whether the bot is there and can be loaded. If so, it sees these folders and files.
+pub(super) fn opens(spec: &BotSpec, opened: Result<&[PathBuf], &OpenError>) -> Examination {
+    let kind = kind_in_words(spec.kind());
     match opened {
-        Ok(_) => Examination::passed(Topic::Opens, kind_in_words(spec.kind())),
+        Ok([]) => Examination::passed(Topic::Opens, kind),
+        Ok(sees) => {
+            let sees: Vec<_> = sees.iter().map(|path| path.display().to_string()).collect();
+            let found = format!("{kind}; this bot sees: {}", sees.join(", "));
+            Examination::passed(Topic::Opens, found)
+        }
         Err(error) => Examination::failed(Topic::Opens, error.to_string(), remedy(error)),
     }
 }

@@ -78,8 +78,15 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
 async fn work(options: &WorkerOptions) -> Result<()> {
     let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
     let folder = WorkFolder::open(options, &launcher)?;
+    let secrets = options.server_args().credentials.into_iter();
+    let hidden =
+        secrets.chain([folder.path().to_owned()]).filter_map(|path| path.canonicalize().ok());
     let machine = HostOptions {
-        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
+        sandbox: SandboxOptions {
+            launcher: Some(launcher),
+            hidden: hidden.collect(),
+            ..SandboxOptions::default()
+        },
         native_host: agon_bots::native::find_host(),
         cache: Some(folder.path().join("compiled")),
         time_peers: true,

@@ -167,6 +167,8 @@ impl Supervisor {
                 Event::Program(ended) => {
                     self.ended = Some(ended);
                     left_behind = self.wait_for_the_rest();
+                    // What it has done just before its end counts as well.
+                    self.exceeded = self.bounded.iter_mut().find_map(Bounded::exceeded_at_end);
                     break;
                 }
                 Event::Over => break,

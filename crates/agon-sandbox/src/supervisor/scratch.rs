@@ -47,6 +47,12 @@ impl Bounded {
         Ok(Bounded { folder, limit, next: Instant::now() })
     }
 
+    /// Checks once more, after the program.
+    pub(super) fn exceeded_at_end(&mut self) -> Option<Exceeded> {
+        self.next = Instant::now();
+        self.exceeded()
+    }
+
     /// Checks now and then for too many bytes, or for something that cannot be examined.
     pub(super) fn exceeded(&mut self) -> Option<Exceeded> {
         let begun = Instant::now();

@@ -3,7 +3,8 @@
 //! Each transaction of a group is a savepoint, so that one that fails leaves the others alone.
 
 use std::{
-    fs,
+    fs::{self, OpenOptions},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
 };
@@ -36,6 +37,8 @@ impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Sqlite> {
         let shown = path.display();
         let open = || -> Result<Connection> {
+            // SQLite makes its other files as closed as this one.
+            drop(OpenOptions::new().create(true).append(true).mode(0o600).open(path)?);
             let mut connection = Connection::open(path)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             // What was acknowledged survives a loss of power.

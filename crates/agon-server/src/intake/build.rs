@@ -9,14 +9,13 @@ use std::{
 
 use agon_archive::Files;
 use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
-use agon_bots::{BotKind, BotSpec, HostOptions, build_in};
+use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, build_in, is_left_behind};
 use agon_core::{Progress, Seed};
 use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_games::with_game;
 use agon_match::Void;
 use agon_spec::{BotManifest, Digest, MANIFEST};
 use anyhow::{Context, Result, ensure};
-use tempfile::TempDir;
 
 use crate::store::{
     arenas::ArenaSettings,
@@ -31,9 +30,6 @@ const TURNS: u64 = 100;
 
 /// The longest output of a build or a bot that is kept, in bytes.
 const OUTPUT: usize = 16 << 10;
-
-/// Folders that Cargo leaves behind and no bot needs to play.
-const CARGO: [&str; 4] = ["deps", "build", "incremental", ".fingerprint"];
 
 /// What came of a version.
 #[derive(Debug)]
@@ -115,7 +111,13 @@ impl Workshop {
         };
         check_goes_on(stop)?;
         stage(Stage::Checking);
-        let spec = match BotSpec::of_folder(folder.path(), &manifest.spec()) {
+        // What is examined is what will play: the bundle, unpacked anew.
+        drop(folder);
+        let folder = self.new_folder()?;
+        let place = &folder.path();
+        let bytes = bundle.to_bytes();
+        bundle.unpack(place).context("the bundle of a bot cannot be unpacked")?;
+        let spec = match BotSpec::of_folder(place, &manifest.spec()) {
             Ok(Some(spec)) => spec.named(name),
             Ok(None) => {
                 return Ok(Err(Refusal::new(format!(
@@ -125,10 +127,9 @@ impl Workshop {
             }
             Err(error) => return Ok(Err(Refusal::new(error.to_string()))),
         };
-        let host = self.host(folder.path(), arena);
+        let host = self.host(place, arena);
         let is_compiled = matches!(spec.kind(), BotKind::C | BotKind::Clojure);
         let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
-        let place = folder.path();
         let checks = checks.iter().map(|check| of_examination(check, place, manifest));
         let checks: Vec<Check> = checks.collect();
         // Agon compiles them when it opens them: that belongs to the build.
@@ -138,7 +139,7 @@ impl Workshop {
             let (why, output) = (why.trim_end_matches(':').to_owned(), output.to_owned());
             return Ok(Err(Refusal { why, output }));
         }
-        Ok(Ok((bundle, checks)))
+        Ok(Ok((bytes, checks)))
     }
 
     /// Builds a bot in a folder, and packs what plays.
@@ -147,12 +148,12 @@ impl Workshop {
     /// If the server lacks something. The inner error is the author's.
     pub(crate) fn make(
         &self,
-        folder: &TempDir,
+        folder: &CopyFolder,
         files: &Files,
         manifest: &BotManifest,
         arena: &ArenaSettings,
-    ) -> Result<Outcome<Vec<u8>>> {
-        let folder = folder.path();
+    ) -> Result<Outcome<Bundle>> {
+        let folder = &folder.path();
         if let Err(error) = files.write(folder) {
             return match error.kind() {
                 io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
@@ -174,7 +175,7 @@ impl Workshop {
             };
         }
         match Bundle::pack_without(folder, is_left_behind) {
-            Ok(bundle) => Ok(Ok(bundle.to_bytes())),
+            Ok(bundle) => Ok(Ok(bundle)),
             Err(error) => Ok(Err(Refusal::new(shown(&error.to_string(), folder)))),
         }
     }
@@ -192,12 +193,9 @@ impl Workshop {
     ///
     /// # Errors
     /// If there is no room.
-    pub(crate) fn new_folder(&self) -> Result<TempDir> {
+    pub(crate) fn new_folder(&self) -> Result<CopyFolder> {
         fs::create_dir_all(&self.folder).context("the folder for bots cannot be made")?;
-        tempfile::Builder::new()
-            .prefix("bot-")
-            .tempdir_in(&self.folder)
-            .context("the folder for a bot cannot be made")
+        CopyFolder::in_place(&self.folder).context("the folder for a bot cannot be made")
     }
 }
 
@@ -314,17 +312,6 @@ pub(crate) fn shown(text: &str, folder: &Path) -> String {
     agon_text::escape_lines(&text[text.ceil_char_boundary(from)..]).into_owned()
 }
 
-/// Returns whether a folder has what Cargo leaves behind and no bot needs.
-///
-/// Nothing is deleted: what a build has made may be links to anywhere.
-fn is_left_behind(folder: &Path) -> bool {
-    let mut names = folder.iter().filter_map(|name| name.to_str());
-    let (target, profile, name) = (names.next(), names.next(), names.next());
-    target == Some("target")
-        && matches!(profile, Some("release" | "debug"))
-        && name.is_some_and(|name| CARGO.contains(&name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -334,7 +321,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let other = tempfile::tempdir().unwrap();
         let place = |name: &str| folder.path().join(name);
-        for name in ["target/release/deps", "target/release/keep", "src/deps"] {
+        for name in ["target/release/deps", "target/release/keep", "src/deps", "src/__pycache__"] {
             fs::create_dir_all(place(name)).unwrap();
             fs::write(place(name).join("file"), "x").unwrap();
         }

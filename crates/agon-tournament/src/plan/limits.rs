@@ -37,6 +37,8 @@ pub(super) fn sandbox(section: &mut Section<'_>) -> SandboxSettings {
     };
     let read = paths("read");
     let write = paths("write");
+    let names = section.get("env").into_iter().flat_map(|item| item.list());
+    let env = names.filter_map(|item| item.string()).collect();
     SandboxSettings {
         level,
         memory: section.number("memory", MIN_MEMORY.into()..=u32::MAX.into()).map(|mib| mib as u32),
@@ -47,5 +49,6 @@ pub(super) fn sandbox(section: &mut Section<'_>) -> SandboxSettings {
             .number("wasm_memory", 1..=MAX_WASM_MEMORY.into())
             .map(|mib| mib as u32),
         share_jvm: section.boolean("share_jvm").unwrap_or(false),
+        env,
     }
 }

@@ -56,6 +56,9 @@ pub(crate) struct SandboxArgs {
     /// A folder that bots may write to; may be given several times.
     #[arg(long, value_name = "DIR", help_heading = "Sandbox")]
     pub(crate) allow_write: Vec<PathBuf>,
+    /// An environment variable that bots get beside the usual ones; may be given several times.
+    #[arg(long, value_name = "NAME", help_heading = "Sandbox")]
+    pub(crate) allow_env: Vec<String>,
 }
 
 impl HostArgs {
@@ -94,6 +97,7 @@ impl SandboxArgs {
             memory: self.bot_memory,
             read: self.allow_read.clone(),
             write: self.allow_write.clone(),
+            env: self.allow_env.clone(),
             ..SandboxSettings::default()
         }
     }

@@ -10,6 +10,7 @@ mod compilers;
 mod files;
 mod hosts;
 mod kernel;
+mod keys;
 mod killed;
 mod memory;
 mod network;

@@ -97,11 +97,11 @@ impl TestDir {
         let folder = tempfile::Builder::new().prefix("agon-test-").tempdir().unwrap();
         // A bot of root's runs as a user of its own, who can get here.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        for name in ["fox", "hen", "home/.ssh", "tmp", "cache"] {
+        for name in ["fox", "hen", "home/.ssh", "tmp", "cache", "lib"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
-        let closed =
-            ["hen/notes", "home/notes", "home/.ssh/id_rsa"].map(|name| folder.path().join(name));
+        let closed = ["hen/notes", "home/notes", "home/.ssh/id_rsa", "lib/key"]
+            .map(|name| folder.path().join(name));
         for path in &closed {
             fs::write(path, SECRET).unwrap();
         }
@@ -147,6 +147,12 @@ impl TestDir {
         command
             .env("AGON_HOSTILE", &self.mark)
             .env("AWS_SECRET_ACCESS_KEY", SECRET)
+            .env("AGON_DATABASE", format!("postgres://agon:{SECRET}@127.0.0.1/agon"))
+            .env("AGON_TOKEN", format!("agon_{SECRET}"))
+            .envs(
+                ["AGON_HOUSE", "JAVA_HOUSE", "LC_HOUSE", "PYTHONHOUSE"].map(|name| (name, SECRET)),
+            )
+            .env("PYTHONPATH", self.path("lib"))
             .env("NO_COLOR", "1");
         command.env("HOME", self.path("home")).env("TMPDIR", self.path("tmp"));
         command

@@ -33,7 +33,7 @@ impl Address {
     /// # Errors
     /// If the address or the certificates cannot be read.
     pub(crate) fn of(options: &DatabaseOptions) -> Result<Option<Address>> {
-        let variable = || std::env::var(DATABASE_VARIABLE).ok();
+        let variable = || agon_sandbox::secret(DATABASE_VARIABLE)?.into_string().ok();
         let Some(url) = options.database.clone().or_else(variable) else { return Ok(None) };
         // The library's words do not repeat the address, which may have a password.
         let mut config: Config = url.parse().map_err(|error| {
