@@ -179,4 +179,8 @@ impl<G: Game> Observer<G> for Stoppable<'_, G> {
     fn waiting(&mut self, waiting: &Waiting) {
         self.observer.waiting(waiting);
     }
+
+    fn keeps_waiting(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
 }

@@ -1,7 +1,10 @@
 //! Options of the hosts that run bots, such as time limits and the sandbox. Flags of `agon` set
 //! them.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use agon_games::GameId;
 
@@ -58,6 +61,8 @@ pub struct HostOptions {
     /// Hosts then also run slow checks, such as the search for processes that a runner leaves
     /// behind each turn.
     pub examine: bool,
+    /// Ends builds and compilations once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl HostOptions {

@@ -71,6 +71,12 @@ pub trait Observer<G: Game> {
         let _ = waiting;
     }
 
+    /// Returns whether a step still waits for its bots; asked whenever `waiting` is called.
+    /// Otherwise the match ends as if a person had left.
+    fn keeps_waiting(&self) -> bool {
+        true
+    }
+
     /// Learns that attempt number `attempt` (from 1) is void: nothing seen since `begin` counts,
     /// and `begin` follows.
     ///

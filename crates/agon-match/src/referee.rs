@@ -299,7 +299,8 @@ impl<G: Game> Referee<'_, G> {
             || max_turns.is_some_and(|most| self.game.progress().turn >= most)
     }
 
-    /// Plays a step. Returns `false` if a person has left, so that the step does not count.
+    /// Plays a step. Returns `false` if a person has left or nobody waits any more, so that the step
+    /// does not count.
     fn play_step(&mut self, observer: &mut dyn Observer<G>) -> Result<bool, MatchError> {
         self.dismiss_eliminated();
         self.faults.clear();
@@ -312,7 +313,10 @@ impl<G: Game> Referee<'_, G> {
             self.step,
             &mut self.answers,
             &mut self.faults,
-            &mut |waiting| observer.waiting(waiting),
+            &mut |waiting| {
+                observer.waiting(waiting);
+                observer.keeps_waiting()
+            },
         ) {
             return Ok(false);
         }

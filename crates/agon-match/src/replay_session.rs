@@ -166,7 +166,10 @@ impl<G: Game> ReplaySession<G> {
         let mut faults = Vec::new();
         let mut all = Vec::new();
         let mut answers = Vec::new();
-        let watch = &mut *self.watch;
+        let watch = &mut |waiting: &Waiting| {
+            (self.watch)(waiting);
+            true
+        };
         round::ask_all(&mut self.seats, game, step, &mut answers, &mut faults, watch);
         for (player, part) in runs_by_player(decisions) {
             if self.seats[player.index()].is_some() {

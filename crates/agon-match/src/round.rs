@@ -37,17 +37,18 @@ struct Asked {
     progress: Progress,
 }
 
-/// Asks for all decisions of a state. Returns `false` if a person has left.
+/// Asks for all decisions of a state. Returns `false` if a person has left, or `on_wait` has
+/// returned it.
 ///
-/// Fills `answers` with one answer per decision, unless a person has left. Adds faults in the order
-/// of the players. Calls `on_wait` now and then while bots do not answer.
+/// Fills `answers` with one answer per decision, if it returns `true`. Adds faults in the order of
+/// the players. Calls `on_wait` now and then while bots do not answer.
 pub(crate) fn ask_all<G: Game>(
     seats: &mut impl Seats<G>,
     game: &G,
     step: u64,
     answers: &mut Vec<G::Answer>,
     faults: &mut Vec<Fault>,
-    on_wait: &mut dyn FnMut(&Waiting),
+    on_wait: &mut dyn FnMut(&Waiting) -> bool,
 ) -> bool {
     let decisions = game.decisions();
     let turn = |player, part| BatchPart { game, step, player, decisions: &decisions[part] };
@@ -93,8 +94,10 @@ pub(crate) fn ask_all<G: Game>(
     asked.iter_mut().for_each(|asked| collection.collect(asked));
     let mut times = ReportTimes::start();
     while !asked.is_empty() {
-        if collection.collect_next(&mut asked, times.wait()) {
-            on_wait(&collection.waiting(&asked, times.report()));
+        if collection.collect_next(&mut asked, times.wait())
+            && !on_wait(&collection.waiting(&asked, times.report()))
+        {
+            return false;
         }
     }
     for (player, _) in runs_by_player(decisions) {

@@ -241,3 +241,31 @@ fn observers_learn_who_a_step_waits_for() {
     assert!(waits.iter().all(|waiting| waiting.waited >= Duration::from_secs(1)), "{waits:?}");
     assert!(waits.windows(2).all(|pair| pair[0].waited < pair[1].waited), "{waits:?}");
 }
+
+/// Waits for no bot that takes more than a moment.
+struct Impatient;
+
+impl Observer<Toy> for Impatient {
+    fn step(&mut self, _: &MatchEvent<'_, Toy>) -> Result<Control, ObserverError> {
+        Ok(Control::Continue)
+    }
+
+    fn keeps_waiting(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_match_ends_while_it_waits_if_nobody_waits_for_it() {
+    let slow = [Act::Thinks(Duration::from_secs(60))];
+    let seats: Vec<(BotInfo, Box<dyn Bot<Toy>>)> = vec![
+        (BotInfo::new("quick", "builtin"), Box::new(bot(&[Act::Answers]))),
+        (BotInfo::new("slow", "builtin"), Box::new(bot(&slow))),
+    ];
+    let game = Toy::new(&RULES, 2, Seed(5)).unwrap();
+    let began = Instant::now();
+    let the_match = Match::new(game, seats, MatchOptions::default()).unwrap();
+    let played = the_match.run(&mut Impatient).unwrap();
+    assert_eq!((played.result.end, played.result.steps), (End::Interrupted, 0));
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+}

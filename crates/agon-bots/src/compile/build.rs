@@ -58,7 +58,7 @@ pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), 
     let read = rustup.into_iter().collect();
     launch.needs = Needs { read, write, memory: LIMITS.memory };
     let failed = |message: String| OpenError::Build { line: line.to_owned(), message };
-    let run = run_to_end(&launch, BUILDING)
+    let run = run_to_end(&launch, BUILDING, options.stop.as_ref())
         .map_err(|source| OpenError::unprepared("the sandbox for the build", source))?;
     match (run.is_good(), run.late) {
         (true, _) => Ok(()),
@@ -81,9 +81,34 @@ fn rustup() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{
+        fs,
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+        },
+        thread,
+        time::Instant,
+    };
 
     use super::*;
+
+    #[test]
+    fn a_build_ends_soon_after_it_is_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let stop = Arc::<AtomicBool>::default();
+        let options = HostOptions { stop: Some(Arc::clone(&stop)), ..HostOptions::default() };
+        let began = Instant::now();
+        let stopper = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let error = build_in(folder.path(), "sleep 60", &options).unwrap_err();
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+        // It is not the author's fault.
+        assert!(matches!(error, OpenError::Prepare { .. }), "{error}");
+        stopper.join().unwrap();
+    }
 
     #[test]
     fn a_build_writes_to_its_folder_and_to_no_other() {

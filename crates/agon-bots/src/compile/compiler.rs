@@ -139,7 +139,7 @@ impl<'a> Compiler<'a> {
         let write = work.map(Path::to_owned).into_iter().collect();
         let read = folder_of(&source, &self.options.snapshots);
         launch.needs = Needs { read, write, memory: LIMITS.memory };
-        let run = run_to_end(&launch, clock).map_err(|source| {
+        let run = run_to_end(&launch, clock, self.options.stop.as_ref()).map_err(|source| {
             let compiler = self.words.join(" ");
             match shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {
                 Some(shortage) => OpenError::Shortage(shortage),

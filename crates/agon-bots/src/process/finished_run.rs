@@ -1,7 +1,16 @@
 //! Runs a program to its end and returns its output. Compilers and requests for versions run this
 //! way.
 
-use std::io;
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use agon_bot_interface::{Progress, Wait, wait::for_any};
 
 use super::{Exit, Launch, Process, Trouble};
 use crate::{Clock, clock::Timer};
@@ -24,14 +33,34 @@ impl FinishedRun {
     }
 }
 
+/// How often a run looks whether it is stopped.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// Runs a program to its end or its time limit, and ends all that it has started.
 ///
 /// # Errors
-/// If it cannot be started.
-pub(crate) fn run_to_end(launch: &Launch, clock: Clock) -> io::Result<FinishedRun> {
+/// If it cannot be started, or `stop` is set.
+pub(crate) fn run_to_end(
+    launch: &Launch,
+    clock: Clock,
+    stop: Option<&Arc<AtomicBool>>,
+) -> io::Result<FinishedRun> {
     let mut process = Process::spawn(launch)?;
     let timer = Timer::start(Some(clock), true, &process.meter());
-    let ended = process.wait(&timer, |process| process.has_ended());
+    let ended = loop {
+        match process.look(&timer, |process| process.has_ended()) {
+            Ok(ended) => break ended,
+            Err(Progress::Waits(wait)) if stop.is_some() => {
+                for_any(&[Some(&wait), Some(&Wait::until(Instant::now() + LOOK))], |_| {});
+            }
+            Err(Progress::Waits(wait)) => wait.wait(),
+            Err(Progress::Done | Progress::Last) => {}
+        }
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            process.kill();
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "it was stopped"));
+        }
+    };
     let exit = process.exit();
     process.kill();
     Ok(FinishedRun { exit, said: process.stderr_tail(), late: ended == Err(Trouble::Timeout) })

@@ -37,7 +37,7 @@ pub fn examine(program: &Path, options: &HostOptions) -> Result<Found, String> {
     let Some(question) = question(program) else { return Ok(Found { path, version: None }) };
     let mut launch = Launch::new(&path, &[OsString::from(question)]).with(options);
     launch.output = Output::Talk;
-    let run = run_to_end(&launch, ASKING)
+    let run = run_to_end(&launch, ASKING, None)
         .map_err(|error| format!("`{name}` cannot be started: {error}"))?;
     if run.is_good() {
         return Ok(Found { path, version: version_in(&run.said) });
