@@ -1,4 +1,4 @@
-//! What can be done with a server's folder beside serving it: copies, and keys.
+//! What can be done with a server's folder beside serving it: copies, keys, and links.
 
 use std::path::PathBuf;
 
@@ -15,6 +15,8 @@ pub enum Chore {
     Restore(RestoreOptions),
     /// Make another key for the public log, while the server runs or not.
     RotateKey(RotateKeyOptions),
+    /// Make a link with which a person sets a new password, while the server runs or not.
+    ResetLink(ResetLinkOptions),
 }
 
 /// The flags of `agon serve backup`.
@@ -80,4 +82,27 @@ pub struct RotateKeyOptions {
     /// The server's folder.
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
+}
+
+/// The flags of `agon serve reset-link`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The link works once, within three days. It signs out all browsers of that person, and ends their
+tokens. The log notes that somebody on the server's machine made it. It is also the remedy if the
+only administrator has forgotten the password.
+
+Exit codes: 0 done, 1 nobody has this name, or the account is disabled, 2 error.
+
+Example:
+  agon serve reset-link ada --data ladder")]
+pub struct ResetLinkOptions {
+    /// The name with which the person signs in.
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The server's folder.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Where the server's tables are.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
 }

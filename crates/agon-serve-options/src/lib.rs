@@ -19,7 +19,7 @@ use agon_remote::RemoteArgs;
 use clap::{Args, ValueEnum};
 
 pub use boss::Boss;
-pub use chores::{BackupOptions, Chore, RestoreOptions, RotateKeyOptions};
+pub use chores::{BackupOptions, Chore, ResetLinkOptions, RestoreOptions, RotateKeyOptions};
 pub use database::{DATABASE_VARIABLE, DatabaseOptions};
 
 /// The program that is the server.
@@ -94,10 +94,13 @@ pub struct ServeOptions {
     /// Believe the header X-Forwarded-For of requests that come from here; may be repeated.
     #[arg(long, value_name = "IP")]
     pub trusted_proxy: Vec<IpAddr>,
-    /// Let this address read the figures at /metrics; may be repeated. This machine and
-    /// administrators always can.
-    #[arg(long, value_name = "IP")]
+    /// Let this address read the figures at /metrics; may be repeated. Administrators always can.
+    #[arg(long, value_name = "IP", value_parser = metrics_from)]
     pub metrics_from: Vec<IpAddr>,
+    /// Let programs that send the text in this file read the figures at /metrics, with the header
+    /// Authorization: Bearer TEXT.
+    #[arg(long, value_name = "FILE")]
+    pub metrics_token: Option<PathBuf>,
     /// Requests of pages within a minute: of an address, or of a person who is signed in; 0 for no
     /// limit. A fifth of them may be for the matrix, lists of matches and replays.
     #[arg(long, value_name = "N", default_value_t = 600)]
@@ -146,6 +149,17 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "give address and port, as in 127.0.0.1:8420".to_owned())
 }
 
+/// Reads an address whose programs may read the figures.
+fn metrics_from(text: &str) -> Result<IpAddr, String> {
+    let address: IpAddr = text.parse().map_err(|error| format!("{error}"))?;
+    match address.to_canonical().is_loopback() {
+        true => Err("a proxy on this machine has this address for everybody; name a file with a \
+                     token instead: --metrics-token FILE"
+            .to_owned()),
+        false => Ok(address),
+    }
+}
+
 /// Reads the address that people type: scheme and host, without a slash at the end.
 fn public_url(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
@@ -170,6 +184,14 @@ mod tests {
         }
         assert!(listen("0.0.0.0:1").is_ok() && listen("[::1]:1").is_ok());
         assert!(listen("example.org:80").unwrap_err().contains("127.0.0.1:8420"));
+    }
+
+    #[test]
+    fn an_address_of_this_machine_proves_nothing() {
+        assert!(metrics_from("10.0.0.5").is_ok() && metrics_from("2001:db8::1").is_ok());
+        for text in ["127.0.0.1", "::1", "::ffff:127.0.0.9"] {
+            assert!(metrics_from(text).unwrap_err().contains("--metrics-token"), "{text}");
+        }
     }
 
     #[test]

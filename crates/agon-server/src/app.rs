@@ -9,7 +9,7 @@ use std::{
 use tokio::sync::Semaphore;
 
 use crate::{
-    accounts::throttle::Throttle,
+    accounts::{sign_in_limits::SignInLimits, throttle::Throttle},
     intake::queue::Queue,
     limits::Limits,
     play::{Comparisons, Controls, Orders, SlotUse},
@@ -31,10 +31,8 @@ struct Inner {
     uploads: Semaphore,
     /// Who uploads something now: one thing at a time.
     uploading: Mutex<BTreeSet<i64>>,
-    /// Limits for wrong passwords of a name, for each address: nobody can lock others out.
-    passwords: Throttle,
-    /// Limits for wrong passwords from an address: a whole class may have the same one.
-    addresses: Throttle,
+    /// Limits for wrong passwords.
+    sign_ins: SignInLimits,
     /// Limits of requests.
     limits: Limits,
     /// How many passwords are hashed at a time: each takes 19 MiB and a core.
@@ -84,8 +82,7 @@ impl App {
             tries,
             uploads: Semaphore::new(8),
             uploading: Mutex::default(),
-            passwords: Throttle::new(10, Duration::from_secs(30)),
-            addresses: Throttle::new(200, Duration::from_secs(2)),
+            sign_ins: SignInLimits::new(),
             limits,
             hashing: Semaphore::new(2),
             api: ApiLimits::new(),
@@ -123,12 +120,8 @@ impl App {
         uploading.insert(person).then(|| OwnUpload { app: self.clone(), person })
     }
 
-    pub(crate) fn passwords(&self) -> &Throttle {
-        &self.0.passwords
-    }
-
-    pub(crate) fn addresses(&self) -> &Throttle {
-        &self.0.addresses
+    pub(crate) fn sign_ins(&self) -> &SignInLimits {
+        &self.0.sign_ins
     }
 
     pub(crate) fn api(&self) -> &ApiLimits {

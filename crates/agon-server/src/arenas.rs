@@ -159,5 +159,5 @@ pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> (i64, Vec<Statement
         name: boss.name.clone(),
         builtin: boss.version,
     };
-    (version.id, vec![added.insert(), version.insert(), ledger::append(&entry)])
+    (version.id, vec![added.insert_anyway(), version.insert(), ledger::append(&entry)])
 }

@@ -28,6 +28,7 @@
 //! | `arenas` | makes arenas and their bosses |
 //! | `finals` | draws finals, and makes the arenas in which they are played |
 //! | `backup` | copies of the whole folder, and back |
+//! | `reset_link` | links for forgotten passwords, from the shell |
 //! | `http` | requests and pages |
 
 mod accounts;
@@ -54,6 +55,7 @@ mod play;
 mod problems;
 mod ranking;
 mod rating;
+mod reset_link;
 mod shared;
 mod start;
 mod store;
@@ -88,6 +90,7 @@ fn main() -> ExitCode {
         (Some(Chore::Backup(chore)), _) => backup::make(&chore),
         (Some(Chore::Restore(chore)), _) => backup::restore(&chore),
         (Some(Chore::RotateKey(chore)), _) => ledger::rotate_key(&chore.data),
+        (Some(Chore::ResetLink(chore)), _) => reset_link::make(&chore),
         (None, Some(serve)) => {
             let verbose = options.verbose;
             start::run(&serve, &database, &remote, verbose).map(|()| ExitCode::SUCCESS)

@@ -40,6 +40,8 @@ pub(crate) struct Inner {
     pub(crate) site: Site,
     /// A random secret of this server, from which others are derived.
     pub(crate) secret: [u8; 32],
+    /// Whether visitors may not see the pages of people.
+    pub(crate) are_people_private: AtomicBool,
     /// Whether results cannot be written at the moment.
     pub(crate) trouble: AtomicBool,
     /// How long matches that have begun may take to their end when the server stops.
@@ -75,8 +77,10 @@ pub(crate) struct Site {
     pub(crate) is_secure: bool,
     /// The proxies whose `X-Forwarded-For` counts.
     pub(crate) proxies: Vec<IpAddr>,
-    /// Who may read the figures, beside administrators and this machine.
+    /// Who may read the figures, beside administrators.
     pub(crate) metrics_from: Vec<IpAddr>,
+    /// The digest of the token with which others may.
+    pub(crate) metrics_token: Option<blake3::Hash>,
     /// The folder with everything.
     pub(crate) data: PathBuf,
     /// The address of the server whose workers play, if this machine does not.
@@ -94,6 +98,7 @@ pub(crate) struct Parts {
     pub(crate) metrics: Metrics,
     pub(crate) disk: Disk,
     pub(crate) secret: [u8; 32],
+    pub(crate) are_people_private: bool,
     pub(crate) patience: Duration,
     pub(crate) pace: u32,
 }
@@ -108,7 +113,9 @@ impl std::ops::Deref for Shared {
 
 impl Shared {
     pub(crate) fn new(parts: Parts) -> Shared {
-        let Parts { store, blobs, workshop, site, metrics, disk, secret, patience, pace } = parts;
+        let Parts { store, blobs, workshop, site, metrics, disk, secret, patience, pace, .. } =
+            parts;
+        let are_people_private = parts.are_people_private;
         Shared(Arc::new(Inner {
             store,
             blobs,
@@ -119,6 +126,7 @@ impl Shared {
             disk,
             site,
             secret,
+            are_people_private: AtomicBool::new(are_people_private),
             trouble: AtomicBool::new(false),
             patience,
             pace,

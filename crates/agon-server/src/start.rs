@@ -18,7 +18,7 @@ use agon_sandbox::{Mechanism, remove_folder};
 use agon_serve_options::{Boss, DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::{
     accounts::token::Token,
@@ -36,8 +36,12 @@ use crate::{
     logs,
     metrics::Metrics,
     play::{Controls, Orders, Player, Slots, Watcher},
+    reset_link,
     shared::{Parts, Shared, Site},
-    store::{Store, arenas::Arena, links, links::Purpose, now, people::Role},
+    store::{
+        Store, arenas::Arena, links, links::Purpose, now, people::PEOPLE_PRIVATE, people::Role,
+        replace_fact,
+    },
     talk::say,
     tries::{self, Tries},
     upkeep::{self, Keep},
@@ -48,10 +52,6 @@ pub(crate) const LAUNCHER: &str = "__launcher";
 
 /// How long matches that have begun may take to their end when the server stops.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// The most versions that are built at a time; two at least, so that one that only waits does not
-/// hold up all others.
-const BUILDERS: usize = 4;
 
 /// How long the administrator's first link can be used: a week.
 const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
@@ -104,7 +104,7 @@ pub(crate) fn run(
             keeper::watch(&shared, &controls.orders, &arena);
             drop(finals::watch(shared.clone(), controls.orders.clone(), arena));
         }
-        for _ in 0..rest.len().clamp(2, BUILDERS) {
+        for _ in 0..queue::BUILDERS {
             let build = queue::run(shared.clone(), Arc::clone(&queue), controls.orders.clone());
             drop(tokio::spawn(build));
         }
@@ -213,6 +213,23 @@ fn runtime(rest: &[usize]) -> Result<Runtime> {
         .context("the system does not start threads")
 }
 
+/// The fewest characters of a token for the figures.
+const SHORTEST_TOKEN: usize = 16;
+
+/// Reads the token for the figures, and returns its digest.
+fn metrics_token(path: &Path) -> Result<blake3::Hash> {
+    let shown = || format!("--metrics-token {}", path.display());
+    let text = fs::read_to_string(path).with_context(shown)?;
+    let token = text.trim();
+    ensure!(
+        token.len() >= SHORTEST_TOKEN && !token.contains(char::is_whitespace),
+        "{}: a token is one word of at least {SHORTEST_TOKEN} characters; make one with `openssl \
+         rand -hex 20`",
+        shown()
+    );
+    Ok(blake3::hash(token.as_bytes()))
+}
+
 async fn open(
     options: &ServeOptions,
     database: &DatabaseOptions,
@@ -252,9 +269,18 @@ async fn open(
     };
     let workshop = Workshop { folder: work, machine, blobs: blobs.clone() };
     let secret = secret(&store).await?;
+    if let Err(error) = store.note_skeletons().await {
+        // Until there is room, names are compared without it.
+        warn!("what names look like is not noted: {error}");
+    }
     let scheme = if options.tls_certificate.is_some() { "https" } else { "http" };
     let own = format!("{scheme}://{}", reachable(local));
     let address = options.public_url.clone().unwrap_or(own);
+    if let Err(error) = store.write(vec![replace_fact(reset_link::ADDRESS, address.clone())]).await
+    {
+        // A full disk keeps nobody from reading.
+        warn!("the address for links from the shell is not kept: {error}");
+    }
     let site = Site {
         title: options.title.clone(),
         is_guessed: options.public_url.is_none(),
@@ -262,12 +288,25 @@ async fn open(
         address,
         proxies: options.trusted_proxy.clone(),
         metrics_from: options.metrics_from.clone(),
+        metrics_token: options.metrics_token.as_deref().map(metrics_token).transpose()?,
         data: data.clone(),
         workers,
         since: now(),
     };
     let (patience, pace) = (PATIENCE, options.pace);
-    let parts = Parts { store, blobs, workshop, site, metrics, disk, secret, patience, pace };
+    let private = store.fact(PEOPLE_PRIVATE).await?.is_some_and(|value| value == "yes");
+    let parts = Parts {
+        store,
+        blobs,
+        workshop,
+        site,
+        metrics,
+        disk,
+        secret,
+        are_people_private: private,
+        patience,
+        pace,
+    };
     let shared = Shared::new(parts);
     for arena in shared.store.arenas().await? {
         shared.set_arena(arena);

@@ -1,12 +1,16 @@
 //! Trial matches of what is in the editor, against built-in bots. They count for nothing.
 //!
-//! They are played one after another on the cores that play no rated matches, and are forgotten
-//! after an hour.
+//! They are played on the cores that play no rated matches, and are forgotten after an hour.
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    convert::Infallible,
+    future::pending,
     num::NonZero,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -15,10 +19,16 @@ use agon_core::Seed;
 use agon_replay::Replay;
 use agon_spec::{BlobSeat, MatchOutcome, MatchSettings, MatchSpec, Recording};
 use anyhow::{Context, Result, ensure};
-use tokio::{sync::Notify, task::spawn_blocking};
+use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
 
 use crate::{
-    arena_handle::ArenaHandle, intake::complete::Complete, shared::Shared, store::fresh_id,
+    arena_handle::ArenaHandle,
+    intake::{
+        complete::Complete,
+        lanes::{Lanes, Waiting},
+    },
+    shared::Shared,
+    store::fresh_id,
 };
 
 /// The most trial matches that are kept.
@@ -44,6 +54,9 @@ const LASTS: Duration = Duration::from_secs(3600);
 
 /// How long a trial match may take. Then it is given up.
 const LONGEST: Duration = Duration::from_secs(60);
+
+/// How often a trial match looks whether it has to stop.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A trial match.
 #[derive(Clone, Debug)]
@@ -86,13 +99,21 @@ pub(crate) struct Tries {
     changed: Notify,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct List {
     tries: BTreeMap<i64, Trial>,
-    /// Those that wait.
-    waiting: VecDeque<i64>,
-    /// When a person was served last.
-    served: BTreeMap<i64, Instant>,
+    /// Those that wait, and those that are played.
+    open: Vec<Waiting>,
+    lanes: Lanes,
+    /// When each person began trial matches.
+    began: BTreeMap<i64, VecDeque<Instant>>,
+}
+
+impl Default for List {
+    fn default() -> List {
+        let lanes = Lanes::new(PLACES);
+        List { tries: BTreeMap::new(), open: Vec::new(), lanes, began: BTreeMap::new() }
+    }
 }
 
 impl Trial {
@@ -109,17 +130,31 @@ impl List {
         self.tries.len() >= KEPT || own >= KEPT_EACH || all + bytes > BYTES
     }
 
-    /// Takes the next one that waits: of the person who was not served for longest.
-    fn take(&mut self) -> Option<i64> {
-        let served =
-            |id: &&i64| self.tries.get(id).and_then(|trial| self.served.get(&trial.owner)).copied();
-        let next = *self.waiting.iter().min_by_key(served)?;
-        self.waiting.retain(|&id| id != next);
-        self.served.retain(|_, at| at.elapsed() < LASTS);
-        if let Some(trial) = self.tries.get(&next) {
-            self.served.insert(trial.owner, Instant::now());
+    /// Notes that a person begins a trial match, if not too many were begun before.
+    fn may_begin(&mut self, owner: i64) -> bool {
+        self.began.retain(|_, times| {
+            times.retain(|at| at.elapsed() < RECENT);
+            !times.is_empty()
+        });
+        let times = self.began.entry(owner).or_default();
+        let may = times.len() < RECENT_EACH;
+        if may {
+            times.push_back(Instant::now());
         }
-        Some(next)
+        may
+    }
+
+    /// Forgets which are not there any more.
+    fn tidy(&mut self) {
+        let List { tries, open, .. } = self;
+        open.retain(|work| tries.contains_key(&work.id));
+    }
+
+    /// Returns those that wait, the oldest first.
+    fn waiting(&self) -> impl Iterator<Item = &Waiting> {
+        let waits =
+            |id| matches!(self.tries.get(id), Some(Trial { state: TrialState::Waiting, .. }));
+        self.open.iter().filter(move |work| waits(&work.id))
     }
 }
 
@@ -143,13 +178,9 @@ impl Tries {
     ) -> Result<i64> {
         let mut list = self.lock();
         list.tries.retain(|_, trial| trial.began.elapsed() < LASTS);
-        let List { tries, waiting, .. } = &mut *list;
-        waiting.retain(|id| tries.contains_key(id));
-        let own_waiting = waiting.iter().filter(|id| tries[id].owner == owner).count();
+        list.tidy();
+        let own_waiting = list.waiting().filter(|work| work.author == owner).count();
         ensure!(own_waiting < WAITING_EACH, "wait for your other trial matches first");
-        let recent = tries.values().filter(|trial| trial.owner == owner);
-        let recent = recent.filter(|trial| trial.began.elapsed() < RECENT).count();
-        ensure!(recent < RECENT_EACH, "you have tried often; wait some minutes");
         // Only those that are over make room: the own ones first.
         while list.is_full(owner, bot.files.bytes()) {
             let over = list.tries.iter().filter(|(_, trial)| trial.is_over());
@@ -159,12 +190,13 @@ impl Tries {
             };
             list.tries.remove(&oldest);
         }
+        ensure!(list.may_begin(owner), "you have tried often; wait some minutes");
         let id = fresh_id();
         let state = TrialState::Waiting;
         let began = Instant::now();
         let trial = Trial { arena, owner, bot, language, message, opponent, state, began };
         list.tries.insert(id, trial);
-        list.waiting.push_back(id);
+        list.open.push(Waiting { id, author: owner });
         self.changed.notify_one();
         Ok(id)
     }
@@ -172,10 +204,9 @@ impl Tries {
     /// Forgets the trial matches of a person.
     pub(crate) fn forget(&self, owner: i64) {
         let mut list = self.lock();
-        let List { tries, waiting, served } = &mut *list;
-        tries.retain(|_, trial| trial.owner != owner);
-        waiting.retain(|id| tries.contains_key(id));
-        served.remove(&owner);
+        list.tries.retain(|_, trial| trial.owner != owner);
+        list.tidy();
+        list.began.remove(&owner);
     }
 
     /// Returns a trial match.
@@ -185,7 +216,7 @@ impl Tries {
 
     /// Returns how many are before this one.
     pub(crate) fn before(&self, id: i64) -> usize {
-        self.lock().waiting.iter().position(|&other| other == id).unwrap_or(0)
+        self.lock().waiting().position(|other| other.id == id).unwrap_or(0)
     }
 
     fn set(&self, id: i64, state: TrialState) {
@@ -194,13 +225,44 @@ impl Tries {
         }
     }
 
-    fn next(&self) -> Option<i64> {
-        self.lock().take()
+    /// Takes the next one, with what tells it to stop.
+    fn next(&self) -> Option<(i64, Arc<AtomicBool>)> {
+        let mut list = self.lock();
+        let List { open, lanes, .. } = &mut *list;
+        let id = lanes.take(open)?;
+        Some((id, lanes.stop_of(id).cloned().unwrap_or_default()))
+    }
+
+    /// Moves a trial match from lane to lane until it is over.
+    async fn move_on(&self, id: i64) -> Infallible {
+        loop {
+            let time = self.lock().lanes.time(id);
+            let Some(time) = time else { return pending().await };
+            sleep(time).await;
+            self.lock().lanes.move_on(id);
+            self.changed.notify_one();
+        }
+    }
+
+    /// Notes how a trial match has ended, or that it waits for a place in another lane.
+    fn leave(&self, id: i64, state: TrialState) {
+        let mut list = self.lock();
+        let is_again = list.lanes.waits(id) && matches!(state, TrialState::Failed(..));
+        list.lanes.leave(id);
+        if !is_again {
+            list.open.retain(|work| work.id != id);
+        }
+        if let Some(trial) = list.tries.get_mut(&id) {
+            trial.state = if is_again { TrialState::Waiting } else { state };
+        }
     }
 }
 
+/// How many trial matches are played at a time in each lane.
+const PLACES: [usize; 3] = [2, 1, 1];
+
 /// How many trial matches are played at a time.
-pub(crate) const AT_A_TIME: usize = 2;
+pub(crate) const AT_A_TIME: usize = PLACES[0] + PLACES[1] + PLACES[2];
 
 /// Makes the pool for trial matches. `cores` are those that play no rated matches.
 pub(crate) fn pool(shared: &Shared, cores: Vec<usize>) -> Pool {
@@ -216,7 +278,7 @@ pub(crate) fn pool(shared: &Shared, cores: Vec<usize>) -> Pool {
 /// Plays trial matches until the program ends; there are [`AT_A_TIME`] of these tasks.
 pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, pool: Pool) {
     loop {
-        let Some(id) = tries.next() else {
+        let Some((id, stop)) = tries.next() else {
             tokio::select! {
                 () = tries.changed.notified() => continue,
                 () = shared.ended() => return,
@@ -224,18 +286,27 @@ pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, pool: Pool) {
         };
         // Perhaps more wait.
         tries.changed.notify_one();
-        let Some(trial) = tries.get(id) else { continue };
+        let Some(trial) = tries.get(id) else {
+            tries.leave(id, failed("it was forgotten"));
+            continue;
+        };
         let (inner, list, pool) = (shared.clone(), Arc::clone(&tries), pool.clone());
-        let played = spawn_blocking(move || play(&inner, &list, &pool, id, &trial)).await;
+        let told = Arc::clone(&stop);
+        let played = spawn_blocking(move || play(&inner, &list, &pool, id, &trial, &told));
+        let played = tokio::select! {
+            played = played => played,
+            never = tries.move_on(id) => match never {},
+        };
         let state = match played {
             Ok(Ok(state)) => state,
+            Ok(Err(problem)) if stop.load(Ordering::Relaxed) => failed(&problem.to_string()),
             Ok(Err(problem)) => {
                 shared.problems.note("trial match", &format!("{problem:#}"));
                 failed("the server could not play it; its operator sees why")
             }
             Err(problem) => failed(&problem.to_string()),
         };
-        tries.set(id, state);
+        tries.leave(id, state);
     }
 }
 
@@ -245,7 +316,14 @@ fn failed(why: &str) -> TrialState {
     TrialState::Failed(why.trim_end_matches(':').to_owned(), output.to_owned())
 }
 
-fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> Result<TrialState> {
+fn play(
+    shared: &Shared,
+    tries: &Tries,
+    pool: &Pool,
+    id: i64,
+    trial: &Trial,
+    stop: &Arc<AtomicBool>,
+) -> Result<TrialState> {
     let settings = trial.arena.settings();
     tries.set(id, TrialState::Building);
     let folder = shared.workshop.new_folder()?;
@@ -253,7 +331,7 @@ fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> 
     let kept = shared.workshop.new_folder()?;
     let store = BlobStore::open(&kept.path())?;
     let Complete { files, manifest } = &trial.bot;
-    let made = shared.workshop.make(&folder, files, manifest, &settings)?;
+    let made = shared.workshop.make(&folder, files, manifest, &settings, stop)?;
     let digest = match made {
         Ok(bundle) => store.put(&bundle.to_bytes())?,
         Err(refusal) => return Ok(TrialState::Failed(refusal.why, refusal.output)),
@@ -284,9 +362,18 @@ fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> 
         ..MatchSpec::with_rules(settings.game, settings.rules.clone(), matches)
     };
     let seed = Seed(fresh_id().cast_unsigned());
-    let mut client = pool.client(Arc::default());
+    let mut client = pool.client(Arc::clone(stop));
     client.submit(Job::new(1, &base, seed, bots))?;
-    let Some(finished) = client.wait_for(LONGEST) else {
+    let began = Instant::now();
+    let finished = loop {
+        let finished = client.wait_for(LOOK);
+        // A client that is dropped ends its matches.
+        ensure!(!stop.load(Ordering::Relaxed), "the trial match was stopped");
+        if finished.is_some() || began.elapsed() > LONGEST {
+            break finished;
+        }
+    };
+    let Some(finished) = finished else {
         let seconds = LONGEST.as_secs();
         return Ok(failed(&format!("the match took longer than {seconds} s and was given up")));
     };
@@ -308,4 +395,20 @@ fn stderr(replay: &[u8]) -> String {
     let Some(diagnosis) = diagnosis else { return String::new() };
     let turns = diagnosis.of(agon_core::Player(0)).into_iter().flat_map(|bot| bot.stderr.turns());
     turns.map(|turn| turn.text.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_begins_so_many_trial_matches_and_no_more() {
+        let mut list = List::default();
+        // They are over at once, and not kept.
+        assert!((0..RECENT_EACH).all(|_| list.may_begin(7)));
+        assert!(!list.may_begin(7));
+        assert!(list.may_begin(8), "others may go on");
+        list.began.get_mut(&7).unwrap().pop_front();
+        assert!(list.may_begin(7) && !list.may_begin(7));
+    }
 }

@@ -1,6 +1,7 @@
 //! Tests of the server as a whole: the program runs, and clients talk HTTP with it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod accounts;
 mod agents;
 mod api;
 mod backup;

@@ -187,3 +187,90 @@ fn a_bot_with_the_games_own_protocol_is_told_what_its_manifest_needs() {
     let remedy = "did you mean <code>protocol = &quot;game&quot;</code> in agon.toml?";
     assert!(done.has(remedy) && done.has("add one with"), "{}", done.text());
 }
+
+/// A folder with a manifest, as an archive.
+fn zipped(manifest: &str, code: &str) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, contents) in [("agon.toml", manifest), ("bot.py", code)] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(contents.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn endless_hand_ins_hold_up_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let page = "/arenas/cluster/hand-in";
+    let builds = "game = \"cluster\"\nlanguage = \"python\"\nprotocol = \"jsonl\"\n\
+        run = \"python3 bot.py\"\nbuild = \"sleep 3000\"\n";
+    let sleeps = "import time\ntime.sleep(3000)\n";
+    let mut endless: Vec<(Client, String)> = (0..10)
+        .map(|number| {
+            let mut author = server.author(&mut root, &format!("endless{number}"));
+            // Half of them build without end, half of them never answer.
+            if number % 2 == 1 {
+                let path = hand_in(&mut author, "cluster", "python", sleeps);
+                return (author, path);
+            }
+            let contents = zipped(builds, sleeps);
+            let file = UploadedFile { field: "files", name: "bot.zip", contents: &contents };
+            let path = author.upload(page, page, &[("way", "files")], &[file]).path;
+            (author, path)
+        })
+        .collect();
+    let mut quick = server.author(&mut root, "quick");
+    let path = hand_in(&mut quick, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut quick, &path).has("It can play"));
+    let live = |(author, path): &mut (Client, String)| author.get(path).has("data-live=\"true\"");
+    let waiting = endless.iter_mut().filter_map(|one| live(one).then_some(())).count();
+    assert!(waiting >= 5, "all builds are still there, but only {waiting} versions");
+    // Now they are in the slow lanes, and the fast one is free.
+    let path = hand_in(&mut quick, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut quick, &path).has("It can play"));
+    // A trial match is not held up either.
+    let mut tries = Vec::new();
+    for number in [1, 3] {
+        let fields = [("way", "editor"), ("language", "python"), ("code", sleeps)];
+        let mut author = endless[number].0.clone();
+        let reply = author.upload("/arenas/cluster/try", page, &fields, &[]);
+        assert!(reply.path.contains("/tries/"), "{}", reply.text());
+        tries.push((author, reply.path));
+    }
+    let code = python_bot("cluster");
+    let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
+    let reply = quick.upload("/arenas/cluster/try", page, &fields, &[]);
+    assert!(wait_until_done(&mut quick, &reply.path).has("replay.agon"));
+    assert!(tries.iter_mut().all(live), "they have waited for nothing");
+}
+
+#[test]
+fn a_version_without_an_answer_is_examined_in_one_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let code = "import sys\nfor line in sys.stdin:\n    if 'start' not in line: sys.exit(1)\n";
+    let path = hand_in(&mut ada, "cluster", "python", code);
+    let page = wait_until_done(&mut ada, &path);
+    assert!(page.has("no first answer in 1 match"), "{}", page.text());
+}
+
+#[test]
+fn a_hand_in_whose_sender_goes_away_is_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let page = "/arenas/cluster/hand-in";
+    let csrf = ada.get(page).csrf();
+    let code = python_bot("cluster");
+    let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
+    for number in 1..=3 {
+        ada.upload_and_leave(page, &csrf, &fields);
+        let path = format!("/arenas/cluster/bots/ada/versions/{number}");
+        wait_for("the version", || (ada.get(&path).status == 200).then_some(()));
+        assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    }
+}

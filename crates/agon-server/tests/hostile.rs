@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::{
+    accounts::sign_in_as,
     hand_in::{hand_in, wait_until_done},
     support::{Client, Reply, Server, UploadedFile, header, many_hand_ins, python_bot, wait_for},
 };
@@ -138,17 +139,11 @@ fn names_and_messages_are_shown_not_obeyed() {
 #[test]
 fn passwords_cannot_be_tried_for_ever() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::start(folder.path(), &["--trusted-proxy", "127.0.0.1"]);
     let mut root = server.administrator();
     server.author(&mut root, "ada");
     let mut thief = server.client();
-    let mut tries = |password: &str| {
-        thief.post(
-            "/sign-in",
-            "/sign-in",
-            &[("name", "ada"), ("password", password), ("next", "/")],
-        )
-    };
+    let mut tries = |password: &str| sign_in_as(&mut thief, "192.0.2.1", "ada", password);
     let reply = tries("wrong");
     assert!(reply.status == 401 && reply.has("is wrong"), "{}", reply.text());
     for _ in 0..12 {
@@ -335,7 +330,7 @@ fn resident(server: &Server) -> u64 {
 #[test]
 fn many_passwords_at_once_are_many_tries_and_little_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::start(folder.path(), &["--trusted-proxy", "127.0.0.1"]);
     let mut root = server.administrator();
     server.author(&mut root, "ada");
     let before = resident(&server);
@@ -344,8 +339,7 @@ fn many_passwords_at_once_are_many_tries_and_little_memory() {
             let mut thief = server.client();
             std::thread::spawn(move || {
                 let password = format!("guess {number}");
-                let fields = [("name", "ada"), ("password", password.as_str()), ("next", "/")];
-                let reply = thief.post("/sign-in", "/sign-in", &fields);
+                let reply = sign_in_as(&mut thief, "192.0.2.1", "ada", &password);
                 u32::from(!reply.has("too many tries"))
             })
         })

@@ -113,7 +113,7 @@ fn crawlers_hinder_neither_matches_nor_others() {
     assert_eq!(database.number(&played.replace("count(*)", "sum(seats.faults)")), 0);
     let lost = "SELECT count(*) FROM matches WHERE state = 'given_up'";
     assert_eq!(database.number(lost), 0);
-    let figures = server.client().get("/metrics").text();
+    let figures = server.metrics().text();
     assert!(!figures.contains("state=\"void\""), "no match was void: {figures}");
 }
 

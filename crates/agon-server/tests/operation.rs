@@ -102,7 +102,7 @@ fn figures_are_what_prometheus_reads() {
         "agon_results_unwritable [] 0.0",
     ];
     let figures = wait_for("all figures", || {
-        let reply = server.client().get("/metrics");
+        let reply = server.metrics();
         assert!(reply.head.contains("text/plain; version=0.0.4"), "{}", reply.head);
         let figures = parsed(&reply.text());
         // The arena's figures begin with none.
@@ -119,26 +119,32 @@ fn figures_are_what_prometheus_reads() {
 }
 
 #[test]
-fn figures_are_for_administrators_this_machine_and_named_addresses() {
+fn figures_are_for_administrators_named_addresses_and_those_with_the_token() {
     let folder = tempfile::tempdir().unwrap();
     let flags = ["--trusted-proxy", "127.0.0.1", "--metrics-from", "203.0.113.7"];
     let server = Server::start(folder.path(), &flags);
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let mut visitor = server.client();
-    assert_eq!(visitor.get("/metrics").status, 200, "it comes from this machine");
+    // This machine's address may be that of a proxy.
+    assert_eq!(visitor.get("/metrics").status, 404);
+    assert_eq!(from(&mut visitor, "127.0.0.1").status, 404);
+    assert_eq!(server.metrics().status, 200);
     assert_eq!(from(&mut visitor, "203.0.113.7").status, 200);
     let refused = from(&mut visitor, "203.0.113.8");
     assert_eq!(refused.status, 404);
     assert!(!refused.has("agon_"), "{}", refused.text());
     assert_eq!(from(&mut ada, "203.0.113.8").status, 404);
     assert_eq!(from(&mut root, "203.0.113.8").status, 200);
+    for wrong in ["Bearer x", "Bearer ", "Basic Zm94", "figures"] {
+        let header = format!("Authorization: {wrong}\r\n");
+        let reply = visitor.request("GET", "/metrics", &header, &[]).unwrap();
+        assert_eq!(reply.status, 404, "{wrong}");
+    }
     // A proxy that nobody named may pass on what comes from anywhere.
     let other = tempfile::tempdir().unwrap();
-    let server = Server::start(other.path(), &[]);
-    assert_eq!(server.client().get("/metrics").status, 200);
+    let server = Server::start(other.path(), &["--metrics-from", "203.0.113.7"]);
     assert_eq!(from(&mut server.client(), "203.0.113.7").status, 404);
-    assert_eq!(from(&mut server.client(), "127.0.0.1").status, 404);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn a_class_list_makes_accounts() {
     assert!(reply.has("new, as Max.M"), "{}", reply.text());
     let link = reply.find("/reset/", 40);
     let mut anna = server.client();
-    let reply = anna.post(&link, &link, &[("password", "12345678")]);
+    let reply = anna.post(&link, &link, &[("password", "wooden spoon")]);
     assert!(reply.path.starts_with("/?"), "{}", reply.text());
     assert_eq!(anna.get("/arenas/cluster/hand-in").status, 200);
     assert_eq!(anna.get("/people/anna").status, 200);
@@ -70,7 +70,7 @@ fn a_name_is_taken_once_in_any_case() {
     let reply = root.post("/admin/invitations", "/admin/people", &fields);
     let link = reply.find("/join/", 40);
     let join = |name: &str| {
-        server.client().post(&link, &link, &[("name", name), ("password", "12345678")])
+        server.client().post(&link, &link, &[("name", name), ("password", "wooden spoon")])
     };
     assert!(join("Ada").path.starts_with("/?"));
     let taken = join("ada");
@@ -90,7 +90,7 @@ fn forms_of_the_account_say_with_a_status_what_is_wrong() {
         assert!(reply.status == status && reply.has(words), "{path}: {}", reply.text());
     };
     let path = "/account/password";
-    change(path, &[("old", "wrong"), ("password", "12345678")], 403, "old password is wrong");
+    change(path, &[("old", "wrong"), ("password", "wooden spoon")], 403, "old password is wrong");
     change(path, &[("old", "correct horse"), ("password", "short")], 422, "at least 8");
     change("/account/tokens", &[("label", "x"), ("days", "0")], 422, "Not done.");
     let odd = [("scope", "all"), ("days", "1")];

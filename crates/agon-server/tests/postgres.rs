@@ -118,7 +118,7 @@ fn a_database_that_goes_away_and_returns() {
     let page = server.client().get("/arenas/cluster/matches");
     assert_eq!(page.status, 503, "{}", page.text());
     assert!(page.has("database does not answer"), "{}", page.text());
-    let figures = server.client().get("/metrics");
+    let figures = server.metrics();
     assert_eq!(figures.status, 200, "figures are wanted now most of all");
     assert!(figures.has("agon_results_unwritable"), "{}", figures.text());
     // It stops without waiting for ever, too: see below. Now it returns.

@@ -62,7 +62,7 @@ fn old_replays_and_logs_are_removed_and_pages_say_so() {
     assert_eq!(visitor.get("/arenas/cluster/matches/7/replay.agon").status, 200);
     let logs = "SELECT number FROM seats WHERE stderr IS NOT NULL ORDER BY number LIMIT 1";
     wait_for("the logs to go", || (database.number(logs) == 7).then_some(()));
-    let metrics = visitor.get("/metrics");
+    let metrics = server.metrics();
     assert!(metrics.has("agon_replays_removed_total 5\n"), "{}", metrics.text());
     assert!(server.stop());
 }

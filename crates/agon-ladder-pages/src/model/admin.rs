@@ -140,6 +140,8 @@ pub struct AdminPeople {
     pub paging: Paging,
     /// Invitations.
     pub invitations: Vec<Invitation>,
+    /// Whether visitors may not see who has an account.
+    pub are_private: bool,
     /// A link that was just made.
     pub reset: Option<ResetLink>,
     /// What became of a class list that was just sent.

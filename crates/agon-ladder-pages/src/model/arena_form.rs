@@ -1,6 +1,6 @@
 //! The form with which organisers set up an arena.
 
-use super::{ArenaHead, ZonedTime};
+use super::{ArenaHead, BotRef, ZonedTime};
 
 /// Something that can be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,4 +139,6 @@ pub struct ArenaForm {
     pub game_is_fixed: bool,
     /// Authors with a later deadline.
     pub extensions: Vec<Extension>,
+    /// Bots whose names look alike, in groups.
+    pub alike: Vec<Vec<BotRef>>,
 }

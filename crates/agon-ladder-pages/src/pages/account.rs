@@ -37,6 +37,12 @@ pub fn account(context: &Context, model: &Account) -> Markup {
                     ..Default::default()
                 }.write())
                 (new_password("New password"))
+                div.check {
+                    input #end-tokens type="checkbox" name="tokens" value="all";
+                    label for="end-tokens" {
+                        "End all tokens, too. Choose this if somebody else may know the password."
+                    }
+                }
                 button type="submit" { "Change it" }
             }))
         }

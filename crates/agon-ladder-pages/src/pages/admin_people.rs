@@ -34,8 +34,27 @@ pub fn admin_people(context: &Context, model: &AdminPeople) -> Markup {
             (invitations::invite(context))
             (invitations::class_list(context))
         }
+        (privacy(context, model.are_private))
     };
     admin_page(context, AdminTab::People, "People", main)
+}
+
+/// Writes the form that says whether visitors see the pages of people.
+fn privacy(context: &Context, are_private: bool) -> Markup {
+    html! {
+        section aria-labelledby="privacy" {
+            h2 #privacy { "Who sees the pages of people" }
+            (form::form(context, "/admin/privacy", html! {
+                div.check {
+                    input #private type="checkbox" name="private" value="yes" checked[are_private];
+                    label for="private" {
+                        "Only people with an account. Tables still show the names of authors."
+                    }
+                }
+                button type="submit" { "Save" }
+            }))
+        }
+    }
 }
 
 fn reset_link(model: &AdminPeople) -> Markup {

@@ -7,7 +7,7 @@ mod fields;
 use maud::{Markup, html};
 
 use crate::{
-    model::{ArenaForm, Context},
+    model::{ArenaForm, ArenaHead, BotRef, Context},
     parts::{
         admin::{AdminTab, admin_page},
         bot, form,
@@ -42,9 +42,29 @@ pub fn arena_form(context: &Context, model: &ArenaForm) -> Markup {
                 }
             }
         }
-        @if let Some(arena) = &model.arena { (extensions::extensions(context, arena, model)) }
+        @if let Some(arena) = &model.arena {
+            (extensions::extensions(context, arena, model))
+            (alike(arena, &model.alike))
+        }
     };
     admin_page(context, AdminTab::Arenas, &title, main)
+}
+
+/// Lists bots whose names look alike. Nobody can choose such a name any more.
+fn alike(arena: &ArenaHead, groups: &[Vec<BotRef>]) -> Markup {
+    html! {
+        @if !groups.is_empty() {
+            section aria-labelledby="alike" {
+                h2 #alike { "Names that look alike" }
+                p { "These bots had their names before Agon compared what names look like." }
+                ul.people {
+                    @for group in groups {
+                        li { @for one in group { (bot::bot(&arena.slug, one)) " " } }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Lists what is wrong, with links to fields.

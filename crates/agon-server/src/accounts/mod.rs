@@ -4,10 +4,14 @@
 //! | --- | --- |
 //! | `name` | names that people may have |
 //! | `password` | hashes of passwords |
-//! | `throttle` | limits how often passwords can be tried |
+//! | `sign_in_limits` | limits how often passwords can be guessed |
+//! | `skeleton` | names that look alike |
+//! | `throttle` | limits how often something can be tried |
 //! | `token` | random secrets of sessions and links |
 
 pub(crate) mod name;
 pub(crate) mod password;
+pub(crate) mod sign_in_limits;
+pub(crate) mod skeleton;
 pub(crate) mod throttle;
 pub(crate) mod token;

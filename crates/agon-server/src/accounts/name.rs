@@ -1,5 +1,7 @@
 //! Names that people may have: for signing in, and in addresses.
 
+use super::skeleton::check_reserved;
+
 /// Checks a name that somebody chose.
 ///
 /// # Errors
@@ -14,7 +16,7 @@ pub(crate) fn check(name: &str) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    Ok(())
+    check_reserved(name)
 }
 
 /// Makes a name that somebody may have from a person's real name: `Max M.` becomes `Max.M`.
@@ -51,7 +53,7 @@ mod tests {
         for name in ["ada", "Ada_L-2", "x2", "anna.schmidt", &"a".repeat(32)] {
             check(name).unwrap();
         }
-        for name in ["", "a", "-a", "a b", "ädä", "a\u{202e}b", "../x", &"a".repeat(33)] {
+        for name in ["", "a", "-a", "a b", "ädä", "a\u{202e}b", "../x", "Ag0n", &"a".repeat(33)] {
             check(name).unwrap_err();
         }
     }

@@ -1,6 +1,9 @@
 //! Hashes of passwords: argon2id, with the cost that OWASP's cheat sheet recommends.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+};
 
 use argon2::{
     Algorithm, Argon2, Block, Params, Version,
@@ -17,18 +20,51 @@ const LONGEST: usize = 512;
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$Z0F1L1pQd2VpTnpQcGZZUw$\
     aGFzaCBvZiBubyBwYXNzd29yZCBhdCBhbGwgLi4uLi4";
 
-/// Checks a password that somebody chose.
+/// Passwords that whoever guesses tries first, a line each, in lower case.
+const COMMON: &str = include_str!("common_passwords.txt");
+
+/// The fewest different characters of a password.
+const DIFFERENT: usize = 4;
+
+/// Checks a password that the person with this name chose.
 ///
 /// # Errors
 /// Says what it may be.
-pub(crate) fn check(password: &str) -> Result<(), String> {
+pub(crate) fn check(password: &str, name: &str) -> Result<(), String> {
     if password.chars().count() < SHORTEST {
         return Err(format!("a password has at least {SHORTEST} characters"));
     }
     if password.len() > LONGEST {
         return Err(format!("a password has at most {LONGEST} bytes"));
     }
+    if is_common(password) {
+        return Err("this password is one of the first that others guess; choose another one, \
+                    such as four words that do not belong together"
+            .to_owned());
+    }
+    if is_of_name(password, name) {
+        return Err("a password is not one's own name; choose another one".to_owned());
+    }
     Ok(())
+}
+
+/// Returns whether a password is widely used, or is a row of letters or digits.
+fn is_common(password: &str) -> bool {
+    let letters: Vec<char> = password.to_lowercase().chars().collect();
+    let different: BTreeSet<&char> = letters.iter().collect();
+    let step = |pair: &[char]| i64::from(u32::from(pair[1])) - i64::from(u32::from(pair[0]));
+    let is_row = letters.windows(2).all(|pair| step(pair) == 1)
+        || letters.windows(2).all(|pair| step(pair) == -1);
+    let text: String = letters.iter().collect();
+    is_row || different.len() < DIFFERENT || COMMON.lines().any(|common| common == text)
+}
+
+/// Returns whether a password is a name, perhaps repeated, with digits or marks around it.
+fn is_of_name(password: &str, name: &str) -> bool {
+    let bare = |text: &str| text.to_lowercase().replace(|c: char| !c.is_alphabetic(), "");
+    let (name, left) = (bare(name), bare(password));
+    let is_whole = password.to_lowercase() == name.to_lowercase();
+    is_whole || !left.is_empty() && !name.is_empty() && left.replace(&name, "").is_empty()
 }
 
 /// Memory that was used for hashing, to be used again. The allocator would not give back all of
@@ -97,9 +133,30 @@ mod tests {
 
     #[test]
     fn passwords_have_a_length() {
-        check("12345678").unwrap();
-        check("ääääääää").unwrap();
-        check("1234567").unwrap_err();
-        check(&"x".repeat(513)).unwrap_err();
+        check("correct horse", "ada").unwrap();
+        check("äöüßäöüß", "ada").unwrap();
+        check("7 bytes", "ada").unwrap_err();
+        check(&"xy 3".repeat(129), "ada").unwrap_err();
+    }
+
+    #[test]
+    fn what_others_guess_first_is_no_password() {
+        for text in ["12345678", "Password1", "qwertyuiop", "aaaaaaaa", "abababab", "hgfedcba"] {
+            let error = check(text, "ada").unwrap_err();
+            assert!(error.contains("others guess"), "{text}: {error}");
+        }
+        for (text, name) in [
+            ("anna.schmidt", "Anna.Schmidt"),
+            ("Ada_1815!", "ada"),
+            ("2026adaada", "ada"),
+            ("x2x2-x2x2_", "x2"),
+        ] {
+            assert!(check(text, name).unwrap_err().contains("name"), "{text}");
+        }
+        check("anna and the bird", "anna").unwrap();
+        check("19-48-55-02", "4711").unwrap();
+        for common in COMMON.lines() {
+            assert!(common.len() >= SHORTEST && *common == common.to_lowercase(), "{common}");
+        }
     }
 }

@@ -13,13 +13,17 @@ pub(crate) struct Migration {
 }
 
 /// The steps for SQLite, in order.
-pub(crate) const SQLITE: &[Migration] =
-    &[Migration { version: 1, sql: include_str!("migrations/sqlite/0001.sql") }];
+pub(crate) const SQLITE: &[Migration] = &[
+    Migration { version: 1, sql: include_str!("migrations/sqlite/0001.sql") },
+    Migration { version: 2, sql: include_str!("migrations/sqlite/0002.sql") },
+];
 
 /// The steps for PostgreSQL: the same tables and columns after each, so that one can be copied to
 /// the other.
-pub(crate) const POSTGRES: &[Migration] =
-    &[Migration { version: 1, sql: include_str!("migrations/postgres/0001.sql") }];
+pub(crate) const POSTGRES: &[Migration] = &[
+    Migration { version: 1, sql: include_str!("migrations/postgres/0001.sql") },
+    Migration { version: 2, sql: include_str!("migrations/postgres/0002.sql") },
+];
 
 impl Migration {
     /// Returns what tells its text from others.

@@ -9,11 +9,13 @@
 //! | `postgres` | [`Postgres`]: a server, the same way |
 //! | `writer` | the thread that writes, for both |
 //! | `place` | [`Place`]: where a ladder's tables are |
+//! | `guest` | [`Guest`]: reads and writes beside a server that runs |
 //! | `copy` | copies, which are files of SQLite, and what they name |
 //! | `value` | [`Value`], [`Row`]: values of columns |
 //! | `migrations` | the forms that the tables have had |
 
 pub(crate) mod copy;
+mod guest;
 mod migrations;
 mod place;
 mod postgres;
@@ -26,6 +28,7 @@ use std::{future::Future, pin::Pin};
 use thiserror::Error;
 use tokio::sync::mpsc::Sender;
 
+pub(crate) use guest::Guest;
 pub(crate) use place::{FILE, Place, id, set_id};
 pub(crate) use postgres::{Address, Postgres, fill, finish, save};
 pub(crate) use sqlite::Sqlite;

@@ -39,14 +39,7 @@ impl Sqlite {
         let open = || -> Result<Connection> {
             // SQLite makes its other files as closed as this one.
             drop(OpenOptions::new().create(true).append(true).mode(0o600).open(path)?);
-            let mut connection = Connection::open(path)?;
-            connection.pragma_update(None, "journal_mode", "wal")?;
-            // What was acknowledged survives a loss of power.
-            connection.pragma_update(None, "synchronous", "full")?;
-            connection.pragma_update(None, "foreign_keys", true)?;
-            // What is deleted is overwritten: people can be erased.
-            connection.pragma_update(None, "secure_delete", true)?;
-            connection.busy_timeout(std::time::Duration::from_secs(10))?;
+            let mut connection = connect(path)?;
             migrate(&mut connection)?;
             Ok(connection)
         };
@@ -88,14 +81,7 @@ impl Database for Sqlite {
         sql: &'static str,
         values: Vec<Value>,
     ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
-        Box::pin(self.reading(move |connection| {
-            let mut all = Vec::new();
-            each_row(connection, sql, &values, |row| {
-                all.push(row);
-                true
-            })?;
-            Ok(all)
-        }))
+        Box::pin(self.reading(move |connection| read(connection, sql, &values)))
     }
 
     fn read_in_parts(
@@ -141,6 +127,44 @@ impl Database for Sqlite {
         let all = ["", "-wal", "-shm"].map(size).iter().sum();
         Box::pin(async move { Ok(all) })
     }
+}
+
+/// Opens a file for writing.
+pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // What was acknowledged survives a loss of power.
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is overwritten: people can be erased.
+    connection.pragma_update(None, "secure_delete", true)?;
+    Ok(connection)
+}
+
+/// Reads rows on a connection of one's own.
+pub(super) fn read(
+    connection: &Connection,
+    sql: &'static str,
+    values: &[Value],
+) -> Result<Vec<Row>, DatabaseError> {
+    let mut all = Vec::new();
+    each_row(connection, sql, values, |row| {
+        all.push(row);
+        true
+    })?;
+    Ok(all)
+}
+
+/// Writes statements in one transaction on a connection of one's own.
+pub(super) fn write(
+    connection: &mut Connection,
+    statements: &[Statement],
+) -> Result<(), DatabaseError> {
+    let behavior = rusqlite::TransactionBehavior::Immediate;
+    let transaction = connection.transaction_with_behavior(behavior).map_err(|e| failed(&e))?;
+    run_all(&transaction, statements)?;
+    transaction.commit().map_err(|error| failed(&error))
 }
 
 /// Moves what the write-ahead log holds into the file, and empties it: it has earlier pages.

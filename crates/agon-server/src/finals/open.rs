@@ -133,7 +133,7 @@ fn enter(
         source,
         nonce: None,
     };
-    statements.extend([bot.insert(), copy.insert()]);
+    statements.extend([bot.insert_anyway(), copy.insert()]);
     if let Some(stopped) = &bot.stopped {
         statements.push(bots::set_stopped(bot.id, Some(stopped)));
     }

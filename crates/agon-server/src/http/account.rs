@@ -12,7 +12,7 @@ use axum::{
 use serde::Deserialize;
 
 use super::{
-    credentials::{LoginRefused, check_login, check_password, hash_password},
+    credentials::{LoginRefused, check_login, check_own_password, hash_password, known_network},
     form::Fields,
     guard::set_cookie,
     reply::{Failure, Shown, again, failure, html, own_path, to},
@@ -177,7 +177,7 @@ pub(super) async fn join(
     let (token, link) = link(&app, &code).await?;
     let Purpose::Join(role) = link.purpose else { return Err(wrong_link()) };
     let (name, password) = (fields.get("name").trim(), fields.get("password"));
-    let checked = name::check(name).and_then(|()| password::check(password));
+    let checked = name::check(name).and_then(|()| password::check(password, name));
     if let Err(error) = checked {
         return join_form(&visitor, &code, &link, name, Some(sentence(&error)));
     }
@@ -188,6 +188,7 @@ pub(super) async fn join(
         .write(vec![
             links::use_once(&token),
             person.insert(),
+            known_network(&app, person.id, visitor.address),
             audit::note(Some(person.id), "account.join", &person.name, role.name()),
         ])
         .await;
@@ -235,7 +236,7 @@ pub(super) async fn reset(
     if person.disabled.is_some() {
         return Err(failure(403, "This account is disabled", "Ask the organisers."));
     }
-    if let Err(error) = password::check(fields.get("password")) {
+    if let Err(error) = password::check(fields.get("password"), &person.name) {
         let model = Reset { code, name: person.shown, error: Some(sentence(&error)) };
         let page = html(pages::reset(&visitor.context(), &model));
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
@@ -249,6 +250,7 @@ pub(super) async fn reset(
             // Whoever knew the old password is signed out.
             sessions::end_others(person.id, None),
             tokens::revoke_all(person.id),
+            known_network(&app, person.id, visitor.address),
             audit::note(Some(person.id), "account.password", &person.name, "by a link"),
         ])
         .await?;
@@ -312,28 +314,30 @@ pub(super) async fn set_password(
     fields: Fields,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
-    let of_name = format!("{} {}", visitor.address, person.name);
-    if app.passwords().take(&of_name).is_err() {
-        let error = "There were too many tries. Wait a minute.";
-        return account_again(&app, &visitor, StatusCode::TOO_MANY_REQUESTS, error).await;
+    let checked = check_own_password(&app, visitor.address, person, fields.get("old")).await?;
+    if let Err(refused) = checked {
+        let (status, error) = match refused {
+            LoginRefused::Wrong => (StatusCode::FORBIDDEN, "The old password is wrong.".to_owned()),
+            LoginRefused::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, refused.to_string()),
+        };
+        return account_again(&app, &visitor, status, &error).await;
     }
-    let old = fields.get("old").to_owned();
-    if !check_password(&app, old, person.password.clone()).await? {
-        let error = "The old password is wrong.";
-        return account_again(&app, &visitor, StatusCode::FORBIDDEN, error).await;
-    }
-    if let Err(error) = password::check(fields.get("password")) {
+    if let Err(error) = password::check(fields.get("password"), &person.name) {
         let error = sentence(&error);
         return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
     let own = visitor.session.as_ref().map(Secret::digest);
+    let (revoked, detail) = match fields.get("tokens") {
+        "all" => (tokens::revoke_all(person.id), "with all tokens"),
+        _ => (tokens::revoke_by_password(person.id), ""),
+    };
     app.store
         .write(vec![
             people::set_password(person.id, &hash),
             sessions::end_others(person.id, own.as_ref()),
-            tokens::revoke_by_password(person.id),
-            audit::note(Some(person.id), "account.password", &person.name, ""),
+            revoked,
+            audit::note(Some(person.id), "account.password", &person.name, detail),
         ])
         .await?;
     Ok(to("/account?done=password"))

@@ -1,5 +1,7 @@
 //! Pages of administrators and organisers: overview, people, audit log.
 
+use std::sync::atomic::Ordering;
+
 use agon_arena::SlotCounts;
 use agon_ladder_pages::{
     model::{
@@ -30,7 +32,8 @@ use crate::{
         audit, links,
         links::Purpose,
         now,
-        people::{Person, Role},
+        people::{PEOPLE_PRIVATE, Person, Role},
+        replace_fact,
     },
 };
 
@@ -140,6 +143,7 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
         search: search.to_owned(),
         paging: Paging { page: 1, pages: 1, total: found.len() as u64, query: String::new() },
         invitations,
+        are_private: app.are_people_private.load(Ordering::Relaxed),
         reset: done.reset,
         upload: done.upload,
     };
@@ -200,6 +204,27 @@ pub(super) async fn withdraw(
             audit::note(Some(by.id), "invitation.withdraw", role, ""),
         ])
         .await?;
+    Ok(to("/admin/people?done=changed"))
+}
+
+/// Says whether visitors see the pages of people.
+pub(super) async fn set_privacy(
+    State(app): State<App>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let by = visitor.must_be(Role::Organiser)?;
+    let (is_private, value) = match fields.get("private") {
+        "yes" => (true, "yes"),
+        _ => (false, "no"),
+    };
+    app.store
+        .write(vec![
+            replace_fact(PEOPLE_PRIVATE, value.to_owned()),
+            audit::note(Some(by.id), "people.private", "", value),
+        ])
+        .await?;
+    app.are_people_private.store(is_private, Ordering::Relaxed);
     Ok(to("/admin/people?done=changed"))
 }
 

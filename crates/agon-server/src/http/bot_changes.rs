@@ -9,6 +9,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
+    accounts::skeleton::{check_reserved, skeleton},
     app::App,
     arena_handle::ArenaHandle,
     database::Statement,
@@ -168,25 +169,29 @@ pub(super) fn bot_name(text: &str) -> Result<String, String> {
     if name.is_empty() || name.chars().count() > 40 {
         return Err("The name of a bot has 1 to 40 characters.".to_owned());
     }
+    check_reserved(name).map_err(|error| sentence(&error))?;
     Ok(name.to_owned())
 }
 
-/// Returns whether another bot of an arena has a name, in any case.
+/// Returns whether another bot of an arena has a name that looks like this one.
 pub(super) async fn is_taken(
     app: &App,
     arena: &ArenaHandle,
     name: &str,
     own: Option<i64>,
 ) -> Shown<bool> {
-    let wanted = name.to_lowercase();
+    let wanted = skeleton(name);
     let bots = app.store.bots(arena.id()).await?;
-    Ok(bots.iter().any(|bot| Some(bot.id) != own && bot.name.to_lowercase() == wanted))
+    Ok(bots.iter().any(|bot| Some(bot.id) != own && skeleton(&bot.name) == wanted))
 }
 
 /// Says that another bot has a name.
 pub(super) fn taken(name: &str) -> String {
     let name = agon_text::escape(name);
-    format!("Another bot of this arena has the name `{name}`. Choose another one.")
+    format!(
+        "Another bot of this arena has the name `{name}`, or one that looks like it. Choose another \
+         one."
+    )
 }
 
 /// Stops a bot or lets it play again, for its author or an organiser.

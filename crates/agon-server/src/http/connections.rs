@@ -4,8 +4,12 @@
 
 use std::{
     collections::HashMap,
+    future::Future,
+    io::{self, IoSlice},
     net::{IpAddr, SocketAddr},
+    pin::Pin,
     sync::{Arc, Mutex, PoisonError},
+    task::{self, Poll},
     time::Duration,
 };
 
@@ -17,9 +21,9 @@ use hyper_util::{
 };
 use rustix::process::{Resource, getrlimit};
 use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
     net::{TcpListener, TcpStream},
-    time::{sleep, timeout},
+    time::{Sleep, sleep, timeout},
 };
 use tokio_rustls::TlsAcceptor;
 
@@ -36,6 +40,9 @@ const FILES_PER_CLIENT: u64 = 2;
 
 /// The time limit for a request's header.
 const HEADER: Duration = Duration::from_secs(10);
+
+/// A client that waits for a reply must take this much of it within this time.
+const TAKES: (usize, Duration) = (64 << 10, Duration::from_secs(30));
 
 /// The wait for a free descriptor.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -147,9 +154,106 @@ async fn serve_stream(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(
+            TokioIo::new(Impatient::new(stream, TAKES)),
+            TowerToHyperService::new(router),
+        );
     // The reason for the end of a connection is the client's business.
     let _ = connection.await;
+}
+
+/// A connection that fails if its client takes too little of a reply. Such a client would hold an
+/// export or a stream for as long as it likes.
+struct Impatient<S> {
+    stream: S,
+    takes: (usize, Duration),
+    /// What the client has taken since it began to be slow.
+    taken: usize,
+    /// The end of its time; `None` while it takes everything.
+    late: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Impatient<S> {
+    fn new(stream: S, takes: (usize, Duration)) -> Impatient<S> {
+        Impatient { stream, takes, taken: 0, late: None }
+    }
+
+    /// Notes how much of `offered` bytes the client has taken, or that it takes none now.
+    fn judge(
+        &mut self,
+        context: &mut task::Context<'_>,
+        offered: usize,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let (least, time) = self.takes;
+        if let Poll::Ready(Ok(taken)) = written {
+            self.taken += taken;
+            if taken >= offered || self.taken >= least {
+                self.late = None;
+                return written;
+            }
+        }
+        if self.late.is_none() {
+            self.taken = 0;
+        }
+        let late = self.late.get_or_insert_with(|| Box::pin(sleep(time)));
+        match late.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => written,
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut task::Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut task::Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.judge(context, bytes.len(), written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut task::Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        let offered = parts.iter().map(|part| part.len()).sum();
+        self.judge(context, offered, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        context: &mut task::Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        // TLS keeps what the client does not take.
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.judge(context, 0, flushed.map_ok(|()| 0)).map_ok(|_| ())
+    }
+
+    fn poll_shutdown(
+        mut self: Pin<&mut Self>,
+        context: &mut task::Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        let ended = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.judge(context, 0, ended.map_ok(|()| 0)).map_ok(|_| ())
+    }
 }
 
 async fn refuse(mut stream: TcpStream) {
@@ -159,7 +263,35 @@ async fn refuse(mut stream: TcpStream) {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncReadExt;
+
     use super::*;
+
+    #[tokio::test]
+    async fn clients_that_take_too_little_are_left() {
+        let takes = (100, Duration::from_millis(300));
+        let reply = vec![0; 10_000];
+        // One takes nothing, one takes a little now and then, one is slow but takes enough.
+        for (piece, is_left) in [(0, true), (1, true), (60, false)] {
+            let (mut client, server) = tokio::io::duplex(16);
+            let mut server = Impatient::new(server, takes);
+            let taking = tokio::spawn(async move {
+                let mut left = 10_000;
+                while left > 0 {
+                    let mut bytes = vec![0; piece.min(left)];
+                    if piece == 0 || client.read_exact(&mut bytes).await.is_err() {
+                        sleep(Duration::from_secs(60)).await;
+                        return;
+                    }
+                    left -= bytes.len();
+                    sleep(Duration::from_millis(if piece == 1 { 20 } else { 5 })).await;
+                }
+            });
+            let written = timeout(Duration::from_secs(20), server.write_all(&reply)).await;
+            assert_eq!(written.expect("it ends").is_err(), is_left, "{piece}");
+            taking.abort();
+        }
+    }
 
     #[test]
     fn places_are_given_back() {

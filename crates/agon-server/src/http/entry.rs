@@ -25,7 +25,7 @@ use crate::{
         packed::{pack, unclear},
     },
     store::{
-        arenas::ArenaSettings,
+        arenas::{ArenaSettings, Arrival},
         audit,
         bots::{Bot, StoppedBy},
         doomed, finals, fresh_id, ledger, now,
@@ -63,7 +63,7 @@ pub(super) fn kits(arena: &ArenaHandle) -> Vec<Kit> {
 pub(super) fn closed(
     arena: &ArenaHandle,
     bot: Option<&Bot>,
-    began: i64,
+    arrival: Arrival,
     extension: Option<i64>,
 ) -> Option<String> {
     let of = arena.get();
@@ -78,10 +78,17 @@ pub(super) fn closed(
     if let Some(stopped) = stopped.filter(|stopped| stopped.by == StoppedBy::Organiser) {
         return Some(format!("An organiser disqualified your bot: {}.", stopped.why));
     }
-    if season.begin.is_some_and(|begin| began < begin) {
+    if season.begin.is_some_and(|begin| arrival.began < begin) {
         return Some("The season has not begun.".to_owned());
     }
-    (!season.is_open(began, extension)).then(|| "The deadline has passed.".to_owned())
+    if season.is_open(arrival.began, extension) && !season.takes(arrival, extension) {
+        return Some(
+            "The deadline has passed: the upload began in time, but took longer than a minute \
+             after it."
+                .to_owned(),
+        );
+    }
+    (!season.takes(arrival, extension)).then(|| "The deadline has passed.".to_owned())
 }
 
 /// Returns how much an author can still hand in.
@@ -210,9 +217,9 @@ pub(super) async fn enter(
     person: &Person,
     done: &Complete,
     fields: &Fields,
-    began: i64,
+    arrival: Arrival,
 ) -> Shown<Result<String, Refusal>> {
-    match prepare(app, arena, person, done, fields, began).await? {
+    match prepare(app, arena, person, done, fields, arrival).await? {
         Ok(entry) => {
             let place = entry.page(arena);
             finish(app, arena, entry, None).await?;
@@ -264,11 +271,11 @@ pub(super) async fn prepare(
     person: &Person,
     done: &Complete,
     fields: &Fields,
-    began: i64,
+    arrival: Arrival,
 ) -> Shown<Result<Entry, Refusal>> {
     let known = app.store.own_bot(arena.id(), person.id).await?;
     let extension = app.store.extension(arena.id(), person.id).await?;
-    if let Some(why) = closed(arena, known.as_ref(), began, extension) {
+    if let Some(why) = closed(arena, known.as_ref(), arrival, extension) {
         return Ok(Err(Refusal::Closed(why)));
     }
     let settings = arena.settings();
@@ -307,7 +314,8 @@ pub(super) async fn prepare(
     };
     // The API has checked it.
     let nonce: Option<Digest> = fields.get(NONCE).parse().ok();
-    let version = new_version(app, &bot, source, done, fields.get("message"), began).await?;
+    let version =
+        new_version(app, &bot, source, done, fields.get("message"), arrival.began).await?;
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
     statements.push(ledger::append(&agon_ledger::Entry::HandIn {
@@ -402,7 +410,7 @@ async fn free_slug(app: &App, arena: &ArenaHandle, name: &str) -> Shown<String> 
 /// When an upload began: before its body was read. It is on its way until this is dropped.
 #[derive(Debug)]
 pub(super) struct Started {
-    pub(super) began: i64,
+    began: i64,
     _underway: Underway,
 }
 
@@ -410,6 +418,11 @@ impl Started {
     pub(super) fn now(app: &App) -> Started {
         let began = now();
         Started { began, _underway: app.uploads.begin(began) }
+    }
+
+    /// Returns when the upload came, whose last byte is there now.
+    pub(super) fn arrived(&self) -> Arrival {
+        Arrival { began: self.began, came: now() }
     }
 }
 

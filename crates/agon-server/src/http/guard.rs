@@ -14,7 +14,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 
-use tracing::info;
+use tracing::{error, info};
 
 use super::{
     api, operation,
@@ -30,12 +30,26 @@ const VIEWER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-
     frame-ancestors *";
 
 /// Lets requests through, and completes their replies.
+///
+/// A request that changes something is answered to its end, even if its sender goes away
+/// meanwhile. What was written would otherwise not be told to those who act on it.
 pub(super) async fn guard(
     State(app): State<App>,
     Extension(peer): Extension<SocketAddr>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return answer(app, peer, request, next).await;
+    }
+    let answered = tokio::spawn(answer(app, peer, request, next)).await;
+    answered.unwrap_or_else(|error| {
+        error!("a request fails: {error}");
+        StatusCode::INTERNAL_SERVER_ERROR.into_response()
+    })
+}
+
+async fn answer(app: App, peer: SocketAddr, mut request: Request, next: Next) -> Response {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let began = Instant::now();
     // Addresses would be labels without number.
@@ -79,12 +93,13 @@ pub(super) async fn guard(
             }
             // The database does not answer. Figures are wanted then most of all.
             Err(_) if route == "/metrics" => {
-                operation::metrics_of_stranger(&app, peer, address, request.headers())
+                operation::metrics_of_stranger(&app, address, request.headers())
             }
             Err(_) => without_visitor(),
         }
     };
-    add_headers(&app, response.headers_mut(), &path);
+    let is_changing = !matches!(method, Method::GET | Method::HEAD | Method::OPTIONS);
+    add_headers(&app, response.headers_mut(), &path, is_changing);
     let (status, took) = (response.status().as_u16(), began.elapsed());
     app.metrics.request(route, status, took);
     // No path: it may have the secret of a link.
@@ -232,7 +247,16 @@ fn is_own_origin(app: &App, headers: &HeaderMap) -> bool {
     host.is_some() && host == text(header::HOST)
 }
 
-fn add_headers(app: &App, headers: &mut HeaderMap, path: &str) {
+/// Returns whether a page is only for one person, who may leave the browser to others.
+fn has_secrets(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    ["/account", "/admin", "/join", "/reset", "/sign-in"].iter().any(|start| {
+        path.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+/// Completes the headers of a reply. Replies to requests that change something may have secrets.
+fn add_headers(app: &App, headers: &mut HeaderMap, path: &str, is_changing: bool) {
     let is_viewer = path.starts_with("/viewer/");
     let policy = if is_viewer { VIEWER_POLICY } else { POLICY };
     let fixed = [
@@ -248,6 +272,9 @@ fn add_headers(app: &App, headers: &mut HeaderMap, path: &str) {
     if app.site.is_secure {
         let year = HeaderValue::from_static("max-age=31536000");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    if has_secrets(path) || is_changing {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     // Pages are about now, and about who looks at them.
     let private = HeaderValue::from_static("private, no-cache");

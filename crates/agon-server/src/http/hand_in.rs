@@ -24,7 +24,7 @@ use crate::{
     app::App,
     arena_handle::ArenaHandle,
     arenas::boss_names,
-    store::{now, people::Role},
+    store::{arenas::Arrival, people::Role},
 };
 
 #[derive(Debug, Default, Deserialize)]
@@ -106,7 +106,7 @@ async fn hand_in_page(
                 ..Default::default()
             },
         }),
-        closed: closed(arena, own.as_ref(), now(), extension),
+        closed: closed(arena, own.as_ref(), Arrival::now(), extension),
         until: extension.map(|until| views::zoned(until, &arena.get())),
         error: filled.error,
         game_rules: super::game::address(settings.game),
@@ -159,12 +159,13 @@ pub(super) async fn hand_in(
     started: Started,
     upload: Upload,
 ) -> Shown<Response> {
+    let arrival = started.arrived();
     let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &slug)?;
     let (reading, sent) = (arena.clone(), upload.clone());
     let read = spawn_blocking(move || read(&reading, &sent)).await.map_err(anyhow::Error::from)?;
     let handed = match read {
-        Ok(done) => enter(&app, &arena, person, &done, &upload.fields, started.began)
+        Ok(done) => enter(&app, &arena, person, &done, &upload.fields, arrival)
             .await?
             .map_err(|refusal| refusal.to_string()),
         Err(error) => Err(error.to_string()),

@@ -113,6 +113,7 @@ fn router(app: App) -> Router {
     let admin = Router::new()
         .route("/admin", get(admin::overview))
         .route("/admin/people", get(admin::people))
+        .route("/admin/privacy", post(admin::set_privacy))
         .route("/admin/people/upload", get(admin::to_people).post(admin::upload_people))
         .route("/admin/people/{name}/role", post(admin::set_role))
         .route("/admin/people/{name}/reset", get(admin::to_people).post(admin::reset_link))

@@ -1,13 +1,9 @@
 //! Addresses for programs that watch the server: does it live, is it ready, how is it?
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::atomic::Ordering,
-};
+use std::{net::IpAddr, sync::atomic::Ordering};
 
 use agon_arena::SlotCounts;
 use axum::{
-    Extension,
     extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
@@ -27,9 +23,6 @@ use crate::{
 
 /// The type of the text format of Prometheus.
 const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
-
-/// The headers with which proxies pass requests on.
-const FORWARDED: [&str; 4] = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
 
 /// The process answers, and that is all.
 pub(super) async fn health() -> &'static str {
@@ -54,11 +47,10 @@ pub(super) async fn ready(State(app): State<App>) -> Response {
 /// Figures for Prometheus. Others do not learn that there are any.
 pub(super) async fn metrics(
     State(app): State<App>,
-    Extension(peer): Extension<SocketAddr>,
     headers: HeaderMap,
     visitor: Visitor,
 ) -> Shown<Response> {
-    let is_known = may_read(&app, peer, visitor.address, &headers);
+    let is_known = may_read(&app, visitor.address, &headers);
     if !is_known && visitor.role() < Role::Administrator {
         return Err(not_found("page"));
     }
@@ -71,13 +63,8 @@ pub(super) async fn metrics(
 }
 
 /// Answers while the database cannot say who asks: figures as they were known last.
-pub(super) fn metrics_of_stranger(
-    app: &App,
-    peer: SocketAddr,
-    address: IpAddr,
-    headers: &HeaderMap,
-) -> Response {
-    let is_known = may_read(app, peer, address, headers);
+pub(super) fn metrics_of_stranger(app: &App, address: IpAddr, headers: &HeaderMap) -> Response {
+    let is_known = may_read(app, address, headers);
     refresh_own(app);
     match app.metrics.text() {
         Ok(text) if is_known => ([(header::CONTENT_TYPE, METRICS)], text).into_response(),
@@ -85,12 +72,17 @@ pub(super) fn metrics_of_stranger(
     }
 }
 
-/// Returns whether a program at an address may read figures.
-fn may_read(app: &App, peer: SocketAddr, address: IpAddr, headers: &HeaderMap) -> bool {
-    let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
-    let is_believed = app.site.proxies.contains(&peer.ip().to_canonical());
-    let is_local = address.is_loopback() && (is_believed || !is_forwarded);
-    is_local || app.site.metrics_from.contains(&address)
+/// Returns whether a program may read figures: by its address, or with the token. An address of
+/// this machine proves nothing, because a proxy may have it.
+fn may_read(app: &App, address: IpAddr, headers: &HeaderMap) -> bool {
+    let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let sent = sent.and_then(|value| value.trim().strip_prefix("Bearer "));
+    let has_token = match (&app.site.metrics_token, sent) {
+        // Digests are compared in constant time.
+        (Some(token), Some(sent)) => *token == blake3::hash(sent.trim().as_bytes()),
+        _ => false,
+    };
+    has_token || app.site.metrics_from.contains(&address)
 }
 
 /// Looks up the figures about what is.

@@ -11,7 +11,7 @@ use axum::{
 
 use super::{
     account::page_role,
-    reply::{Shown, html, not_found},
+    reply::{Failure, Shown, html, not_found},
     views,
     visitor::{Visitor, time},
 };
@@ -22,6 +22,9 @@ pub(super) async fn page(
     Path(name): Path<String>,
     visitor: Visitor,
 ) -> Shown<Response> {
+    if visitor.may_not_see_people(&app) {
+        return Err(Failure::sign_in(&visitor.path));
+    }
     let person = app.store.person(&name).await?.ok_or_else(|| not_found("person"))?;
     let mut bots = Vec::new();
     for bot in app.store.bots_of(person.id).await? {

@@ -14,10 +14,10 @@ use crate::{
     store::{
         audit,
         bots::{self, Bot, Stopped, StoppedBy},
-        links::{self, Purpose},
+        links::{self, Purpose, RESET},
         now,
         people::{self, Person, Role},
-        sessions,
+        sessions, tokens,
     },
 };
 
@@ -27,9 +27,6 @@ pub(super) const DAYS: u32 = 366;
 
 /// A day in milliseconds.
 const DAY: i64 = 24 * 3600 * 1000;
-
-/// How long a link that sets a password can be used: three days.
-const RESET: i64 = 3 * DAY;
 
 /// Why the bots of a disabled person do not play.
 const DISABLED: &str = "its author's account is disabled";
@@ -159,6 +156,8 @@ pub(super) async fn disable(app: &App, visitor: &Visitor, name: &str) -> Shown<P
         links::of_maker(person.id),
         links::take_back(person.id),
         sessions::end_others(person.id, None),
+        // They would be valid again if the person was enabled.
+        tokens::revoke_all(person.id),
         audit::note(Some(by.id), "person.disable", &person.name, ""),
     ];
     let why = DISABLED.to_owned();

@@ -23,7 +23,7 @@ use super::{
 use crate::{
     app::App,
     arenas::boss_names,
-    store::{now, people::Role},
+    store::{arenas::Arrival, now, people::Role},
     tries::{self, TrialResult, TrialState},
 };
 
@@ -169,7 +169,7 @@ pub(super) async fn hand_in(
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Author)?;
     let trial = find(&app, &visitor, &slug, id)?;
-    match enter(&app, &trial.arena, person, &trial.bot, &fields, now()).await? {
+    match enter(&app, &trial.arena, person, &trial.bot, &fields, Arrival::now()).await? {
         Ok(place) => Ok(to(&place)),
         Err(why) => {
             app.metrics.hand_in(false);

@@ -45,8 +45,9 @@ pub(super) async fn page(
     let bot = app.store.bot(arena.id(), &bot).await?.ok_or_else(|| not_found("bot"))?;
     let versions = app.store.versions(bot.id).await?;
     let version = versions.iter().find(|version| version.number == number);
-    let version = version.ok_or_else(|| not_found("version"))?;
     let board = arena.board();
+    let is_known = |version: &&Version| views::is_known(&board, &bot, version.state, &visitor);
+    let version = version.filter(is_known).ok_or_else(|| not_found("version"))?;
     let of = arena.get();
     let is_own = visitor.is(bot.owner);
     let may_see = is_own || visitor.role() >= Role::Organiser;

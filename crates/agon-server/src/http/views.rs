@@ -23,6 +23,7 @@ use crate::{
         bots::{Bot, StoppedBy},
         matches::{MatchState, SeatedMatch},
         now,
+        people::Role,
         versions::{Brief, State},
     },
 };
@@ -33,6 +34,13 @@ const SETTLED: i64 = 5_000;
 /// Finds an arena by its name in addresses.
 pub(super) fn arena(app: &App, slug: &str) -> Shown<ArenaHandle> {
     app.arena(slug).ok_or_else(|| not_found("arena"))
+}
+
+/// Returns whether somebody may know of a version. What was refused is between the author and the
+/// server, as is a bot none of whose versions has ever been ready.
+pub(super) fn is_known(board: &Board, bot: &Bot, state: State, visitor: &Visitor) -> bool {
+    let may_see = visitor.is(bot.owner) || visitor.role() >= Role::Organiser;
+    may_see || state != State::Refused && board.bots.contains_key(&bot.id)
 }
 
 /// Finds a bot of an arena by its name in addresses.

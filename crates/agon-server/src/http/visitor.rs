@@ -1,6 +1,9 @@
 //! Who sends a request: a person who is signed in, or a visitor.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::atomic::Ordering,
+};
 
 use agon_ladder_pages::model::{Context, Notice, NoticeKind, Role as PageRole, Time, Viewer};
 use axum::{
@@ -82,6 +85,11 @@ impl Visitor {
     /// Returns the role; that of a spectator for visitors.
     pub(super) fn role(&self) -> Role {
         self.person.as_ref().map_or(Role::Spectator, |person| person.role)
+    }
+
+    /// Returns whether an organiser keeps from this visitor who has an account.
+    pub(super) fn may_not_see_people(&self, app: &App) -> bool {
+        self.person.is_none() && app.are_people_private.load(Ordering::Relaxed)
     }
 
     /// Returns whether this is the author of a bot of this owner.

@@ -3,7 +3,10 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Instant,
 };
 
@@ -70,7 +73,7 @@ impl Workshop {
         arena: &ArenaSettings,
         name: &str,
         stage: &dyn Fn(Stage),
-        stop: &AtomicBool,
+        stop: &Arc<AtomicBool>,
     ) -> Result<Built> {
         let began = Instant::now();
         let tried = self.try_build(files, manifest, arena, name, stage, stop)?;
@@ -101,11 +104,11 @@ impl Workshop {
         arena: &ArenaSettings,
         name: &str,
         stage: &dyn Fn(Stage),
-        stop: &AtomicBool,
+        stop: &Arc<AtomicBool>,
     ) -> Result<Outcome<(Vec<u8>, Vec<Check>)>> {
         stage(Stage::Building);
         let folder = self.new_folder()?;
-        let bundle = match self.make(&folder, files, manifest, arena)? {
+        let bundle = match self.make(&folder, files, manifest, arena, stop)? {
             Ok(bundle) => bundle,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -127,7 +130,7 @@ impl Workshop {
             }
             Err(error) => return Ok(Err(Refusal::new(error.to_string()))),
         };
-        let host = self.host(place, arena);
+        let host = self.host(place, arena, stop);
         let is_compiled = matches!(spec.kind(), BotKind::C | BotKind::Clojure);
         let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
         let checks = checks.iter().map(|check| of_examination(check, place, manifest));
@@ -142,7 +145,7 @@ impl Workshop {
         Ok(Ok((bytes, checks)))
     }
 
-    /// Builds a bot in a folder, and packs what plays.
+    /// Builds a bot in a folder, and packs what plays. It ends soon after `stop` is set.
     ///
     /// # Errors
     /// If the server lacks something. The inner error is the author's.
@@ -152,6 +155,7 @@ impl Workshop {
         files: &Files,
         manifest: &BotManifest,
         arena: &ArenaSettings,
+        stop: &Arc<AtomicBool>,
     ) -> Result<Outcome<Bundle>> {
         let folder = &folder.path();
         if let Err(error) = files.write(folder) {
@@ -162,7 +166,7 @@ impl Workshop {
                 _ => Err(error).context("the files of a bot cannot be written"),
             };
         }
-        let host = self.host(folder, arena);
+        let host = self.host(folder, arena, stop);
         if let Some(line) = &manifest.build
             && let Err(error) = build_in(folder, line, &host)
         {
@@ -180,8 +184,9 @@ impl Workshop {
         }
     }
 
-    fn host(&self, folder: &Path, arena: &ArenaSettings) -> HostOptions {
+    fn host(&self, folder: &Path, arena: &ArenaSettings, stop: &Arc<AtomicBool>) -> HostOptions {
         HostOptions {
+            stop: Some(Arc::clone(stop)),
             folder: Some(folder.to_owned()),
             game: Some(arena.game),
             announce: None,

@@ -5,6 +5,8 @@
 
 use std::{
     collections::BTreeMap,
+    convert::Infallible,
+    future::pending,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -21,6 +23,7 @@ use tracing::{error, info};
 use super::{
     build::{Built, Stage},
     complete::complete,
+    lanes::{Lanes, Waiting},
     packed,
 };
 use crate::{
@@ -41,28 +44,34 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// How often a version is tried that the server cannot build through trouble of its own.
 const TRIES: u32 = 5;
 
-/// How long the queue remembers whom it served.
-const MEMORY: Duration = Duration::from_secs(3600);
+/// How many versions are built at a time in each lane.
+const PLACES: [usize; 3] = [4, 2, 2];
+
+/// How many versions are built at a time.
+pub(crate) const BUILDERS: usize = PLACES[0] + PLACES[1] + PLACES[2];
 
 /// The queue of versions.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Queue {
     changed: Notify,
     work: Mutex<Work>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Work {
+    lanes: Lanes,
     /// The versions that are being built, each with the time when its current stage began.
     stages: BTreeMap<i64, Instant>,
-    /// The version of each bot that is being built.
-    bots: BTreeMap<i64, i64>,
-    /// When a bot was served last: so many hand-ins of one author do not delay the others.
-    served: BTreeMap<i64, Instant>,
     /// How often a version could not be built through the server's own trouble.
     tries: BTreeMap<i64, u32>,
-    /// Has the build of a version end.
-    stops: BTreeMap<i64, Arc<AtomicBool>>,
+}
+
+impl Default for Queue {
+    fn default() -> Queue {
+        let lanes = Lanes::new(PLACES);
+        let work = Work { lanes, stages: BTreeMap::new(), tries: BTreeMap::new() };
+        Queue { changed: Notify::new(), work: Mutex::new(work) }
+    }
 }
 
 impl Queue {
@@ -74,7 +83,7 @@ impl Queue {
     /// Ends the builds of versions as soon as possible.
     pub(crate) fn stop(&self, versions: &[i64]) {
         let work = self.lock();
-        let stops = versions.iter().filter_map(|version| work.stops.get(version));
+        let stops = versions.iter().filter_map(|&version| work.lanes.stop_of(version));
         stops.for_each(|stop| stop.store(true, Ordering::Relaxed));
     }
 
@@ -87,25 +96,31 @@ impl Queue {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Chooses the next version: of the bot that was not served for longest, the oldest one.
-    fn take(&self, open: Vec<Version>) -> Option<Version> {
+    /// Chooses the next version.
+    fn take(&self, open: &[Waiting]) -> Option<i64> {
         let mut work = self.lock();
-        let mut next: Option<Version> = None;
-        for version in open {
-            // Of each bot the oldest one is first, and one is built at a time.
-            let is_free = !work.bots.contains_key(&version.bot);
-            let served = |version: &Version| work.served.get(&version.bot).copied();
-            if is_free && next.as_ref().is_none_or(|best| served(&version) < served(best)) {
-                next = Some(version);
-            }
-        }
-        let version = next?;
-        work.served.retain(|_, at| at.elapsed() < MEMORY);
-        work.served.insert(version.bot, Instant::now());
-        work.stages.insert(version.id, Instant::now());
-        work.stops.insert(version.id, Arc::default());
-        work.bots.insert(version.bot, version.id);
+        let version = work.lanes.take(open)?;
+        work.stages.insert(version, Instant::now());
         Some(version)
+    }
+
+    /// Moves a version from lane to lane until it is built.
+    async fn move_on(&self, version: i64) -> Infallible {
+        loop {
+            let time = self.lock().lanes.time(version);
+            let Some(time) = time else { return pending().await };
+            sleep(time).await;
+            self.lock().lanes.move_on(version);
+            if self.waits(version) {
+                return pending().await;
+            }
+            self.wake();
+        }
+    }
+
+    /// Returns whether a version has to wait for a place in another lane.
+    fn waits(&self, version: i64) -> bool {
+        self.lock().lanes.waits(version)
     }
 
     /// Returns whether a version that could not be built may be tried again, and counts the try.
@@ -126,14 +141,13 @@ impl Queue {
 
     /// Returns what says that the build of a version is to end.
     fn stop_of(&self, version: i64) -> Arc<AtomicBool> {
-        self.lock().stops.get(&version).cloned().unwrap_or_default()
+        self.lock().lanes.stop_of(version).cloned().unwrap_or_default()
     }
 
     fn leave(&self, version: i64) {
         let mut work = self.lock();
         work.stages.remove(&version);
-        work.stops.remove(&version);
-        work.bots.retain(|_, &mut built| built != version);
+        work.lanes.leave(version);
     }
 }
 
@@ -159,6 +173,8 @@ impl Builder {
             }
             match self.next().await {
                 Ok(Some(version)) => {
+                    // Perhaps more wait.
+                    self.queue.wake();
                     let id = version.id;
                     if let Err(problem) = self.build(version).await {
                         error!(version = id, "a version cannot be built: {problem:#}");
@@ -179,8 +195,15 @@ impl Builder {
     }
 
     async fn next(&self) -> Result<Option<Version>, DatabaseError> {
-        let open = self.shared.store.open_versions().await?;
-        Ok(self.queue.take(open))
+        let open = self.shared.store.open_work().await?;
+        let Some(id) = self.queue.take(&open) else { return Ok(None) };
+        match self.shared.store.version(id).await {
+            Ok(Some(version)) => Ok(Some(version)),
+            other => {
+                self.queue.leave(id);
+                other
+            }
+        }
     }
 
     async fn build(&self, version: Version) -> anyhow::Result<()> {
@@ -218,9 +241,14 @@ impl Builder {
                 let _ = self.shared.store.write(vec![versions::set_state(id, state)]).await;
             }
         };
-        let (built, ()) = tokio::join!(work, follow);
+        let done = async { tokio::join!(work, follow).0 };
+        let built = tokio::select! {
+            built = done => built,
+            never = self.queue.move_on(id) => match never {},
+        };
         let built = match built? {
             Ok(built) => built,
+            Err(_) if self.queue.waits(id) => return self.wait_again(id).await,
             // Its author was erased, and nobody waits for it.
             Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
             Err(problem) => {
@@ -238,6 +266,16 @@ impl Builder {
             }
         };
         self.enter(&version, built).await
+    }
+
+    /// Notes that a version waits for a place in another lane.
+    async fn wait_again(&self, version: i64) -> anyhow::Result<()> {
+        info!(version, "a version takes long and waits for a place in a slower lane");
+        match self.shared.store.write(vec![versions::set_state(version, State::Waiting)]).await {
+            // Its author was erased meanwhile.
+            Err(DatabaseError::Unexpected { .. }) => Ok(()),
+            written => Ok(written?),
+        }
     }
 
     /// Notes what came of a version, and has it play if it can.

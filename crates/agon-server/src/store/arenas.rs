@@ -116,6 +116,25 @@ pub(crate) enum Sources {
     Open,
 }
 
+/// How long after a deadline an upload may take that began before it.
+const UPLOAD: i64 = 60 * 1000;
+
+/// When an upload came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    /// Before its body was read.
+    pub(crate) began: i64,
+    /// With its last byte.
+    pub(crate) came: i64,
+}
+
+impl Arrival {
+    /// What is here already comes now.
+    pub(crate) fn now() -> Arrival {
+        Arrival { began: super::now(), came: super::now() }
+    }
+}
+
 impl Season {
     /// Returns whether matches are played at this time.
     pub(crate) fn is_playing(&self, now: i64) -> bool {
@@ -138,6 +157,14 @@ impl Season {
         let is_in_time = |deadline: i64| began <= deadline;
         self.is_between(began)
             && (self.deadline.is_none_or(is_in_time) || extension.is_some_and(is_in_time))
+    }
+
+    /// Returns whether an upload is in time: it began before the deadline, and was whole soon
+    /// after. Whoever sends the last part late could change it meanwhile.
+    pub(crate) fn takes(&self, arrival: Arrival, extension: Option<i64>) -> bool {
+        let Arrival { began, came } = arrival;
+        self.is_open(began, extension)
+            && (came - began <= UPLOAD || self.is_open(came - UPLOAD, extension))
     }
 }
 
@@ -224,5 +251,26 @@ impl Store {
         const SQL: &str = "SELECT id, slug, title, settings, created FROM arenas
             ORDER BY created, id";
         self.rows(SQL, []).await?.iter().map(arena).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upload_ends_soon_after_the_deadline() {
+        let season = Season { deadline: Some(1_000_000), ..Season::default() };
+        let takes = |began, came, until| season.takes(Arrival { began, came }, until);
+        assert!(takes(999_999, 1_060_000, None), "it began in time, and took a minute");
+        assert!(!takes(999_999, 1_060_001, None), "its last bytes came too late");
+        assert!(takes(800_000, 1_000_000, None), "it took long, but ended in time");
+        assert!(!takes(1_000_001, 1_000_002, None));
+        assert!(takes(1_000_001, 1_000_002, Some(2_000_000)), "an author has more time");
+        assert!(!takes(1_999_999, 2_060_001, Some(2_000_000)));
+        // The freeze is the end for everybody.
+        let season = Season { freeze: Some(1_000_000), ..Season::default() };
+        let takes = |began, came| season.takes(Arrival { began, came }, None);
+        assert!(takes(999_000, 1_059_000) && !takes(939_000, 1_061_000));
     }
 }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, from_json, to_json};
-use crate::database::{Row, Statement, statement};
+use crate::{
+    accounts::skeleton::skeleton,
+    database::{Row, Statement, statement},
+};
 
 /// A bot. Its versions play.
 #[derive(Clone, Debug)]
@@ -72,10 +75,27 @@ impl Bot {
         self.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Erased)
     }
 
-    /// Returns the statement that adds the bot.
+    /// Returns the statement that adds the bot. It fails if another bot of the arena has a name
+    /// that looks like its own.
     pub(crate) fn insert(&self) -> Statement {
-        let sql = "INSERT INTO bots (id, arena, owner, slug, name, active, created)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        self.insert_with(
+            "INSERT INTO bots (id, arena, owner, slug, name, active, created, skeleton)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        )
+    }
+
+    /// Returns the statement that adds a bot whose name its author did not choose here: a boss, or
+    /// a copy for a final.
+    pub(crate) fn insert_anyway(&self) -> Statement {
+        self.insert_with(
+            "INSERT INTO bots (id, arena, owner, slug, name, active, created, skeleton)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN EXISTS
+                (SELECT 1 FROM bots WHERE arena = $2 AND skeleton = $8) THEN NULL
+                ELSE CAST($8 AS TEXT) END)",
+        )
+    }
+
+    fn insert_with(&self, sql: &'static str) -> Statement {
         let values = [
             self.id.into(),
             self.arena.into(),
@@ -84,6 +104,7 @@ impl Bot {
             self.name.as_str().into(),
             self.active.into(),
             self.created.into(),
+            skeleton(&self.name).into(),
         ];
         statement(sql, values).once()
     }
@@ -110,12 +131,36 @@ pub(crate) fn stop_unless_excluded(bot: i64, stopped: Option<&Stopped>) -> State
     statement(sql, [bot.into(), stopped.map(to_json).into()])
 }
 
-/// Returns the statement that gives a bot another name.
+/// Returns the statement that gives a bot another name. It fails if another bot of the arena has
+/// a name that looks like it.
 pub(crate) fn rename(bot: i64, name: &str) -> Statement {
-    statement("UPDATE bots SET name = $2 WHERE id = $1", [bot.into(), name.into()]).once()
+    let sql = "UPDATE bots SET name = $2, skeleton = $3 WHERE id = $1";
+    statement(sql, [bot.into(), name.into(), skeleton(name).into()]).once()
+}
+
+/// Returns the statement that keeps what a bot's name looks like, unless another bot of the arena
+/// has a name that looks like it.
+fn set_skeleton(bot: &Bot) -> Statement {
+    let sql = "UPDATE bots SET skeleton = $3 WHERE id = $1 AND NOT EXISTS
+        (SELECT 1 FROM bots AS other WHERE other.arena = $2 AND other.skeleton = $3)";
+    statement(sql, [bot.id.into(), bot.arena.into(), skeleton(&bot.name).into()])
 }
 
 impl Store {
+    /// Notes what the names of all bots look like that have no note of it: an earlier Agon made
+    /// them, or they look like another one, which may have another name by now.
+    pub(crate) async fn note_skeletons(&self) -> Stored<()> {
+        // Names of Agon's own bots come first.
+        let sql = query!("WHERE skeleton IS NULL ORDER BY owner IS NOT NULL, created, id");
+        let bots: Vec<Bot> = self.rows(sql, []).await?.iter().map(bot).collect::<Stored<_>>()?;
+        let named = bots.iter().filter(|bot| !bot.is_erased());
+        let statements: Vec<Statement> = named.map(set_skeleton).collect();
+        if statements.is_empty() {
+            return Ok(());
+        }
+        self.write(statements).await
+    }
+
     /// Returns all bots of an arena.
     pub(crate) async fn bots(&self, arena: i64) -> Stored<Vec<Bot>> {
         let sql = query!("WHERE arena = $1 ORDER BY created, id");

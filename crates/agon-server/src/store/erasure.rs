@@ -90,7 +90,8 @@ impl Erasure {
                 message = '', report = NULL,
                 state = CASE state WHEN 'ready' THEN 'ready' ELSE 'refused' END
             WHERE bot IN (SELECT id FROM bots WHERE owner = $1)";
-        let bots = "UPDATE bots SET name = $2, slug = $2, stopped = $3 WHERE owner = $1";
+        let bots = "UPDATE bots SET name = $2, slug = $2, stopped = $3, skeleton = NULL
+            WHERE owner = $1";
         let stopped = Stopped { by: StoppedBy::Erased, why: WHY.to_owned(), at: self.at };
         let alias = self.alias.as_str();
         vec![
@@ -115,10 +116,11 @@ impl Erasure {
 
 /// Returns the statements that remove everything with which the person signs in, or others do by
 /// the person's invitation, and kept replies.
-fn secrets(person: i64) -> [Statement; 5] {
+fn secrets(person: i64) -> [Statement; 6] {
     let of = |sql| statement(sql, [person.into()]);
     [
         of("DELETE FROM sessions WHERE person = $1"),
+        of("DELETE FROM networks WHERE person = $1"),
         of("DELETE FROM tokens WHERE person = $1"),
         of("DELETE FROM links WHERE person = $1 OR maker = $1"),
         of("DELETE FROM idempotency WHERE person = $1"),

@@ -15,6 +15,9 @@ pub(crate) enum Purpose {
     Reset(i64),
 }
 
+/// How long a link that sets a password can be used: three days.
+pub(crate) const RESET: i64 = 3 * 24 * 3600 * 1000;
+
 /// A link.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {

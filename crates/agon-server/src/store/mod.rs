@@ -5,7 +5,7 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `people`, `sessions`, `links`, `tokens` | who may do what, and how they sign in |
+//! | `people`, `sessions`, `links`, `tokens`, `networks` | who may do what, and how they sign in |
 //! | `idempotency` | replies that are given again to the same request |
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
@@ -33,6 +33,7 @@ pub(crate) mod ledger;
 pub(crate) mod links;
 pub(crate) mod match_filter;
 pub(crate) mod matches;
+pub(crate) mod networks;
 pub(crate) mod people;
 mod ratings;
 pub(crate) mod retention;
@@ -119,6 +120,13 @@ impl Store {
         let sql = "INSERT INTO facts (name, value) VALUES ($1, $2)";
         self.write(vec![crate::database::statement(sql, [name.into(), value.into()])]).await
     }
+}
+
+/// Returns the statement that replaces a fact of the server as a whole.
+pub(crate) fn replace_fact(name: &'static str, value: String) -> Statement {
+    let sql = "INSERT INTO facts (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    crate::database::statement(sql, [name.into(), value.into()])
 }
 
 /// Returns a new id: a random number of 53 bits, which JavaScript can read too.

@@ -41,6 +41,9 @@ impl FromStr for Role {
     }
 }
 
+/// The fact that visitors may not see the pages of people: `yes` or `no`.
+pub(crate) const PEOPLE_PRIVATE: &str = "people_private";
+
 /// A person.
 #[derive(Clone, Debug)]
 pub(crate) struct Person {

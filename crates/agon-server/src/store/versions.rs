@@ -6,7 +6,10 @@ use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, from_json, to_json};
-use crate::database::{Row, Statement, Value, statement};
+use crate::{
+    database::{Row, Statement, Value, statement},
+    intake::lanes::Waiting,
+};
 
 /// A version of a bot.
 #[derive(Clone, Debug)]
@@ -343,6 +346,17 @@ impl Store {
              ORDER BY versions.created, versions.id"
         );
         self.rows(sql, []).await?.iter().map(version).collect()
+    }
+
+    /// Returns the versions that are still to be built or checked, each with its author, the oldest
+    /// first.
+    pub(crate) async fn open_work(&self) -> Stored<Vec<Waiting>> {
+        let sql = "SELECT versions.id, coalesce(bots.owner, bots.id)
+            FROM versions JOIN bots ON bots.id = versions.bot
+            WHERE state IN ('waiting', 'building', 'checking')
+            ORDER BY versions.created, versions.id";
+        let rows = self.rows(sql, []).await?;
+        Ok(rows.iter().map(|row| Waiting { id: row.int(0), author: row.int(1) }).collect())
     }
 
     /// Returns how many versions of an arena are waiting, or being built or checked.

@@ -17,7 +17,7 @@ use crate::{
     play::SlotUse,
     shared::Shared,
     store::{
-        audit, links, now,
+        audit, links, networks, now,
         retention::{Removed, remove_logs, remove_replays},
         sessions,
     },
@@ -78,7 +78,12 @@ pub(super) async fn run(shared: Shared, slots: Arc<SlotUse>, keep: Keep) {
 
 /// Forgets rows that nobody needs any more.
 async fn clean(shared: &Shared) {
-    let old = vec![sessions::forget_old(), links::forget_old(), audit::forget_old()];
+    let old = vec![
+        sessions::forget_old(),
+        networks::forget_old(),
+        links::forget_old(),
+        audit::forget_old(),
+    ];
     if let Err(error) = shared.store.write_soon(old).await {
         warn!("old rows cannot be removed: {error}");
     }

@@ -182,6 +182,15 @@ impl Client {
         Ok(header(&reply.head, "location").unwrap_or_default())
     }
 
+    /// Sends a form with files, and closes the connection without waiting for a reply.
+    pub(crate) fn upload_and_leave(&self, path: &str, csrf: &str, fields: &[(&str, &str)]) {
+        let (headers, body) = multipart(csrf, fields, &[]);
+        let mut stream = self.connect().unwrap();
+        stream.write_all(self.head("POST", path, &headers, body.len()).as_bytes()).unwrap();
+        stream.write_all(&body).unwrap();
+        stream.flush().unwrap();
+    }
+
     /// Sends a form with files; the server may be gone.
     fn try_upload(
         &mut self,
@@ -190,32 +199,7 @@ impl Client {
         fields: &[(&str, &str)],
         files: &[UploadedFile<'_>],
     ) -> io::Result<Reply> {
-        const BOUNDARY: &str = "agon-test-boundary";
-        let mut body = Vec::new();
-        let mut field = |name: &str, value: &str| {
-            body.extend_from_slice(
-                format!(
-                    "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n\
-                     {value}\r\n"
-                )
-                .as_bytes(),
-            );
-        };
-        field("csrf", csrf);
-        fields.iter().for_each(|(name, value)| field(name, value));
-        for UploadedFile { field, name, contents } in files {
-            body.extend_from_slice(
-                format!(
-                    "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; \
-                     filename=\"{name}\"\r\nContent-Type: application/octet-stream\r\n\r\n"
-                )
-                .as_bytes(),
-            );
-            body.extend_from_slice(contents);
-            body.extend_from_slice(b"\r\n");
-        }
-        body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
-        let headers = format!("Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n");
+        let (headers, body) = multipart(csrf, fields, files);
         self.request("POST", path, &headers, &body)
     }
 
@@ -266,6 +250,37 @@ impl Client {
         let status = status.ok_or(io::ErrorKind::InvalidData)?;
         Ok(Reply { status, path: path.to_owned(), head, body })
     }
+}
+
+/// Writes a form with files: its headers and its body.
+fn multipart(csrf: &str, fields: &[(&str, &str)], files: &[UploadedFile<'_>]) -> (String, Vec<u8>) {
+    const BOUNDARY: &str = "agon-test-boundary";
+    let mut body = Vec::new();
+    let mut field = |name: &str, value: &str| {
+        body.extend_from_slice(
+            format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n\
+                 {value}\r\n"
+            )
+            .as_bytes(),
+        );
+    };
+    field("csrf", csrf);
+    fields.iter().for_each(|(name, value)| field(name, value));
+    for UploadedFile { field, name, contents } in files {
+        body.extend_from_slice(
+            format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; \
+                 filename=\"{name}\"\r\nContent-Type: application/octet-stream\r\n\r\n"
+            )
+            .as_bytes(),
+        );
+        body.extend_from_slice(contents);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+    let headers = format!("Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n");
+    (headers, body)
 }
 
 /// Returns a header of a reply.

@@ -12,7 +12,11 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{Client, PATIENCE};
+use super::{Client, PATIENCE, Reply};
+
+/// The file with the token for the figures; tests of other crates use it, too.
+const TOKEN: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../agon-server/tests/support/metrics.token");
 
 /// A running server. Dropping it kills it.
 pub(crate) struct Server {
@@ -78,6 +82,7 @@ impl Server {
                     .into_iter()
                     .flatten(),
             )
+            .args(["--metrics-token", TOKEN])
             .args(match flags.iter().any(|flag| flag == "--database") {
                 true => Vec::new(),
                 false => super::flags(data),
@@ -130,6 +135,13 @@ impl Server {
             }
         }
         Some(server)
+    }
+
+    /// Fetches the figures with the token.
+    pub(crate) fn metrics(&self) -> Reply {
+        let token = std::fs::read_to_string(TOKEN).unwrap();
+        let header = format!("Authorization: Bearer {}\r\n", token.trim());
+        self.client().request("GET", "/metrics", &header, &[]).unwrap()
     }
 
     /// Returns a client that nobody knows yet.

@@ -2,9 +2,9 @@
 
 use agon_ladder_pages::model::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, ArenaForm, ArenaValues, AuditEntry,
-    AuditLog, Choice, ErasePerson, ErrorLine, Extension, FieldError, GameChoice, Invitation,
-    Overview, Paging, PersonResult, Phase, QueueLine, ResetLink, Role, Sources, Time, Upload,
-    ZonedTime,
+    AuditLog, BotRef, Choice, ErasePerson, ErrorLine, Extension, FieldError, GameChoice,
+    Invitation, Overview, Paging, PersonResult, Phase, QueueLine, ResetLink, Role, Sources, Time,
+    Upload, ZonedTime,
 };
 
 use super::{
@@ -81,6 +81,7 @@ pub(crate) fn people(sample: Sample) -> AdminPeople {
             invitation("k3v-9qa", "class A"),
             Invitation { address: String::new(), ..invitation("p0s-1xx", "guests") },
         ],
+        are_private: true,
         reset: Some(ResetLink {
             name: sample.text("grace"),
             address: sample.text("https://agon.example/reset/z8k-q2m-vv1"),
@@ -179,7 +180,12 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
             shown: sample.text("Grace"),
             until: ZonedTime { at: Time(NOW + 20 * 86_400), offset: 60 },
         }],
+        alike: vec![["Fox", "F\u{43e}x"].map(|name| bot(sample, name)).to_vec()],
     }
+}
+
+fn bot(sample: Sample, name: &str) -> BotRef {
+    BotRef { slug: "fox".to_owned(), name: sample.text(name), ..BotRef::default() }
 }
 
 /// Returns the audit log.

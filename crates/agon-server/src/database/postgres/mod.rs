@@ -5,6 +5,7 @@
 //! | `address` | [`Address`]: where it is, and how to connect |
 //! | `connection` | the connection that writes, and keeps other programs from it |
 //! | `engine` | transactions, exactly once even if the server goes away meanwhile |
+//! | `guest` | [`PostgresGuest`]: writes beside the server |
 //! | `column` | values of columns |
 //! | `errors` | what the library's errors mean |
 //! | `times` | how long to wait |
@@ -15,6 +16,7 @@ mod column;
 mod connection;
 mod engine;
 mod errors;
+mod guest;
 mod times;
 mod transfer;
 
@@ -30,6 +32,7 @@ use tokio::{
 use tokio_postgres::types::ToSql;
 
 pub(crate) use address::Address;
+pub(crate) use guest::PostgresGuest;
 pub(crate) use transfer::{RESTORED, fill, finish, save};
 
 use self::{

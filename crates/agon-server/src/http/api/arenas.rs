@@ -22,9 +22,8 @@ use crate::{
     },
     keeper,
     store::{
-        arenas::{ArenaSettings, Sources as StoredSources},
+        arenas::{ArenaSettings, Arrival, Sources as StoredSources},
         extensions::Extension as StoredExtension,
-        now,
         people::Role,
     },
 };
@@ -115,7 +114,7 @@ async fn quota(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> Shown<Optio
     Ok(Some(Quota {
         left: quota.left,
         per_day: quota.per_day,
-        closed: entry::closed(arena, own.as_ref(), now(), extension),
+        closed: entry::closed(arena, own.as_ref(), Arrival::now(), extension),
         until: extension.map(at),
     }))
 }

@@ -25,7 +25,11 @@ use crate::{
         visitor::Visitor,
     },
     play::Comparison as Asked,
-    store::{bots::Bot as StoredBot, people::Role, versions::Brief},
+    store::{
+        bots::Bot as StoredBot,
+        people::Role,
+        versions::{Brief, State},
+    },
 };
 
 /// Versions of which ratings are shown.
@@ -68,10 +72,17 @@ pub(super) async fn stored(app: &App, arena: &ArenaHandle, slug: &str) -> Shown<
     app.store.bot(arena.id(), slug).await?.ok_or_else(|| not_found("bot"))
 }
 
+/// Finds a bot of which somebody may know, as it is stored now.
+async fn known(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) -> Shown<StoredBot> {
+    let bot = stored(app, arena, slug).await?;
+    let is_known = views::is_known(&arena.board(), &bot, State::Ready, visitor);
+    Some(bot).filter(|_| is_known).ok_or_else(|| not_found("bot"))
+}
+
 /// Returns all about a bot, as it is stored now.
 async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) -> Shown<Json<Bot>> {
     let board = arena.board();
-    let bot = stored(app, arena, slug).await?;
+    let bot = known(app, arena, slug, visitor).await?;
     let bot = views::with_author(app, &board, bot).await?;
     let active = bot.bot.active;
     let versions = app.store.versions(bot.bot.id).await?;
@@ -109,9 +120,9 @@ async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) ->
 }
 
 pub(super) async fn ratings(call: Call<BotPath>) -> Shown<Json<List<RatingPoint>>> {
-    let Call { app, path, .. } = call;
+    let Call { app, caller, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
-    let bot = stored(&app, &arena, &path.bot).await?;
+    let bot = known(&app, &arena, &path.bot, &caller.visitor).await?;
     let mut versions = app.store.versions(bot.id).await?;
     versions.retain(|version| version.play.matches > 0);
     versions.truncate(RATED);

@@ -12,6 +12,7 @@ use crate::{
         reply::{Failure, Shown, coded},
         visitor::Visitor,
     },
+    limits::network,
     store::{
         people::{Person, Role},
         tokens::PersonalToken,
@@ -100,7 +101,7 @@ impl Caller {
 
 /// Returns whose requests without a token are counted together.
 pub(super) fn address_key(address: IpAddr) -> String {
-    format!("address {address}")
+    format!("address {}", network(address))
 }
 
 /// Returns a person with the rights that a token gives: without `manage`, those of an author at

@@ -122,6 +122,7 @@ pub(super) async fn hand_in(
     call: Call<ArenaPath, HandInQuery, HandedIn>,
 ) -> Shown<Created<Version>> {
     let Call { app, caller, path, query, body: HandedIn(mut upload, started), key, .. } = call;
+    let arrival = started.arrived();
     let person = caller.must_be(Role::Author)?;
     let arena = views::arena(&app, &path.arena)?;
     for (name, value) in [("name", &query.name), ("message", &query.message)] {
@@ -140,8 +141,7 @@ pub(super) async fn hand_in(
         let why = agon_text::escape_lines(&error.to_string()).into_owned();
         coded(ProblemCode::Unprocessable, "These files cannot be handed in", why)
     })?;
-    let prepared =
-        entry::prepare(&app, &arena, person, &done, &upload.fields, started.began).await?;
+    let prepared = entry::prepare(&app, &arena, person, &done, &upload.fields, arrival).await?;
     let entry = prepared.map_err(|refusal| {
         let code = match refusal {
             Refusal::Closed(_) => ProblemCode::Closed,

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     app::App,
     http::{
-        reply::{Shown, not_found},
+        reply::{Shown, coded, not_found},
         views,
         visitor::Visitor,
     },
@@ -70,6 +70,13 @@ pub(super) async fn me(call: Call<NoPath>) -> Shown<Json<Me>> {
 
 pub(super) async fn person(call: Call<PersonPath>) -> Shown<Json<Person>> {
     let Call { app, caller, path, .. } = call;
+    if caller.visitor.may_not_see_people(&app) {
+        return Err(coded(
+            ProblemCode::Unauthorized,
+            "Who has an account is not for visitors",
+            "Send `Authorization: Bearer agon_…`. Your account's page makes tokens.",
+        ));
+    }
     let person = app.store.person(&path.name).await?.ok_or_else(|| not_found("person"))?;
     Ok(Json(Person {
         role: convert::role(person.role),
@@ -84,6 +91,10 @@ async fn bots_of(app: &App, person: i64, visitor: &Visitor) -> Shown<Vec<PersonB
     for bot in app.store.bots_of(person).await? {
         let Some(arena) = app.arena_of(bot.arena) else { continue };
         let board = arena.board();
+        let may_see = visitor.is(bot.owner) || visitor.role() >= Role::Organiser;
+        if !may_see && !board.bots.contains_key(&bot.id) {
+            continue;
+        }
         let active = bot.active.and_then(|id| board.versions.get(&id));
         let bot = views::with_author(app, &board, bot).await?;
         let of = arena.get();

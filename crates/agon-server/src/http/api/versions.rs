@@ -25,10 +25,7 @@ use crate::{
         views,
         visitor::Visitor,
     },
-    store::{
-        people::Role,
-        versions::{State as VersionStored, Version as StoredVersion},
-    },
+    store::{people::Role, versions::Version as StoredVersion},
 };
 
 /// Files in a tar archive.
@@ -45,16 +42,17 @@ pub(super) async fn list(call: Call<BotPath, PageQuery>) -> Shown<Json<List<Vers
     let arena = views::arena(&app, &path.arena)?;
     let bot = stored(&app, &arena, &path.bot).await?;
     let last = place("versions", &query.cursor, |text| text.parse::<u32>().ok())?;
-    let may_see = caller.visitor.is(bot.owner) || caller.visitor.role() >= Role::Organiser;
+    let board = arena.board();
     let mut versions = app.store.versions(bot.id).await?;
-    // What was refused is between the author and the server.
-    versions.retain(|version| may_see || version.state != VersionStored::Refused);
+    versions.retain(|version| views::is_known(&board, &bot, version.state, &caller.visitor));
+    if versions.is_empty() {
+        return Err(not_found("bot"));
+    }
     versions.retain(|version| last.is_none_or(|last| version.number < last));
     let is_more = versions.len() > limit;
     versions.truncate(limit);
     let next = versions.last().filter(|_| is_more);
     let next = next.map(|version| cursor("versions", &version.number.to_string()));
-    let board = arena.board();
     let summary = |version| convert::version_summary(&board, version, bot.active);
     Ok(Json(List { items: versions.iter().map(summary).collect(), next }))
 }
@@ -62,22 +60,24 @@ pub(super) async fn list(call: Call<BotPath, PageQuery>) -> Shown<Json<List<Vers
 pub(super) async fn get(call: Call<VersionPath>) -> Shown<Json<Version>> {
     let Call { app, caller, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
-    let (bot, version) = find(&app, &arena, &path.bot, path.number).await?;
+    let (bot, version) = find(&app, &arena, &path, &caller.visitor).await?;
     Ok(Json(whole(&app, &arena, &bot, &version, &caller.visitor)))
 }
 
-/// Finds a version of a bot.
+/// Finds a version of a bot of which somebody may know.
 async fn find(
     app: &App,
     arena: &ArenaHandle,
-    bot: &str,
-    number: u32,
+    path: &VersionPath,
+    visitor: &Visitor,
 ) -> Shown<(BoardBot, StoredVersion)> {
-    let bot = stored(app, arena, bot).await?;
+    let bot = stored(app, arena, &path.bot).await?;
+    let board = arena.board();
     let versions = app.store.versions(bot.id).await?;
-    let version = versions.into_iter().find(|version| version.number == number);
-    let version = version.ok_or_else(|| not_found("version"))?;
-    Ok((views::with_author(app, &arena.board(), bot).await?, version))
+    let version = versions.into_iter().find(|version| version.number == path.number);
+    let is_known = |version: &StoredVersion| views::is_known(&board, &bot, version.state, visitor);
+    let version = version.filter(is_known).ok_or_else(|| not_found("version"))?;
+    Ok((views::with_author(app, &board, bot).await?, version))
 }
 
 /// Returns all about a version.
@@ -147,7 +147,7 @@ fn stage(of: model::BuildStage) -> Stage {
 pub(super) async fn source(call: Call<VersionPath>) -> Shown<Download<Tar>> {
     let Call { app, caller, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
-    let (bot, version) = find(&app, &arena, &path.bot, path.number).await?;
+    let (bot, version) = find(&app, &arena, &path, &caller.visitor).await?;
     let visitor = &caller.visitor;
     let may_see = visitor.is(bot.bot.owner) || visitor.role() >= Role::Organiser;
     if !may_see && !are_sources_open(&arena.get()) {

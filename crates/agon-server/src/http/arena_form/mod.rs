@@ -2,13 +2,14 @@
 
 mod fields;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_games::GameId;
 use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
-        AdminArena, AdminArenas, ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice,
+        AdminArena, AdminArenas, ArenaForm, ArenaValues, BotRef, Choice, Extension, FieldError,
+        GameChoice,
     },
     pages,
 };
@@ -27,10 +28,12 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    accounts::name::slug,
+    accounts::{name::slug, skeleton::skeleton},
     app::App,
     arena_handle::ArenaHandle,
-    arenas, finals, keeper,
+    arenas,
+    board::Board,
+    finals, keeper,
     play::Order,
     store::{
         arenas::{Arena, ArenaSettings, Season},
@@ -127,8 +130,18 @@ fn form(
         bosses: bosses.collect(),
         game_is_fixed: arena.is_some(),
         extensions,
+        alike: arena.map(|arena| alike(&arena.board())).unwrap_or_default(),
     };
     html(pages::arena_form(&visitor.context(), &model))
+}
+
+/// Returns the bots whose names look alike, in groups.
+fn alike(board: &Board) -> Vec<Vec<BotRef>> {
+    let mut groups: BTreeMap<String, Vec<BotRef>> = BTreeMap::new();
+    for bot in board.bots.values().filter(|bot| !bot.bot.is_erased()) {
+        groups.entry(skeleton(&bot.bot.name)).or_default().push(views::bot_ref(board, bot));
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
 pub(super) async fn make(

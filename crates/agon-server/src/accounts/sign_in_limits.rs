@@ -1,0 +1,171 @@
+//! Limits how often passwords can be guessed, without keeping anybody out by others' guesses.
+//!
+//! Guesses are counted for a name in a network, for a name in all networks, and for a network with
+//! all names. Only the first count holds where somebody has signed in with the name before: so
+//! nobody locks a name from elsewhere. The last count does not hold for the first tries of a name:
+//! so a person who guesses does not keep out those behind the same address.
+
+use std::{net::IpAddr, time::Duration};
+
+use super::throttle::Throttle;
+use crate::limits::network;
+
+/// So many tries of a name in a network are free of the limit of the network.
+const FIRST: u64 = 3;
+
+/// Wrong passwords of a name in a network: at once.
+const TRIES: u32 = 10;
+
+/// The limits.
+#[derive(Debug)]
+pub(crate) struct SignInLimits {
+    /// A name in a network.
+    pairs: Throttle,
+    /// A name in a network where somebody has signed in with it.
+    known: Throttle,
+    /// A name.
+    names: Throttle,
+    /// A network.
+    networks: Throttle,
+    /// Lines about failures of a network that are kept.
+    lines: Throttle,
+}
+
+/// A try that counts as a wrong one until it is given back.
+#[derive(Debug)]
+#[must_use = "a right password does not count"]
+pub(crate) struct Try {
+    pair: String,
+    name: String,
+    network: String,
+    is_known: bool,
+    /// Whether the network's limit has counted it.
+    is_of_network: bool,
+}
+
+impl SignInLimits {
+    pub(crate) fn new() -> SignInLimits {
+        let seconds = Duration::from_secs;
+        SignInLimits {
+            pairs: Throttle::new(TRIES, seconds(30)),
+            known: Throttle::new(TRIES, seconds(3)),
+            names: Throttle::new(100, seconds(30)),
+            networks: Throttle::new(200, seconds(2)),
+            lines: Throttle::new(20, seconds(60)),
+        }
+    }
+
+    /// Takes a try. `is_known` says that somebody has signed in with the name from this network.
+    ///
+    /// # Errors
+    /// If there is none left: the time until there is one.
+    pub(crate) fn take(
+        &self,
+        address: IpAddr,
+        name: &str,
+        is_known: bool,
+    ) -> Result<Try, Duration> {
+        let network = network(address).to_string();
+        let name = name.to_lowercase();
+        let pair = format!("{network} {name}");
+        if is_known {
+            self.known.take(&pair)?;
+            return Ok(Try { pair, name, network, is_known, is_of_network: false });
+        }
+        let (left, _) = self.pairs.spend(&pair)?;
+        if let Err(wait) = self.names.take(&name) {
+            self.pairs.give_back(&pair);
+            return Err(wait);
+        }
+        let of_network = self.networks.take(&network);
+        let is_first = left + FIRST >= u64::from(TRIES);
+        match of_network {
+            Err(wait) if !is_first => {
+                self.pairs.give_back(&pair);
+                self.names.give_back(&name);
+                Err(wait)
+            }
+            taken => Ok(Try { pair, name, network, is_known, is_of_network: taken.is_ok() }),
+        }
+    }
+
+    /// Gives a try back, because the password was right.
+    pub(crate) fn give_back(&self, taken: &Try) {
+        if taken.is_known {
+            self.known.give_back(&taken.pair);
+            return;
+        }
+        self.pairs.give_back(&taken.pair);
+        self.names.give_back(&taken.name);
+        if taken.is_of_network {
+            self.networks.give_back(&taken.network);
+        }
+    }
+
+    /// Returns whether another failure from an address is to be kept: guesses without end would
+    /// push everything else out of the log.
+    pub(crate) fn is_worth_a_line(&self, address: IpAddr) -> bool {
+        self.lines.take(&network(address).to_string()).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    /// Guesses a password, and returns whether the guess was heard.
+    fn guess(limits: &SignInLimits, from: &str, name: &str) -> bool {
+        limits.take(address(from), name, false).is_ok()
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_guesser() {
+        let limits = SignInLimits::new();
+        let heard = (0..400).filter(|n| guess(&limits, &format!("2001:db8::{n:x}"), "ada")).count();
+        assert_eq!(heard, TRIES as usize);
+        assert!(guess(&limits, "2001:db8:0:1::1", "ada"), "another network");
+    }
+
+    #[test]
+    fn a_name_is_guessed_from_many_networks_so_often_and_stays_open_where_it_is_known() {
+        let limits = SignInLimits::new();
+        let from = |n: u32| IpAddr::from([10, 0, (n / 250) as u8, (n % 250) as u8]).to_string();
+        let heard = (0..400).filter(|&n| guess(&limits, &from(n), "Ada")).count();
+        assert_eq!(heard, 100);
+        assert!(limits.take(address("192.0.2.1"), "ada", false).is_err());
+        let home = limits.take(address("192.0.2.1"), "ada", true).unwrap();
+        limits.give_back(&home);
+    }
+
+    #[test]
+    fn those_behind_the_address_of_a_guesser_sign_in() {
+        let limits = SignInLimits::new();
+        let here = "192.0.2.1";
+        for n in 0..5_000 {
+            guess(&limits, here, &format!("name{}", n % 100));
+        }
+        assert!(!guess(&limits, here, "name1"), "the guesser waits");
+        for n in 0..40 {
+            let name = format!("pupil{n}");
+            let wrong = limits.take(address(here), &name, false).unwrap();
+            drop(wrong);
+            let right = limits.take(address(here), &name, false).unwrap();
+            limits.give_back(&right);
+        }
+    }
+
+    #[test]
+    fn right_passwords_count_nowhere() {
+        let limits = SignInLimits::new();
+        for _ in 0..1_000 {
+            for is_known in [false, true] {
+                let right = limits.take(address("192.0.2.1"), "ada", is_known).unwrap();
+                limits.give_back(&right);
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Shares out the places for builds, checks and trial matches, so that long ones hold up no short
+//! ones.
+//!
+//! All work starts in the fast lane. Work that has used up the time of its lane moves to the next
+//! one. It continues there if a place is free. Otherwise it ends, and starts again when there is
+//! one. Each lane takes turns between authors, and an author has one place at a time.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// How long work may stay in each lane.
+const TIMES: [Option<Duration>; 3] =
+    [Some(Duration::from_secs(10)), Some(Duration::from_secs(60)), None];
+
+/// How long the lanes remember whom they served.
+const MEMORY: Duration = Duration::from_secs(3600);
+
+/// Lanes, and the work in them.
+#[derive(Debug)]
+pub(crate) struct Lanes {
+    places: [usize; TIMES.len()],
+    /// The work that runs, by its number.
+    running: BTreeMap<i64, Running>,
+    /// The lane of work that has moved and waits there.
+    moved: BTreeMap<i64, usize>,
+    /// When a lane last served an author.
+    served: BTreeMap<(usize, i64), Instant>,
+}
+
+#[derive(Debug)]
+struct Running {
+    author: i64,
+    lane: usize,
+    stop: Arc<AtomicBool>,
+}
+
+/// Work that waits for a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) id: i64,
+    pub(crate) author: i64,
+}
+
+impl Lanes {
+    /// Makes lanes with so many places each.
+    pub(crate) fn new(places: [usize; TIMES.len()]) -> Lanes {
+        Lanes { places, running: BTreeMap::new(), moved: BTreeMap::new(), served: BTreeMap::new() }
+    }
+
+    /// Gives a place to work: in the fastest lane that has one, to the author whom it has not
+    /// served for longest. `open` is all work that waits or runs, the oldest first.
+    pub(crate) fn take(&mut self, open: &[Waiting]) -> Option<i64> {
+        self.moved.retain(|id, _| open.iter().any(|work| work.id == *id));
+        self.served.retain(|_, at| at.elapsed() < MEMORY);
+        let (lane, next) =
+            (0..TIMES.len()).find_map(|lane| Some((lane, self.next(lane, open)?)))?;
+        self.served.insert((lane, next.author), Instant::now());
+        let running = Running { author: next.author, lane, stop: Arc::default() };
+        self.running.insert(next.id, running);
+        Some(next.id)
+    }
+
+    fn next(&self, lane: usize, open: &[Waiting]) -> Option<Waiting> {
+        if !self.has_place(lane) {
+            return None;
+        }
+        let is_served = |author| self.running.values().any(|running| running.author == author);
+        let waits = |work: &&Waiting| {
+            let own = self.moved.get(&work.id).copied().unwrap_or(0);
+            own == lane && !self.running.contains_key(&work.id) && !is_served(work.author)
+        };
+        // Of equals, the first one is the oldest.
+        let served = |work: &&Waiting| self.served.get(&(lane, work.author)).copied();
+        open.iter().filter(waits).min_by_key(served).copied()
+    }
+
+    fn has_place(&self, lane: usize) -> bool {
+        let used = self.running.values().filter(|running| running.lane == lane).count();
+        used < self.places[lane]
+    }
+
+    /// Returns how long work may still stay in the lane that it has just entered.
+    pub(crate) fn time(&self, id: i64) -> Option<Duration> {
+        TIMES[self.running.get(&id)?.lane]
+    }
+
+    /// Moves work to the next lane. Without a free place there, the work has to stop.
+    pub(crate) fn move_on(&mut self, id: i64) {
+        let Some(lane) = self.running.get(&id).map(|running| running.lane + 1) else { return };
+        let has_place = self.has_place(lane);
+        self.moved.insert(id, lane);
+        let Some(running) = self.running.get_mut(&id) else { return };
+        if has_place {
+            running.lane = lane;
+            self.served.insert((lane, running.author), Instant::now());
+        } else {
+            running.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns whether work has to stop because it waits for a place in another lane.
+    pub(crate) fn waits(&self, id: i64) -> bool {
+        let of = |running: &Running| self.moved.get(&id).is_some_and(|&lane| lane > running.lane);
+        self.running.get(&id).is_some_and(of)
+    }
+
+    /// Returns what tells work to stop.
+    pub(crate) fn stop_of(&self, id: i64) -> Option<&Arc<AtomicBool>> {
+        self.running.get(&id).map(|running| &running.stop)
+    }
+
+    /// Gives the place of work back.
+    pub(crate) fn leave(&mut self, id: i64) {
+        self.running.remove(&id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(ids: impl IntoIterator<Item = i64>) -> Vec<Waiting> {
+        ids.into_iter().map(|id| Waiting { id, author: id }).collect()
+    }
+
+    #[test]
+    fn endless_work_leaves_the_fast_lane_to_others() {
+        let mut lanes = Lanes::new([2, 1, 1]);
+        let open = work(1..=12);
+        // The first ten never end.
+        let mut began = Vec::new();
+        while began.len() < 12 {
+            let Some(id) = lanes.take(&open) else { panic!("{began:?} hold up the others") };
+            began.push(id);
+            if id > 10 {
+                continue;
+            }
+            if !lanes.has_place(0) {
+                for id in lanes.running.keys().copied().collect::<Vec<_>>() {
+                    if lanes.time(id) == TIMES[0] {
+                        lanes.move_on(id);
+                        if lanes.waits(id) {
+                            assert!(lanes.stop_of(id).unwrap().load(Ordering::Relaxed));
+                            lanes.leave(id);
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(began, (1..=12).collect::<Vec<_>>());
+        assert_eq!(lanes.running.values().filter(|running| running.lane == 1).count(), 1);
+    }
+
+    #[test]
+    fn slow_work_goes_on_in_another_lane_or_waits_for_it() {
+        let mut lanes = Lanes::new([2, 1, 1]);
+        let open = work([1, 2]);
+        let fast = TIMES[0];
+        assert_eq!((lanes.take(&open), lanes.take(&open)), (Some(1), Some(2)));
+        lanes.move_on(1);
+        assert!(!lanes.waits(1) && lanes.time(1) == TIMES[1]);
+        lanes.move_on(2);
+        assert!(lanes.waits(2) && lanes.time(2) == fast);
+        lanes.leave(2);
+        assert_eq!(lanes.take(&open), None, "the slow lane is full");
+        lanes.leave(1);
+        assert_eq!(lanes.take(&work([2])), Some(2));
+        assert_eq!(lanes.time(2), TIMES[1], "it starts again where it waited");
+        // Others have the whole fast lane.
+        let open = work([2, 3, 4, 5]);
+        assert_eq!([0; 3].map(|_| lanes.take(&open)), [Some(3), Some(4), None]);
+        assert_eq!(TIMES[2], None, "the last lane has time for everything");
+    }
+
+    #[test]
+    fn authors_take_turns_and_have_one_place() {
+        let mut lanes = Lanes::new([2, 1, 1]);
+        let of = |id, author| Waiting { id, author };
+        let open = [of(1, 7), of(2, 7), of(3, 7), of(4, 8)];
+        assert_eq!([0; 3].map(|_| lanes.take(&open)), [Some(1), Some(4), None]);
+        lanes.leave(1);
+        lanes.leave(4);
+        let open = [of(2, 7), of(3, 7), of(5, 8), of(6, 9)];
+        assert_eq!([0; 2].map(|_| lanes.take(&open)), [Some(6), Some(2)]);
+    }
+}

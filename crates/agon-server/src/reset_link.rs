@@ -1,0 +1,79 @@
+//! Makes links for forgotten passwords from the shell, beside a server that runs or not.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use agon_serve_options::ResetLinkOptions;
+use anyhow::{Context, Result, ensure};
+
+use crate::{
+    accounts::token::Token,
+    database::{FILE, Guest, Place, id},
+    store::{
+        audit,
+        links::{self, Purpose, RESET},
+        now,
+    },
+    talk::say,
+};
+
+/// The fact with the address of the server's pages, for links.
+pub(crate) const ADDRESS: &str = "address";
+
+/// Makes a link, and prints it.
+///
+/// # Errors
+/// If there is no such folder, or its database cannot be used.
+pub(crate) fn make(options: &ResetLinkOptions) -> Result<ExitCode> {
+    let ResetLinkOptions { name, data, database } = options;
+    ensure!(
+        data.join(FILE).is_file() || id(data)?.is_some(),
+        "{} has no ladder: `--data DIR` names the folder of `agon serve`",
+        data.display()
+    );
+    let place = Place::of(data, database)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("the system does not start threads")?;
+    let made = runtime.block_on(async {
+        let mut guest = Guest::open(&place).await?;
+        make_for(&mut guest, name).await
+    })?;
+    match made {
+        Ok(link) => {
+            writeln!(io::stdout(), "{link}").context("the link cannot be printed")?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(why) => {
+            say(&format!("error: {why}"));
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// Makes a link for a person, or says why there is none.
+async fn make_for(guest: &mut Guest, name: &str) -> Result<Result<String, String>> {
+    let sql = "SELECT id, name, disabled, erased FROM people WHERE name = $1";
+    let rows = guest.read(sql, vec![name.to_lowercase().into()]).await?;
+    let shown = agon_text::escape(name);
+    let Some(person) = rows.first().filter(|row| row.maybe_int(3).is_none()) else {
+        let advice = "Organise → People lists all names";
+        return Ok(Err(format!("nobody has the name `{shown}`; {advice}")));
+    };
+    if person.maybe_int(2).is_some() {
+        let advice = "an administrator enables it at Organise → People";
+        return Ok(Err(format!("the account `{shown}` is disabled; {advice}")));
+    }
+    let sql = "SELECT value FROM facts WHERE name = $1";
+    let rows = guest.read(sql, vec![ADDRESS.into()]).await?;
+    let address = rows.first().map(|row| row.text(0)).unwrap_or_default();
+    let (code, id) = (Token::fresh(), person.int(0));
+    let statements = vec![
+        links::take_back(id),
+        links::make(&code, &Purpose::Reset(id), None, now() + RESET, 1, ""),
+        audit::note(None, "person.reset-link", &person.text(1), "by `agon serve reset-link`"),
+    ];
+    guest.write(statements).await?;
+    Ok(Ok(format!("{address}/reset/{code}")))
+}

@@ -1,0 +1,252 @@
+//! Who gets in, who does not, and what the log says of it.
+
+use std::{
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_ladder_api::Scope;
+use serde_json::json;
+
+use crate::{
+    hand_in::{hand_in, wait_until_done},
+    support::{Api, Client, Reply, Server, flags, header, python_bot, wait_for},
+};
+
+/// Sends name and password, as if from an address behind a proxy.
+fn sign_in(server: &Server, from: &str, name: &str, password: &str) -> Reply {
+    let mut client = server.client();
+    sign_in_as(&mut client, from, name, password)
+}
+
+pub(crate) fn sign_in_as(client: &mut Client, from: &str, name: &str, password: &str) -> Reply {
+    let csrf = client.get("/sign-in").csrf();
+    let fields = [("csrf", csrf.as_str()), ("name", name), ("password", password), ("next", "/")];
+    client.post_raw("/sign-in", &format!("X-Forwarded-For: {from}\r\n"), &fields).unwrap()
+}
+
+#[test]
+fn guesses_slow_down_guesses_and_nobody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--trusted-proxy", "127.0.0.1"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    server.author(&mut root, "bob");
+    let home = "2001:db8:1::1";
+    assert_eq!(sign_in(&server, home, "ada", "battery staple").status, 200);
+    // Somebody with a network of their own, and somebody behind ada's address.
+    for network in ["2001:db8:2", "2001:db8:1"] {
+        let guess = |n: u32| sign_in(&server, &format!("{network}::{n:x}"), "ada", "wrong one");
+        let began = Instant::now();
+        let heard = (1..=20).filter(|&n| guess(n).status == 401).count() as u64;
+        // A slow machine gives some tries back meanwhile.
+        let most = 11 + began.elapsed().as_secs() / 3;
+        assert!((10..=most).contains(&heard), "{network}: {heard}");
+    }
+    let locked = sign_in(&server, "2001:db8:2::ffff", "ada", "battery staple");
+    assert_eq!(locked.status, 429, "a guesser does not learn that a guess is right");
+    assert!(header(&locked.head, "retry-after").is_some(), "{}", locked.head);
+    assert_eq!(sign_in(&server, "2001:db8:2::ffff", "bob", "battery staple").status, 200);
+    // Where ada has signed in before, she waits for seconds at most.
+    thread::sleep(Duration::from_secs(4));
+    assert_eq!(sign_in(&server, "2001:db8:1::77", "ADA", "battery staple").status, 200);
+    // The log has it all, but no word that may be a password.
+    sign_in(&server, "192.0.2.7", "correct horse", "root");
+    let log = root.get("/admin/log");
+    for words in [
+        "account.sign-in",
+        "account.wrong-password",
+        "account.too-many-tries",
+        "a name that nobody has",
+        "2001:db8:2::1",
+    ] {
+        assert!(log.has(words), "{words}: {}", log.text());
+    }
+    assert!(!log.has("correct horse") && !log.has("wrong one"), "{}", log.text());
+}
+
+#[test]
+fn passwords_that_others_guess_first_and_reserved_names_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let link = server.link.clone().unwrap();
+    for (name, password, words) in [
+        ("root", "Password123", "others guess"),
+        ("superroot", "superroot", "own name"),
+        ("Ag0n", "correct horse", "belongs to the server"),
+    ] {
+        let fields = [("name", name), ("password", password)];
+        let reply = server.client().post(&link, &link, &fields);
+        assert!(reply.status == 422 && reply.has(words), "{name}: {}", reply.text());
+    }
+    let mut root = server.administrator();
+    let fields = [("old", "correct horse"), ("password", "root2026")];
+    let reply = root.post("/account/password", "/account", &fields);
+    assert!(reply.status == 422 && reply.has("own name"), "{}", reply.text());
+}
+
+#[test]
+fn tokens_stay_dead_and_end_with_the_password_if_somebody_wants_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let token = |browser: &mut Client| {
+        let fields = [("label", "laptop"), ("scope", Scope::Read.name()), ("days", "7")];
+        let page = browser.post("/account/tokens", "/account", &fields);
+        assert_eq!(header(&page.head, "cache-control").as_deref(), Some("no-store"));
+        Api::new(server.client(), Some(&page.find("agon_", 40)))
+    };
+    let mut before = token(&mut ada);
+    assert_eq!(before.get("/me").status, 200);
+    root.post("/admin/people/ada/disable", "/admin/people", &[]);
+    assert_eq!(before.get("/me").status, 401);
+    root.post("/admin/people/ada/enable", "/admin/people", &[]);
+    assert_eq!(before.get("/me").status, 401, "an enabled account has no old tokens");
+    sign_in_as(&mut ada, "127.0.0.1", "ada", "battery staple");
+    let mut of_page = token(&mut ada);
+    let fields = [("old", "battery staple"), ("password", "new and better"), ("tokens", "all")];
+    let reply = ada.post("/account/password", "/account", &fields);
+    assert!(reply.path.contains("done=password"), "{}", reply.text());
+    assert_eq!(of_page.get("/me").status, 401);
+}
+
+#[test]
+fn a_link_for_a_forgotten_password_is_made_on_the_shell() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let chore = |name: &str| {
+        Command::new(env!("CARGO_BIN_EXE_agon-server"))
+            .args(["reset-link", name, "--data"])
+            .arg(server.data())
+            .args(flags(server.data()))
+            .output()
+            .unwrap()
+    };
+    let unknown = chore("nobody");
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("nobody has the name `nobody`"));
+    // The only administrator has forgotten the password, while the server runs.
+    let made = chore("ROOT");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let link = String::from_utf8(made.stdout).unwrap();
+    let path = link.trim().strip_prefix(&server.address).expect("a whole address").to_owned();
+    let mut again = server.client();
+    let reply = again.post(&path, &path, &[("password", "found again")]);
+    assert!(reply.path.starts_with("/?"), "{}", reply.text());
+    assert_eq!(again.get("/admin").status, 200);
+    assert!(root.get("/admin").path.starts_with("/sign-in"), "others are signed out");
+    assert!(again.get("/admin/log").has("agon serve reset-link"));
+    assert_eq!(again.get(&path).status, 410, "it works once");
+}
+
+#[test]
+fn pages_with_secrets_are_kept_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let kept = |reply: &Reply| header(&reply.head, "cache-control");
+    let link = server.link.clone().unwrap();
+    assert_eq!(kept(&server.client().get(&link)).as_deref(), Some("no-store"));
+    let mut root = server.administrator();
+    let fields = [("role", "author"), ("uses", "1"), ("days", "1"), ("note", "")];
+    let invited = root.post("/admin/invitations", "/admin/people", &fields);
+    assert!(invited.has("/join/"), "{}", invited.text());
+    assert_eq!(kept(&invited).as_deref(), Some("no-store"));
+    for page in ["/account", "/admin/people", "/sign-in"] {
+        let mut client = if page == "/sign-in" { server.client() } else { root.clone() };
+        assert_eq!(kept(&client.get(page)).as_deref(), Some("no-store"), "{page}");
+    }
+    let body = json!({"name": "root", "password": "correct horse", "scopes": ["read"]});
+    let made = Api::new(server.client(), None).post("/tokens", &body);
+    assert_eq!((made.status, kept(&made).as_deref()), (201, Some("no-store")));
+    assert_eq!(kept(&root.get("/arenas/cluster")).as_deref(), Some("private, no-cache"));
+}
+
+#[test]
+fn visitors_learn_of_no_accounts_and_of_no_versions_that_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let mut bob = server.author(&mut root, "bob");
+    // A bot that has never been ready is between its author and the server.
+    let failed = hand_in(&mut ada, "cluster", "c", "this is no C\n");
+    assert!(wait_until_done(&mut ada, &failed).has("failed"));
+    let places = ["", "/versions", "/versions/1", "/versions/1/source"];
+    let hidden = |api: &mut Api| {
+        for place in places {
+            assert_eq!(api.get(&format!("/arenas/cluster/bots/ada{place}")).status, 404, "{place}");
+        }
+    };
+    assert_eq!(bob.get(&failed).status, 404);
+    assert_eq!(server.client().get(&failed).status, 404);
+    hidden(&mut Api::login(server.client(), "bob", "battery staple", &["read"]));
+    hidden(&mut Api::new(server.client(), None));
+    let person = Api::new(server.client(), None).found("/people/ada");
+    assert_eq!(person["bots"], json!([]));
+    let mut own = Api::login(server.client(), "ada", "battery staple", &["read"]);
+    assert_eq!(own.found("/arenas/cluster/bots/ada/versions/1")["state"], "failed");
+    assert_eq!(root.get(&failed).status, 200);
+    // Later, the version is still hidden beside one that plays.
+    let good = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut ada, &good).has("It can play"));
+    let mut visitor = Api::new(server.client(), None);
+    wait_for("the bot", || (visitor.get("/arenas/cluster/bots/ada").status == 200).then_some(()));
+    assert_eq!(visitor.get("/arenas/cluster/bots/ada/versions/2").status, 200);
+    assert_eq!(visitor.get("/arenas/cluster/bots/ada/versions/1").status, 404);
+    assert_eq!(server.client().get(&failed).status, 404);
+
+    // Everybody sees who has an account, until an organiser says otherwise.
+    assert_eq!(server.client().get("/people/bob").status, 200);
+    root.post("/admin/privacy", "/admin/people", &[("private", "yes")]);
+    for name in ["bob", "nobody"] {
+        let page = server.client().get(&format!("/people/{name}"));
+        assert!(page.path.starts_with("/sign-in"), "{name}: {}", page.path);
+        assert_eq!(visitor.get(&format!("/people/{name}")).status, 401, "{name}");
+    }
+    assert_eq!(ada.get("/people/bob").status, 200);
+    let server = server.kill_and_start();
+    assert!(server.client().get("/people/bob").path.starts_with("/sign-in"), "it is kept");
+}
+
+#[test]
+fn names_of_bots_that_look_alike_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let page = "/arenas/cluster/hand-in";
+    let mut named = |name: &str| {
+        let code = python_bot("cluster");
+        let fields = [("way", "editor"), ("language", "python"), ("code", &code), ("name", name)];
+        ada.upload(page, page, &fields, &[])
+    };
+    // `greedy` is a built-in bot; the letters are Cyrillic and of full width.
+    for name in ["gr\u{435}edy", "\u{ff47}\u{ff52}\u{ff45}\u{ff45}dy", "Greedy"] {
+        let reply = named(name);
+        assert!(reply.status == 422 && reply.has("looks like it"), "{name}: {}", reply.text());
+    }
+    let reply = named("\u{410}gon");
+    assert!(reply.status == 422 && reply.has("belongs to the server"), "{}", reply.text());
+    let reply = named("Fox");
+    assert!(reply.path.contains("/versions/"), "{}", reply.text());
+    let mut bob = server.author(&mut root, "bob");
+    // Two at once: the database decides.
+    let both = ["F\u{43e}x 2", "fox2"].map(|name| {
+        let (mut author, code) = (bob.clone(), python_bot("cluster"));
+        if name == "fox2" {
+            author = server.author(&mut root, "eve");
+        }
+        thread::spawn(move || {
+            let fields =
+                [("way", "editor"), ("language", "python"), ("code", &code), ("name", name)];
+            author.upload(page, page, &fields, &[]).path.contains("/versions/")
+        })
+    });
+    let entered: usize = both.map(|one| usize::from(one.join().unwrap())).iter().sum();
+    assert_eq!(entered, 1);
+    let reply = bob.post("/arenas/cluster/bots/fox/rename", "/account", &[("name", "x")]);
+    assert_eq!(reply.status, 403);
+}
