@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn whatever_the_carrier_does_each_job_ends_once() {
         for seed in 0..200 {
-            let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+            let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
             let mut table = JobTable::new(3);
             let jobs = 20;
             (0..jobs).for_each(|ticket| table.plan(ticket).unwrap());

@@ -1,18 +1,19 @@
 //! The host of built-in bots, which come with a game. They run in the arena's own thread.
 
-use agon_core::{Builtin, Fault, Game, Params, Policy, Purpose, did_you_mean, mix};
+use agon_core::{Builtin, Fault, Game, Params, Policy, Purpose, QuickStreams, Seed, did_you_mean};
 
 use crate::{BatchPart, Bot, OpenError, Progress};
 
 /// A built-in bot in a match: a policy with a random stream for every decision.
 pub struct BuiltinBot<G: Game> {
     policy: Box<dyn Policy<G>>,
+    streams: QuickStreams,
 }
 
 impl<G: Game> BuiltinBot<G> {
     /// Makes a bot that plays a policy.
     pub fn new(policy: Box<dyn Policy<G>>) -> BuiltinBot<G> {
-        BuiltinBot { policy }
+        BuiltinBot { policy, streams: QuickStreams::new(Seed(0), Purpose::Bot(0)) }
     }
 
     /// Makes the bot with this name from a game's list.
@@ -49,11 +50,13 @@ impl<G: Game> Bot<G> for BuiltinBot<G> {
         answers: &mut [G::Answer],
         _: &mut Vec<Fault>,
     ) -> Progress {
+        // Streams depend on step and unit only: the split into batches does not change the numbers.
+        let (seed, purpose) = (part.game.seed(), Purpose::Bot(part.player.0));
+        if !self.streams.are_of(seed, purpose) {
+            self.streams = QuickStreams::new(seed, purpose);
+        }
         for (&decision, answer) in part.decisions.iter().zip(answers) {
-            // Streams depend on step and unit only: the split into batches does not change
-            // the numbers.
-            let stream = mix(part.step).wrapping_add(u64::from(decision.unit));
-            let mut rng = part.game.seed().stream(Purpose::Bot(part.player.0), stream);
+            let mut rng = self.streams.of_unit(part.step, decision.unit);
             *answer = self.policy.decide(&part.game.view(decision), &mut rng);
         }
         Progress::Done

@@ -9,7 +9,7 @@
 //! | [`game`] | the [`Game`] trait, [`GameExt`] with methods derived from it |
 //! | [`actions`] | [`LegalActions`]: the numbered actions of a decision, and which are legal |
 //! | [`decision`] | [`Player`], [`Decision`] |
-//! | [`seed`] | [`Seed`], [`Rng`]: random streams drawn from (seed, purpose, turn) |
+//! | [`seed`] | [`Seed`](struct@Seed), [`Rng`]: random streams drawn from (seed, purpose, turn) |
 //! | [`hash`] | state hashes |
 //! | [`standing`] | scores, places, outcome |
 //! | [`fault`] | faults of bots, with evidence |
@@ -47,6 +47,6 @@ pub use fault::{Evidence, Fault, FaultKind};
 pub use game::{Game, GameExt, Meta, Progress, Settings};
 pub use hash::{Fold, cell_hash, mix};
 pub use prompter::{PromptOutcome, Prompter};
-pub use seed::{ParseSeedError, Purpose, Rng, Seed};
+pub use seed::{ParseSeedError, Purpose, QuickStreams, Rng, Seed};
 pub use signal::{exit_words, signal_name, signal_words};
 pub use standing::{Outcome, PlayerStanding, Standing};

@@ -1,5 +1,6 @@
 //! The event of a tuning. `agon tune` prints it at the end.
 
+use agon_core::Seed;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,6 +9,8 @@ use serde::Serialize;
 pub struct TunedBot<'a> {
     /// The game's id.
     pub game: &'a str,
+    /// The seed that the seeds of all matches follow from.
+    pub seed: Seed,
     /// The bot with the best values.
     pub bot: String,
     /// The parameters.

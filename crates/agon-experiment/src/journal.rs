@@ -5,11 +5,39 @@
 
 use std::{marker::PhantomData, path::Path};
 
+use agon_arena::drawn_seed;
+use agon_core::Seed;
 use agon_files::line_log::{LineLog, LogError, LogFormat, LogProblem, SyncPolicy, read_lines};
 use agon_text::escape_json;
 use anyhow::{Context, Error, Result, anyhow, bail};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+
+/// Returns the seed of a run: that of its journal in `path` if it continues, or the given one, or
+/// one that is drawn.
+///
+/// # Errors
+/// If the system gives no random numbers.
+pub(crate) fn settle_seed(path: Option<&Path>, given: Option<Seed>) -> Result<Seed> {
+    match (path.and_then(seed_in), given) {
+        (Some(begun), None) => Ok(begun),
+        // Journals of older versions have seeds of another kind.
+        (Some(begun), Some(given)) if begun.number() == given.number() => Ok(begun),
+        (_, Some(given)) => Ok(given),
+        (None, None) => Ok(drawn_seed()?),
+    }
+}
+
+/// Returns the seed in the first line of a journal. What is wrong with the file, its opening says.
+fn seed_in(path: &Path) -> Option<Seed> {
+    #[derive(Deserialize)]
+    struct Peek {
+        seed: Seed,
+    }
+    let bytes = agon_text::read_regular(path).ok()?;
+    let line = bytes.split(|&byte| byte == b'\n').next()?;
+    Some(serde_json::from_slice::<Peek>(line).ok()?.seed)
+}
 
 /// The kind of a journal: how it looks in the file, and the words for messages about it.
 #[derive(Clone, Copy, Debug)]

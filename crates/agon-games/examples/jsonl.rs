@@ -60,7 +60,8 @@ struct Line {
 
 /// What is said between the arena and player 0; all players do something allowed, drawn by chance.
 fn converse<G: JsonGame>(sample: Sample) -> Vec<Line> {
-    let seed = Seed(3);
+    // Conversations stay as they were recorded.
+    let seed = Seed::plain(3);
     let rules: G::Rules = serde_json::from_str(sample.rules).expect("samples have sound settings");
     let mut game = match sample.position {
         None => G::new(&rules, 2, seed),
@@ -98,7 +99,7 @@ fn converse<G: JsonGame>(sample: Sample) -> Vec<Line> {
 
 /// Random answers that bots can write and that break no rule.
 fn allowed_answers<G: JsonGame>(game: &G, script: u64, step: u64) -> Vec<G::Answer> {
-    let mut rng = Seed(script).stream(Purpose::Script, step);
+    let mut rng = Seed::plain(script).stream(Purpose::Script, step);
     let mut draw = |&decision| loop {
         let answer = game.random_answer(decision, &mut rng);
         if G::reply_for(answer.clone()).is_some() && game.illegal(decision, &answer).is_none() {

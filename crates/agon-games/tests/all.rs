@@ -11,6 +11,7 @@ mod binfection;
 mod binfection_examples;
 mod cellhack;
 mod cellhack_bots;
+mod chance;
 mod cluster;
 mod cluster_bots;
 mod cluster_protocol;

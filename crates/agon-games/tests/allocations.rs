@@ -59,7 +59,7 @@ fn check<G: BuiltinBots>(
 fn a_match_under_way_allocates_nothing() {
     let _profiler = dhat::Profiler::builder().testing().build();
     let four = &["slightly-brainy", "slightly-brainy", "mutating", "brood"];
-    check::<Amoebas>(amoebas::Rules::default(), four, 4_000, 500, 3 << 20);
+    check::<Amoebas>(amoebas::Rules::default(), four, 6_000, 500, 3 << 20);
     let field =
         binfection::Rules { field_width: 40, field_height: 40, ..binfection::Rules::default() };
     check::<Binfection>(field, &["general", "spreader"], 70, 20, 200 << 10);

@@ -179,7 +179,7 @@ fn walks_end_where_they_always_did() {
                 let [seed, plies, _] = values.split(' ').collect::<Vec<_>>()[..] else {
                     panic!("{line}")
                 };
-                let seed: Seed = seed.parse().unwrap();
+                let seed = Seed::plain(seed.parse().unwrap());
                 let plies: u64 = plies.parse().unwrap();
                 let walk = Amoebas::new(&rules, players, seed).unwrap().walk(seed, plies);
                 if rules.world_size <= 20 {

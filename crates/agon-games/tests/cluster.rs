@@ -225,7 +225,7 @@ fn walk(line: &str) -> String {
         run_length: run_length.parse().unwrap(),
         ..Rules::default()
     };
-    let seed = seed.parse().unwrap();
+    let seed = Seed::plain(seed.parse().unwrap());
     let plies = plies.parse().unwrap();
     let mut game = Cluster::new(&rules, 2, seed).unwrap();
     let hash = game.walk(seed, plies);

@@ -42,7 +42,8 @@ fn the_first_message_is_the_original_one_with_real_amounts() {
 #[test]
 fn the_exchange_on_the_page_is_a_real_one() {
     let game =
-        Cluster::new(&Rules { side: 2, bag: Some(4), ..Rules::default() }, 2, Seed(25)).unwrap();
+        Cluster::new(&Rules { side: 2, bag: Some(4), ..Rules::default() }, 2, Seed::plain(25))
+            .unwrap();
     let exchange =
         exchange(game, &["PLACE 1 2", "PLACE 1 3", "PLACE 0 0", "ROTATE 3", "PLACE 2 0"]);
     assert!(Cluster::META.page.contains(&exchange), "page.md lacks this:\n{exchange}");

@@ -11,7 +11,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 fn ladder(count: u64, players: usize) -> Ladder {
     let options = LadderOptions { players, ..LadderOptions::default() };
     let mut ladder = Ladder::new(options, Seed(1));
-    let mut rng = Seed(1).stream(Purpose::Sample, 0);
+    let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
     for number in 0..count {
         let draw: u64 = (0..12).map(|_| rng.below(1_000)).sum();
         let skill = Skill { mu: 25.0 + (draw as f64 - 6_000.0) / 100.0, sigma: 1.5 };

@@ -40,7 +40,13 @@ pub struct PublishOptions {
 
 impl Default for PublishOptions {
     fn default() -> PublishOptions {
-        PublishOptions { confidence: 0.95, anchor: None, widen: None, samples: 0, seed: Seed(0) }
+        PublishOptions {
+            confidence: 0.95,
+            anchor: None,
+            widen: None,
+            samples: 0,
+            seed: Seed::plain(0),
+        }
     }
 }
 

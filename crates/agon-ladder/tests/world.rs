@@ -44,7 +44,7 @@ impl World {
             running: BTreeMap::new(),
             clock: 0,
             number: 0,
-            rng: Seed(seed).stream(Purpose::Sample, 0),
+            rng: Seed::plain(seed).stream(Purpose::Sample, 0),
             is_random: false,
         };
         for _ in 0..count {

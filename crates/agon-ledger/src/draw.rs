@@ -167,7 +167,7 @@ impl Draw {
     pub fn seed(&self) -> Result<Seed, DrawError> {
         let last = self.last()?;
         let first: [u8; 8] = last[..8].try_into().expect("there are 32 bytes");
-        Ok(Seed(u64::from_be_bytes(first)))
+        Ok(Seed::plain(u64::from_be_bytes(first)))
     }
 
     /// Computes a part again, from 0, and compares it.
@@ -255,7 +255,7 @@ pub fn final_matches(
     let mut order: Vec<usize> = (0..entrants).collect();
     seed.stream(Purpose::Order, 0).shuffle(&mut order);
     let matches = schedule.missing().into_iter().map(|game| FinalMatch {
-        seed: game.seed.0 >> 11,
+        seed: game.seed.number() >> 11,
         seats: game.seats.iter().map(|&Entrant(seat)| order[seat as usize]).collect(),
     });
     Ok(matches.collect())

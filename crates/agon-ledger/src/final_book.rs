@@ -58,7 +58,7 @@ impl FinalBook {
         seed: &str,
     ) -> Result<(), Contradiction> {
         let wrong = Contradiction::Final(arena);
-        let seed = Seed(seed.parse().map_err(|_| wrong.clone())?);
+        let seed = Seed::plain(seed.parse().map_err(|_| wrong.clone())?);
         let is_due = self.is_closed() && self.drawn.is_none() && into != arena;
         self.drawn = Some(Drawn { into, links, seed });
         is_due.then_some(()).ok_or(wrong)

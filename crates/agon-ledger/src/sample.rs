@@ -69,7 +69,7 @@ impl Chosen {
         }
         let (most, rank) = match self.sample {
             Sample::All => (usize::MAX, 0),
-            Sample::Some(most, seed) => (most, seed.derive(played.arena).derive(number).0),
+            Sample::Some(most, seed) => (most, seed.derive(played.arena).derive(number).number()),
         };
         self.by_rank.insert((rank, played.arena, number), played);
         while self.by_rank.len() > most {

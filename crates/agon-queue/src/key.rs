@@ -23,7 +23,8 @@ impl JobKey {
         for seat in seats {
             text.extend(seat.to_string().into_bytes());
         }
-        text.extend(seed.0.to_le_bytes());
+        text.extend(seed.number().to_le_bytes());
+        text.push(u8::from(seed.is_plain()));
         text.extend(repetition.to_le_bytes());
         JobKey(Digest::of(&text))
     }

@@ -52,7 +52,7 @@ fn compare(table: &Table, exact: &Table) {
 
 /// Draws pairs, and the results of their matches. Bots are in order of strength.
 fn ladder(bots: usize, pairs: usize, matches: usize) -> Result<Counts, RatingError> {
-    let mut rng = Seed(1).stream(Purpose::Sample, 0);
+    let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
     let mut counts = Counts::new();
     let strength = |bot: usize| SPREAD * 3.5 * (bot as f64 / bots as f64 - 0.5);
     for pair in 0..pairs {

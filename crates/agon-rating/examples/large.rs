@@ -37,7 +37,7 @@ fn tell(what: &str, start: Instant) {
 
 /// Plays random duels of two bots.
 fn tournament(bots: usize, matches: usize) -> Vec<Record> {
-    let mut rng = Seed(1).stream(Purpose::Sample, 0);
+    let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
     let uniform = |rng: &mut Rng| ((rng.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
     let normal = |rng: &mut Rng| (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0;
     let strengths: Vec<f64> = (0..bots).map(|_| SPREAD * normal(&mut rng)).collect();

@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn ends_are_in_order_and_never_give_ground() {
         for seed in 0..20 {
-            let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+            let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
             let mut bets = Bets::new(0.0, 0.06, Effect::Mean(0.06));
             let mut before = [-1.0, 0.0, 1.0];
             for _ in 0..300 {

@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn samples_have_the_moments_of_the_normal_distribution() {
-        let mut rng = Seed(1).stream(Purpose::Sample, 0);
+        let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
         let mut values = vec![0.0; 40_001];
         fill(&mut rng, &mut values);
         let n = values.len() as f64;

@@ -54,7 +54,7 @@ impl Default for Options {
             intervals: Intervals::Likelihood,
             widen: 1.0,
             samples: 2_000,
-            seed: Seed(0),
+            seed: Seed::plain(0),
             matrices: 200,
         }
     }

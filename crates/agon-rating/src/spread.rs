@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn ranks_of_equals_are_even_and_those_of_far_apart_certain() {
         let spread = Spread::Normal(vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
-        let draws = spread.ranks(&[0.0, 0.0, -50.0], 4_000, Seed(3));
+        let draws = spread.ranks(&[0.0, 0.0, -50.0], 4_000, Seed::plain(3));
         assert!((0.46..0.54).contains(&draws.probabilities(0)[0]), "{draws:?}");
         assert_eq!(draws.probabilities(2), [0.0, 0.0, 1.0]);
         assert!((spread.superiority(&[0.0, 0.0, -50.0], 0, 1) - 0.5).abs() < 1e-15);

@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn updates_are_those_of_skillratings() {
         use skillratings::{MultiTeamOutcome, weng_lin};
-        let mut rng = agon_core::Seed(1).stream(agon_core::Purpose::Sample, 0);
+        let mut rng = agon_core::Seed::plain(1).stream(agon_core::Purpose::Sample, 0);
         let mut skills = Skills::new(6);
         for _ in 0..200 {
             let mut players: Vec<usize> = (0..6).collect();
@@ -328,7 +328,7 @@ mod tests {
     fn information_is_that_of_a_simulation() {
         use agon_core::{Purpose, Seed};
         let (one, other) = (Skill { mu: 26.0, sigma: 4.0 }, Skill { mu: 24.0, sigma: 3.0 });
-        let mut rng = Seed(1).stream(Purpose::Sample, 0);
+        let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
         let mut counts = [0.0f64; 4];
         let n = 200_000;
         for _ in 0..n {

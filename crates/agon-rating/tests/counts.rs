@@ -5,7 +5,7 @@ use agon_rating::{Anchor, Counts, Intervals, Options, Record, Table, table};
 
 /// Draws matches with few different results: `sizes` are the numbers of players.
 fn matches(seed: u64, players: usize, matches: usize, sizes: [usize; 2]) -> Vec<(Record, u64)> {
-    let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+    let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
     let one = |rng: &mut Rng| {
         let mut all: Vec<usize> = (0..players).collect();
         rng.shuffle(&mut all);

@@ -168,7 +168,8 @@ fn the_same_seed_gives_the_same_table_and_another_one_other_resamples() {
         (0..40).map(|i| Record::new(&[i % 3, 3, 4], &[1 + i as u32 % 2, 1, 2])).collect();
     let with = |seed| {
         let intervals = Intervals::Bootstrap { resamples: 50 };
-        table(&records, &Options { intervals, seed: Seed(seed), ..Options::default() }).unwrap()
+        table(&records, &Options { intervals, seed: Seed::plain(seed), ..Options::default() })
+            .unwrap()
     };
     assert_eq!(with(1), with(1));
     assert_ne!(with(1).rows[0].low, with(2).rows[0].low);
@@ -240,7 +241,7 @@ fn chance_makes_cycles_in_few_tournaments_of_equals() {
     const PLAYERS: usize = 40;
     let with_cycle = |confidence: f64| {
         let has_cycle = |run: &u64| {
-            let mut rng = Seed(*run).stream(Purpose::Sample, 0);
+            let mut rng = Seed::plain(*run).stream(Purpose::Sample, 0);
             let mut records = Vec::new();
             for one in 0..PLAYERS {
                 for other in 0..one {

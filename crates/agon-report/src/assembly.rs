@@ -46,7 +46,7 @@ impl<'a> Report<'a> {
         let rating_options = Options {
             players: names.len(),
             confidence: CONFIDENCE,
-            seed: Seed(plan.seed.0),
+            seed: Seed::plain(plan.seed.number()),
             // A bot that lost every match would make the ratings of all others uncertain.
             anchor: Anchor::Firm,
             widen: widening(plan),

@@ -1,6 +1,6 @@
 //! The parts `tournament` and `bots` of a report: the settings in the plan, and who plays.
 
-use agon_core::Coverage;
+use agon_core::{Coverage, Seed};
 use agon_tournament::{
     Plan, PlanBot,
     plan::{Absent, Out},
@@ -25,7 +25,7 @@ pub struct Facts<'a> {
     /// The format, with its `kind` and its options.
     pub format: Value,
     /// The tournament's seed.
-    pub seed: u64,
+    pub seed: Seed,
     /// The number of players in a match; in groups, the most.
     pub players: usize,
     /// The number of matches of a pairing.
@@ -100,7 +100,7 @@ impl<'a> Facts<'a> {
             rules_version: meta.rules_version,
             settings: &plan.settings,
             format: serde_json::to_value(&plan.format).expect("formats are plain data"),
-            seed: plan.seed.0,
+            seed: plan.seed,
             players: plan.players,
             matches: plan.matches,
             mirrored: plan.mirrored,

@@ -49,7 +49,7 @@ impl<'a> Names<'a> {
             let players = record.seats.iter().map(number).collect::<Result<Vec<_>, _>>()?;
             let rated = Rated::new(&players, &record.places);
             // Seeds depend on the place in the tournament, so no two pairings share one.
-            Ok(if plan.mirrored { rated.clustered(record.seed.0) } else { rated })
+            Ok(if plan.mirrored { rated.clustered(record.seed.number()) } else { rated })
         };
         records.iter().copied().map(rated).collect()
     }

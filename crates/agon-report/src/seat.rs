@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_core::Seed;
 use agon_rating::MeanInterval;
 use agon_tournament::{PairingId, Record};
 use schemars::JsonSchema;
@@ -34,10 +35,10 @@ pub struct SeatLine {
 /// seat there, so the bots' strengths cancel out.
 pub(crate) fn seats(records: &[&Record]) -> Vec<SeatLine> {
     // For each number of players and observation: matches, and the sum of the shares of each seat.
-    let mut sums: BTreeMap<(usize, PairingId, u64), (u32, Vec<f64>)> = BTreeMap::new();
+    let mut sums: BTreeMap<(usize, PairingId, Seed), (u32, Vec<f64>)> = BTreeMap::new();
     for record in records.iter().filter(|record| record.seats.len() > 1) {
         let players = record.seats.len();
-        let key = (players, record.id.pairing, record.seed.0);
+        let key = (players, record.id.pairing, record.seed);
         let (matches, shares) = sums.entry(key).or_insert_with(|| (0, vec![0.0; players]));
         *matches += 1;
         for (share, half_points) in shares.iter_mut().zip(record.outcome().half_points()) {

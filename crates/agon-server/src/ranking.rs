@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn ranges_count_those_that_are_certainly_better_or_not_worse() {
-        let mut rng = Seed(1).stream(Purpose::Sample, 0);
+        let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
         let all: Vec<PublishedRating> = (0..200)
             .map(|_| {
                 let low = 1 + rng.index(300);

@@ -98,7 +98,7 @@ fn play(bots: usize, each: u64, adaptive: bool, seed: Seed, counts: &mut Counts)
                 _ => vec![2, 1],
             };
             let scores = places.iter().map(|&place| -i64::from(place)).collect();
-            records.push(Record::new(&seats, &places).clustered(game.seed.0));
+            records.push(Record::new(&seats, &places).clustered(game.seed.number()));
             schedule.record(game.id, Outcome::new(places, scores)).expect("it was called for");
         }
     }

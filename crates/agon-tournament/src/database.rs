@@ -184,7 +184,7 @@ impl Database {
             pairing,
             number: record.id.number,
             key: record.key.clone(),
-            seed: record.seed.0,
+            seed: record.seed.number(),
             void: record.void,
             ms: record.ms,
             replay: record.replay.clone(),

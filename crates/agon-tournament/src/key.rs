@@ -40,12 +40,13 @@ impl MatchKey {
     /// If there is no content for a bot of the match.
     pub fn new(plan: &Plan, game: &Match, contents: &[String]) -> MatchKey {
         let parts = Parts {
-            kind: "agon-match-1",
+            // The same number says something else in files of older versions.
+            kind: if game.seed.is_plain() { "agon-match-1" } else { "agon-match-2" },
             game: plan.game,
             rules_version: plan.game.meta().rules_version,
             settings: &plan.settings,
             bots: game.seats.iter().map(|entrant| contents[entrant.index()].as_str()).collect(),
-            seed: game.seed.0,
+            seed: game.seed.number(),
             time: &plan.time,
             sandbox: &plan.sandbox,
         };

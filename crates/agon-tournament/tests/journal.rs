@@ -42,7 +42,7 @@ fn record(number: u32, rng: &mut Rng) -> Record {
 }
 
 fn short(number: u32) -> Record {
-    let mut record = record(number, &mut Seed(1).stream(Purpose::Script, 0));
+    let mut record = record(number, &mut Seed::plain(1).stream(Purpose::Script, 0));
     record.faults[1][0].text = "it slept".to_owned();
     record
 }
@@ -64,7 +64,7 @@ fn writer_child() {
     let Ok(path) = std::env::var(CHILD) else { return };
     let (mut journal, contents) =
         Journal::open(Path::new(&path), "plan", SyncPolicy::Never).unwrap();
-    let mut rng = Seed(contents.whole).stream(Purpose::Script, 0);
+    let mut rng = Seed::plain(contents.whole).stream(Purpose::Script, 0);
     let mut out = std::io::stdout();
     for number in contents.records.len() as u32.. {
         journal.append(&record(number, &mut rng)).unwrap();
@@ -78,7 +78,7 @@ fn a_writer_that_is_killed_a_hundred_times_loses_nothing() {
     agon_testkit::slow!();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
-    let mut rng = Seed(u64::from(std::process::id())).stream(Purpose::Script, 0);
+    let mut rng = Seed::plain(u64::from(std::process::id())).stream(Purpose::Script, 0);
     let mut torn = 0;
     let mut expected = 0;
     for _ in 0..100 {

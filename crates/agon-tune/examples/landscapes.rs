@@ -87,7 +87,7 @@ fn gains(runs: u64) {
 }
 
 fn task(shape: Shape, dims: usize, matches: u64, run: u64) -> Task {
-    let seed = Seed(run);
+    let seed = Seed::plain(run);
     let mut rng = seed.stream(Purpose::Setup, 0);
     let landscape = Landscape::new(shape, dims, &mut rng);
     let start = (0..dims).map(|_| fraction(&mut rng)).collect();

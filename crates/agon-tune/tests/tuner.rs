@@ -29,8 +29,9 @@ fn play(duel: &Duel, (params, best): (&[Param], &[f64]), elo: f64, rng: &mut Rng
 
 fn tune(texts: &[&str], start: &[i64], best: &[f64], (duels, seed): (u64, u64)) -> Tuner {
     let params = params(texts);
-    let mut tuner = Tuner::new(params.clone(), start.to_vec(), Gains::default(), duels, Seed(seed));
-    let mut rng = Seed(seed).stream(Purpose::Script, 0);
+    let mut tuner =
+        Tuner::new(params.clone(), start.to_vec(), Gains::default(), duels, Seed::plain(seed));
+    let mut rng = Seed::plain(seed).stream(Purpose::Script, 0);
     while let Some(duel) = tuner.next_duel() {
         tuner.result(duel.number, play(&duel, (&params, best), 500.0, &mut rng));
     }
@@ -62,7 +63,7 @@ fn a_parameter_of_a_few_values_is_tuned_too() {
 fn it_does_not_matter_which_result_comes_first() {
     let params = params(&["a=0..50", "b=-5..5"]);
     let difference = |duel: &Duel| ((duel.number * 7) % 5) as f64 / 2.0 - 1.0;
-    let tuner = || Tuner::new(params.clone(), vec![10, 5], Gains::default(), 100, Seed(3));
+    let tuner = || Tuner::new(params.clone(), vec![10, 5], Gains::default(), 100, Seed::plain(3));
     let mut plain = tuner();
     let mut duels = Vec::new();
     while let Some(duel) = plain.next_duel() {
@@ -74,7 +75,7 @@ fn it_does_not_matter_which_result_comes_first() {
         let mut shuffled = tuner();
         let mut playing = Vec::new();
         let mut seen = Vec::new();
-        let mut rng = Seed(workers).stream(Purpose::Script, 0);
+        let mut rng = Seed::plain(workers).stream(Purpose::Script, 0);
         loop {
             while playing.len() < workers as usize
                 && let Some(duel) = shuffled.next_duel()
@@ -99,7 +100,7 @@ fn it_does_not_matter_which_result_comes_first() {
 #[test]
 fn values_stay_in_their_ranges() {
     let params = params(&["a=0..3", "b=10..1000"]);
-    let mut tuner = Tuner::new(params.clone(), vec![3, 0], Gains::default(), 300, Seed(0));
+    let mut tuner = Tuner::new(params.clone(), vec![3, 0], Gains::default(), 300, Seed::plain(0));
     while let Some(duel) = tuner.next_duel() {
         for values in [&duel.plus, &duel.minus] {
             assert!(

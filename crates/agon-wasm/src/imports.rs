@@ -40,9 +40,9 @@ impl State {
     }
 }
 
-/// Returns the random numbers of a question.
+/// Returns the random numbers of a question. They are the bot's own, so it may compute them.
 fn random(seed: u64) -> Rng {
-    Seed(seed).stream(Purpose::Script, 0)
+    Seed::plain(seed).stream(Purpose::Script, 0)
 }
 
 /// Returns the functions for instances.

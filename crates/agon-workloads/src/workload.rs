@@ -1,6 +1,6 @@
 //! The workloads whose instructions `cargo xtask instructions` counts: matches of built-in bots.
 
-use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, Seed};
+use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, QuickStreams, Seed};
 use agon_games::{
     BuiltinBots,
     amoebas::{self, Amoebas},
@@ -61,11 +61,16 @@ fn rezzo(steps: u64) -> Result<u64> {
 
 /// Plays `before` steps that are not counted, and then `steps`, in as many matches as that takes.
 fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> Result<u64> {
-    let mut bots = bots.iter().map(|name| policy::<G>(name)).collect::<Result<Vec<_>>>()?;
+    let streams = |seed, player: usize| QuickStreams::new(seed, Purpose::Bot(player as u16));
+    let bot = |(player, name): (usize, &&str)| Ok((policy::<G>(name)?, streams(Seed(0), player)));
+    let mut bots = bots.iter().enumerate().map(bot).collect::<Result<Vec<_>>>()?;
     let mut hashes = Fold::new();
     let mut left = before + steps;
     for seed in (0..).map(Seed) {
         let mut game = G::new(rules, bots.len(), seed).context("the settings of a workload fit")?;
+        for (player, bot) in bots.iter_mut().enumerate() {
+            bot.1 = streams(seed, player);
+        }
         let mut answers = Vec::new();
         for step in 0.. {
             if game.is_over() || left == 0 {
@@ -87,14 +92,13 @@ fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64
 }
 
 fn decide<G: Game>(
-    bots: &mut [Box<dyn Policy<G>>],
+    bots: &mut [(Box<dyn Policy<G>>, QuickStreams)],
     game: &G,
     step: u64,
     decision: Decision,
 ) -> G::Answer {
-    let number = agon_core::mix(step).wrapping_add(u64::from(decision.unit));
-    let mut rng = game.seed().stream(Purpose::Bot(decision.player.0), number);
-    bots[decision.player.index()].decide(&game.view(decision), &mut rng)
+    let (bot, streams) = &mut bots[decision.player.index()];
+    bot.decide(&game.view(decision), &mut streams.of_unit(step, decision.unit))
 }
 
 fn policy<G: BuiltinBots>(name: &str) -> Result<Box<dyn Policy<G>>> {

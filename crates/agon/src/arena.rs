@@ -1,16 +1,10 @@
 //! From what was typed to a match that has been played.
 
-use std::{
-    hash::{BuildHasher, RandomState},
-    num::NonZero,
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{num::NonZero, path::PathBuf, sync::Arc, time::Duration};
 
 use agon_arena::{
     ArenaError, ArenaGame, BotEntry, CoreLease, Hosts, LogFolder, MatchSetup, Opener, PlayedMatch,
-    ReplayTarget, core_for,
+    ReplayTarget, core_for, drawn_seed,
 };
 use agon_bots::{Bot, BotSpec, HostOptions, OpenError, ParseSpecError, unique_names};
 use agon_core::{Game, Meta, Seed};
@@ -78,7 +72,7 @@ impl<G: ArenaGame> Setup<G> {
         let bots = specs.into_iter().map(read).collect::<Result<_, OpenError>>()?;
         Ok(Setup {
             rules,
-            seed: args.seed.unwrap_or_else(fresh_seed),
+            seed: args.seed.map_or_else(drawn_seed, Ok)?,
             bots,
             host,
             replay: args.replay.clone(),
@@ -254,9 +248,4 @@ fn show<G: BuiltinBots>() -> Result<Vec<BotSpec>, ParseSpecError> {
 /// The name of a built-in bot without its parameters.
 fn base_name(text: &str) -> &str {
     text.split_once('?').map_or(text, |(name, _)| name)
-}
-
-/// A seed nobody chose, short enough to be typed again.
-fn fresh_seed() -> Seed {
-    Seed(RandomState::new().hash_one("a new match") % 1_000_000)
 }

@@ -5,6 +5,7 @@
 mod alone;
 mod ask;
 mod bank;
+mod chance;
 mod check;
 mod classic;
 mod classic_files;

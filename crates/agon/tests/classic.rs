@@ -154,6 +154,6 @@ fn rezzo_takes_its_short_flags() {
     let rules = &info["data"]["rules"];
     assert_eq!(
         (&rules["width"], &rules["height"], &info["data"]["seed"]),
-        (&40.into(), &36.into(), &7.into())
+        (&40.into(), &36.into(), &"7".into())
     );
 }

@@ -7,7 +7,7 @@
 
 use std::{ops::Range, path::Path, time::Duration};
 
-use agon_core::{Evidence, Fault, FaultKind, Purpose, Seed};
+use agon_core::{Evidence, Fault, FaultKind, Purpose};
 use agon_games::{
     batch::{Unusable, question},
     jsonl::message::{Start, line},
@@ -113,8 +113,9 @@ impl BatchBot {
             if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
         let room = room.min(ANSWER_ROOM);
         let records = decisions.len() * G::HEADER.answer.size;
-        let seed = part.game.seed().stream(Purpose::Bot(part.player.0), part.step).bits();
-        let seed = Seed(seed).derive(start as u64).0;
+        let seed = part.game.seed();
+        let number = seed.stream(Purpose::Number(part.player.0), part.step).bits();
+        let seed = seed.with_number(number).derive(start as u64).number();
         let call = Call { length: self.buffer.len(), room, records, fuel, seed };
         let clock = if self.fueled { behind(fuel) } else { self.pace.clock };
         self.link.ask(

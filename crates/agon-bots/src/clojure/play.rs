@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{Fault, FaultKind, Game, Player, Purpose, Seed};
+use agon_core::{Fault, FaultKind, Game, Player, Purpose};
 use agon_games::amoebas::{Amoebas, Answer};
 use serde_json::{Value, json};
 
@@ -126,7 +126,9 @@ impl Jvm {
         if !self.play.seated {
             self.take_seats(jvms);
         }
-        let seed = part.game.seed().stream(Purpose::Bot(part.player.0), part.step).bits();
+        let seed = part.game.seed();
+        let number = seed.stream(Purpose::Number(part.player.0), part.step).bits();
+        let seed = seed.with_number(number).derive(0).number();
         let limit = self.limit(part.decisions.len());
         let Play { question, seats, .. } = &mut self.play;
         let home = |player: Player| match seats.get(player.index()) {
@@ -134,7 +136,7 @@ impl Jvm {
             Some((_, Some(_))) => Home::Here,
             _ => Home::None,
         };
-        question.add(part, Seed(seed).derive(0).0, limit, home);
+        question.add(part, seed, limit, home);
         if self.is_alone() {
             self.send_question(part);
         }

@@ -206,7 +206,7 @@ impl<G: ArenaGame> Examiner<'_, G> {
         let lease = core_for([&self.spec]);
         let setup = MatchSetup::<G> {
             rules: &self.rules,
-            seed: Seed(self.seed.0.wrapping_add((index / PLAYERS) as u64)),
+            seed: self.seed.with_number(self.seed.number().wrapping_add((index / PLAYERS) as u64)),
             bots: &bots,
             host: &self.host,
             options: MatchOptions {

@@ -18,8 +18,9 @@ pub struct CompareOptions {
     pub players: Option<usize>,
     /// The test.
     pub test: TestOptions,
-    /// The seed from which those of all matches follow.
-    pub seed: Seed,
+    /// The seed from which those of all matches follow; `None` for that of the journal in `out`, or
+    /// for a new one.
+    pub seed: Option<Seed>,
     /// The folder for replays of the matches that count.
     pub replays: Option<PathBuf>,
     /// The folder for the results, with which the comparison can be continued.

@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use agon_arena::{BotEntry, End};
 use agon_bots::{HostOptions, HostedGame};
-use agon_core::Meta;
+use agon_core::{Meta, Seed};
 use agon_games::{GameId, any::AnyGame, with_game};
 use agon_spec::{MatchSettings, MatchSpec, Recording};
 use anyhow::{Result, bail};
@@ -17,12 +17,14 @@ use super::{
 };
 use crate::{
     Tell,
+    journal::settle_seed,
     series::{Place, Series, known_content, sandbox_in_journal, time_in_journal},
 };
 
 /// All that does not change while matches are played.
 pub struct Setup {
     options: CompareOptions,
+    seed: Seed,
     design: Design,
     judge: Judge,
     /// Both versions and the pool.
@@ -53,14 +55,15 @@ impl Setup {
         (machine, place): (&HostOptions, &Place),
     ) -> Result<Setup> {
         let design = design(&game.meta(), &options, bots.others().len())?;
-        AnyGame::new(game, &rules.to_string(), design.players(), options.seed)?;
+        let seed = settle_seed(options.out.as_deref().map(journal::path).as_deref(), options.seed)?;
+        AnyGame::new(game, &rules.to_string(), design.players(), seed)?;
         let judge = Judge::new(design, &options.test)?;
         let recording = Recording { replay: options.replays.is_some(), ..settings.recording };
         let settings = MatchSettings { recording, ..settings };
         let base = MatchSpec::with_rules(game, rules, settings);
         let series = Series::new(base, machine, place);
         let bots = bots.in_game(game).for_design(design);
-        Ok(Setup { options, design, judge, bots, series })
+        Ok(Setup { options, seed, design, judge, bots, series })
     }
 
     /// Returns which matches each seed has.
@@ -71,6 +74,11 @@ impl Setup {
     /// Returns the options.
     pub fn options(&self) -> &CompareOptions {
         &self.options
+    }
+
+    /// Returns the seed from which those of all matches follow.
+    pub fn seed(&self) -> Seed {
+        self.seed
     }
 
     /// Returns what the test asks.
@@ -112,7 +120,7 @@ impl Setup {
         let bots: Vec<Value> = (0..self.bots.all().len()).map(bot).collect();
         let mut header = json!({
             "compare": journal::VERSION, "game": base.game, "rules": base.rules_version,
-            "settings": base.rules, "seed": self.options.seed,
+            "settings": base.rules, "seed": self.seed,
             "design": self.design,
             "new": bots[NEW], "old": bots[OLD], "against": bots[OLD + 1..],
             "time": time_in_journal(settings),
@@ -138,9 +146,8 @@ impl Setup {
         watcher: &'a mut dyn Watcher,
         tell: Tell<'_>,
     ) -> Result<Comparison<'a>> {
-        let Setup { options, design, judge, bots, series, .. } = self;
-        let trial: Trial<Arrival> =
-            Trial::new(*design, judge.clone(), options.seed, options.test.max);
+        let Setup { options, seed, design, judge, bots, series, .. } = self;
+        let trial: Trial<Arrival> = Trial::new(*design, judge.clone(), *seed, options.test.max);
         let mut comparison = Comparison::new(trial, bots, &series.base, watcher);
         if let Some((journal, entries)) = files.journal {
             comparison.resume(journal, entries, tell)?;

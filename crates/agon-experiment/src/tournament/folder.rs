@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_arena::drawn_seed;
 use agon_core::BotInfo;
 use agon_text::escape_json;
 use agon_tournament::{Plan, plan::SavedPlan};
@@ -73,6 +74,27 @@ impl Folder {
     /// If it cannot be read.
     pub fn plan(&self) -> Result<SavedPlan> {
         Ok(Plan::load_saved(&self.plan_file())?)
+    }
+
+    /// Gives a plan from a file its seed: that of the tournament which has begun in this folder,
+    /// unless the file says another one or all is played anew. A plan without a seed takes that of
+    /// the first of `others`, whose results it can use then, or gets one that is drawn.
+    ///
+    /// # Errors
+    /// If a saved plan cannot be read, or the system gives no random numbers.
+    pub fn settle_seed(&self, plan: &mut Plan, others: &[Folder], fresh: bool) -> Result<()> {
+        let begun = if self.plan_file().exists() { Some(self.plan()?.plan.seed) } else { None };
+        // Bots could compute all chance of matches with the plain seeds of older versions.
+        let begun = begun.filter(|seed| !(fresh && seed.is_plain()));
+        if std::mem::replace(&mut plan.says_seed, true) {
+            let same = begun.filter(|seed| seed.number() == plan.seed.number());
+            plan.seed = same.unwrap_or(plan.seed);
+            return Ok(());
+        }
+        let other = others.first().map(Folder::plan).transpose()?.map(|saved| saved.plan.seed);
+        let known = begun.or(other.filter(|seed| !seed.is_plain()));
+        plan.seed = known.map_or_else(drawn_seed, Ok)?;
+        Ok(())
     }
 
     /// Returns the path of the journal: the results, a line for each match.

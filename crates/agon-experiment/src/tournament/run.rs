@@ -20,7 +20,7 @@ use agon_tournament::{
     Database, DatabaseError, Journal, JournalError, Match, Plan, Record, Schedule,
     journal::SyncPolicy, plan::Absent,
 };
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::{
     Bots, Folder, Watcher,
@@ -99,7 +99,8 @@ impl<'a> Tournament<'a> {
     /// matches have the same keys.
     ///
     /// # Errors
-    /// If a bot cannot be read, or the folder is in use, damaged or belongs to something else.
+    /// If a bot cannot be read, the plan has no seed yet, or the folder is in use, damaged or belongs
+    /// to something else.
     pub fn open(
         whole: &'a Plan,
         folder: &'a Folder,
@@ -108,6 +109,9 @@ impl<'a> Tournament<'a> {
         machine: &HostOptions,
         tell: Tell<'_>,
     ) -> Result<Tournament<'a>> {
+        if !whole.says_seed {
+            bail!("the plan has no seed yet; `Folder::settle_seed` gives it one");
+        }
         let remote = options.place.remote.as_ref();
         let gives_away = remote.is_some_and(|remote| remote.volunteers == Volunteers::Public);
         let Roster { plan, bots, absent } = Roster::of(whole, folder, machine, gives_away, tell)?;

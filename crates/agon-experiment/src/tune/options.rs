@@ -24,6 +24,7 @@ pub struct TuneOptions {
     pub verify: Option<u64>,
     /// The folder for the results.
     pub out: PathBuf,
-    /// The seed from which those of all matches follow.
-    pub seed: Seed,
+    /// The seed from which those of all matches follow; `None` for that of the journal in `out`, or
+    /// for a new one.
+    pub seed: Option<Seed>,
 }

@@ -8,7 +8,7 @@ use std::{
 
 use agon_arena::{BotEntry, End};
 use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
-use agon_core::Meta;
+use agon_core::{Meta, Seed};
 use agon_games::{GameId, any::AnyGame, with_game};
 use agon_spec::{MatchSettings, MatchSpec};
 use agon_tune::{Gains, Param, Tuner};
@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     Notice, Tell,
+    journal::settle_seed,
     series::{Place, Series, entry, known_content, sandbox_in_journal, time_in_journal},
 };
 
@@ -34,6 +35,8 @@ const VERIFICATION: u64 = 4;
 /// All that does not change while matches are played.
 pub struct Setup {
     options: TuneOptions,
+    /// The seed from which those of all matches follow.
+    seed: Seed,
     series: Series,
     /// The tuned bot.
     pub template: Template,
@@ -70,7 +73,8 @@ impl Setup {
         let template = Template::new(&options.bot, &options.params, host.clone())?;
         let start = template.start(game, &options.starts)?;
         let field = field(&game.meta(), &options, &host, tell)?;
-        AnyGame::new(game, &rules.to_string(), field.players, options.seed)?;
+        let seed = settle_seed(Some(&journal_in(&options)), options.seed)?;
+        AnyGame::new(game, &rules.to_string(), field.players, seed)?;
         let matches = options.matches;
         let tuning = duels(matches, &field).with_context(|| format!("--matches {matches}"))?;
         let verification = match options.verify.unwrap_or(matches / VERIFICATION) {
@@ -79,7 +83,7 @@ impl Setup {
             matches => duels(matches, &field).with_context(|| format!("--verify {matches}"))?,
         };
         let series = Series::new(MatchSpec::with_rules(game, rules, settings), machine, place);
-        Ok(Setup { options, series, template, field, start, tuning, verification })
+        Ok(Setup { options, seed, series, template, field, start, tuning, verification })
     }
 
     /// Returns the options.
@@ -87,14 +91,14 @@ impl Setup {
         &self.options
     }
 
+    /// Returns the seed from which those of all matches follow.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
     /// Returns the number of matches of tuning and verification.
     pub fn matches(&self) -> u64 {
         (self.tuning + self.verification) * self.field.matches()
-    }
-
-    /// The file of results.
-    fn journal(&self) -> PathBuf {
-        self.options.out.join("tune.jsonl")
     }
 
     /// Checks that all bots can play, and opens the journal. Returns the duels before their first
@@ -109,9 +113,9 @@ impl Setup {
         tell: Tell<'a>,
     ) -> Result<Duels<'a>> {
         self.prepare(stop, tell)?;
-        let Setup { options, template, field, start, series, .. } = self;
+        let Setup { options, seed, template, field, start, series, .. } = self;
         let out = &options.out;
-        let path = self.journal();
+        let path = journal_in(options);
         let header = self.header(tell)?;
         fs::create_dir_all(out)
             .with_context(|| format!("cannot make the folder {}", out.display()))?;
@@ -121,14 +125,13 @@ impl Setup {
             tell(Notice::Info(format!("going on after {matches} matches in {}", path.display())));
         }
         let gains = Gains::default();
-        let tuner =
-            Tuner::new(options.params.clone(), start.clone(), gains, self.tuning, options.seed);
+        let tuner = Tuner::new(options.params.clone(), start.clone(), gains, self.tuning, *seed);
         let course = Course {
             template,
             field,
             base: &series.base,
             start: start.clone(),
-            seed: options.seed,
+            seed: *seed,
             tuning: self.tuning,
             verification: self.verification,
         };
@@ -148,17 +151,17 @@ impl Setup {
     /// Opens all bots, and tries the extreme values if nothing was played yet.
     fn prepare(&self, stop: Arc<AtomicBool>, tell: Tell<'_>) -> Result<()> {
         self.series.try_open(self.field.others.iter().map(<Arc<BotEntry>>::as_ref))?;
-        if self.journal().exists() {
+        if journal_in(&self.options).exists() {
             return Ok(());
         }
         let greatest: Vec<i64> = self.options.params.iter().map(Param::steps).collect();
         let values = (self.start.as_slice(), greatest.as_slice());
-        trial::trial(&self.series, &self.template, values, (self.options.seed, stop), tell)
+        trial::trial(&self.series, &self.template, values, (self.seed, stop), tell)
     }
 
     /// Returns all that results depend on, for the first line of the journal.
     fn header(&self, tell: Tell<'_>) -> Result<Value> {
-        let Setup { options, field, start, .. } = self;
+        let Setup { options, seed, field, start, .. } = self;
         let base = &self.series.base;
         let settings = &base.settings;
         let params: Vec<String> = options.params.iter().map(ToString::to_string).collect();
@@ -176,13 +179,18 @@ impl Setup {
             "bot": options.bot, "program": program, "params": params, "start": start_text,
             "against": others, "players": field.players,
             "matches": options.matches, "verify": self.verification * field.matches(),
-            "seed": options.seed,
+            "seed": seed,
             "time": time_in_journal(settings),
             "sandbox": sandbox_in_journal(settings),
             "wasm": [json!(settings.sandbox.wasm), json!(settings.sandbox.wasm_memory)],
             "share_jvm": settings.sandbox.share_jvm,
         }))
     }
+}
+
+/// The file of results.
+fn journal_in(options: &TuneOptions) -> PathBuf {
+    options.out.join("tune.jsonl")
 }
 
 /// Reads the bots of `--against`, and checks the number of players.

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, Rng, Seed, mix};
+use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, QuickStreams, Rng, Seed};
 use agon_games::BuiltinBots;
 
 /// Matches of built-in bots, each played for `steps` steps or to its end.
@@ -100,8 +100,7 @@ pub(crate) fn replay<G: Game>(start: &G, script: &[Vec<G::Answer>]) -> G {
 
 /// A random stream for every decision, as the host of built-in bots draws it.
 pub(crate) fn stream<G: Game>(game: &G, step: u64, decision: Decision) -> Rng {
-    let number = mix(step).wrapping_add(u64::from(decision.unit));
-    game.seed().stream(Purpose::Bot(decision.player.0), number)
+    QuickStreams::new(game.seed(), Purpose::Bot(decision.player.0)).of_unit(step, decision.unit)
 }
 
 pub(crate) fn policy<G: BuiltinBots>(text: &str) -> Box<dyn Policy<G>> {

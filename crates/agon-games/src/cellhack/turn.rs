@@ -24,7 +24,8 @@ impl Cellhack {
         Level::best().run(Transfer { rules, wishes, board, acts });
         // MOVE, SPLIT and DIE of the cells still alive, one after the other.
         order.collect(batch, acts);
-        order.shuffle(&mut self.seed.stream(Purpose::Order, self.turns_played.into()));
+        // All see the whole order at once, so it may come from a quick stream.
+        order.shuffle(&mut self.seed.quick_stream(Purpose::Order, self.turns_played.into()));
         order.act(board, rules, arrived);
         // A half of a split cell may have too little energy.
         Level::best().run(super::transfer::Starve { rules, board });

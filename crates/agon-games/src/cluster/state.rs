@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Decision, Player, Purpose, Seed};
+use agon_core::{Decision, Player, Purpose, QuickStreams, Seed};
 use thiserror::Error;
 
 use super::{
@@ -15,6 +15,8 @@ use super::{
 pub struct Cluster {
     pub(super) rules: Rules,
     pub(super) seed: Seed,
+    /// The draws of each turn.
+    draws: QuickStreams,
     pub(super) board: Arc<Board>,
     pub(super) gravity: u8,
     pub(super) pellets: Pellets,
@@ -72,6 +74,7 @@ impl Cluster {
             end: None,
             decision: [Decision::new(Player(0), 0)],
             rules: rules.clone(),
+            draws: QuickStreams::new(seed, Purpose::Draw),
             seed,
         }
     }
@@ -181,7 +184,7 @@ impl Cluster {
 
     /// Each draw picks one of the colours left in the bags, with the same chance.
     fn draw(&mut self) {
-        let mut rng = self.seed.stream(Purpose::Draw, self.turn);
+        let mut rng = self.draws.of(self.turn);
         let colors = own_colors(self.to_move());
         for _ in 0..self.rules.hand_size {
             let left = colors.map(|color| self.bags[usize::from(color)] > 0);

@@ -53,11 +53,13 @@ impl<'a, G: JsonGame> Start<'a, G> {
     }
 }
 
-/// A number for the random choices of a player's bot, from which nobody can guess the match's seed.
+/// Returns a number for the random choices of a player's bot.
+///
+/// It comes from a one-way function, so nobody can compute the match's seed from it.
 ///
 /// Below 2^53, which every JSON reader keeps exactly.
 pub fn bot_seed(game: &impl Game, player: Player) -> u64 {
-    game.seed().stream(Purpose::Bot(player.0), u64::MAX).bits() >> 11
+    game.seed().stream(Purpose::Number(player.0), u64::MAX).bits() >> 11
 }
 
 /// A question: a batch of decisions.

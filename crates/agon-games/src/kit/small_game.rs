@@ -18,7 +18,8 @@ use crate::{Preset, human::Gesture};
 ///
 /// # Contract
 /// - The same settings, seed and answers lead to the same states: no clock, no float, no order of
-///   hash maps. Draw chance from the seed and the turn alone.
+///   hash maps. Draw chance from the seed and the turn alone: `seed.stream(Purpose::Draw, turn)`.
+///   Who sees some numbers of this stream cannot compute the others, so it may hold hidden dice.
 /// - Every state that passes [`SmallGame::check`] can be played to its end.
 /// - Every answer is accepted at every decision, the illegal ones and the default one too.
 pub trait SmallGame:

@@ -1,7 +1,9 @@
 //! [`Rezzo`]: the state of a match, and the rules of a tick: actions in a random order, a
 //! generation of the automaton, then losses.
 
-use agon_core::{Decision, Fold, Player, Purpose, Seed, SetupError, error::Problems};
+use agon_core::{
+    Decision, Fold, Player, Purpose, QuickStreams, Rng, Seed, SetupError, error::Problems,
+};
 
 use super::{
     agent::Agent,
@@ -18,6 +20,8 @@ use super::{
 pub struct Rezzo {
     pub(super) rules: Rules,
     pub(super) seed: Seed,
+    /// The orders of the ticks. All players see an order at once.
+    orders: QuickStreams,
     pub(super) tick: u64,
     pub(super) world: World,
     pub(super) bodies: Vec<Body>,
@@ -55,7 +59,8 @@ impl Rezzo {
         bodies: Vec<Body>,
     ) -> Rezzo {
         let decisions = Vec::with_capacity(bodies.len());
-        let mut game = Rezzo { rules: rules.clone(), seed, tick, world, bodies, decisions };
+        let orders = QuickStreams::new(seed, Purpose::Order);
+        let mut game = Rezzo { rules: rules.clone(), seed, orders, tick, world, bodies, decisions };
         game.list_decisions();
         game
     }
@@ -102,22 +107,27 @@ impl Rezzo {
     /// The order of this tick's actions, drawn from the seed.
     pub fn order(&self) -> Vec<Player> {
         let mut order = [Player::default(); MAX_PLAYERS as usize];
-        self.draw_order(&mut order).to_vec()
+        self.draw_order(&mut order, self.orders.clone().of(self.tick)).to_vec()
     }
 
-    fn draw_order<'a>(&self, order: &'a mut [Player; MAX_PLAYERS as usize]) -> &'a [Player] {
+    fn draw_order<'a>(
+        &self,
+        order: &'a mut [Player; MAX_PLAYERS as usize],
+        mut rng: Rng,
+    ) -> &'a [Player] {
         let order = &mut order[..self.decisions.len()];
         for (player, decision) in order.iter_mut().zip(&self.decisions) {
             *player = decision.player;
         }
-        self.seed.stream(Purpose::Order, self.tick).shuffle(order);
+        rng.shuffle(order);
         order
     }
 
     /// Plays one step with the actions in the drawn order.
     pub(super) fn answer_all(&mut self, answers: &[Answer]) {
         let mut order = [Player::default(); MAX_PLAYERS as usize];
-        let order = self.draw_order(&mut order);
+        let rng = self.orders.of(self.tick);
+        let order = self.draw_order(&mut order, rng);
         self.answer_in_order(order, answers);
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn turn(rules: &Rules, seed: Seed, before: &Position, answers: &[Answ
         .into_iter()
         .filter(|(place, action)| world.contains_key(place) && is_change(*action))
         .collect();
-    seed.stream(Purpose::Order, before.turn.into()).shuffle(&mut acting);
+    seed.quick_stream(Purpose::Order, before.turn.into()).shuffle(&mut acting);
     for (place, action) in acting {
         act(rules, before, &mut world, place, action);
     }

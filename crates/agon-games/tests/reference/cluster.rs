@@ -62,7 +62,7 @@ impl Reference {
     fn begin_turn(&self, mut position: Position) -> Position {
         let mut bags = position.bags.unwrap();
         let mut hand = vec![];
-        let mut rng = self.seed.stream(Purpose::Draw, position.turn);
+        let mut rng = self.seed.quick_stream(Purpose::Draw, position.turn);
         let mine = [(position.turn % 2) as u8, (position.turn % 2) as u8 + 2];
         for _ in 0..self.rules.hand_size {
             let left: Vec<u8> =

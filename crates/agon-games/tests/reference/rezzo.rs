@@ -144,7 +144,7 @@ impl Reference {
     /// The drawn order of the actions of this tick.
     pub(crate) fn order(&self, seed: Seed) -> Vec<Player> {
         let mut order = self.living();
-        seed.stream(Purpose::Order, self.tick).shuffle(&mut order);
+        seed.quick_stream(Purpose::Order, self.tick).shuffle(&mut order);
         order
     }
 

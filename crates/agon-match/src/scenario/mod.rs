@@ -28,8 +28,9 @@ pub struct Scenario<G: Game> {
     /// The settings. Missing ones are the game's defaults.
     #[serde(default)]
     pub rules: G::Rules,
-    /// The seed; 0 if the scenario has none.
-    #[serde(default)]
+    /// The seed; the number 0 if the scenario has none. Numbers are plain seeds, so that scenarios
+    /// never change.
+    #[serde(default = "no_seed")]
     pub seed: Seed,
     /// Who plays; as many as the position has, or the fewest the game allows.
     pub players: Option<Players>,
@@ -38,6 +39,10 @@ pub struct Scenario<G: Game> {
     /// The answers of each step. Decisions without one get the default answer.
     #[serde(default)]
     pub steps: Vec<Vec<Entry<G::Answer>>>,
+}
+
+fn no_seed() -> Seed {
+    Seed::plain(0)
 }
 
 /// Players by number or by name.

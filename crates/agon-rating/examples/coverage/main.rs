@@ -66,12 +66,12 @@ fn fail(missed: &[&str]) -> ExitCode {
 fn examine(field: &Field, runs: u64) -> bool {
     let mut counts = Counts::default();
     for run in 0..runs {
-        let tournament = (field.play)(Seed(run));
+        let tournament = (field.play)(Seed::plain(run));
         let options = Options {
             players: tournament.strengths.len(),
             anchor: Anchor::Firm,
             samples: if field.ranks { 1_000 } else { 0 },
-            seed: Seed(run),
+            seed: Seed::plain(run),
             ..Options::default()
         };
         match table(&tournament.records, &options) {

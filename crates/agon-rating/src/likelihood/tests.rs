@@ -22,7 +22,7 @@ fn duels(wins: usize, losses: usize) -> Vec<Record> {
 
 /// Makes random matches; the lower number tends to win.
 fn field(players: usize, matches: usize, seed: u64) -> Vec<Record> {
-    let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+    let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
     let one = |rng: &mut Rng| {
         let mut order: Vec<usize> = (0..players).collect();
         rng.shuffle(&mut order);
@@ -128,7 +128,7 @@ fn seeds_count_as_what_they_tell() {
         [first, second].map(|[one, other]| Record::win(one, other).clustered(number))
     };
     let played = |alike: bool, seeds: u64| {
-        let mut rng = Seed(7).stream(Purpose::Sample, 0);
+        let mut rng = Seed::plain(7).stream(Purpose::Sample, 0);
         let one = |number| {
             let first = if rng.chance(1, 2) { [0, 1] } else { [1, 0] };
             seed(number, first, if alike { first } else { [first[1], first[0]] })

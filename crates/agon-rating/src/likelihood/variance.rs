@@ -161,7 +161,7 @@ fn sampled(information: &Symmetric, players: usize) -> Variances {
     let conductance = known.clone();
     known.iter_mut().for_each(|sum| *sum = if *sum > 0.0 { 1.0 / *sum } else { 0.0 });
     for group in 0..SAMPLES / TOGETHER {
-        let mut rng = Seed(0x0A60_5EED).stream(Purpose::Sample, group as u64);
+        let mut rng = Seed::plain(0x0A60_5EED).stream(Purpose::Sample, group as u64);
         let mut pulls = vec![[0.0; TOGETHER]; players];
         for &(one, other, entry) in &pairs {
             let strength = (-entry).max(0.0).sqrt();
@@ -194,7 +194,7 @@ mod tests {
 
     /// Makes a network of `players`, each joined to others at most `near` away.
     fn network(players: usize, near: usize, each: usize) -> Symmetric {
-        let mut rng: Rng = Seed(4).stream(Purpose::Sample, 0);
+        let mut rng: Rng = Seed::plain(4).stream(Purpose::Sample, 0);
         let mut matrix = Symmetric::new(players);
         for one in 0..players {
             for _ in 0..each {

@@ -92,7 +92,7 @@ fn simulate(world: World, runs: usize) -> (Sums, f64) {
     let mut estimates = Vec::new();
     for seed in 0..runs as u64 {
         let mut run = test.run();
-        let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+        let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
         while run.decision() == Decision::Continue {
             run.push(world.pair(&mut rng)).unwrap();
         }
@@ -112,7 +112,8 @@ fn simulate(world: World, runs: usize) -> (Sums, f64) {
         estimates.push(estimate.elo);
         // The likelihood ratio itself decides normalised Elo.
         let is_ratio = world.model == EloModel::Normalized;
-        sums.ratio += if is_ratio { report.matches / 2 } else { pairs_of_ratio(world, Seed(seed)) };
+        sums.ratio +=
+            if is_ratio { report.matches / 2 } else { pairs_of_ratio(world, Seed::plain(seed)) };
     }
     estimates.sort_by(f64::total_cmp);
     (sums, estimates[runs / 2])

@@ -40,7 +40,7 @@ fn coverage((_, draw, truth): Source, scores: usize, runs: u64) -> (f64, f64) {
     let mut held = 0;
     let mut width = 0.0;
     for seed in 0..runs {
-        let mut rng = Seed(seed).stream(Purpose::Sample, scores as u64);
+        let mut rng = Seed::plain(seed).stream(Purpose::Sample, scores as u64);
         let drawn: Vec<f64> = (0..scores).map(|_| draw(&mut rng)).collect();
         let MeanInterval { low, high, .. } = MeanInterval::of(&drawn, 0.95).unwrap();
         held += usize::from((low..=high).contains(&truth));

@@ -56,8 +56,9 @@ fn errors(runs: usize) {
         for (mean, wrong, limit) in
             [(0.0, Decision::AcceptH1, alpha), (hoped, Decision::AcceptH0, beta)]
         {
-            let ends: Vec<_> =
-                (0..runs as u64).map(|seed| run(&test, source, mean, Seed(seed), 50_000)).collect();
+            let ends: Vec<_> = (0..runs as u64)
+                .map(|seed| run(&test, source, mean, Seed::plain(seed), 50_000))
+                .collect();
             let pairs = ends.iter().map(|end| end.1).sum::<usize>() / runs;
             let count = ends.iter().filter(|end| end.0 == wrong).count();
             at_most(&format!("{name}, mean {mean}, {pairs} pairs: {wrong:?}"), count, runs, limit);
@@ -98,7 +99,7 @@ fn cost(runs: usize) {
     let mut pairs = [0usize; 2];
     for seed in 0..runs as u64 {
         for mean in [0.0, hoped] {
-            let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+            let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
             let mut counts = Pentanomial::default();
             let mut run = paired.run();
             let mut open = [true; 2];

@@ -95,7 +95,7 @@ fn errors(runs: usize, elo1: f64, least: f64) {
             {
                 let chances = kind.chances(score);
                 let ends: Vec<_> =
-                    (0..runs as u64).map(|seed| run(&test, chances, Seed(seed))).collect();
+                    (0..runs as u64).map(|seed| run(&test, chances, Seed::plain(seed))).collect();
                 assert!(ends.iter().all(|end| end.0 != Decision::Continue));
                 let mean = ends.iter().map(|end| end.1).sum::<u64>() as f64 / runs as f64;
                 let count = ends.iter().filter(|end| end.0 == wrong).count();
@@ -130,7 +130,7 @@ fn errors_without_pairs() {
     let runs = 500;
     let mut wrong = 0;
     for seed in 0..runs as u64 {
-        let mut rng = Seed(seed).stream(Purpose::Sample, 1);
+        let mut rng = Seed::plain(seed).stream(Purpose::Sample, 1);
         let mut counts = Trinomial::default();
         let decision = loop {
             counts.0[pick(&mut rng, &[0.3, 0.4, 0.3])] += 1;

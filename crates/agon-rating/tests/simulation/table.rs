@@ -64,7 +64,7 @@ fn hits(table: &Table) -> usize {
 
 #[test]
 fn known_strengths_are_found() {
-    let mut rng = Seed(5).stream(Purpose::Sample, 0);
+    let mut rng = Seed::plain(5).stream(Purpose::Sample, 0);
     let records = tournament(&mut rng, 20_000, &ODDS);
     let table = table(&records, &Options { samples: 100, ..Options::default() }).unwrap();
     let order: Vec<usize> = table.rows.iter().map(|row| row.player).collect();
@@ -90,12 +90,13 @@ fn coverage(runs: usize, matches: usize, copies: usize, odds: &[f64], intervals:
     let mut held = 0;
     let mut ranks = 0;
     for seed in 0..runs as u64 {
-        let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+        let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
         let records: Vec<Record> = (0..)
             .zip(tournament(&mut rng, matches, odds))
             .flat_map(|(number, record)| vec![record.clustered(number); copies])
             .collect();
-        let options = Options { intervals, samples: 300, seed: Seed(seed), ..Options::default() };
+        let options =
+            Options { intervals, samples: 300, seed: Seed::plain(seed), ..Options::default() };
         let table = table(&records, &options).unwrap();
         held += hits(&table);
         // The players are numbered by strength.

@@ -14,7 +14,6 @@ mod waiting;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
-    hash::{BuildHasher, Hasher, RandomState},
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
@@ -127,7 +126,7 @@ impl RemoteQueue {
         let epoch = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis() as u64);
-        let mut coordinator = Coordinator::new(Limits::default(), epoch << 16, secret());
+        let mut coordinator = Coordinator::new(Limits::default(), epoch << 16, secret()?);
         before.keys().for_each(|name| coordinator.exclude_before(name));
         let queue = RemoteQueue {
             coordinator,
@@ -300,7 +299,7 @@ impl RemoteQueue {
         let last = job.problem.map(|problem| format!("; the last one said: {problem}"));
         let error = format!(
             "a match on seed {} failed {} times, on these workers: {workers}{}",
-            job.seed.0,
+            job.seed,
             loss.times,
             last.unwrap_or_default()
         );
@@ -479,9 +478,9 @@ impl RemoteQueue {
 }
 
 /// Returns a number that nobody else knows: it decides which results of volunteers are checked.
-fn secret() -> u64 {
-    // The standard library draws the keys of hash maps at random.
-    RandomState::new().build_hasher().finish()
+fn secret() -> Result<u64, ArenaError> {
+    getrandom::u64()
+        .map_err(|error| ArenaError::Remote(format!("the system gives no random numbers: {error}")))
 }
 
 impl Drop for RemoteQueue {

@@ -69,7 +69,7 @@ pub fn play(plan: &Plan, limit: usize, world: &World) -> (Schedule, Vec<Record>)
     while !schedule.is_finished() && records.len() < limit {
         let mut wave = schedule.missing();
         // Matches end in nearly this order.
-        let mut rng = Seed(records.len() as u64).stream(Purpose::Order, 5);
+        let mut rng = Seed::plain(records.len() as u64).stream(Purpose::Order, 5);
         wave.chunks_mut(8).for_each(|part| rng.shuffle(part));
         for game in wave.into_iter().take(limit - records.len()) {
             let record = record(plan, &game, world);
@@ -86,7 +86,8 @@ fn part(rng: &mut Rng) -> f64 {
 }
 
 fn record(plan: &Plan, game: &Match, world: &World) -> Record {
-    let mut rng = Seed(game.seed.0 ^ u64::from(game.id.number)).stream(Purpose::Script, 1);
+    let mut rng =
+        Seed::plain(game.seed.number() ^ u64::from(game.id.number)).stream(Purpose::Script, 1);
     let bots = plan.bots.len();
     let scores: Vec<i64> = (game.seats.iter().enumerate())
         .map(|(seat, entrant)| {

@@ -91,7 +91,7 @@ fn json(client: &mut Client, path: &str) -> Result<Value> {
 
 /// Returns what is asked for: bots from all parts of the leaderboard, matches of all times.
 fn kinds(client: &mut Client, slug: &str, matches: u64) -> Result<Vec<Kind>> {
-    let mut rng = Seed(1).stream(Purpose::Sample, 0);
+    let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
     let (page, api) = (format!("/arenas/{slug}"), format!("/api/v1/arenas/{slug}"));
     let first = json(client, &format!("{api}/leaderboard?limit=200"))?;
     let pages = first["total"].as_u64().context("a leaderboard has a total")?.div_ceil(100);

@@ -13,7 +13,7 @@ use std::{
 use agon_archive::Files;
 use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
 use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, build_in, is_left_behind};
-use agon_core::{Progress, Seed};
+use agon_core::Progress;
 use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_games::with_game;
 use agon_match::Void;
@@ -238,7 +238,7 @@ fn check<G: ArenaGame>(
         spec,
         rules: serde_json::from_value(arena.rules.clone()).context("the arena's settings")?,
         host: HostOptions { examine: true, time_peers: true, ..host },
-        seed: Seed(1),
+        seed: agon_arena::drawn_seed()?,
         games: MATCHES,
         max_turns: Some(arena.max_turns.map_or(TURNS, |most| most.min(TURNS))),
         stop,

@@ -45,6 +45,9 @@ pub struct Plan {
     pub settings: Map<String, Value>,
     /// The tournament's seed.
     pub seed: Seed,
+    /// Whether a file says the seed. Otherwise one is drawn before the first match.
+    #[serde(skip)]
+    pub says_seed: bool,
     /// Who plays; the order is the seeding.
     pub bots: Vec<PlanBot>,
     /// The format.
@@ -124,7 +127,7 @@ impl Plan {
 
 fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Plan> {
     let game = game(&mut top);
-    let seed = Seed(top.number("seed", 0..=u64::MAX).unwrap_or(0));
+    let seed = top.number("seed", 0..=u64::MAX).map(Seed);
     let folder = file.parent().unwrap_or(Path::new(""));
     let about = PlanAbout::read(&mut top);
     let bots = bots::read(&mut top, folder, problems);
@@ -169,7 +172,8 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
     Some(Plan {
         game,
         settings,
-        seed,
+        seed: seed.unwrap_or_default(),
+        says_seed: seed.is_some(),
         bots,
         format,
         players,

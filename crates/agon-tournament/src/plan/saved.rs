@@ -170,6 +170,7 @@ impl Plan {
             bot.about = about;
         }
         plan.file = saved.file;
+        plan.says_seed = true;
         plan.jobs = saved.jobs;
         plan.about = saved.about;
         let absent = saved.absent;

@@ -9,8 +9,9 @@ use agon_tournament::{Entrant, Games, Match, Outcome, Schedule, format::*};
 /// A result that depends on the match alone: the better entrant wins more often, one match in five
 /// is a tie.
 pub fn made_up(game: &Match) -> Outcome {
-    let key = game.seats.iter().fold(game.seed.0 ^ 0x5EED, |key, e| mix(key ^ u64::from(e.0)));
-    let mut rng = Seed(mix(key ^ u64::from(game.id.number))).stream(Purpose::Script, 0);
+    let key =
+        game.seats.iter().fold(game.seed.number() ^ 0x5EED, |key, e| mix(key ^ u64::from(e.0)));
+    let mut rng = Seed::plain(mix(key ^ u64::from(game.id.number))).stream(Purpose::Script, 0);
     let tie = rng.chance(1, 5);
     let scores: Vec<i64> = game
         .seats
@@ -27,7 +28,7 @@ pub fn made_up(game: &Match) -> Outcome {
 /// Plays to the end, or `limit` matches, always taking the match that `order` draws; gives all
 /// matches in the order in which they were played.
 pub fn play(schedule: &mut Schedule, order: u64, limit: usize) -> Vec<(Match, Outcome)> {
-    let mut rng = Seed(order).stream(Purpose::Order, 1);
+    let mut rng = Seed::plain(order).stream(Purpose::Order, 1);
     let mut all = Vec::new();
     while !schedule.is_finished() && all.len() < limit {
         let mut wave = schedule.missing();

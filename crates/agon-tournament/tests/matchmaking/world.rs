@@ -36,7 +36,7 @@ fn uniform(rng: &mut Rng) -> f64 {
 
 impl World {
     pub fn new(bots: usize, strengths: Strengths, seed: u64) -> World {
-        let mut rng = Seed(seed).stream(Purpose::Sample, 7);
+        let mut rng = Seed::plain(seed).stream(Purpose::Sample, 7);
         let normal = |rng: &mut Rng| {
             (-2.0 * uniform(rng).ln()).sqrt() * (std::f64::consts::TAU * uniform(rng)).cos()
         };

@@ -43,7 +43,7 @@ pub(crate) struct CheckArgs {
     /// The most memory that may be resident, in MiB [default: any].
     #[arg(long, value_name = "MIB")]
     pub(crate) memory: Option<u64>,
-    /// The seed of the first match [default: 1].
+    /// The seed of the first match [default: drawn anew, and shown].
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<Seed>,
     /// Play with the game's own settings, not on small boards; matches may take long.

@@ -18,9 +18,10 @@ pub(crate) struct SeriesArgs {
     /// [default: one on each core].
     #[arg(short, long, value_name = "N", value_parser = jobs, conflicts_with = "on")]
     pub(crate) jobs: Option<NonZero<usize>>,
-    /// The seed from which those of all matches follow, decimal or 0x hexadecimal.
-    #[arg(long, value_name = "N", default_value = "0")]
-    pub(crate) seed: Seed,
+    /// The seed from which those of all matches follow, decimal or 0x hexadecimal
+    /// [default: drawn anew, and shown; a run that continues keeps its seed].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<Seed>,
     /// Start from the settings of a preset; `agon rules GAME` lists them
     /// [default: the documents' settings].
     #[arg(long, value_name = "NAME")]

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_bots::{BotKind, BotSpec};
-use agon_core::{Game, Seed};
+use agon_core::Game;
 use agon_events::{
     Event,
     matches::{MatchStart, VoidMatch},
@@ -51,7 +51,7 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
                 }
                 // The bots are read again: their authors may have changed them.
                 setup = set_up::<G>(args, &bots)?;
-                setup.seed = Seed(seed.0.wrapping_add(1));
+                setup.seed = seed.with_number(seed.number().wrapping_add(1));
             }
             _ => return Ok(exit),
         }

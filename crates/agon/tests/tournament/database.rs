@@ -69,7 +69,7 @@ fn assert_same(dir: &TestDir, folder: &str) {
     let rows: Vec<(String, String, String)> = rows.collect::<Result<_, _>>().unwrap();
     let expected = results.values().map(|record| {
         let text = |key: &str| record[key].as_str().unwrap().to_owned();
-        (text("match"), record["seed"].to_string(), text("replay"))
+        (text("match"), text("seed"), text("replay"))
     });
     assert_eq!(rows, expected.collect::<Vec<_>>());
 }

@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use agon_core::Seed;
 use agon_replay::Replay;
 use agon_tournament::{
     MatchKey, Plan, Record,
@@ -164,7 +163,7 @@ fn results_of_older_versions_are_kept_and_played_again() {
         id: game.id,
         key: MatchKey::new(&plan, game, &contents).to_string(),
         seats: game.seats.iter().map(|entrant| plan.bots[entrant.index()].name.clone()).collect(),
-        seed: Seed(game.seed.0),
+        seed: game.seed,
         places: vec![1, 2],
         scores: vec![1, 0],
         faults: vec![Vec::new(), Vec::new()],

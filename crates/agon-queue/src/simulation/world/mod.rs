@@ -105,10 +105,10 @@ pub fn simulate(scenario: &Scenario) -> Report {
 
 impl<'a> World<'a> {
     fn new(scenario: &'a Scenario) -> World<'a> {
-        let rng = Seed(scenario.seed).stream(Purpose::Sample, 0);
+        let rng = Seed::plain(scenario.seed).stream(Purpose::Sample, 0);
         let key = |number: usize| JobKey(Digest::of(&(number as u64).to_le_bytes()));
         let keys: Vec<JobKey> = (0..scenario.matches).map(key).collect();
-        let mut slow = Seed(scenario.seed).stream(Purpose::Sample, 1);
+        let mut slow = Seed::plain(scenario.seed).stream(Purpose::Sample, 1);
         let slowness =
             |_| if slow.chance(scenario.stragglers.into(), 1_000_000) { SLOWNESS } else { 1 };
         let slowness: Vec<u64> = (0..scenario.workers).map(slowness).collect();

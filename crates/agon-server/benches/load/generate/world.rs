@@ -79,13 +79,13 @@ pub(super) struct World {
 impl World {
     /// Makes bots with one to three versions each.
     pub(super) fn new(bots: usize, matches: u64, seed: u64) -> World {
-        let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+        let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
         let mut world = World {
             bots: Vec::new(),
             versions: Vec::new(),
             entered: 0,
             ladder: Ladder::new(LadderOptions::default(), Seed(seed)),
-            rng: Seed(seed).stream(Purpose::Sample, 1),
+            rng: Seed::plain(seed).stream(Purpose::Sample, 1),
             number: 0,
             matches,
             known: std::collections::HashMap::new(),

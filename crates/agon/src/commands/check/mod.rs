@@ -6,9 +6,9 @@ mod report;
 
 use std::{cell::RefCell, io::Write, path::Path, time::Duration};
 
-use agon_arena::ArenaGame;
+use agon_arena::{ArenaGame, drawn_seed};
 use agon_bots::{Clock, HostOptions, Timing, folder_game};
-use agon_core::{Meta, Progress, Seed};
+use agon_core::{Meta, Progress};
 use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
 use agon_experiment::settings::{self, Sources};
 use agon_games::{GameId, with_game};
@@ -68,7 +68,7 @@ fn check_game<G: ArenaGame>(args: &CheckArgs, bot: &str, out: &mut impl Write) -
             game: Some(G::META.id.parse()?),
             ..agon_arena::host_options(&settings, &machine())
         },
-        seed: args.seed.unwrap_or(Seed(1)),
+        seed: args.seed.map_or_else(drawn_seed, Ok)?,
         games: args.games,
         max_turns: args.turns,
         stop: interrupted_later(),

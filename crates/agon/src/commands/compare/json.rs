@@ -17,7 +17,7 @@ pub(super) fn start(setup: &Setup) -> ComparisonStart<'_> {
         game: base.game.meta().id,
         rules_version: base.rules_version,
         rules: &base.rules,
-        seed: options.seed,
+        seed: setup.seed(),
         design: setup.design(),
         question: setup.question(),
         new: setup.bots.info(NEW),

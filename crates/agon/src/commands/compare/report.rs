@@ -83,7 +83,7 @@ impl<'a> Findings<'a> {
             old: &setup.bots.info(OLD).name,
             design,
             question: Question::new(design, &options.test),
-            seed: options.seed,
+            seed: setup.seed(),
             verdict,
             report: results.trial.report(),
             interval: judge.interval(),

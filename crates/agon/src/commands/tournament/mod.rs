@@ -37,10 +37,11 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
                 "the current folder cannot be found, so that it has no plan; change to one that is \
                  there",
             )?;
-            let plan = Plan::load(&whole)?;
+            let mut plan = Plan::load(&whole)?;
             let folder = Folder::begin(&args.out.clone().unwrap_or_else(|| folder_for(file)))?;
             let others =
                 args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
+            folder.settle_seed(&mut plan, &others, args.fresh)?;
             let options = args.run.options(args.fresh, folder.path())?;
             play(&plan, &folder, &others, options, args.run.json, out)
         }

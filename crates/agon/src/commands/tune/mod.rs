@@ -46,6 +46,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let end = setup.play(&mut duels, stop);
     let report = Report {
         game: id.meta().id,
+        seed: setup.seed(),
         args,
         template: &setup.template,
         field: &setup.field,

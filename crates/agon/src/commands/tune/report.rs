@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use agon_arena::End;
+use agon_core::Seed;
 use agon_events::{
     Event,
     tuning::{EloDifference, TunedBot, TunedParam, TuningVerdict},
@@ -20,6 +21,7 @@ use crate::{
 /// A tuning that is over, or was interrupted.
 pub(super) struct Report<'a> {
     pub(super) game: &'static str,
+    pub(super) seed: Seed,
     pub(super) args: &'a TuneArgs,
     pub(super) template: &'a Template,
     pub(super) field: &'a Field,
@@ -48,6 +50,7 @@ impl Report<'_> {
     fn event(&self, end: End) -> TunedBot<'_> {
         TunedBot {
             game: self.game,
+            seed: self.seed,
             bot: self.template.text(&self.tuner().best()),
             params: self.params(),
             matches: self.duels.counts.matches,
@@ -89,8 +92,8 @@ impl Report<'_> {
         let matches = grouped((self.tuner().done() * self.field.matches()) as i64);
         writeln!(
             out,
-            "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches\n",
-            self.game, self.args.bot
+            "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches · seed {}\n",
+            self.game, self.args.bot, self.seed
         )?;
         self.print_params(out)?;
         writeln!(

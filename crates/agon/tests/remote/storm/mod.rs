@@ -91,7 +91,7 @@ impl Storm {
         let mut compile = Command::new("cc");
         compile.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&shim).arg(source);
         assert!(compile.status().unwrap().success());
-        let rng = Seed(seed).stream(Purpose::Sample, 0);
+        let rng = Seed::plain(seed).stream(Purpose::Sample, 0);
         let (workers, coordinators) = (Vec::new(), Vec::new());
         let cluster = Cluster::start();
         let mut storm = Storm { rng, dir, cluster, workers, coordinators, starts: 0, shim };

@@ -138,7 +138,8 @@ fn tell(
 ) -> Option<ResultMessage> {
     let outcome = match habit {
         Habit::Lies => {
-            let mut outcome = play(pool, batch, job, Seed(job.seed.0 ^ 0x5eed));
+            let mut outcome =
+                play(pool, batch, job, job.seed.with_number(job.seed.number() ^ 0x5eed));
             outcome.result.seed = job.seed;
             outcome
         }

@@ -138,6 +138,12 @@ fn end_of(
     }
 }
 
+/// The seed of a later tournament of a file: 53 bits, like seeds that are drawn.
+fn following(first: Seed, played: u64) -> Seed {
+    let seed = first.derive(played);
+    seed.with_number(seed.number() >> 11)
+}
+
 /// A tournament of a file as a match.
 fn setup(
     first: &Setup<Amoebas>,
@@ -149,7 +155,7 @@ fn setup(
     let names = unique_names(names);
     Setup {
         rules: Rules { rounds: call.rounds, ..rules.clone() },
-        seed: if played == 0 { first.seed } else { Seed(first.seed.derive(played).0 % 1_000_000) },
+        seed: if played == 0 { first.seed } else { following(first.seed, played) },
         bots: names.iter().map(|name| Arc::new(first.bots[0].named(name))).collect(),
         host: first.host.clone(),
         replay: first.replay.as_deref().map(|path| numbered(path, played)),
