@@ -71,7 +71,7 @@ fn no_argument_in_a_manifest_shows_a_file() {
 }
 
 #[test]
-fn no_check_and_no_archive_of_words_shows_a_file() {
+fn no_check_shows_a_file_either() {
     let dir = TestDir::new();
     let spy = spy(&dir, "spy", &format!("run = \"python3 spy.py {}\"", words(&dir)));
     let outcome = dir.run(&["check", &spy, "--games", "1", "--turns", "2", "--json"]);
@@ -195,5 +195,34 @@ fn what_a_person_types_is_seen_and_listed() {
     let listed = checked.everything.lines().find(|line| line.contains("this bot sees: ")).unwrap();
     for place in ["data", "spy"] {
         assert!(listed.contains(dir.path(place).to_str().unwrap()), "{listed}");
+    }
+}
+
+/// Compiles other code than that of `helper.py`, in a way that Python never compares with it.
+const CACHE: &str = "import os, py_compile
+own = open('helper.py').read()
+open('helper.py', 'w').write(own.replace('its own code', 'other code'))
+py_compile.compile('helper.py', invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+open('helper.py', 'w').write(own)
+";
+
+#[test]
+fn no_compiled_file_plays_in_place_of_a_source() {
+    let dir = TestDir::new();
+    let run = "run = \"python3 main.py\"";
+    let [folder, built] = [run, &format!("{run}\nbuild = \"python3 cache.py\"")]
+        .map(|lines| spy(&dir, if lines == run { "cached" } else { "built" }, lines));
+    for folder in [&folder, &built] {
+        let write = |name: &str, text: &str| fs::write(Path::new(folder).join(name), text).unwrap();
+        write("helper.py", "import sys\nprint('its own code', file=sys.stderr)\n");
+        write("main.py", "import helper\n");
+        write("cache.py", CACHE);
+    }
+    let made = std::process::Command::new("python3").arg("cache.py").current_dir(&folder).status();
+    assert!(made.unwrap().success() && Path::new(&folder).join("__pycache__").is_dir());
+    for bot in [&folder, &built, &format!("jsonl:python3 {folder}/main.py")] {
+        let outcome = dir.play(bot, &[]);
+        let said = &outcome.everything;
+        assert!(said.contains("its own code") && !said.contains("other code"), "{outcome:?}");
     }
 }
