@@ -48,8 +48,8 @@ impl BotSpec {
         copied.chain(self.files().iter().map(PathBuf::as_path)).chain(self.shared_folder())
     }
 
-    /// Returns the folders and files of this machine that a bot sees beside installed runtimes, once
-    /// it has been read.
+    /// Returns the folders and files of this machine that a bot sees beside installed runtimes,
+    /// once it has been read.
     ///
     /// They are empty for a bot without files, and for one whose copied files are all that it sees.
     pub fn sees(&self) -> Vec<PathBuf> {

@@ -44,8 +44,9 @@ impl BotSpec {
 
     /// Parses the text of a bot whose files are in `folder`, wherever Agon was started.
     ///
-    /// `None` if the bot has no files, or one outside of the folder. Whatever the text says, the bot
-    /// will see the folder and what the operator allows, and nothing else of this machine's files.
+    /// `None` if the bot has no files, or one outside of the folder. Whatever the text says, the
+    /// bot will see the folder and what the operator allows, and nothing else of this machine's
+    /// files.
     ///
     /// # Errors
     /// If the text names no bot.
