@@ -46,7 +46,7 @@ pub(super) async fn page(
     let versions = app.store.versions(bot.id).await?;
     let version = versions.iter().find(|version| version.number == number);
     let board = arena.board();
-    let is_known = |version: &&Version| views::is_known(&board, &bot, version.state, &visitor);
+    let is_known = |version: &&Version| views::is_known(&bot, version.state, &visitor);
     let version = version.filter(is_known).ok_or_else(|| not_found("version"))?;
     let of = arena.get();
     let is_own = visitor.is(bot.owner);

@@ -36,11 +36,11 @@ pub(super) fn arena(app: &App, slug: &str) -> Shown<ArenaHandle> {
     app.arena(slug).ok_or_else(|| not_found("arena"))
 }
 
-/// Returns whether somebody may know of a version. What was refused is between the author and the
-/// server, as is a bot none of whose versions has ever been ready.
-pub(super) fn is_known(board: &Board, bot: &Bot, state: State, visitor: &Visitor) -> bool {
+/// Returns whether somebody may know of a version: what was refused is between the author and the
+/// server.
+pub(super) fn is_known(bot: &Bot, state: State, visitor: &Visitor) -> bool {
     let may_see = visitor.is(bot.owner) || visitor.role() >= Role::Organiser;
-    may_see || state != State::Refused && board.bots.contains_key(&bot.id)
+    may_see || state != State::Refused
 }
 
 /// Finds a bot of an arena by its name in addresses.

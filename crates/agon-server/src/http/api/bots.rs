@@ -25,11 +25,7 @@ use crate::{
         visitor::Visitor,
     },
     play::Comparison as Asked,
-    store::{
-        bots::Bot as StoredBot,
-        people::Role,
-        versions::{Brief, State},
-    },
+    store::{bots::Bot as StoredBot, people::Role, versions::Brief},
 };
 
 /// Versions of which ratings are shown.
@@ -72,17 +68,10 @@ pub(super) async fn stored(app: &App, arena: &ArenaHandle, slug: &str) -> Shown<
     app.store.bot(arena.id(), slug).await?.ok_or_else(|| not_found("bot"))
 }
 
-/// Finds a bot of which somebody may know, as it is stored now.
-async fn known(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) -> Shown<StoredBot> {
-    let bot = stored(app, arena, slug).await?;
-    let is_known = views::is_known(&arena.board(), &bot, State::Ready, visitor);
-    Some(bot).filter(|_| is_known).ok_or_else(|| not_found("bot"))
-}
-
 /// Returns all about a bot, as it is stored now.
 async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) -> Shown<Json<Bot>> {
     let board = arena.board();
-    let bot = known(app, arena, slug, visitor).await?;
+    let bot = stored(app, arena, slug).await?;
     let bot = views::with_author(app, &board, bot).await?;
     let active = bot.bot.active;
     let versions = app.store.versions(bot.bot.id).await?;
@@ -120,9 +109,9 @@ async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) ->
 }
 
 pub(super) async fn ratings(call: Call<BotPath>) -> Shown<Json<List<RatingPoint>>> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
-    let bot = known(&app, &arena, &path.bot, &caller.visitor).await?;
+    let bot = stored(&app, &arena, &path.bot).await?;
     let mut versions = app.store.versions(bot.id).await?;
     versions.retain(|version| version.play.matches > 0);
     versions.truncate(RATED);

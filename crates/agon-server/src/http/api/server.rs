@@ -91,10 +91,6 @@ async fn bots_of(app: &App, person: i64, visitor: &Visitor) -> Shown<Vec<PersonB
     for bot in app.store.bots_of(person).await? {
         let Some(arena) = app.arena_of(bot.arena) else { continue };
         let board = arena.board();
-        let may_see = visitor.is(bot.owner) || visitor.role() >= Role::Organiser;
-        if !may_see && !board.bots.contains_key(&bot.id) {
-            continue;
-        }
         let active = bot.active.and_then(|id| board.versions.get(&id));
         let bot = views::with_author(app, &board, bot).await?;
         let of = arena.get();

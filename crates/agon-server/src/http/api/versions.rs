@@ -44,10 +44,7 @@ pub(super) async fn list(call: Call<BotPath, PageQuery>) -> Shown<Json<List<Vers
     let last = place("versions", &query.cursor, |text| text.parse::<u32>().ok())?;
     let board = arena.board();
     let mut versions = app.store.versions(bot.id).await?;
-    versions.retain(|version| views::is_known(&board, &bot, version.state, &caller.visitor));
-    if versions.is_empty() {
-        return Err(not_found("bot"));
-    }
+    versions.retain(|version| views::is_known(&bot, version.state, &caller.visitor));
     versions.retain(|version| last.is_none_or(|last| version.number < last));
     let is_more = versions.len() > limit;
     versions.truncate(limit);
@@ -75,7 +72,7 @@ async fn find(
     let board = arena.board();
     let versions = app.store.versions(bot.id).await?;
     let version = versions.into_iter().find(|version| version.number == path.number);
-    let is_known = |version: &StoredVersion| views::is_known(&board, &bot, version.state, visitor);
+    let is_known = |version: &StoredVersion| views::is_known(&bot, version.state, visitor);
     let version = version.filter(is_known).ok_or_else(|| not_found("version"))?;
     Ok((views::with_author(app, &board, bot).await?, version))
 }
