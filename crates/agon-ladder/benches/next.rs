@@ -10,7 +10,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 /// Makes a ladder of versions that have played for some time.
 fn ladder(count: u64, players: usize) -> Ladder {
     let options = LadderOptions { players, ..LadderOptions::default() };
-    let mut ladder = Ladder::new(options, Seed(1));
+    let mut ladder = Ladder::new(options, Seed::plain(1));
     let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
     for number in 0..count {
         let draw: u64 = (0..12).map(|_| rng.below(1_000)).sum();

@@ -4,7 +4,7 @@ use agon_core::Seed;
 use agon_ladder::{Entrant, Ladder, LadderOptions, Played, VersionId};
 
 fn ladder(count: u64, owner: impl Fn(u64) -> u64) -> Ladder {
-    let mut ladder = Ladder::new(LadderOptions::default(), Seed(7));
+    let mut ladder = Ladder::new(LadderOptions::default(), Seed::plain(7));
     (1..=count).for_each(|number| ladder.enter(Entrant::new(VersionId(number), owner(number))));
     ladder
 }
@@ -99,7 +99,7 @@ fn a_restart_from_the_database_changes_no_facts() {
     (0..300).for_each(|number| drop(play(&mut ladder, number, [1, 2], number)));
     let pairing = ladder.next(300).unwrap();
     ladder.begun(&pairing.players);
-    let mut again = Ladder::new(LadderOptions::default(), Seed(7));
+    let mut again = Ladder::new(LadderOptions::default(), Seed::plain(7));
     ladder.entrants().cloned().for_each(|entrant| again.enter(entrant));
     again.begun(&pairing.players);
     assert!(again.next(301).is_some());
@@ -119,7 +119,7 @@ fn wrong_results_change_nothing() {
 #[test]
 fn more_players_than_two_have_different_owners_and_even_seats() {
     let options = LadderOptions { players: 4, ..LadderOptions::default() };
-    let mut ladder = Ladder::new(options, Seed(1));
+    let mut ladder = Ladder::new(options, Seed::plain(1));
     (0..30).for_each(|number| ladder.enter(Entrant::new(VersionId(number), number / 3)));
     for number in 0..600 {
         let pairing = ladder.next(number).unwrap();

@@ -36,7 +36,7 @@ impl World {
     /// Makes a world of `count` bots whose strengths have the deviation `spread`.
     pub(crate) fn new(count: u64, spread: f64, workers: usize, seed: u64) -> World {
         let mut world = World {
-            ladder: Ladder::new(LadderOptions::default(), Seed(seed)),
+            ladder: Ladder::new(LadderOptions::default(), Seed::plain(seed)),
             bots: BTreeMap::new(),
             played: Vec::new(),
             spent: BTreeMap::new(),

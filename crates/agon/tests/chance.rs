@@ -88,7 +88,7 @@ fn seeds_that_nobody_chose_are_too_many_to_try() {
     let plan = "game = \"cluster\"\nbots = [\"builtin:greedy\", \"builtin:random\"]\n\
                 [settings]\nside = 3\n[format]\nkind = \"round-robin\"\n";
     fs::write(folder.path().join("cup.toml"), plan).unwrap();
-    let tune = ["tune", "--game", "cluster", "builtin:searcher", "--param", "width=1..3"];
+    let tune = ["tune", "--game", "cluster", "builtin:searcher", "--param", "width=1..9"];
     let short = ["--set", "side=3", "--json", "--matches", "4", "--verify", "0"];
     let commands: [&[&str]; 5] = [
         &["play", "cluster", "--set", "side=3", "--json"],

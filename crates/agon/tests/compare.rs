@@ -17,6 +17,9 @@ fn agon(args: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     command.args(["compare"]).args(args).current_dir(root).env("NO_COLOR", "1");
+    if !args.contains(&"--seed") {
+        command.args(["--seed", "0"]);
+    }
     command
 }
 

@@ -12,7 +12,8 @@ use std::{
 use tempfile::TempDir;
 
 /// Versions that differ too little to be told apart by so few matches.
-const CLOSE: [&str; 6] = ["builtin:random", "v1=builtin:random", "--elo1", "1", "--max", "300"];
+const CLOSE: [&str; 8] =
+    ["builtin:random", "v1=builtin:random", "--seed", "0", "--elo1", "1", "--max", "300"];
 
 fn compare(folder: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
@@ -90,7 +91,7 @@ fn kills_change_nothing() {
     assert_eq!(shared(&again, &killed), shared(&expected, &whole));
     assert_eq!(fs::read(journal(&killed)).unwrap(), before);
     // With more matches it plays on.
-    let more = [&CLOSE[..5], &["320"]].concat();
+    let more = [&CLOSE[..7], &["320"]].concat();
     undecided(&compare(&killed, &more).output().unwrap());
     assert_eq!(lines(&killed), 161);
 }
@@ -114,7 +115,7 @@ fn it_continues_after_ctrl_c() {
 fn another_comparison_is_refused() {
     let dir = TempDir::new().unwrap();
     let folder = dir.path().join("results");
-    let short = [&CLOSE[..5], &["4"]].concat();
+    let short = [&CLOSE[..2], &CLOSE[4..7], &["4"]].concat();
     undecided(&compare(&folder, &short).output().unwrap());
     let other = |args: &[&str], words: &[&str]| {
         refused(&mut compare(&folder, args), &[&["compare.jsonl", "--out"], words].concat());
@@ -133,7 +134,7 @@ fn another_comparison_is_refused() {
 fn damaged_and_missing_lines_are_named() {
     let dir = TempDir::new().unwrap();
     let folder = dir.path().join("results");
-    let short = [&CLOSE[..5], &["8"]].concat();
+    let short = [&CLOSE[..7], &["8"]].concat();
     let expected = undecided(&compare(&folder, &short).output().unwrap());
     let text = fs::read_to_string(journal(&folder)).unwrap();
     let rows: Vec<&str> = text.lines().collect();
@@ -157,7 +158,7 @@ fn replays_continue_with_the_results() {
     let dir = TempDir::new().unwrap();
     let [folder, replays] = ["results", "replays"].map(|name| dir.path().join(name));
     let run = |most: &str| {
-        let more = [&CLOSE[..5], &[most, "--replays"]].concat();
+        let more = [&CLOSE[..7], &[most, "--replays"]].concat();
         let mut command = compare(&folder, &more);
         command.arg(&replays);
         command

@@ -41,7 +41,7 @@ const DISH: [&str; 8] = [
 
 fn tune(folder: &Path, more: &[&str]) -> Command {
     let mut command = agon(&DISH);
-    command.args(["--json", "--out"]).arg(folder).args(more);
+    command.args(["--json", "--seed", "0", "--out"]).arg(folder).args(more);
     command
 }
 

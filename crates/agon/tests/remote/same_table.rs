@@ -94,7 +94,7 @@ fn comparisons_and_tunings_are_played_by_workers_too() {
     let address = fleet.server.address();
     let line = |on: &[&str]| {
         let mut command = with_parts(&fleet.dir, &["compare", "builtin:greedy", "builtin:random"]);
-        command.args(["--game", "cluster", "--set", "side=3", "--json"]).args(on);
+        command.args(["--game", "cluster", "--seed", "0", "--set", "side=3", "--json"]).args(on);
         let output = command.output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let last = text.lines().last().unwrap_or_default().to_owned();
