@@ -35,7 +35,7 @@ fn answers_reach_their_decisions_and_the_others_are_default() {
     let rules = ToyRules { turns: 7, full: 20, ..ToyRules::default() };
     let position =
         serde_json::from_str(r#"{ "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] }"#).unwrap();
-    let mut game = Toy::from_position(&rules, Seed(3), position).unwrap();
+    let mut game = Toy::from_position(&rules, Seed::plain(3), position).unwrap();
     let states: Vec<_> =
         Scenario::<Toy>::parse(MIDWAY).unwrap().play().unwrap().map(Result::unwrap).collect();
     assert_eq!(states.len(), 4);
@@ -64,9 +64,12 @@ fn every_printed_position_can_be_read_back() {
 #[test]
 fn nearly_everything_may_be_left_out() {
     let scenario = Scenario::<Toy>::parse(r#"{ "game": "toy" }"#).unwrap();
-    assert_eq!(scenario.start().unwrap(), Toy::new(&ToyRules::default(), 2, Seed(0)).unwrap());
+    assert_eq!(
+        scenario.start().unwrap(),
+        Toy::new(&ToyRules::default(), 2, Seed::plain(0)).unwrap()
+    );
     let three = Scenario::<Toy>::parse(r#"{ "game": "toy", "players": 3, "seed": 8 }"#).unwrap();
-    assert_eq!(three.start().unwrap(), Toy::new(&ToyRules::default(), 3, Seed(8)).unwrap());
+    assert_eq!(three.start().unwrap(), Toy::new(&ToyRules::default(), 3, Seed::plain(8)).unwrap());
     assert!(!three.start().unwrap().is_over());
 }
 

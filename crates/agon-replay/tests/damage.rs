@@ -157,7 +157,7 @@ fn other_rules_and_games_are_refused_by_name() {
     let setup = error("\"turns\":300", "\"turns\":0");
     assert!(setup.contains("the match cannot be set up: turns: 0 is not between"), "{setup}");
     assert!(
-        error("\"seed\":1,", "\"seed\":2,").contains("step 0"),
+        error("\"seed\":\"1\",", "\"seed\":\"2\",").contains("step 0"),
         "another seed gives other states"
     );
 }

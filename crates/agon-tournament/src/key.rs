@@ -67,6 +67,8 @@ impl fmt::Display for MatchKey {
 mod tests {
     use std::{collections::BTreeSet, path::Path};
 
+    use agon_core::Seed;
+
     use super::*;
 
     fn plan(more: &str) -> Plan {
@@ -108,8 +110,14 @@ mod tests {
     #[test]
     fn keys_never_change() {
         let base = plan("[settings]\nside = 5");
-        let game = base.schedule().missing()[0].clone();
-        let key = MatchKey::new(&base, &game, &["a".to_owned(), "b".to_owned()]).to_string();
-        assert_eq!(key, "0652e0d6cf981cc553246910b2f3a65fe8d41fb3c3db100178bdcc6cfae4ed20");
+        for (seed, known) in [
+            (Seed::plain(0), "0652e0d6cf981cc553246910b2f3a65fe8d41fb3c3db100178bdcc6cfae4ed20"),
+            (Seed(0), "b196c8a4697180f5326efe6e63d71841996c1650085054ff8f8cbc7e9dba9848"),
+        ] {
+            let plan = Plan { seed, ..base.clone() };
+            let game = plan.schedule().missing()[0].clone();
+            let key = MatchKey::new(&plan, &game, &["a".to_owned(), "b".to_owned()]).to_string();
+            assert_eq!(key, known);
+        }
     }
 }

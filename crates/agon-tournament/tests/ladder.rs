@@ -14,7 +14,7 @@ const RULES: LadderRules = LadderRules {
     limit: None,
     floor: 100,
     games: MIRRORED,
-    seed: Seed(1),
+    seed: Seed::plain(1),
 };
 
 fn adaptive(rules: LadderRules) -> Ladder {
