@@ -81,6 +81,7 @@ fn infinite_elo_is_null() {
     };
     let tuned = TunedBot {
         game: "toy",
+        seed: agon_core::Seed(7),
         bot: "bot 1".to_owned(),
         params: Vec::new(),
         matches: 20,
@@ -90,7 +91,7 @@ fn infinite_elo_is_null() {
         verdict: Some(verdict),
     };
     let expected = json!({ "type": "tuning", "data": {
-        "game": "toy", "bot": "bot 1", "params": [], "matches": 20, "faulty_matches": 0,
+        "game": "toy", "seed": "7", "bot": "bot 1", "params": [], "matches": 20, "faulty_matches": 0,
         "tuned_with": 14, "interrupted": false, "verdict": {
             "duels": 3, "matches": 6, "difference": 1.0, "low": 0.5, "high": 1.0,
             "elo": { "mean": null, "low": 120.5, "high": null }

@@ -53,7 +53,8 @@ pub(crate) struct Inner {
     /// Whoever erases a person, or removes a blob that nothing names, holds it alone. Those share
     /// it who write what they have read of a person, or that names a blob, until it is written.
     pub(crate) erasing: AsyncLock<()>,
-    /// Held while a draw is fixed or a nonce is added to it: the log must agree with the draw.
+    /// Held while a draw is fixed or a nonce is added to it: the log must agree with the draw. Held
+    /// also while an author changes a bot or an organiser a season: nothing changes after a freeze.
     pub(crate) drawing: tokio::sync::Mutex<()>,
     /// Uploads that are on their way.
     pub(crate) uploads: Uploads,

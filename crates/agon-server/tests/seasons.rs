@@ -1,7 +1,7 @@
 //! Seasons: begin, deadline, freeze; arenas that organisers make.
 
 use crate::{
-    hand_in::hand_in,
+    hand_in::{hand_in, wait_until_done},
     support::{Server, python_bot, wait_for},
 };
 
@@ -111,6 +111,53 @@ fn an_author_gets_more_time_than_others() {
     // It is taken back.
     assert_eq!(extend("ada", "").status, 200);
     assert!(ada.get(hand_in_page).has("deadline has passed"));
+}
+
+#[test]
+fn no_author_changes_a_table_or_a_field_after_the_freeze() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let form = [
+        ("title", "Autumn"),
+        ("slug", "autumn"),
+        ("game", "cluster"),
+        ("preset", "short"),
+        ("boss", "cluster/greedy"),
+    ];
+    let new = "/admin/arenas/new";
+    assert_eq!(root.post(new, new, &form).path, "/arenas/autumn?done=made");
+    let mut ada = server.author(&mut root, "ada");
+    let code = python_bot("cluster");
+    for code in [&code, &format!("{code}# a change\n")] {
+        let version = hand_in(&mut ada, "autumn", "python", code);
+        wait_until_done(&mut ada, &version);
+    }
+    let page = "/arenas/autumn/bots/ada";
+    let mut change = |action: &str, field: (&str, &str)| {
+        let reply = ada.post(&format!("{page}/{action}"), page, &[field]);
+        (reply.status, reply.text())
+    };
+    let changes = [
+        ("pause", ("a", "")),
+        ("resume", ("a", "")),
+        ("activate", ("version", "1")),
+        ("rename", ("name", "Fox")),
+    ];
+    for (action, field) in changes {
+        assert_eq!(change(action, field).0, 200, "{action}");
+    }
+    let over = [("deadline", "2001-01-01T12:00"), ("freeze", "2001-01-02T12:00")];
+    let frozen = [&form[..], &over[..]].concat();
+    let reply = root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &frozen);
+    assert!(reply.path.starts_with("/arenas/autumn"), "{}", reply.text());
+    for (action, field) in changes {
+        let (status, text) = change(action, field);
+        assert!(status == 409 && text.contains("The season is over"), "{action}: {text}");
+    }
+    // Organisers can still exclude a bot, with a reason.
+    let reason = [("reason", "copied")];
+    assert_eq!(root.post(&format!("{page}/disqualify"), page, &reason).status, 200);
 }
 
 #[test]

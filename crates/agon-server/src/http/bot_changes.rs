@@ -94,6 +94,22 @@ async fn change(app: &App, own: &Changeable, statements: Vec<Statement>) -> Show
     Ok(())
 }
 
+/// Refuses what changes a table or a field once they are fixed: after the freeze, and in a final.
+///
+/// Its caller holds [`Shared::drawing`](crate::shared::Inner::drawing) until the change is written,
+/// and so does whoever ends the season: no change that was late is written.
+fn must_be_open(own: &Changeable) -> Shown<()> {
+    let settings = own.arena.settings();
+    if settings.final_of.is_some() {
+        return Err(failure(409, "This is a final", "It is played with all bots to its end."));
+    }
+    if settings.season.is_frozen(now()) {
+        let advice = "The tables and the bots in them stay as they were at the freeze.";
+        return Err(failure(409, "The season is over", advice));
+    }
+    Ok(())
+}
+
 /// Begins to find out whether one version is better than another.
 pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Shown<Comparison> {
     let Changeable { arena, bot, person } = own;
@@ -101,6 +117,7 @@ pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Show
         let advice = "Choose two different versions.";
         return Err(failure(422, "This is the same version twice", advice));
     }
+    must_be_open(own)?;
     let versions = app.store.versions(bot.id).await?;
     let find = |number: u32| {
         let ready = versions.iter().filter(|version| version.state == VersionStored::Ready);
@@ -133,6 +150,8 @@ pub(super) async fn activate(app: &App, own: &Changeable, number: u32) -> Shown<
         return Err(failure(409, "This version cannot play", "Choose one that is ready."));
     }
     let extension = app.store.extension(arena.id(), person.id).await?;
+    let _fixed = app.drawing.lock().await;
+    must_be_open(own)?;
     if !arena.settings().season.is_open(now(), extension) {
         return Err(failure(409, "The deadline has passed", "What plays now plays to the end."));
     }
@@ -152,6 +171,11 @@ pub(super) async fn rename(app: &App, own: &Changeable, name: &str) -> Shown<()>
         return Err(failure(422, "This name is taken", taken(&name)));
     }
     let detail = format!("{} is now {name}", bot.name);
+    let _fixed = app.drawing.lock().await;
+    // Organisers may have to remove a name that is offensive.
+    if person.role < Role::Organiser {
+        must_be_open(own)?;
+    }
     let statements = vec![
         bots::rename(bot.id, &name),
         audit::note(Some(person.id), "bot.rename", &bot.slug, &detail),
@@ -208,8 +232,9 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
     if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
         return Err(failure(403, "An organiser decides this", "Ask the organisers."));
     }
-    if stop == Stop::Pause && own.arena.settings().final_of.is_some() {
-        return Err(failure(409, "This is a final", "It is played with all bots to its end."));
+    let _fixed = app.drawing.lock().await;
+    if by == StoppedBy::Author {
+        must_be_open(own)?;
     }
     let why = match reason.trim() {
         "" if by == StoppedBy::Organiser => "an organiser disqualified it".to_owned(),

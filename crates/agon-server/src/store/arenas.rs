@@ -145,10 +145,14 @@ impl Season {
         self.begin.is_none_or(|begin| begin <= now) && self.freeze.is_none_or(|freeze| now < freeze)
     }
 
+    /// Returns whether tables and fields stay as they are.
+    pub(crate) fn is_frozen(&self, now: i64) -> bool {
+        self.freeze.is_some_and(|freeze| freeze <= now)
+    }
+
     /// Returns whether nobody can hand in any more, and nothing is played.
     pub(crate) fn is_over(&self, now: i64) -> bool {
-        let is_past = |at: i64| at <= now;
-        self.freeze.is_some_and(is_past) && self.deadline.is_none_or(is_past)
+        self.is_frozen(now) && self.deadline.is_none_or(|deadline| deadline <= now)
     }
 
     /// Returns whether an upload that began at this time is in time, for an author who perhaps has

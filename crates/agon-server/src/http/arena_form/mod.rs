@@ -189,6 +189,8 @@ pub(super) async fn change(
 ) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?.id;
     let handle = views::arena(&app, &slug)?;
+    // No author changes a bot while a freeze is set.
+    let _fixed = app.drawing.lock().await;
     let before = handle.get();
     let mut arena = (*before).clone();
     let mut errors = Vec::new();
@@ -287,6 +289,8 @@ pub(super) async fn set_season(
 ) -> Shown<ArenaHandle> {
     let by = visitor.must_be(Role::Organiser)?.id;
     let handle = views::arena(app, slug)?;
+    // No author changes a bot while a freeze is set.
+    let _fixed = app.drawing.lock().await;
     let mut arena = (*handle.get()).clone();
     let season = &mut arena.settings.season;
     match action {
