@@ -82,7 +82,7 @@ macro_rules! compile_here {
                     stop: &AtomicBool,
                     observer: &mut dyn Observer<Self>,
                 ) -> Result<(Played<Self>, Option<Vec<u8>>), ArenaError> {
-                    play::play_match(the_match, replay, stop, observer)
+                    play::play_match(the_match, replay, stop, None, observer)
                 }
             }
         )*

@@ -109,17 +109,21 @@ fn play_once<G: HostedGame>(
         .map(|(number, bot)| seat(opener, number, bot, &host))
         .collect::<Result<_, _>>()?;
     let the_match = Match::new(game, seats, setup.options.clone())?;
-    play_match(the_match, &setup.replay, setup.stop, observer)
+    let at_once = setup.host.stop.as_deref();
+    play_match(the_match, &setup.replay, setup.stop, at_once, observer)
 }
 
 /// See [`ArenaGame::play_opened`](crate::ArenaGame::play_opened).
+///
+/// With `stop` the match ends after its step, with `at_once` even while it waits for bots.
 pub(crate) fn play_match<G: Game>(
     the_match: Match<G>,
     replay: &ReplayTarget,
     stop: &AtomicBool,
+    at_once: Option<&AtomicBool>,
     observer: &mut dyn Observer<G>,
 ) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
-    let observer = &mut Stoppable { observer, stop };
+    let observer = &mut Stoppable { observer, stop, at_once };
     match replay {
         ReplayTarget::None => Ok((the_match.run(observer)?, None)),
         ReplayTarget::Memory => {
@@ -156,7 +160,10 @@ fn seat<G: HostedGame>(
 /// An observer that also ends the match once a flag is set.
 struct Stoppable<'a, G: Game> {
     observer: &'a mut dyn Observer<G>,
+    /// Ends it after a step.
     stop: &'a AtomicBool,
+    /// Ends it even while it waits for bots.
+    at_once: Option<&'a AtomicBool>,
 }
 
 impl<G: Game> Stoppable<'_, G> {
@@ -181,6 +188,6 @@ impl<G: Game> Observer<G> for Stoppable<'_, G> {
     }
 
     fn keeps_waiting(&self) -> bool {
-        !self.stop.load(Ordering::Relaxed)
+        !self.at_once.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }

@@ -61,7 +61,7 @@ pub struct HostOptions {
     /// Hosts then also run slow checks, such as the search for processes that a runner leaves
     /// behind each turn.
     pub examine: bool,
-    /// Ends builds and compilations once it is set.
+    /// Ends builds and compilations once it is set, and matches even while they wait for bots.
     pub stop: Option<Arc<AtomicBool>>,
 }
 

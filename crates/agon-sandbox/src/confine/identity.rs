@@ -1,9 +1,10 @@
 //! Chooses the user that a program runs as, and takes away its privileges.
 
-use std::{io, os::fd::OwnedFd, path::Path};
+use std::{fs, io, os::fd::OwnedFd, path::Path};
 
 use rustix::{
-    fs::{Access, Gid, Uid, access, chown, fchown, fstatfs},
+    fs::{Access, AtFlags, CWD, Gid, Uid, access, chownat, fchown, fstatfs},
+    io::Errno,
     process::{geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal},
     thread::{
         CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
@@ -45,10 +46,11 @@ pub(super) fn check(
     let words = match state.identity {
         Identity::Spare(id) => {
             suits(id, order, sandbox, state).map_err(|closed| {
-                let what = format!("{closed} is closed to others, and bots never run as root");
-                let remedy =
-                    io::Error::new(io::ErrorKind::PermissionDenied, "`chmod -R a+rX` opens it");
-                failed(what)(remedy)
+                let what = format!(
+                    "{closed} is closed to others, and bots never run as root; `chmod -R a+rX` \
+                     opens it, and `a+rwX` if they may write there"
+                );
+                failed(what)(Errno::ACCES)
             })?;
             format!("user {id}")
         }
@@ -68,8 +70,9 @@ pub(super) fn check(
 fn suits(id: u32, order: &Order, sandbox: &Sandbox, state: &SandboxState) -> Result<(), String> {
     let uid = Uid::from_raw(id);
     let gid = Gid::from_raw(id);
-    if !state.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
-        let _ = chown(&sandbox.fallback, Some(uid), Some(gid));
+    // Folders with a limit are Agon's own, made for this program.
+    for (folder, _) in &sandbox.bounded {
+        give(Path::new(folder), uid, gid).map_err(|_| folder.display().to_string())?;
     }
     // `access` asks for the real user, so the effective one can stay the same.
     let tried = set_thread_groups(&[])
@@ -83,6 +86,19 @@ fn suits(id: u32, order: &Order, sandbox: &Sandbox, state: &SandboxState) -> Res
     let back = set_thread_res_uid(Uid::ROOT, None, None)
         .and_then(|()| set_thread_res_gid(Gid::ROOT, None, None));
     suits.and(back.map_err(|error| format!("the way back to root ({error})")))
+}
+
+/// Makes a user the owner of a folder with all that it holds, and follows no links.
+///
+/// Nothing else has the folder at this time.
+fn give(place: &Path, uid: Uid, gid: Gid) -> io::Result<()> {
+    chownat(CWD, place, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?;
+    if place.symlink_metadata()?.is_dir() {
+        for entry in fs::read_dir(place)? {
+            give(&entry?.path(), uid, gid)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the real user reaches everything that the program needs.

@@ -11,7 +11,8 @@ use crate::tournament::test_dir::root;
 fn plan() -> String {
     let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
     format!(
-        "game = \"cluster\"\nmatches = 2\nbots = [\"builtin:greedy\", \"builtin:random\", \
+        "game = \"cluster\"\nseed = 5\nmatches = 2\n\
+         bots = [\"builtin:greedy\", \"builtin:random\", \
          \"python3 {}/greedy.py\"]\n\n[settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
         bots.display()
     )

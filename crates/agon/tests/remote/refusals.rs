@@ -9,6 +9,7 @@ use crate::tournament::test_dir::TestDir;
 
 const PLAN: &str = r#"
 game = "cluster"
+seed = 5
 matches = 2
 bots = ["builtin:random", "builtin:greedy"]
 

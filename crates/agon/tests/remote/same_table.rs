@@ -39,7 +39,8 @@ fn bots_with_files_travel_and_their_replays_come_back() {
     agon_testkit::slow!();
     let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
     let plan = format!(
-        "game = \"cluster\"\nmatches = 4\nbots = [\"python3 {0}/greedy.py\", \"{0}/planner.cpp\", \
+        "game = \"cluster\"\nseed = 5\nmatches = 4\n\
+         bots = [\"python3 {0}/greedy.py\", \"{0}/planner.cpp\", \
          \"fox\", \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[format]\n\
          kind = \"round-robin\"\n",
         bots.display()
@@ -73,7 +74,8 @@ fn bots_with_files_travel_and_their_replays_come_back() {
 #[test]
 fn large_replays_come_back_whole() {
     agon_testkit::slow!();
-    let plan = "game = \"amoebas\"\nmatches = 2\nbots = [\"builtin:random\", \"builtin:nasty\"]\n\n\
+    let plan = "game = \"amoebas\"\nseed = 5\nmatches = 2\n\
+                bots = [\"builtin:random\", \"builtin:nasty\"]\n\n\
                 [format]\nkind = \"round-robin\"\n";
     let fleet = Fleet::start(plan, 1);
     fleet.play(&["plan.toml", "--out", "remote"]);

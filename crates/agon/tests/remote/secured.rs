@@ -25,7 +25,7 @@ impl Secured {
     fn start() -> Secured {
         let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
         Secured::with_plan(&format!(
-            "game = \"cluster\"\nmatches = 4\nbots = [\"python3 {}/greedy.py\", \
+            "game = \"cluster\"\nseed = 5\nmatches = 4\nbots = [\"python3 {}/greedy.py\", \
              \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
             bots.display()
         ))

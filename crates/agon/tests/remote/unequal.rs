@@ -20,7 +20,8 @@ use crate::tournament::test_dir::{root, signal};
 fn plan() -> String {
     let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
     format!(
-        "game = \"cluster\"\nmatches = 4\nbots = [\"python3 {}/greedy.py\", \"builtin:greedy\"]\n\
+        "game = \"cluster\"\nseed = 5\nmatches = 4\n\
+         bots = [\"python3 {}/greedy.py\", \"builtin:greedy\"]\n\
          \n[settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
         bots.display()
     )
@@ -72,7 +73,7 @@ fn slower_machines_give_more_time_and_far_slower_ones_do_not_play() {
         signal(&run, "INT");
         assert_eq!(run.wait().unwrap().code(), Some(130));
     }
-    let built_in = "game = \"cluster\"\nmatches = 2\nbots = [\"builtin:random\", \
+    let built_in = "game = \"cluster\"\nseed = 5\nmatches = 2\nbots = [\"builtin:random\", \
                     \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[format]\n\
                     kind = \"round-robin\"\n";
     fleet.dir.write("plan.toml", built_in);
@@ -129,7 +130,7 @@ fn a_slow_worker_leaves_the_last_matches_to_faster_ones_unless_nobody_takes_them
     agon_testkit::slow!();
     agon_testkit::needs!(PROGRAM, "python3");
     let bot = std::fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();
-    let plan = "game = \"cluster\"\nmatches = 12\nbots = [\"python3 sleepy/bot.py\", \
+    let plan = "game = \"cluster\"\nseed = 5\nmatches = 12\nbots = [\"python3 sleepy/bot.py\", \
                 \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[time]\nlimit = 10000\n\n[format]\n\
                 kind = \"round-robin\"\n";
     let mut fleet = Fleet::start(plan, 0);

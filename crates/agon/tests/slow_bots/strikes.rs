@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     process::{Child, Command},
     thread,
     time::Duration,
@@ -89,6 +90,8 @@ fn a_runner_is_not_started_any_more() {
     let folder = folder();
     fs::write(folder.path().join("runner.sh"), "echo >> started; sleep 1000\n").unwrap();
     let count = folder.path().join("started");
+    // Bots of root have users of their own, who have to be let in.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let here = folder.path().to_str().unwrap();
     let args = [
         "binfection",

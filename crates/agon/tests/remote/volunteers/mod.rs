@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Ninety matches of built-in bots.
-const PLAN: &str = "game = \"cluster\"\nmatches = 30\n\
+const PLAN: &str = "game = \"cluster\"\nseed = 5\nmatches = 30\n\
     bots = [\"builtin:greedy\", \"builtin:random\", \"builtin:searcher\"]\n\n\
     [settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n";
 
@@ -142,7 +142,7 @@ fn matches_of_bots_that_are_not_public_stay_with_trusted_workers() {
     let bot = bots.canonicalize().unwrap().join("greedy.py").display().to_string();
     let plan = |public: bool| {
         format!(
-            "game = \"cluster\"\nmatches = 2\nbots = [\"builtin:greedy\"]\n\n[[bot]]\n\
+            "game = \"cluster\"\nseed = 5\nmatches = 2\nbots = [\"builtin:greedy\"]\n\n[[bot]]\n\
              name = \"fox\"\ncommand = \"python3 {bot}\"\npublic = {public}\n\n[settings]\n\
              side = 3\n\n[format]\nkind = \"round-robin\"\n"
         )
