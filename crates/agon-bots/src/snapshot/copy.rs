@@ -364,7 +364,7 @@ mod tests {
             ["agon-bots-a", "agon-bots-b", "agon-bots-c", "bots-d"].map(|name| {
                 let folder = dir.path().join(name);
                 fs::create_dir_all(folder.join("closed")).unwrap();
-                let closed = Permissions::from_mode(0);
+                let closed = Permissions::from_mode(0o000);
                 fs::set_permissions(folder.join("closed"), closed).unwrap();
                 folder
             });

@@ -129,9 +129,12 @@ impl Played {
     }
 }
 
+/// A loaded bot, with what it sees of this machine.
+type Opened<G> = (BotInfo, Vec<PathBuf>, Box<dyn Bot<G>>);
+
 impl<G: ArenaGame> Examiner<'_, G> {
-    /// Finds and loads the bot. Returns also what it sees of this machine.
-    pub(super) fn open(&self) -> Result<(BotInfo, Vec<PathBuf>, Box<dyn Bot<G>>), OpenError> {
+    /// Finds and loads the bot.
+    pub(super) fn open(&self) -> Result<Opened<G>, OpenError> {
         let spec = self.read()?;
         let bot = G::open_bot(&spec, &self.host)?;
         Ok((spec.info_in::<G>()?, spec.sees(), bot))

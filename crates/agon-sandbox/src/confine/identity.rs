@@ -50,7 +50,7 @@ pub(super) fn check(
                     "{closed} is closed to others, and bots never run as root; `chmod -R a+rX` \
                      opens it, and `a+rwX` if they may write there"
                 );
-                failed(what)(Errno::ACCES)
+                failed(what)(Errno::ACCESS)
             })?;
             format!("user {id}")
         }
@@ -185,7 +185,7 @@ fn shed() -> rustix::io::Result<()> {
         match remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number)) {
             Ok(()) => {}
             // The kernel knows no higher ones.
-            Err(rustix::io::Errno::INVAL) => break,
+            Err(Errno::INVAL) => break,
             Err(error) => return Err(error),
         }
     }

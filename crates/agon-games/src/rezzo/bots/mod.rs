@@ -60,8 +60,9 @@ mod tests {
     #[test]
     fn the_raider_beats_the_wanderer_on_most_small_worlds() {
         agon_testkit::slow!();
-        let won = (0..8)
-            .filter(|&seed| play(&["raider", "wanderer"], 40, 2_000, Seed(seed)) == [Player(0)]);
+        // Eight worlds say little, so they stay the same ones.
+        let won = (0..8).map(Seed::plain);
+        let won = won.filter(|&seed| play(&["raider", "wanderer"], 40, 2_000, seed) == [Player(0)]);
         let won = won.count();
         assert!(won >= 5, "{won} of 8");
     }
