@@ -95,6 +95,7 @@ mod recheck;
 mod resolve;
 mod runtimes;
 mod store;
+mod suspect;
 mod wait_watcher;
 mod worker;
 

@@ -13,13 +13,13 @@ use std::{
 };
 
 use agon_bots::{Bot, HostOptions, HostedGame, clojure::Jvms};
-use agon_core::{BotInfo, Game, Seed};
+use agon_core::{BotInfo, Game, Player, Seed};
 use agon_match::{
     Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Void,
     Waiting,
 };
 
-use crate::{ArenaError, BotEntry, Opener};
+use crate::{ArenaError, BotEntry, Opener, suspect::suspect};
 
 /// A match, with all that is needed to play it.
 #[derive(Debug)]
@@ -74,14 +74,17 @@ pub(crate) fn play_setup<G: HostedGame>(
     observer: &mut dyn Observer<G>,
 ) -> Result<PlayedMatch<G>, ArenaError> {
     let mut void = Vec::new();
+    let mut late_alone: Vec<Option<Player>> = Vec::new();
     loop {
         let begun = Instant::now();
-        let (played, replay) = play_once(setup, opener, observer)?;
+        let options = MatchOptions { suspect: suspect(&late_alone), ..setup.options.clone() };
+        let (played, replay) = play_once(setup, options, opener, observer)?;
         let time = begun.elapsed();
         let is_last = void.len() + 1 >= setup.attempts || setup.stop.load(Ordering::Relaxed);
         match played.result.void {
             Some(why) if !is_last => {
                 void.push(why);
+                late_alone.push(played.late_alone);
                 observer.void(&played, void.len() as u32).map_err(MatchError::Observer)?;
             }
             _ => {
@@ -94,6 +97,7 @@ pub(crate) fn play_setup<G: HostedGame>(
 
 fn play_once<G: HostedGame>(
     setup: &MatchSetup<'_, G>,
+    options: MatchOptions,
     opener: &mut dyn Opener<G>,
     observer: &mut dyn Observer<G>,
 ) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
@@ -108,7 +112,7 @@ fn play_once<G: HostedGame>(
         .enumerate()
         .map(|(number, bot)| seat(opener, number, bot, &host))
         .collect::<Result<_, _>>()?;
-    let the_match = Match::new(game, seats, setup.options.clone())?;
+    let the_match = Match::new(game, seats, options)?;
     let at_once = setup.host.stop.as_deref();
     play_match(the_match, &setup.replay, setup.stop, at_once, observer)
 }

@@ -55,7 +55,7 @@ impl Worker<'_> {
     fn play_game<G: ArenaGame>(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {
         let settings = &job.spec.settings;
         let recording = settings.recording;
-        let host = host_options(settings, self.machine);
+        let host = HostOptions { loaded_before: true, ..host_options(settings, self.machine) };
         let lease = CoreLease::among(self.cores);
         let setup = MatchSetup::<G> {
             rules: &job.spec.rules::<G>()?,

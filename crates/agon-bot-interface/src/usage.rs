@@ -20,6 +20,10 @@ pub struct Usage {
     pub stderr: u64,
     /// How the process has ended, if it has.
     pub ended: Option<Exit>,
-    /// CPU time since the last question, even after its answer; zero if it is unknown.
+    /// The most CPU time that it may have used since the last question, even after its answer.
+    ///
+    /// Zero if nobody knows when the question was.
     pub since_question: Duration,
+    /// The part of it that the answer did not cost.
+    pub since_answer: Duration,
 }

@@ -14,6 +14,7 @@ mod bank;
 mod meter;
 mod queues;
 mod timer;
+mod unseen;
 
 use std::time::Duration;
 
@@ -25,7 +26,9 @@ pub(crate) use timer::{TimeLeft, Timer};
 
 /// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`].
 ///
-/// So do all bots on a system that does not report which threads wait for a core.
+/// So does one that is ready to run whenever the arena looks, and every bot on a system that does
+/// not report which threads wait for a core. A turn of fixed length lasts so many times as long at
+/// most for a bot that has no core.
 const PATIENCE: u32 = 3;
 pub(crate) const MIN_WALL: Duration = Duration::from_secs(1);
 
@@ -37,7 +40,7 @@ fn longest(clock: Clock, limit: Duration) -> Duration {
     }
 }
 
-/// Returns the same for a bot that waits for a disk.
+/// Returns the same for a bot that waits for a disk, or is ready all the time.
 fn most_patient(clock: Clock, limit: Duration) -> Duration {
     longest(clock, limit).saturating_mul(PATIENCE).max(MIN_WALL)
 }

@@ -56,6 +56,11 @@ pub struct HostOptions {
     ///
     /// Otherwise they have none, because they may be waiting in a debugger.
     pub time_peers: bool,
+    /// Whether all bots have been loaded before.
+    ///
+    /// A library or module that ends itself while it is loaded is then tried again in the match.
+    /// There a failure is a fault of the bot, and not an error that ends a whole tournament.
+    pub loaded_before: bool,
     /// Whether bots are examined.
     ///
     /// Hosts then also run slow checks, such as the search for processes that a runner leaves

@@ -252,6 +252,9 @@ impl RezzoBot {
             self.silence.answered(process.received());
             return Ok(TickEnd::Answered(answer));
         }
+        if timer.had_no_core() {
+            return Ok(TickEnd::Answered(answer));
+        }
 
         match self.silence.missed(process.received()) {
             Missed::First if self.left_out => {

@@ -120,6 +120,50 @@ fn a_library_is_loaded_anew_a_few_times() {
     assert_eq!(RESTARTS, 3);
 }
 
+/// Opens a bot that was loaded before. While it is loaded, it ends itself as long as `condition`
+/// holds; `tries` is then how often it was loaded.
+fn open_again(workshop: &Workshop, condition: &str) -> Arena<Cellhack> {
+    let tries = format!("{:?}", workshop.path("tries"));
+    let source = r#"
+#include <sys/stat.h>
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((constructor)) static void end(void) {
+    FILE *file = fopen(TRIES, "a");
+    fputc('x', file);
+    fclose(file);
+    struct stat facts;
+    stat(TRIES, &facts);
+    int tries = facts.st_size;
+    if (CONDITION)
+        _exit(0);
+}
+uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) { return REST; }
+"#;
+    let source = source.replace("TRIES", &tries).replace("CONDITION", condition);
+    let bot = workshop.file("bot.c", &source);
+    let options = options(workshop, PATIENT);
+    let refused = open::<Cellhack>(&spec(&bot), &options).err().unwrap();
+    assert!(matches!(refused, OpenError::Load { .. }), "{refused}");
+    let options = HostOptions { loaded_before: true, ..options };
+    Arena::new(game(2), &[&bot, "builtin:random"], &options)
+}
+
+#[test]
+fn who_ends_itself_while_it_is_loaded_stops_no_match() {
+    let workshop = Workshop::new();
+    let mut arena = open_again(&workshop, "tries <= 2");
+    assert_eq!(arena.step()[..2], [REST, REST], "the second time counts");
+    assert_eq!(arena.faults, []);
+
+    let workshop = Workshop::new();
+    let mut arena = open_again(&workshop, "tries > 0");
+    arena.steps(5);
+    let faults: Vec<_> = arena.faults.iter().map(|fault| (fault.step, fault.kind)).collect();
+    assert_eq!(faults, [0, 1, 2].map(|step| (step, FaultKind::Start)));
+    assert!(arena.faults[0].detail.contains("ended before it answered"), "{:?}", arena.faults[0]);
+}
+
 #[test]
 fn what_a_function_prints_or_reads_disturbs_nothing() {
     let workshop = Workshop::new();

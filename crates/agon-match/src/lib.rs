@@ -29,7 +29,7 @@ pub use cost_tracker::TurnNote;
 pub use faults::FaultBook;
 pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError};
 pub use played::Played;
-pub use referee::{Match, MatchError, MatchOptions};
+pub use referee::{Match, MatchError, MatchOptions, Suspect};
 pub use replay_session::{Agreement, AnswerListener, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};

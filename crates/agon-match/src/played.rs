@@ -1,6 +1,6 @@
 //! A match that is over, as [`Match`](crate::Match) returns it.
 
-use agon_core::Game;
+use agon_core::{Game, Player};
 use agon_replay::Diagnosis;
 
 use crate::MatchResult;
@@ -14,4 +14,6 @@ pub struct Played<G: Game> {
     pub game: G,
     /// Cost, stderr and end of bots that have processes.
     pub diagnosis: Diagnosis,
+    /// The bot that alone was late when the machine stood still, so that the match is void.
+    pub late_alone: Option<Player>,
 }

@@ -39,6 +39,35 @@ pub struct MatchOptions {
     pub faults_kept: usize,
     /// Stop a bot after this many timeouts in a row; `None` for no such limit.
     pub strikes: Option<NonZero<u32>>,
+    /// The bot that alone was late in earlier attempts, which were void for it.
+    pub suspect: Option<Suspect>,
+}
+
+/// A bot that was late in each earlier attempt at a match, when nobody else was.
+///
+/// Each time the machine stood still, and nobody knows why. If that happens once more, it is the
+/// bot's own fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    /// The bot's player.
+    pub player: Player,
+    /// The number of attempts.
+    pub attempts: usize,
+}
+
+impl Suspect {
+    /// The number of attempts that are void before lateness is the bot's own fault.
+    pub const ATTEMPTS: usize = 2;
+
+    /// Says in a fault why the match counts, although the machine stood still for so long.
+    pub(crate) fn explain(self, fault: &mut Fault, stall: Duration) {
+        fault.detail.push_str(&format!(
+            "; the arena stood still for {} ms, but the match counts, as this bot was late alone \
+             in {} attempts before",
+            millis(stall),
+            self.attempts
+        ));
+    }
 }
 
 impl Default for MatchOptions {
@@ -50,6 +79,7 @@ impl Default for MatchOptions {
             core: None,
             faults_kept: 20,
             strikes: None,
+            suspect: None,
         }
     }
 }
@@ -249,7 +279,7 @@ impl<G: Game> Referee<'_, G> {
         self.note_faults()?;
         self.shared_process = self.seats.iter_mut().any(Seat::shares_process);
         let clocks = self.seats.iter_mut().map(Seat::has_clock).collect();
-        self.stalls = Stalls::watch(clocks).map_err(MatchError::Thread)?;
+        self.stalls = Stalls::watch(clocks, self.options.suspect).map_err(MatchError::Thread)?;
         loop {
             let event = self.event();
             let seen = if event.step == 0 { observer.begin(&event) } else { observer.step(&event) };
@@ -325,8 +355,8 @@ impl<G: Game> Referee<'_, G> {
         self.end_turns();
         if let Some(stalls) = &mut self.stalls {
             let seats = &mut self.seats;
-            let mut used = |player: Player| seats[player.index()].used_since_question();
-            stalls.end_step(&self.faults, &self.notes, &mut used);
+            let mut used = || seats.iter_mut().map(Seat::used_since_question).collect();
+            stalls.end_step(&mut self.faults, &self.notes, &mut used);
         }
         self.note_faults()?;
         self.seats.iter_mut().for_each(Seat::stop_if_struck);
@@ -400,8 +430,10 @@ impl<G: Game> Referee<'_, G> {
     }
 
     fn finish(mut self, end: End) -> Result<Played<G>, MatchError> {
-        let (longest_stall, void) = self.stalls.take().map(Stalls::close).unzip();
-        let void = void.flatten();
+        let (longest_stall, void, late_alone) = match self.stalls.take().map(Stalls::close) {
+            Some((longest, void, late_alone)) => (Some(longest), void, late_alone),
+            None => (None, None, None),
+        };
         // All bots get the message before the first wait, so they end at the same time.
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
@@ -421,7 +453,7 @@ impl<G: Game> Referee<'_, G> {
         let longest_stall_ms = longest_stall.map(millis);
         let result = self.result(end, &tallies, &diagnosis);
         let result = MatchResult { longest_stall_ms, void, ..result };
-        Ok(Played { result, game: self.game, diagnosis })
+        Ok(Played { result, game: self.game, diagnosis, late_alone })
     }
 
     fn result(&self, end: End, tallies: &[FaultTally], diagnosis: &Diagnosis) -> MatchResult {

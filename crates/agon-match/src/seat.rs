@@ -157,12 +157,14 @@ impl<G: Game> Seat<G> {
         self.costs.as_ref().and_then(CostTracker::shortage)
     }
 
-    /// Returns the CPU time that it has used since it was asked.
-    pub(crate) fn used_since_question(&mut self) -> Duration {
-        let mut used = Duration::ZERO;
+    /// Returns the most CPU time that it may have used since it was asked, and the part of it that
+    /// its answer did not cost.
+    pub(crate) fn used_since_question(&mut self) -> (Duration, Duration) {
+        let mut used = (Duration::ZERO, Duration::ZERO);
         if self.state == State::Playing {
             self.guarded(0, 0, &mut Vec::new(), |bot, _| {
-                used = bot.usage().map_or(Duration::ZERO, |usage| usage.since_question);
+                let usage = bot.usage().unwrap_or_default();
+                used = (usage.since_question, usage.since_answer);
             });
         }
         used

@@ -2,8 +2,9 @@
 //! again.
 //!
 //! A bot can make the arena stand still itself, with as many busy processes as it may have. So only
-//! the part of a stall counts that the bots' own work does not explain. No bot can make a match
-//! void that it is about to lose.
+//! the part of a stall counts that the bots' own work does not explain. If the cause stays unknown
+//! in attempt after attempt, and the same bot alone is late each time, it is that bot's matter. So
+//! no bot can make a match void that it is about to lose.
 
 use std::{io, time::Duration};
 
@@ -11,7 +12,7 @@ use agon_core::{Fault, FaultKind, Player};
 use agon_replay::Void;
 
 use crate::{
-    TurnNote,
+    Suspect, TurnNote,
     stall::{StallWatch, millis},
 };
 
@@ -36,49 +37,52 @@ impl Stalls {
     ///
     /// # Errors
     /// If no thread can be started.
-    pub(crate) fn watch(clocks: Vec<bool>) -> io::Result<Option<Stalls>> {
+    pub(crate) fn watch(clocks: Vec<bool>, suspect: Option<Suspect>) -> io::Result<Option<Stalls>> {
         if !clocks.contains(&true) {
             return Ok(None);
         }
         Ok(Some(Stalls {
             watch: StallWatch::start()?,
-            verdict: StallVerdict { clocks, ..StallVerdict::default() },
+            verdict: StallVerdict { clocks, suspect, ..StallVerdict::default() },
         }))
     }
 
     /// Notes the start of a step. Before it bots had nothing to do.
     pub(crate) fn begin_step(&mut self) {
         let stall = self.watch.take();
-        self.verdict.hear(stall, &[], &[]);
+        let none = vec![Duration::ZERO; self.verdict.clocks.len()];
+        self.verdict.hear(stall, &mut [], &none);
     }
 
     /// Notes the end of a step, with its faults and the costs of its answers.
     ///
-    /// `used` returns the CPU time that a bot has used since its question. It is called only after
-    /// a stall.
+    /// `used` returns for each player the CPU time that it has used since its question, and since
+    /// its answer. It is called only after a stall.
     pub(crate) fn end_step(
         &mut self,
-        faults: &[Fault],
+        faults: &mut [Fault],
         notes: &[TurnNote],
-        used: &mut dyn FnMut(Player) -> Duration,
+        used: &mut dyn FnMut() -> Vec<(Duration, Duration)>,
     ) {
         let stall = self.watch.take();
-        if stall < VOID_STALL_WITH_TIMEOUT {
-            return self.verdict.hear(stall, faults, notes);
+        let mut work: Vec<Duration> = vec![Duration::ZERO; self.verdict.clocks.len()];
+        if stall >= VOID_STALL_WITH_TIMEOUT {
+            // A bot that is busy after its answer, or while another one is asked, delays the
+            // arena, too.
+            work = used().into_iter().map(|(_, since_answer)| since_answer).collect();
         }
-        let mut notes = notes.to_vec();
-        for note in &mut notes {
-            // A bot that is busy after its answer delays the arena, too.
-            let cost = note.turn.cost.get_or_insert_default();
-            cost.cpu = cost.cpu.max(Some(used(note.player)));
+        for TurnNote { player, turn, .. } in notes {
+            let cost = turn.cost.and_then(|cost| cost.cpu).unwrap_or_default();
+            work[player.index()] += cost;
         }
-        self.verdict.hear(stall, faults, &notes);
+        self.verdict.hear(stall, faults, &work);
     }
 
-    /// Returns the longest stall of any cause, and the reason why the match is void, if it is.
-    pub(crate) fn close(mut self) -> (Duration, Option<Void>) {
+    /// Returns the longest stall of any cause, the reason why the match is void, if it is, and who
+    /// alone was late then.
+    pub(crate) fn close(mut self) -> (Duration, Option<Void>, Option<Player>) {
         self.begin_step();
-        (self.watch.longest(), self.verdict.void())
+        (self.watch.longest(), self.verdict.void(), self.verdict.late_alone)
     }
 }
 
@@ -89,33 +93,55 @@ struct StallVerdict {
     clocks: Vec<bool>,
     /// The longest stall that no bot explains.
     longest: Duration,
-    /// The first stall in which a bot was late.
+    /// Whose lateness is its own matter, whatever the machine does.
+    suspect: Option<Suspect>,
+    /// The first stall in which a bot was late, and that bot if it was the only one.
     late: Option<Void>,
+    late_alone: Option<Player>,
 }
 
 impl StallVerdict {
-    fn hear(&mut self, stall: Duration, faults: &[Fault], notes: &[TurnNote]) {
+    /// Notes a stall in a step with these faults; `work` is what each player did in the step.
+    fn hear(&mut self, stall: Duration, faults: &mut [Fault], work: &[Duration]) {
         // A bot was ended because it used too much. How much it used in the end is unknown.
         let exceeded = |player: Option<Player>| {
             faults.iter().any(|fault| {
                 fault.evidence.exceeded && player.is_none_or(|own| own == fault.player)
             })
         };
-        let used = |note: &TurnNote| note.turn.cost.and_then(|cost| cost.cpu).unwrap_or_default();
-        if !exceeded(None) {
-            let most = notes.iter().map(used).max().unwrap_or_default();
-            self.longest = self.longest.max(stall.saturating_sub(most));
-        }
-        let own = |player| notes.iter().filter(|note| note.player == player).map(used).sum();
         let is_spoilt = |fault: &&Fault| {
             fault.kind == FaultKind::Timeout
                 && self.clocks[fault.player.index()]
                 && !exceeded(Some(fault.player))
-                && stall.saturating_sub(own(fault.player)) >= VOID_STALL_WITH_TIMEOUT
+                && stall.saturating_sub(work[fault.player.index()]) >= VOID_STALL_WITH_TIMEOUT
         };
-        let late = faults.iter().find(is_spoilt);
-        let late = late.map(|fault| Void::Timeout { stall_ms: millis(stall), step: fault.step });
-        self.late = self.late.or(late);
+        let mut late: Vec<(Player, u64)> =
+            faults.iter().filter(is_spoilt).map(|fault| (fault.player, fault.step)).collect();
+        late.dedup_by_key(|(player, _)| *player);
+        let alone = match late[..] {
+            // Nobody else's work may have made it late.
+            [(player, _)] => Player::all(work.len())
+                .filter(|other| *other != player)
+                .all(|other| work[other.index()] < stall / 2)
+                .then_some(player),
+            _ => None,
+        };
+        let is_explained = exceeded(None);
+        if let Some(suspect) = self.suspect.filter(|suspect| Some(suspect.player) == alone) {
+            let is_own = |fault: &&mut Fault| {
+                fault.player == suspect.player && fault.kind == FaultKind::Timeout
+            };
+            faults.iter_mut().filter(is_own).for_each(|fault| suspect.explain(fault, stall));
+            return;
+        }
+        if !is_explained {
+            let most = work.iter().copied().max().unwrap_or_default();
+            self.longest = self.longest.max(stall.saturating_sub(most));
+        }
+        if let (None, Some(&(_, step))) = (self.late, late.first()) {
+            self.late = Some(Void::Timeout { stall_ms: millis(stall), step });
+            self.late_alone = alone;
+        }
     }
 
     fn void(&self) -> Option<Void> {
@@ -126,7 +152,6 @@ impl StallVerdict {
 
 #[cfg(test)]
 mod tests {
-    use agon_bot_interface::turn_log::{Cost, TurnRecord};
     use agon_core::Evidence;
 
     use super::*;
@@ -140,52 +165,59 @@ mod tests {
         Fault { player: Player(player), step: 7, kind, detail: String::new(), evidence, count: 1 }
     }
 
-    fn note(player: u16, cpu: u64) -> TurnNote {
-        let cost = Some(Cost { cpu: Some(ms(cpu)), wall: ms(0) });
-        TurnNote {
-            player: Player(player),
-            decisions: 1,
-            turn: TurnRecord { cost, ..TurnRecord::default() },
-        }
-    }
-
-    /// What follows from one step in which the first of two bots has a clock.
-    fn after(stall: u64, faults: &[Fault], notes: &[TurnNote]) -> Option<Void> {
+    /// What follows from one step in which the first of two bots has a clock. `work` is what each
+    /// did in milliseconds.
+    fn after(stall: u64, faults: &[Fault], work: [u64; 2]) -> Option<Void> {
         let mut verdict = StallVerdict { clocks: vec![true, false], ..StallVerdict::default() };
-        verdict.hear(ms(stall), faults, notes);
+        verdict.hear(ms(stall), &mut faults.to_vec(), &work.map(ms));
         verdict.void()
     }
 
     #[test]
+    fn who_alone_was_late_before_is_at_fault_the_next_time() {
+        let suspect = Some(Suspect { player: Player(1), attempts: 2 });
+        let hear = |late: &[u16], work: [u64; 3]| {
+            let clocks = vec![true; 3];
+            let mut verdict = StallVerdict { clocks, suspect, ..StallVerdict::default() };
+            let mut faults: Vec<Fault> =
+                late.iter().map(|&player| fault(player, FaultKind::Timeout, false)).collect();
+            verdict.hear(ms(1_800), &mut faults, &work.map(ms));
+            let alone = verdict.late_alone.map(|player| player.0);
+            (verdict.void().is_some(), alone, faults[0].detail.clone())
+        };
+        let (is_void, _, detail) = hear(&[1], [0; 3]);
+        assert!(!is_void && detail.contains("stood still for 1800 ms"), "{detail}");
+        assert!(detail.contains("late alone in 2 attempts before"), "{detail}");
+        assert_eq!(hear(&[0], [0; 3]), (true, Some(0), String::new()), "that is another one");
+        assert_eq!(hear(&[0, 1], [0; 3]), (true, None, String::new()), "it is not alone");
+        assert_eq!(hear(&[1, 2], [0; 3]), (true, None, String::new()));
+        assert_eq!(hear(&[1], [900, 0, 0]), (true, None, String::new()), "another one was busy");
+    }
+
+    #[test]
     fn a_second_makes_a_match_void() {
-        assert_eq!(after(999, &[], &[]), None);
-        assert_eq!(after(1_000, &[], &[note(0, 0)]), Some(Void::Stall { stall_ms: 1000 }));
+        assert_eq!(after(999, &[], [0, 0]), None);
+        assert_eq!(after(1_000, &[], [0, 0]), Some(Void::Stall { stall_ms: 1000 }));
     }
 
     #[test]
     fn a_late_bot_makes_a_match_void_only_with_a_stall() {
         let late = [fault(0, FaultKind::Garbage, false), fault(0, FaultKind::Timeout, false)];
-        assert_eq!(after(250, &late, &[]), Some(Void::Timeout { stall_ms: 250, step: 7 }));
-        assert_eq!(after(99, &late, &[]), None);
-        assert_eq!(after(250, &late[..1], &[]), None);
+        assert_eq!(after(250, &late, [0, 0]), Some(Void::Timeout { stall_ms: 250, step: 7 }));
+        assert_eq!(after(99, &late, [0, 0]), None);
+        assert_eq!(after(250, &late[..1], [0, 0]), None);
         let fuel = fault(1, FaultKind::Timeout, false);
-        assert_eq!(after(250, &[fuel], &[]), None, "fuel does not stall");
+        assert_eq!(after(250, &[fuel], [0, 0]), None, "fuel does not stall");
     }
 
     #[test]
     fn what_a_bot_does_itself_makes_no_match_void() {
         let late = [fault(0, FaultKind::Timeout, false)];
-        assert_eq!(after(600, &late, &[note(0, 900)]), None, "it was busy all the time");
-        assert_eq!(
-            after(600, &late, &[note(1, 900)]),
-            Some(Void::Timeout { stall_ms: 600, step: 7 })
-        );
-        assert_eq!(
-            after(600, &late, &[note(0, 100)]),
-            Some(Void::Timeout { stall_ms: 600, step: 7 })
-        );
-        assert_eq!(after(3_000, &[], &[note(1, 2_100)]), None);
+        assert_eq!(after(600, &late, [900, 0]), None, "it was busy all the time");
+        assert_eq!(after(600, &late, [0, 900]), Some(Void::Timeout { stall_ms: 600, step: 7 }));
+        assert_eq!(after(600, &late, [100, 0]), Some(Void::Timeout { stall_ms: 600, step: 7 }));
+        assert_eq!(after(3_000, &[], [0, 2_100]), None);
         let exceeded = [fault(0, FaultKind::Timeout, true)];
-        assert_eq!(after(3_000, &exceeded, &[]), None, "it was ended for what it had started");
+        assert_eq!(after(3_000, &exceeded, [0, 0]), None, "it was ended for what it had started");
     }
 }

@@ -35,6 +35,10 @@ pub struct Member {
     pub group: i32,
     /// Whether it runs. Otherwise it is dead, and its parent has not reaped it yet.
     pub runs: bool,
+    /// Whether its first thread is ready to run: it uses a core, or waits for one.
+    pub ready: bool,
+    /// The time of its start, in the kernel's ticks since the start of the machine.
+    pub started: u64,
     /// Its CPU time, to the hundredth of a second.
     pub cpu: Duration,
     /// CPU time of its descendants that have ended and been reaped.
@@ -85,20 +89,34 @@ impl Tree {
         }
     }
 
-    /// Returns the CPU time of the program's helpers, to the hundredth of a second.
+    /// Returns the program's helpers and their CPU time, to the hundredth of a second.
     ///
-    /// These are all processes except the program's first one, as long as that runs.
-    pub fn cpu_of_helpers(&self) -> Duration {
+    /// These are all processes except the program's first one, as long as that runs. The time
+    /// includes that of helpers that have ended, if anybody waited for them.
+    pub fn helpers(&self) -> (Vec<Member>, Duration) {
+        let root = self.root.map_or(1, |root| root.as_raw_nonzero().get());
+        // Comes first, so that no orphan that ends meanwhile counts twice.
+        let orphans = self.member(root).map_or(Duration::ZERO, |root| root.cpu_of_ended);
         let mut members = self.members();
         // Numbers are given in ascending order; reused ones are larger.
         if self.root.is_none() {
             members.sort_unstable_by_key(|member| member.pid);
         }
-        let root = self.root.map_or(1, |root| root.as_raw_nonzero().get());
-        let orphans = self.member(root).map_or(Duration::ZERO, |root| root.cpu_of_ended);
         let own = members.first().map_or(Duration::ZERO, |first| first.cpu);
         let all: Duration = members.iter().map(|member| member.cpu + member.cpu_of_ended).sum();
-        (orphans + all).saturating_sub(own)
+        members.drain(..members.len().min(1));
+        (members, (orphans + all).saturating_sub(own))
+    }
+
+    /// Returns which part of its time a member was on a core: from 0, always waiting, to 1.
+    ///
+    /// It is that of the first thread, and 0 before that has run.
+    pub fn share_of_core(&self, pid: i32) -> f64 {
+        let text = self.read(&format!("{pid}/schedstat")).unwrap_or_default();
+        let mut times = text.split_ascii_whitespace().map(|word| word.parse().unwrap_or(0.0));
+        let ran: f64 = times.next().unwrap_or_default();
+        let waited = times.next().unwrap_or_default();
+        if ran > 0.0 { ran / (ran + waited) } else { 0.0 }
     }
 
     /// Returns the number of running members.
@@ -174,11 +192,13 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let time = |ticks: u64| Duration::from_millis(ticks * 1000 / clock_ticks_per_second().max(1));
     let cpu = time(number(14)? + number(15)?);
     let cpu_of_ended = time(number(16)? + number(17)?);
-    let runs = !matches!(field(3)?, "Z" | "X");
+    let state = field(3)?;
     Some(Member {
         pid,
         group: field(5)?.parse().ok().filter(|&group| group >= 0)?,
-        runs,
+        runs: !matches!(state, "Z" | "X"),
+        ready: state == "R",
+        started: number(22)?,
         cpu,
         cpu_of_ended,
         threads: number(20)?,
@@ -254,6 +274,8 @@ mod tests {
                 pid: 42,
                 group: 41,
                 runs: true,
+                ready: false,
+                started: 12345,
                 cpu: time(10),
                 cpu_of_ended: time(30),
                 threads: 5,

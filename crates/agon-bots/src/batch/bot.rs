@@ -195,8 +195,8 @@ impl<G: HostedGame> Bot<G> for BatchBot {
             self.restarts -= 1;
             // Fuel, not time, limits these bots: they have to load on a slow machine, too.
             let clock = if self.fueled { behind(0) } else { LOADING };
-            if let Err(fault) = self.link.load(part.into(), clock) {
-                faults.push(fault);
+            if let Err(failure) = self.link.load(part.into(), clock) {
+                faults.push(failure.fault);
             }
         }
     }

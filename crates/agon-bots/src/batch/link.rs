@@ -46,6 +46,14 @@ pub(super) struct Link {
     start: Vec<u8>,
 }
 
+/// The reason why a bot is not loaded.
+#[derive(Debug)]
+pub(super) struct LoadFailure {
+    pub(super) fault: Fault,
+    /// Whether the bot's own code ran and ended, or did not end in time.
+    by_itself: bool,
+}
+
 /// The result of a question.
 #[derive(Debug)]
 pub(super) struct BatchOutcome {
@@ -57,6 +65,9 @@ pub(super) struct BatchOutcome {
 
 impl Link {
     /// Loads a bot, the file `path`.
+    ///
+    /// If it ends itself meanwhile, although it has been loaded before, it is tried again in the
+    /// match ([`HostOptions::loaded_before`]).
     ///
     /// # Errors
     /// If it cannot be loaded.
@@ -84,10 +95,14 @@ impl Link {
         let nobody = FaultSite { player: Player(0), step: 0 };
         match link.load(nobody, LOADING) {
             Ok(()) => Ok(link),
-            Err(fault) => Err(match link.launch.turn_log.shortage() {
-                Some(shortage) => OpenError::Shortage(shortage),
-                None => OpenError::Load { path: path.to_owned(), message: load_message(&fault) },
-            }),
+            Err(failure) => match link.launch.turn_log.shortage() {
+                Some(shortage) => Err(OpenError::Shortage(shortage)),
+                None if failure.by_itself && options.loaded_before => Ok(link),
+                None => {
+                    let message = load_message(&failure.fault);
+                    Err(OpenError::Load { path: path.to_owned(), message })
+                }
+            },
         }
     }
 
@@ -102,14 +117,15 @@ impl Link {
     ///
     /// # Errors
     /// With a fault of kind `Start`.
-    pub(super) fn load(&mut self, place: FaultSite, clock: Clock) -> Result<(), Fault> {
-        let mut process = Process::start(&self.launch, place)?;
+    pub(super) fn load(&mut self, place: FaultSite, clock: Clock) -> Result<(), LoadFailure> {
+        let other = |fault| LoadFailure { fault, by_itself: false };
+        let mut process = Process::start(&self.launch, place).map_err(other)?;
         let timer = Timer::start(self.timing.or(clock), true, &process.meter());
         if let Err(trouble) = process.wait(&timer, |process| process.inbox().contains(&b'\n')) {
             let mut fault = process.end_with_trouble(place, trouble, &timer);
             fault.detail = format!("while the bot was loaded: {}", fault.detail);
             fault.kind = FaultKind::Start;
-            return Err(fault);
+            return Err(LoadFailure { fault, by_itself: true });
         }
         let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
         match loaded(&line, &self.launch.program) {
@@ -118,7 +134,7 @@ impl Link {
                 self.tell_start();
                 Ok(())
             }
-            Err(message) => Err(process.end_with(place, FaultKind::Start, message)),
+            Err(message) => Err(other(process.end_with(place, FaultKind::Start, message))),
         }
     }
 

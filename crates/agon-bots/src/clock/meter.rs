@@ -6,10 +6,17 @@ use std::{
     time::Duration,
 };
 
-use agon_sandbox::{RunningProgram, Tree};
-use rustix::process::Pid;
+use agon_sandbox::{Member, RunningProgram, Tree};
+use rustix::{
+    param::clock_ticks_per_second,
+    process::Pid,
+    time::{ClockId, clock_gettime},
+};
 
-use super::Queues;
+use super::{
+    Queues,
+    unseen::{Unseen, until_next_look},
+};
 
 /// Measurements of a bot's process that a timer needs.
 pub(crate) trait Probe {
@@ -21,15 +28,21 @@ pub(crate) trait Probe {
 
     /// Returns the times of its threads in the run queues; `None` where they cannot be read.
     fn queues(&self) -> Option<Queues>;
+
+    /// Returns the time until the next look, if helpers have to be watched.
+    fn until_next_look(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// Reads the CPU time of a bot's processes, and how long their threads have waited for a core.
 ///
 /// Reading the clock of the first process is exact and costs next to nothing. Finding its helpers,
 /// the other processes, takes some microseconds each. So they are searched for only after an
-/// answer exceeds its wall limit; once found, they are measured on every answer. CPU time that
-/// they used before is not charged, because it is unknown which answer it belongs to. The first
-/// answer is the exception: all earlier time belongs to it.
+/// answer exceeds its wall limit; once found, they are measured on every answer, and watched while
+/// it is awaited. CPU time that they used before is not charged, because it is unknown which answer
+/// it belongs to. That does not hold for helpers that started after the question, nor for the first
+/// answer: all earlier time belongs to it.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuMeter(Option<Arc<Processes>>);
 
@@ -43,14 +56,19 @@ struct Processes {
 }
 
 /// The helpers of a bot: the processes that its first one has started.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Helpers {
-    /// How many questions the bot has been asked.
+    /// How many questions the bot has been asked, and when it was asked the last one, in the
+    /// kernel's ticks since the start of the machine.
     questions: u64,
-    /// Whether some have been found.
+    asked: u64,
+    /// Whether some have been found, and whether that was before the current question.
     found: bool,
+    known_before: bool,
     /// CPU time of the helpers that is not charged.
     uncharged: Duration,
+    /// The estimate for those that ended without a trace.
+    unseen: Unseen,
 }
 
 impl CpuMeter {
@@ -88,9 +106,13 @@ impl CpuMeter {
     /// `None` if there is no process whose time can be read.
     pub(crate) fn question_begins(&self) -> Option<Duration> {
         let processes = self.0.as_ref()?;
-        processes.helpers().questions += 1;
-        processes.used_by_first()?;
-        Some(self.used_so_far())
+        let first = processes.used_by_first()?;
+        let mut helpers = processes.helpers();
+        helpers.questions += 1;
+        helpers.asked = ticks();
+        helpers.known_before = helpers.found;
+        helpers.unseen.pause();
+        Some(first + processes.charged_to_others(&mut helpers))
     }
 
     /// Returns the CPU time used so far, without a search for helpers.
@@ -98,13 +120,26 @@ impl CpuMeter {
     /// Zero where it cannot be read; then only the wall limit holds.
     pub(crate) fn used_so_far(&self) -> Duration {
         let Some(processes) = &self.0 else { return Duration::ZERO };
-        let helpers = *processes.helpers();
-        let others = if helpers.found {
-            processes.used_by_others().saturating_sub(helpers.uncharged)
-        } else {
-            Duration::ZERO
-        };
+        let others = processes.charged_to_others(&mut processes.helpers());
         processes.used_by_first().unwrap_or_default() + others
+    }
+
+    /// Returns all CPU time used so far, even that of helpers that is not charged.
+    pub(crate) fn used_in_all(&self) -> Duration {
+        let Some(processes) = &self.0 else { return Duration::ZERO };
+        let mut helpers = processes.helpers();
+        let measured = processes.look(&mut helpers).1;
+        processes.used_by_first().unwrap_or_default() + measured + helpers.unseen.cpu
+    }
+
+    /// Returns the most CPU time that the bot may have used since its question.
+    ///
+    /// `before` is the time charged until then. Helpers that were not known then may have used all
+    /// of their time since.
+    pub(crate) fn most_since(&self, before: Duration) -> Duration {
+        let known = self.0.as_ref().is_some_and(|processes| processes.helpers().known_before);
+        let used = if known { self.used_so_far() } else { self.used_in_all() };
+        used.saturating_sub(before)
     }
 }
 
@@ -126,21 +161,35 @@ impl Processes {
         }
     }
 
-    fn used_by_others(&self) -> Duration {
-        self.tree.as_ref().map_or(Duration::ZERO, |tree| tree.cpu_of_helpers())
+    /// Looks at the helpers; returns those that exist and their measured CPU time.
+    fn look(&self, helpers: &mut Helpers) -> (Vec<Member>, Duration) {
+        self.tree.as_ref().map(|tree| helpers.unseen.look(tree)).unwrap_or_default()
+    }
+
+    /// Returns the CPU time of the helpers that is charged; zero before some have been found.
+    fn charged_to_others(&self, helpers: &mut Helpers) -> Duration {
+        if !helpers.found {
+            return Duration::ZERO;
+        }
+        let measured = self.look(helpers).1;
+        (measured + helpers.unseen.cpu).saturating_sub(helpers.uncharged)
     }
 
     /// Searches for helpers, unless some have been found.
     fn look_for_others(&self) {
-        if self.helpers().found {
+        let mut helpers = self.helpers();
+        if helpers.found {
             return;
         }
-        let used = self.used_by_others();
-        if !used.is_zero() {
-            let mut helpers = self.helpers();
-            let free = if helpers.questions > 1 { used } else { Duration::ZERO };
-            (helpers.found, helpers.uncharged) = (true, free);
+        let (members, used) = self.look(&mut helpers);
+        if members.is_empty() && used.is_zero() {
+            return;
         }
+        let is_new = |member: &&Member| member.started >= helpers.asked;
+        let of_new = members.iter().filter(is_new).map(|member| member.cpu + member.cpu_of_ended);
+        let older = used.saturating_sub(of_new.sum());
+        let free = if helpers.questions > 1 { older } else { Duration::ZERO };
+        (helpers.found, helpers.uncharged) = (true, free);
     }
 }
 
@@ -159,6 +208,18 @@ impl Probe for CpuMeter {
     fn queues(&self) -> Option<Queues> {
         Queues::read([self.0.as_ref()?.pid])
     }
+
+    fn until_next_look(&self) -> Option<Duration> {
+        self.0.as_ref()?.helpers().found.then(until_next_look)
+    }
+}
+
+/// Returns the time since the start of the machine in the kernel's ticks.
+fn ticks() -> u64 {
+    let time = clock_gettime(ClockId::Boottime);
+    // Neither is negative.
+    time.tv_sec as u64 * clock_ticks_per_second()
+        + time.tv_nsec as u64 * clock_ticks_per_second() / 1_000_000_000
 }
 
 /// A program that has ended, with its total CPU time.

@@ -23,6 +23,8 @@ pub(crate) struct Thread {
     /// Whether it is on a core, or waits for one now.
     pub(crate) ready: bool,
     /// Whether it waits for a disk now, or for another event that no process can delay.
+    ///
+    /// A thread with children never does: it may wait for them.
     pub(crate) blocked: bool,
 }
 
@@ -49,6 +51,10 @@ impl Queues {
                 // A thread that ends meanwhile is left out.
                 let thread =
                     read("schedstat").zip(read("stat")).and_then(|(a, b)| Thread::parse(&a, &b));
+                // In `vfork` a thread waits for its child, which looks like waiting for a disk.
+                let waits_for_child = !children.trim_ascii().is_empty();
+                let thread = thread
+                    .map(|thread| Thread { blocked: thread.blocked && !waits_for_child, ..thread });
                 threads.extend(thread.map(|thread| (id, thread)));
             }
         }

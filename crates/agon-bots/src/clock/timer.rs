@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Bank, Clock, CpuMeter, Probe, Queues};
+use super::{Bank, Clock, CpuMeter, PATIENCE, Probe, Queues};
 
 /// The check interval for a bot that is over its wall limit but ready to run.
 ///
@@ -41,6 +41,8 @@ pub(crate) struct Timer {
     first_look: OnceCell<FirstLook>,
     /// How long it waited for a core between the first check and the last one.
     waited: Cell<Duration>,
+    /// Whether its limit in wall time is over, although it got no core for most of that.
+    had_no_core: Cell<bool>,
     /// The time of the answer, once it is there or will not come.
     stamp: Cell<Option<Stamp>>,
 }
@@ -50,7 +52,7 @@ struct Limit {
     time: Duration,
     /// The limit in wall time; the same as `time` for a limit that is wall time itself.
     longest: Duration,
-    /// The limit in wall time for a bot that waits for a disk.
+    /// The limit in wall time for a bot that waits for a disk, or is always ready to run.
     ///
     /// It holds for all bots if the system does not report which threads wait for a core.
     most_patient: Duration,
@@ -107,6 +109,7 @@ impl Timer {
             limit,
             first_look: OnceCell::new(),
             waited: Cell::default(),
+            had_no_core: Cell::default(),
             stamp: Cell::default(),
         }
     }
@@ -186,12 +189,16 @@ impl Timer {
     fn left_at(&self, wall: Duration, probe: &impl Probe) -> TimeLeft {
         let Some(limit) = self.limit else { return TimeLeft::Forever };
         if wall < limit.time {
-            return TimeLeft::Wait(limit.time - wall);
+            let wait = limit.time - wall;
+            let next_look = probe.until_next_look().filter(|_| !limit.by_wall());
+            let Some(next_look) = next_look else { return TimeLeft::Wait(wait) };
+            probe.look_and_measure();
+            return TimeLeft::Wait(wait.min(next_look));
         }
         let longest = limit.longest.saturating_add(limit.bank.left);
         if limit.by_wall() {
             self.first_look.get_or_init(|| FirstLook { wall, queues: None });
-            return if wall < longest { TimeLeft::Wait(longest - wall) } else { TimeLeft::Over };
+            return self.left_on_the_wall(wall, longest, probe);
         }
         let first = self.first_look.get_or_init(|| FirstLook { wall, queues: probe.queues() });
         let most = limit.time.saturating_add(limit.bank.left);
@@ -199,9 +206,11 @@ impl Timer {
         if cpu.is_zero() {
             return TimeLeft::Over;
         }
+        let next_look = probe.until_next_look().unwrap_or(Duration::MAX);
         // At least a millisecond, so that the arena does not spin while a bot nears its limit.
-        let wait =
-            |wall_left: Duration| TimeLeft::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
+        let wait = |wall_left: Duration| {
+            TimeLeft::Wait(cpu.min(wall_left).min(next_look).max(Duration::from_millis(1)))
+        };
         // The arena was late for the first check. How long the bot had waited for a core until then
         // is unknown, so that time does not count.
         let wall = wall - first.wall.saturating_sub(limit.time);
@@ -219,10 +228,37 @@ impl Timer {
         let charged = wall.saturating_sub(self.waited(&queues));
         match longest.checked_sub(charged) {
             Some(left) if !left.is_zero() => wait(left.min(WAITING_INTERVAL)),
-            _ if queues.ready() => wait(READY_INTERVAL),
-            _ if queues.blocked() && charged < most_patient => wait(READY_INTERVAL),
+            _ if charged >= most_patient => TimeLeft::Over,
+            _ if queues.ready() || queues.blocked() => wait(READY_INTERVAL),
             _ => TimeLeft::Over,
         }
+    }
+
+    /// Returns the time left of a limit in wall time.
+    ///
+    /// A bot that had no core for a part of it gets the rest, as long as it would run: others must
+    /// not take it away.
+    fn left_on_the_wall(&self, wall: Duration, longest: Duration, probe: &impl Probe) -> TimeLeft {
+        if wall < longest {
+            return TimeLeft::Wait(longest - wall);
+        }
+        if self.stamp.get().is_some() {
+            return TimeLeft::Over;
+        }
+        let is_ready = || probe.queues().is_some_and(|queues| queues.ready());
+        let cpu = self.cpu(probe);
+        let had_no_core = cpu < longest && wall.saturating_sub(cpu) >= longest / 4 && is_ready();
+        let is_over = wall >= longest.saturating_mul(PATIENCE);
+        self.had_no_core.set(had_no_core && is_over);
+        match had_no_core && !is_over {
+            true => TimeLeft::Wait((longest - cpu).clamp(Duration::from_millis(1), READY_INTERVAL)),
+            false => TimeLeft::Over,
+        }
+    }
+
+    /// Returns whether the time in wall time is over, and the bot had no core for most of it.
+    pub(crate) fn had_no_core(&self) -> bool {
+        self.had_no_core.get()
     }
 
     /// Returns the CPU time used since the question.

@@ -441,6 +441,9 @@ impl JsonBot {
             detail.push_str(&format!("; {} late answers were dropped so far", self.late));
         }
         if let Some(silence) = &mut self.silence {
+            if timer.had_no_core() {
+                return None;
+            }
             return match silence.missed(process.received()) {
                 Missed::First => Some(process.seen_now(place, kind, detail)),
                 Missed::Again => None,

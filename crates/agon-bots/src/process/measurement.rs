@@ -16,16 +16,24 @@ impl Process {
         let child = self.child.as_ref()?;
         let stderr = child.stderr.total();
         let before = self.looked.and_then(|(_, before)| before);
-        let since_question =
-            |cpu: Duration| before.map_or(Duration::ZERO, |before| cpu.saturating_sub(before));
         if let Some(Ending { cpu, peak_memory, .. }) = child.ended {
-            let since_question = since_question(cpu);
-            return Some(Usage { cpu, peak_memory, stderr, ended: exit, since_question });
+            let since_question = before.map_or(Duration::ZERO, |before| cpu.saturating_sub(before));
+            let since_answer = since_question.saturating_sub(self.spent);
+            return Some(Usage {
+                cpu,
+                peak_memory,
+                stderr,
+                ended: exit,
+                since_question,
+                since_answer,
+            });
         }
         let pid = child.confined.program().pid.as_raw_nonzero().get();
         let cpu = child.meter.used_so_far();
-        let since_question = since_question(cpu);
-        Some(Usage { cpu, peak_memory: peak_memory(pid), stderr, ended: exit, since_question })
+        let since_question = before.map_or(Duration::ZERO, |before| child.meter.most_since(before));
+        let since_answer = since_question.saturating_sub(self.spent);
+        let peak_memory = peak_memory(pid);
+        Some(Usage { cpu, peak_memory, stderr, ended: exit, since_question, since_answer })
     }
 
     /// Returns the usage of an ended process and of the programs that it started.

@@ -66,6 +66,8 @@ pub(crate) struct Process {
     closing: Option<Instant>,
     /// The last question whose answer was looked for, and the CPU time used before it.
     looked: Option<(Instant, Option<Duration>)>,
+    /// The CPU time of the last answer.
+    spent: Duration,
     /// The reason why a question has no answer, until it is reported.
     settled: Option<(Instant, Trouble)>,
     /// Whether its end has been noted in the turn log.
@@ -158,11 +160,23 @@ impl Process {
     fn with(pipes: Pipes, turn_log: TurnLog, child: Option<Child>) -> Process {
         let closing = None;
         let looked = None;
+        let spent = Duration::ZERO;
         let settled = None;
         let last_taken = Vec::new();
         let ended = false;
         let closed = false;
-        Process { pipes, last_taken, ended, closing, looked, settled, closed, turn_log, child }
+        Process {
+            pipes,
+            last_taken,
+            ended,
+            closing,
+            looked,
+            spent,
+            settled,
+            closed,
+            turn_log,
+            child,
+        }
     }
 
     /// Returns the log of the process's costs and output.
@@ -442,7 +456,8 @@ impl Child {
     fn kill(&mut self) {
         if !self.has_ended() {
             self.killed = true;
-            let used = self.meter.used_so_far();
+            // Afterwards nobody knows what its helpers used that it did not wait for.
+            let used = self.meter.used_in_all();
             let ending = self.confined.kill();
             self.ended = Some(Ending { cpu: ending.cpu.max(used), ..ending.clone() });
         }

@@ -368,6 +368,87 @@ time.sleep(100)",
     );
 }
 
+/// Starts a Python program that ignores its children, with a clock of 100 ms for each answer, and
+/// returns how long it may go on after a question.
+///
+/// `child` is what each of a chain of children does.
+#[track_caller]
+fn chain_ends_after(child: &str, ignore: &str) -> Duration {
+    let script = format!(
+        "
+import ctypes, os, signal, sys, time
+libc = ctypes.CDLL(None)
+{ignore}
+print('ready', flush=True)
+sys.stdin.readline()
+while True:
+    read, write = os.pipe()
+    if os.fork() == 0:
+        start = time.monotonic()
+        {child}
+        os._exit(0)
+    os.close(write)
+    os.read(read, 1)
+    os.close(read)"
+    );
+    let clock = Clock {
+        first: Duration::from_millis(100),
+        then: Duration::from_millis(100),
+        wall_factor: 1000,
+        ..AGES
+    };
+    let mut process = Process::spawn(&launch("python3", &script)).unwrap();
+    assert_eq!(line(&mut process).unwrap(), "ready");
+    // Later than the first, so that nothing is charged before the helpers are seen.
+    let _ = Timer::start(Some(clock), true, &process.meter());
+    let timer = Timer::start(Some(clock), false, &process.meter());
+    process.send(b"\n");
+    let begun = Instant::now();
+    assert_eq!(process.wait(&timer, |_| false), Err(Trouble::Timeout));
+    begun.elapsed()
+}
+
+/// Sets the default action for `SIGCHLD` with the flag `SA_NOCLDWAIT`, which follows the mask.
+const NO_WAIT: &str = "
+action = (ctypes.c_ulong * 20)()
+action[17] = 2
+assert libc.sigaction(signal.SIGCHLD, action, None) == 0";
+
+#[test]
+fn children_that_nobody_waits_for_are_charged() {
+    agon_testkit::needs!("python3");
+    // The wall limit is 100 s, so that only CPU time can end them.
+    let most = Duration::from_secs(20);
+    let spins = |ms: u32| format!("while time.monotonic() < start + {ms} / 1000: pass");
+    let ignore = "signal.signal(signal.SIGCHLD, signal.SIG_IGN)";
+    for child in [spins(40), spins(3)] {
+        assert!(chain_ends_after(&child, ignore) < most, "{child}");
+    }
+    assert!(chain_ends_after(&spins(40), NO_WAIT) < most);
+}
+
+#[test]
+fn a_bot_that_waits_for_its_child_waits_for_no_disk() {
+    agon_testkit::needs!("python3");
+    let script = "
+import ctypes, sys
+libc = ctypes.CDLL(None)
+print('ready', flush=True)
+sys.stdin.readline()
+libc.syscall.restype = ctypes.c_long
+if libc.vfork() == 0:
+    libc.usleep(60_000_000)
+    libc._exit(0)";
+    let mut process = Process::spawn(&launch("python3", script)).unwrap();
+    assert_eq!(line(&mut process).unwrap(), "ready");
+    let clock = Clock::cpu(Duration::from_millis(700));
+    let timer = Timer::start(Some(clock), false, &process.meter());
+    process.send(b"\n");
+    assert_eq!(process.wait(&timer, |_| false), Err(Trouble::Timeout));
+    // Who waits for a disk has three times as long.
+    assert!(timer.wall() < Duration::from_millis(2 * 3 * 700), "{:?}", timer.wall());
+}
+
 #[test]
 fn what_a_program_started_in_another_session_is_killed() {
     agon_testkit::needs!("python3");
@@ -435,7 +516,7 @@ fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
     assert_eq!(line(&mut process).unwrap(), "ready");
     process.send(b"\n");
     // It spins although nobody asks.
-    while process.child.as_ref().unwrap().confined.program().tree.cpu_of_helpers()
+    while process.child.as_ref().unwrap().confined.program().tree.helpers().1
         < Duration::from_millis(500)
     {}
     let begun = Instant::now();

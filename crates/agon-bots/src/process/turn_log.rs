@@ -19,6 +19,7 @@ impl Process {
             child.stderr.catch_up();
         }
         let cpu = self.child.as_ref().and(stamp.cpu);
+        self.spent = cpu.unwrap_or_default();
         self.turn_log.spend(timer.question(), Cost { cpu, wall: stamp.wall });
     }
 

@@ -131,9 +131,15 @@ pub(super) const OTHERS: &[c_long] = &[
     libc::SYS_get_robust_list,
     // All processes of the program stay in one group. So one signal ends them, however fast
     // they fork.
-    libc::SYS_setsid,
     libc::SYS_setpgid,
 ];
+
+/// Calls that do nothing, although they say that they succeed.
+///
+/// The kernel shares a core fairly between sessions, not between processes. So all processes of a
+/// program stay in its session. Honest programs start others in new sessions, and would give up if
+/// that failed.
+pub(super) const IDLE: &[c_long] = &[libc::SYS_setsid];
 
 /// Ways to send signals to arbitrary targets; only forbidden if others could get the signals.
 pub(super) const SIGNALS: &[c_long] = &[

@@ -16,7 +16,7 @@ use seccompiler::{BpfProgram, apply_filter, sock_filter};
 pub(super) enum CallVerdict {
     /// The call is made.
     Allowed,
-    /// The call fails with this error.
+    /// The call fails with this error; with 0 it returns 0, and does nothing.
     Fails(i32),
     /// The call fails with `EPERM` if one of the tests is true.
     FailsIf(Vec<Test>),

@@ -91,6 +91,7 @@ fn verdicts(gaps: Gaps) -> Verdicts {
     let mut always = |calls: &[c_long], error| {
         verdicts.extend(calls.iter().map(|call| (*call, CallVerdict::Fails(error))));
     };
+    always(calls::IDLE, 0);
     always(calls::UNKNOWN, libc::ENOSYS);
     always(calls::FORBIDDEN, libc::EPERM);
     always(calls::FORBIDDEN_HERE, libc::EPERM);
@@ -257,6 +258,8 @@ mod tests {
         // The kernel ignores the upper half, too.
         assert!(result(libc::SYS_ioctl, second(libc::TCGETS)));
         assert!(!result(libc::SYS_ioctl, second(libc::TIOCSTI | 1 << 32)));
+        let (session, _) = filter::tests::run(&program, libc::SYS_setsid as u32, [0; 6]);
+        assert_eq!(session, libc::SECCOMP_RET_ERRNO, "nothing happens, and nothing fails");
         assert!(!result(libc::SYS_ptrace, [0; 6]) && !result(libc::SYS_clone3, [0; 6]));
     }
 }

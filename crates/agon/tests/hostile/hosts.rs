@@ -45,9 +45,35 @@ fn a_fork_bomb_of_a_native_library_stays_small() {
 }
 
 #[test]
+fn children_of_a_native_library_that_nobody_waits_for_are_charged() {
+    native(&TestDir::new(), "chain", &["--time", "300"]).expect("timeout", "of CPU time");
+}
+
+#[test]
 fn memory_shared_with_the_arena_cannot_be_cut_or_grown() {
     let outcome = native(&TestDir::new(), "descriptors", &["--time", "3000"]);
     assert_ne!(outcome.fault()["evidence"]["exit_status"], 7, "it was cut: {outcome:?}");
+}
+
+#[test]
+fn nobody_takes_a_steady_tick_from_another_bot() {
+    let dir = TestDir::alone();
+    std::fs::create_dir(dir.path("owl")).unwrap();
+    let program = dir.write("owl/works.py", include_str!("bots/works.py"));
+    let works = format!("python3 {}", program.display());
+    let replay = dir.path("match.agon");
+    let replay = replay.to_str().unwrap();
+    let size = ["rezzo", "-w", "40", "-h", "40", "-r", "5", "-t", "60", "--max-ticks", "40"];
+    // Loading the interpreters takes several ticks.
+    let bots = [&dir.attacker("hog"), &works, "--keep-void", "--replay", replay];
+    dir.run(&[&size[..], &bots].concat());
+    let info = dir.agon(&["replay", "info", "--json", replay]).output().unwrap();
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    let faults = info["data"]["faults"].as_array().unwrap();
+    let late = |fault: &&serde_json::Value| fault["step"].as_u64().unwrap() > 5;
+    let of = |player: u64| faults.iter().filter(move |fault| fault["player"] == player);
+    assert_eq!(of(1).filter(late).count(), 0, "{info:#}");
+    assert!(of(0).count() > 0, "{info:#}");
 }
 
 /// Plays binfection with a runner that does this.

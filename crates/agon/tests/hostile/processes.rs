@@ -34,6 +34,26 @@ fn busy_processes_make_no_match_void() {
 }
 
 #[test]
+fn a_burst_of_processes_makes_no_match_void() {
+    let dir = TestDir::alone();
+    dir.play(&dir.attacker("burst"), &["--time", "300"]).expect("timeout", "no answer");
+}
+
+#[test]
+fn a_program_stays_in_one_session() {
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("sessions"), &[]).assert_harmless();
+}
+
+#[test]
+fn children_that_nobody_waits_for_are_charged() {
+    let dir = TestDir::new();
+    for attack in ["chain", "short_chain"] {
+        dir.play(&dir.attacker(attack), &["--time", "300"]).expect("timeout", "of CPU time");
+    }
+}
+
+#[test]
 fn threads_count_as_well() {
     let dir = TestDir::alone();
     let outcome = dir.play(&dir.attacker("threads"), &["--time", "3000"]);

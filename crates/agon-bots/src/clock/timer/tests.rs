@@ -81,9 +81,25 @@ fn a_bot_that_was_not_served_gets_the_rest_of_its_cpu_time() {
 fn a_wall_clock_looks_at_the_wall_only() {
     assert_eq!(left(Clock::wall(ms(60)), ms(59), SECOND), TimeLeft::Wait(ms(1)));
     assert_eq!(left(Clock::wall(ms(60)), ms(60), ms(0)), TimeLeft::Over);
-    let fake = Fake { waited: ms(50), ready: true, ..Fake::cpu(ms(1)) };
-    assert_eq!(timer(Clock::wall(ms(60))).left_at(ms(60), &fake), TimeLeft::Over);
-    assert_eq!(fake.looks.get(), 0);
+    let sleeps = Fake { waited: ms(50), ..Fake::cpu(ms(1)) };
+    assert_eq!(timer(Clock::wall(ms(60))).left_at(ms(60), &sleeps), TimeLeft::Over);
+}
+
+#[test]
+fn a_turn_of_fixed_length_waits_for_a_bot_that_had_no_core() {
+    let timer = timer(Clock::wall(ms(60)));
+    let starved = Fake { ready: true, ..Fake::cpu(ms(10)) };
+    assert_eq!(timer.left_at(ms(60), &starved), TimeLeft::Wait(READY_INTERVAL));
+    assert_eq!(timer.left_at(ms(179), &starved), TimeLeft::Wait(READY_INTERVAL));
+    assert!(!timer.had_no_core());
+    assert_eq!(timer.left_at(ms(180), &starved), TimeLeft::Over);
+    assert!(timer.had_no_core(), "that is not its fault");
+    let served = Fake { ready: true, ..Fake::cpu(ms(50)) };
+    assert_eq!(timer.left_at(ms(60), &served), TimeLeft::Over, "it had most of the turn");
+    assert_eq!(timer.left_at(ms(100), &Fake { cpu: ms(60), ..served }), TimeLeft::Over);
+    assert!(!timer.had_no_core());
+    timer.stop(&starved);
+    assert_eq!(timer.left_at(ms(60), &starved), TimeLeft::Over, "it has answered");
 }
 
 #[test]
@@ -124,6 +140,9 @@ fn whoever_is_ready_to_run_is_looked_at_again() {
     let timer = timer(Clock::cpu(SECOND));
     assert_eq!(timer.left_at(SECOND, &ready), TimeLeft::Wait(ms(900)));
     assert_eq!(timer.left_at(3 * SECOND, &ready), TimeLeft::Wait(READY_INTERVAL));
+    let most = ms(8_999);
+    assert_eq!(timer.left_at(most, &ready), TimeLeft::Wait(READY_INTERVAL));
+    assert_eq!(timer.left_at(9 * SECOND, &ready), TimeLeft::Over, "it is ready for ever");
     assert_eq!(timer.left_at(3 * SECOND, &Fake { ready: false, ..ready }), TimeLeft::Over);
 }
 

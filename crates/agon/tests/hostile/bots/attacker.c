@@ -1,9 +1,11 @@
 /* Attacks from within the process that runs native libraries. Before it come PROGRAM and ATTACK. */
 #include "agon/cluster.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 uint32_t agon_abi(void) { return AGON_ABI; }
@@ -13,6 +15,19 @@ uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint3
     if (strcmp(ATTACK, "bomb") == 0)
         for (;;)
             fork();
+    if (strcmp(ATTACK, "chain") == 0) {
+        /* Computes in one child after another, none of which it waits for. */
+        signal(SIGCHLD, SIG_IGN);
+        for (int ends[2]; pipe(ends) == 0; close(ends[0])) {
+            if (fork() == 0) {
+                clock_t end = clock() + CLOCKS_PER_SEC / 25;
+                while (clock() < end) { }
+                _exit(0);
+            }
+            close(ends[1]);
+            read(ends[0], ends, 1);
+        }
+    }
     if (strcmp(ATTACK, "descriptors") == 0) {
         /* The memory that is shared with the arena: shortened it would end that. */
         for (int fd = 0; fd < 64; fd++)

@@ -330,6 +330,53 @@ def busy():
     time.sleep(1000)
 
 
+def chain(ms):
+    """Computes in one child after another, none of which it waits for, so that their time is lost."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        read, write = os.pipe()
+        if os.fork() == 0:
+            end = time.monotonic() + ms / 1000
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
+        os.close(write)
+        os.read(read, 1)
+        os.close(read)
+
+
+def burst():
+    """Keeps the machine busy for half a second with many processes, and then sleeps until it is late."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    end = time.monotonic() + 0.5
+    for _ in range(100):
+        if os.fork() == 0:
+            new_session()
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
+    time.sleep(1000)
+
+
+def hog():
+    """Keeps the cores busy, and does nothing else."""
+    for _ in range(12):
+        if os.fork() == 0:
+            new_session()
+            while True:
+                pass
+    time.sleep(1000)
+
+
+def sessions():
+    """Honest programs start others in sessions of their own; but nobody gets another share of a core."""
+    session = os.getsid(0)
+    subprocess.run(["/bin/true"], start_new_session=True, check=True)
+    os.setsid()
+    harm.extend(["session"] if os.getsid(0) != session else [])
+    attempt("autogroup", lambda: open("/proc/self/autogroup", "w").write("-10"))
+
+
 def threads():
     def run():
         time.sleep(1000)
@@ -378,6 +425,11 @@ modes = {
     "queues": full_queues,
     "bomb": bomb,
     "busy": busy,
+    "chain": lambda: chain(40),
+    "short_chain": lambda: chain(4),
+    "burst": burst,
+    "hog": hog,
+    "sessions": sessions,
     "threads": threads,
     "stdout": lambda: flood(1),
     "stderr": lambda: flood(2),
