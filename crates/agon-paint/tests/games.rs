@@ -8,7 +8,7 @@ use agon_paint::{Caption, Frame, Instant, Painter, Screenshot, Theme, ThemeName}
 
 /// Returns a match after some steps.
 fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], steps: u64) -> G {
-    let mut game = G::new(rules, bots.len(), Seed(5)).expect("the settings fit");
+    let mut game = G::new(rules, bots.len(), Seed::plain(5)).expect("the settings fit");
     let mut bots: Vec<_> = bots.iter().map(|text| policy::<G>(text)).collect();
     for step in 0..steps {
         if game.is_over() {

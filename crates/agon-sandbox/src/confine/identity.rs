@@ -70,8 +70,10 @@ pub(super) fn check(
 fn suits(id: u32, order: &Order, sandbox: &Sandbox, state: &SandboxState) -> Result<(), String> {
     let uid = Uid::from_raw(id);
     let gid = Gid::from_raw(id);
-    // Folders with a limit are Agon's own, made for this program.
-    for (folder, _) in &sandbox.bounded {
+    // These folders are Agon's own, made for this program.
+    let scratch = (!state.has(Mechanism::Mounts) && !sandbox.fallback.is_empty())
+        .then_some(&sandbox.fallback);
+    for folder in sandbox.bounded.iter().map(|(folder, _)| folder).chain(scratch) {
         give(Path::new(folder), uid, gid).map_err(|_| folder.display().to_string())?;
     }
     // `access` asks for the real user, so the effective one can stay the same.
