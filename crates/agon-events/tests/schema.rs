@@ -91,8 +91,8 @@ fn infinite_elo_is_null() {
         verdict: Some(verdict),
     };
     let expected = json!({ "type": "tuning", "data": {
-        "game": "toy", "seed": "7", "bot": "bot 1", "params": [], "matches": 20, "faulty_matches": 0,
-        "tuned_with": 14, "interrupted": false, "verdict": {
+        "game": "toy", "seed": "7", "bot": "bot 1", "params": [], "matches": 20,
+        "faulty_matches": 0, "tuned_with": 14, "interrupted": false, "verdict": {
             "duels": 3, "matches": 6, "difference": 1.0, "low": 0.5, "high": 1.0,
             "elo": { "mean": null, "low": 120.5, "high": null }
         }

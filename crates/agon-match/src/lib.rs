@@ -29,12 +29,12 @@ pub use cost_tracker::TurnNote;
 pub use faults::FaultBook;
 pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError};
 pub use played::Played;
-pub use referee::{Match, MatchError, MatchOptions, Suspect};
+pub use referee::{Match, MatchError, MatchOptions};
 pub use replay_session::{Agreement, AnswerListener, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};
 pub use states::write_states;
 pub use strikes::STOPPED_FOR_TIMEOUTS;
 pub use verify::verify;
-pub use void::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};
+pub use void::{Suspect, VOID_STALL, VOID_STALL_WITH_TIMEOUT};
 pub use waiting::{AwaitedBot, Waiting};

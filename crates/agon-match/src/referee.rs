@@ -20,8 +20,13 @@ use tracing::debug;
 
 use crate::{
     Control, FaultBook, MatchEvent, MatchResult, Observer, ObserverError, Played, PlayerResult,
-    STOPPED_FOR_TIMEOUTS, TurnNote, faults::illegal, pin::Pinned, round, seat::Seat, stall::millis,
-    void::Stalls,
+    STOPPED_FOR_TIMEOUTS, TurnNote,
+    faults::illegal,
+    pin::Pinned,
+    round,
+    seat::Seat,
+    stall::millis,
+    void::{Stalls, Suspect},
 };
 
 /// Options of a match beside the rules.
@@ -41,33 +46,6 @@ pub struct MatchOptions {
     pub strikes: Option<NonZero<u32>>,
     /// The bot that alone was late in earlier attempts, which were void for it.
     pub suspect: Option<Suspect>,
-}
-
-/// A bot that was late in each earlier attempt at a match, when nobody else was.
-///
-/// Each time the machine stood still, and nobody knows why. If that happens once more, it is the
-/// bot's own fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Suspect {
-    /// The bot's player.
-    pub player: Player,
-    /// The number of attempts.
-    pub attempts: usize,
-}
-
-impl Suspect {
-    /// The number of attempts that are void before lateness is the bot's own fault.
-    pub const ATTEMPTS: usize = 2;
-
-    /// Says in a fault why the match counts, although the machine stood still for so long.
-    pub(crate) fn explain(self, fault: &mut Fault, stall: Duration) {
-        fault.detail.push_str(&format!(
-            "; the arena stood still for {} ms, but the match counts, as this bot was late alone \
-             in {} attempts before",
-            millis(stall),
-            self.attempts
-        ));
-    }
 }
 
 impl Default for MatchOptions {
@@ -329,8 +307,8 @@ impl<G: Game> Referee<'_, G> {
             || max_turns.is_some_and(|most| self.game.progress().turn >= most)
     }
 
-    /// Plays a step. Returns `false` if a person has left or nobody waits any more, so that the step
-    /// does not count.
+    /// Plays a step. Returns `false` if a person has left or nobody waits any more: the step does
+    /// not count.
     fn play_step(&mut self, observer: &mut dyn Observer<G>) -> Result<bool, MatchError> {
         self.dismiss_eliminated();
         self.faults.clear();

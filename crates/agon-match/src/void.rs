@@ -12,9 +12,36 @@ use agon_core::{Fault, FaultKind, Player};
 use agon_replay::Void;
 
 use crate::{
-    Suspect, TurnNote,
+    TurnNote,
     stall::{StallWatch, millis},
 };
+
+/// A bot that was late in each earlier attempt at a match, when nobody else was.
+///
+/// Each time the machine stood still, and nobody knows why. If that happens once more, it is the
+/// bot's own fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    /// The bot's player.
+    pub player: Player,
+    /// The number of attempts.
+    pub attempts: usize,
+}
+
+impl Suspect {
+    /// The number of attempts that are void before lateness is the bot's own fault.
+    pub const ATTEMPTS: usize = 2;
+
+    /// Says in a fault why the match counts, although the machine stood still for so long.
+    pub(crate) fn explain(self, fault: &mut Fault, stall: Duration) {
+        fault.detail.push_str(&format!(
+            "; the arena stood still for {} ms, but the match counts, as this bot was late alone \
+             in {} attempts before",
+            millis(stall),
+            self.attempts
+        ));
+    }
+}
 
 /// A stall of this length makes a match void in any case. A bot that plans with the wall clock has
 /// lost, or thinks it has lost, much of its time for an answer.

@@ -312,7 +312,7 @@ fn closed_folders_of_builds_stop_nothing() {
     std::fs::create_dir_all(&left).unwrap();
     std::fs::write(left.join("c"), "x").unwrap();
     for path in [left.as_path(), left.parent().unwrap()] {
-        std::fs::set_permissions(path, PermissionsExt::from_mode(0)).unwrap();
+        std::fs::set_permissions(path, PermissionsExt::from_mode(0o000)).unwrap();
     }
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0);

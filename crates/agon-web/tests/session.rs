@@ -27,8 +27,9 @@ const STEPS: usize = 40;
 
 impl<G: Game> Match<G> {
     fn new() -> Match<G> {
-        let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(5)).unwrap();
-        let mut rng = Seed(5).stream(Purpose::Script, 0);
+        let mut game =
+            G::new(&G::Rules::default(), G::META.min_players.max(2), Seed::plain(5)).unwrap();
+        let mut rng = Seed::plain(5).stream(Purpose::Script, 0);
         let mut states = vec![game.clone()];
         let mut answers = vec![];
         while answers.len() < STEPS && !game.decisions().is_empty() {

@@ -226,6 +226,11 @@ impl ExaminedBot {
         cases
     }
 
+    /// Returns whether a match had no first answer.
+    pub(super) fn lacks_first_answer(&self) -> bool {
+        !self.cases(Topic::FirstAnswer).is_empty()
+    }
+
     /// Returns the first failed examination other than `but`, which kept matches from their end.
     pub(super) fn blocked_by(&self, but: Topic) -> Option<Topic> {
         let blamed = |topic: &Topic| match topic {

@@ -23,10 +23,7 @@ use agon_match::{
 };
 use anyhow::Result;
 
-use super::{
-    Topic,
-    watched::{PATIENCE, SharedRecord, WatchRecord, WatchedBot},
-};
+use super::watched::{PATIENCE, SharedRecord, WatchRecord, WatchedBot};
 
 /// How long a bot that has been started is watched for its end or for output before it is asked
 /// anything.
@@ -156,8 +153,8 @@ impl<G: ArenaGame> Examiner<'_, G> {
         for number in 1..=self.games {
             let Some(played) = self.play(number)? else { return Ok(None) };
             seen.matches.push(played);
-            // Another match would wait as long for a first answer.
-            if !seen.cases(Topic::FirstAnswer).is_empty() {
+            // Another match would wait as long.
+            if seen.lacks_first_answer() {
                 break;
             }
             if seen.matches.iter().filter(|played| played.faults().next().is_some()).count()

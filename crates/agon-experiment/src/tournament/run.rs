@@ -99,8 +99,8 @@ impl<'a> Tournament<'a> {
     /// matches have the same keys.
     ///
     /// # Errors
-    /// If a bot cannot be read, the plan has no seed yet, or the folder is in use, damaged or belongs
-    /// to something else.
+    /// If a bot cannot be read, the plan has no seed yet, or the folder is in use, damaged or
+    /// belongs to something else.
     pub fn open(
         whole: &'a Plan,
         folder: &'a Folder,

@@ -213,8 +213,8 @@ pub(super) async fn is_taken(
 pub(super) fn taken(name: &str) -> String {
     let name = agon_text::escape(name);
     format!(
-        "Another bot of this arena has the name `{name}`, or one that looks like it. Choose another \
-         one."
+        "Another bot of this arena has the name `{name}`, or one that looks like it. Choose \
+         another one."
     )
 }
 
