@@ -4,8 +4,8 @@
 //! takes the result. [`published()`] makes the table that people see.
 //!
 //! All is pure: no I/O, clock, threads or hash-map order. Random numbers come from a
-//! [`Seed`](agon_core::Seed), and floats from `libm`. So the same calls give the same matches on
-//! every machine.
+//! [`Seed`](struct@agon_core::Seed), and floats from `libm`. So the same calls give the same matches
+//! on every machine.
 //!
 //! # Who is next
 //! Stride scheduling (Waldspurger & Weihl, "Stride scheduling", MIT/LCS/TM-528, 1995). Each version

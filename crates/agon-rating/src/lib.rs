@@ -4,7 +4,8 @@
 //! `agon compare` and `agon tune` judge differences between versions with its tests and intervals.
 //!
 //! All functions are pure: they depend only on results, without I/O, clock or threads. Random
-//! numbers are drawn from a [`Seed`](agon_core::Seed), so the same input gives the same output.
+//! numbers are drawn from a [`Seed`](struct@agon_core::Seed), so the same input gives the same
+//! output.
 //!
 //! | I want | use |
 //! | --- | --- |

@@ -3,8 +3,8 @@
 //! `agon tune` plays the matches (`agon_experiment::tune`); this crate chooses the values to try.
 //!
 //! All functions are pure: they depend only on results, without I/O, clock or threads. Random
-//! numbers are drawn from a [`Seed`](agon_core::Seed). Results count in the planned order of their
-//! matches, so the number of matches at a time does not matter.
+//! numbers are drawn from a [`Seed`](struct@agon_core::Seed). Results count in the planned order of
+//! their matches, so the number of matches at a time does not matter.
 //!
 //! | module | noun |
 //! | --- | --- |
