@@ -38,6 +38,7 @@ const NEEDED: &[(&str, &str)] = &[
     // The tests with hostile bots also run as another user.
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),
+    ("newuidmap", "uidmap"),
     // The tests of the window use an invisible display.
     ("Xvfb", "xvfb"),
     ("xdotool", "xdotool"),

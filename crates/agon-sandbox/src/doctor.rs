@@ -76,6 +76,7 @@ fn order(fallback: PathBuf) -> Order {
         sandbox: Some(Sandbox {
             scratch: 1 << 20,
             fallback: fallback.into(),
+            own_user: true,
             ..Sandbox::default()
         }),
         snapshot: Snapshot::default(),

@@ -1,6 +1,6 @@
 //! The confinement of bots on this machine as a list of mechanisms, for `agon doctor`.
 
-use crate::{Confinement, Mechanism, Report};
+use crate::{Confinement, Mechanism, Report, confine::SUB_USER};
 
 /// A mechanism, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,12 @@ impl Confined {
         row.state.as_deref().ok()
     }
 
-    /// Returns whether bots get a user of their own, which must be able to read their files.
+    /// Returns whether strict sandboxes and servers give bots users that belong to this one.
+    pub fn has_sub_users(&self) -> bool {
+        self.identity().is_some_and(|words| words.starts_with(SUB_USER))
+    }
+
+    /// Returns whether all bots get a user of their own, which must be able to read their files.
     pub fn has_own_user(&self) -> bool {
         self.identity().is_some_and(|words| words.starts_with("user "))
     }

@@ -10,12 +10,16 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{self, Command},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use rustix::{
     fs::{MemfdFlags, memfd_create},
     net::{AddressFamily, SocketFlags, SocketType, socketpair, sockopt::set_socket_passcred},
+    thread::{CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities},
 };
 
 use crate::{Child, Order, StartError, dialogue::DIALOGUE, message::send_descriptors};
@@ -52,10 +56,33 @@ struct Zygote {
 /// The variables that the zygote itself uses.
 const KEPT: [&str; 1] = ["TMPDIR"];
 
+/// Whether a zygote has privileges that no later one could have.
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+
 /// One zygote for each [`Launcher`]; usually there is one.
 static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
 
 impl Launcher {
+    /// Starts the zygote, and gives up this process's privileges for good; the zygote keeps them.
+    ///
+    /// A service has them for the users of bots alone. The process must have one thread, because
+    /// each thread has privileges of its own.
+    ///
+    /// # Errors
+    /// If the zygote cannot be started, or something cannot be given up.
+    pub fn start_with_privileges(&self) -> io::Result<()> {
+        let zygote = self.zygote()?;
+        zygotes().push(zygote);
+        clear_ambient_capability_set()?;
+        let none = CapabilitySet::empty();
+        set_capabilities(
+            None,
+            CapabilitySets { effective: none, permitted: none, inheritable: none },
+        )?;
+        GIVEN_UP.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Starts a program, and returns when it runs.
     ///
     /// The program also gets `inherits` as the descriptors from [`INHERITED`](crate::INHERITED) on,
@@ -116,6 +143,11 @@ impl Launcher {
             let _ = dead.process.wait();
         }
         let failed = |source| StartError::Launcher { path: self.path.clone(), source };
+        if GIVEN_UP.load(Ordering::Relaxed) {
+            let why = "it has ended, and had privileges that this process has given up; start this \
+                program again";
+            return Err(failed(io::Error::other(why)));
+        }
         let zygote = self.zygote().map_err(failed)?;
         let sent = send_descriptors(&zygote.requests, &DIALOGUE, descriptors);
         zygotes.push(zygote);

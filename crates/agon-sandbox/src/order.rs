@@ -54,6 +54,9 @@ pub struct Sandbox {
     ///
     /// Otherwise the program is confined as well as possible.
     pub strict: bool,
+    /// Whether it runs as a user of its own where the arena's user has others, although files of
+    /// the arena's user may be closed to that one. Under root all programs do.
+    pub own_user: bool,
     /// Whole paths of folders and files that it may read and execute, beside those of the system.
     pub read: Vec<OsString>,
     /// Whole paths of folders that it may write to, beside its scratch folder.

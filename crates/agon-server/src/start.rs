@@ -14,7 +14,7 @@ use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_games::GameId;
 use agon_match::pin;
 use agon_remote::{RemoteArgs, RemoteOptions};
-use agon_sandbox::{Mechanism, remove_folder};
+use agon_sandbox::{Confined, Launcher, Mechanism, remove_folder};
 use agon_serve_options::{Boss, DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
@@ -68,7 +68,10 @@ pub(crate) fn run(
 ) -> Result<()> {
     check_bosses(options)?;
     // As long as this process has one thread.
-    check_sandbox(&agon_sandbox::examine())?;
+    let sandbox = agon_sandbox::examine();
+    check_sandbox(&sandbox)?;
+    let sandbox = Confined::new(sandbox);
+    give_up_privileges().context("the process that starts bots cannot be started")?;
     logs::start(options.log_format, verbose)?;
     let disk = Disk::new(&options.data);
     let _lock = lock(&options.data)?;
@@ -111,12 +114,17 @@ pub(crate) fn run(
         let keep = Keep { replays: options.keep_replays, logs: options.keep_logs };
         upkeep::start(&shared, &controls.slots, keep);
         let pool = tries::pool(&shared, rest);
-        for _ in 0..tries::AT_A_TIME {
+        // One more than there are places, so that somebody always sees who waits.
+        for _ in 0..=tries::AT_A_TIME {
             let play = tries::run(shared.clone(), Arc::clone(&tries), pool.clone());
             drop(tokio::spawn(play));
         }
         // Whoever reads the greeting may stop the server at once.
         let mut signals = Signals::listen()?;
+        if !sandbox.has_own_user() && !sandbox.has_sub_users() {
+            say("warning: all bots run as the user of this server, so that one can use up what \
+                 the kernel allows that user; `agon doctor` says how each gets a user of its own");
+        }
         greet(&shared, options, &slots).await?;
         let limits = Limits::new(options.requests_per_minute, options.members_only_expensive);
         let app = App::new(shared.clone(), queue, tries, controls, limits);
@@ -158,6 +166,19 @@ fn check_sandbox(report: &agon_sandbox::Report) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// How the process is started that starts bots.
+fn launcher() -> Launcher {
+    Launcher { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] }
+}
+
+/// Leaves the privileges of a service, which are for the users of bots, to the process that starts
+/// bots. Root needs its own for more.
+fn give_up_privileges() -> std::io::Result<()> {
+    let is_root = rustix::process::geteuid().is_root();
+    let has_some = rustix::thread::capabilities(None).is_ok_and(|sets| !sets.permitted.is_empty());
+    if has_some && !is_root { launcher().start_with_privileges() } else { Ok(()) }
 }
 
 /// Keeps other servers out of the folder.
@@ -256,7 +277,8 @@ async fn open(
     }
     fs::create_dir_all(&work).context("the folder `work` cannot be made")?;
     let work = work.canonicalize()?;
-    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
+    let Launcher { path, args } = launcher();
+    let launcher = HostExecutable { path, args };
     let machine = HostOptions {
         sandbox: SandboxOptions {
             launcher: Some(launcher),

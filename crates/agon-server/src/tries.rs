@@ -235,11 +235,16 @@ impl Tries {
 
     /// Moves a trial match from lane to lane until it is over.
     async fn move_on(&self, id: i64) -> Infallible {
+        let mut entered = Instant::now();
         loop {
-            let time = self.lock().lanes.time(id);
-            let Some(time) = time else { return pending().await };
-            sleep(time).await;
+            let look = self.lock().lanes.until_next_look(id, entered.elapsed());
+            let Some(look) = look else { return pending().await };
+            if !look.is_zero() {
+                sleep(look).await;
+                continue;
+            }
             self.lock().lanes.move_on(id);
+            entered = Instant::now();
             self.changed.notify_one();
         }
     }
@@ -275,7 +280,7 @@ pub(crate) fn pool(shared: &Shared, cores: Vec<usize>) -> Pool {
     })
 }
 
-/// Plays trial matches until the program ends; there are [`AT_A_TIME`] of these tasks.
+/// Plays trial matches until the program ends; there are several of these tasks.
 pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, pool: Pool) {
     loop {
         let Some((id, stop)) = tries.next() else {

@@ -1,16 +1,17 @@
 //! Bad input: forged forms, hostile archives, stolen and wrong secrets, floods.
 
 use std::{
+    fs,
     io::{Read, Write},
     net::TcpStream,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{PermissionsExt, chown},
     time::Duration,
 };
 
 use crate::{
     accounts::sign_in_as,
     hand_in::{hand_in, wait_until_done},
-    support::{Client, Reply, Server, UploadedFile, header, many_hand_ins, python_bot, wait_for},
+    support::{Client, Reply, STARTER, Server, UploadedFile, header, many_hand_ins, python_bot, wait_for},
 };
 
 #[test]
@@ -33,6 +34,70 @@ fn forms_from_elsewhere_are_refused() {
     let mut ada = server.author(&mut root, "ada");
     let reply = ada.post_raw("/admin/invitations", "", &fields).unwrap();
     assert_eq!(reply.status, 403);
+}
+
+/// Starts the server like `deploy/agon-serve.service`: as nobody, who has users of its own, and
+/// with the two privileges for them.
+const SERVICE: &str = r#"#!/bin/sh
+set -e
+here=$(dirname "$0")
+cp "$1" "$here/agon-server"
+shift
+echo 65534:200000:600 > "$here/ids"
+export here
+exec unshare --mount sh -c '
+    mount --bind "$here/ids" /etc/subuid
+    mount --bind "$here/ids" /etc/subgid
+    privileges=-all,+setuid,+setgid
+    exec setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
+        --inh-caps=$privileges --ambient-caps=$privileges --bounding-set=$privileges \
+        "$here/agon-server" "$@"' sh "$@"
+"#;
+
+/// Returns the number behind a name in `/proc/PID/status`.
+fn status(pid: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next().map(str::to_owned)
+}
+
+#[test]
+fn a_service_keeps_no_privileges_and_gives_each_bot_a_user() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("only root can start a service as somebody else");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let starter = folder.path().join("starter");
+    fs::create_dir(&data).unwrap();
+    chown(&data, Some(65534), Some(65534)).unwrap();
+    fs::write(&starter, SERVICE).unwrap();
+    for path in [folder.path(), &starter] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let variables = [(STARTER, starter.to_str().unwrap())];
+    let server = Server::start_with(&data, &["--arena", "cluster"], &variables);
+    let pid = server.pid().to_string();
+    assert_eq!(status(&pid, "Uid:").unwrap(), "65534");
+    for task in fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
+        let task = task.unwrap().file_name().into_string().unwrap();
+        for kind in ["CapPrm:", "CapEff:", "CapInh:", "CapAmb:"] {
+            // A thread may have ended.
+            let has = status(&task, kind).unwrap_or_default();
+            assert!(has.chars().all(|digit| digit == '0'), "{task}: {kind} {has}");
+        }
+    }
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    wait_until_done(&mut ada, &path);
+    let user = wait_for("a bot's user", || {
+        let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let users = processes.filter_map(|entry| status(entry.file_name().to_str()?, "Uid:"));
+        users.filter_map(|user| user.parse().ok()).find(|user| (200_000..200_600).contains(user))
+    });
+    assert_ne!(user, 0_u32);
 }
 
 #[test]

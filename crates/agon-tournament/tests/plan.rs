@@ -80,6 +80,9 @@ fn folder() -> tempfile::TempDir {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "").unwrap();
     }
+    // Somebody hands in a link to what only the organiser may read.
+    fs::create_dir(folder.path().join("links")).unwrap();
+    std::os::unix::fs::symlink("../bots/a.c", folder.path().join("links/eve.c")).unwrap();
     folder
 }
 
@@ -157,6 +160,20 @@ fn given_names_stay_and_plans_may_be_in_the_working_directory() {
     let absolute = text.replace("tests/", &format!("{}/tests/", env!("CARGO_MANIFEST_DIR")));
     let plan = Plan::parse(&absolute, Path::new("somewhere/plan.toml")).unwrap();
     assert_eq!(plan.bots[2].spec, format!("{}/tests/plan.rs", env!("CARGO_MANIFEST_DIR")));
+}
+
+#[test]
+fn patterns_follow_no_link_to_elsewhere() {
+    let text = |bots: &str| format!("game = \"cluster\"\nbots = [{bots}, \"builtin:a\"]\n");
+    let format = "[format]\nkind = \"round-robin\"\n";
+    refused(
+        &(text("\"links/*.c\"") + format),
+        &["plan.toml:2:9: `links/*.c` finds links/eve.c, a link that leads elsewhere; remove it, \
+           or name the bot without `*`",
+          "plan.toml:2:9: `links/*.c` finds no file; patterns start in the plan's folder, FOLDER"],
+    );
+    // Whoever writes the plan may name it.
+    assert!(parse(&(text("\"links/eve.c\"") + format)).is_ok());
 }
 
 #[test]

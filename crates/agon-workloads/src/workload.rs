@@ -17,8 +17,8 @@ pub(crate) struct Workload {
     pub(crate) name: &'static str,
     /// The number of steps to count.
     pub(crate) steps: u64,
-    /// Plays this many steps, and returns a hash of the final states.
-    pub(crate) run: fn(u64) -> Result<u64>,
+    /// Plays this many steps of matches with these seeds, and returns a hash of the final states.
+    pub(crate) run: fn(u64, &mut dyn Iterator<Item = Seed>) -> Result<u64>,
 }
 
 /// All workloads, in the order in which they are listed.
@@ -31,42 +31,49 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     Workload { name: "rezzo", steps: 150, run: rezzo },
 ];
 
-fn amoebas(steps: u64) -> Result<u64> {
+fn amoebas(steps: u64, seeds: &mut dyn Iterator<Item = Seed>) -> Result<u64> {
     let rules = amoebas::Rules { world_size: 60, ..amoebas::Rules::default() };
-    play::<Amoebas>(&rules, &["slightly-brainy", "mutating"], 1_500, steps)
+    play::<Amoebas>(&rules, &["slightly-brainy", "mutating"], 1_500, steps, seeds)
 }
 
-fn binfection(steps: u64) -> Result<u64> {
+fn binfection(steps: u64, seeds: &mut dyn Iterator<Item = Seed>) -> Result<u64> {
     let rules =
         binfection::Rules { field_width: 40, field_height: 40, ..binfection::Rules::default() };
-    play::<Binfection>(&rules, &["general", "spreader"], 40, steps)
+    play::<Binfection>(&rules, &["general", "spreader"], 40, steps, seeds)
 }
 
-fn cellhack(steps: u64) -> Result<u64> {
+fn cellhack(steps: u64, seeds: &mut dyn Iterator<Item = Seed>) -> Result<u64> {
     play::<Cellhack>(
         &cellhack::Rules::default(),
         &["swarm", "hunter", "grower", "random"],
         100,
         steps,
+        seeds,
     )
 }
 
-fn cluster(steps: u64) -> Result<u64> {
-    play::<Cluster>(&cluster::Rules::default(), &["random", "random"], 0, steps)
+fn cluster(steps: u64, seeds: &mut dyn Iterator<Item = Seed>) -> Result<u64> {
+    play::<Cluster>(&cluster::Rules::default(), &["random", "random"], 0, steps, seeds)
 }
 
-fn rezzo(steps: u64) -> Result<u64> {
-    play::<Rezzo>(&rezzo::Rules::default(), &["wanderer"; 10], 50, steps)
+fn rezzo(steps: u64, seeds: &mut dyn Iterator<Item = Seed>) -> Result<u64> {
+    play::<Rezzo>(&rezzo::Rules::default(), &["wanderer"; 10], 50, steps, seeds)
 }
 
 /// Plays `before` steps that are not counted, and then `steps`, in as many matches as that takes.
-fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> Result<u64> {
+fn play<G: BuiltinBots>(
+    rules: &G::Rules,
+    bots: &[&str],
+    before: u64,
+    steps: u64,
+    seeds: &mut dyn Iterator<Item = Seed>,
+) -> Result<u64> {
     let streams = |seed, player: usize| QuickStreams::new(seed, Purpose::Bot(player as u16));
     let bot = |(player, name): (usize, &&str)| Ok((policy::<G>(name)?, streams(Seed(0), player)));
     let mut bots = bots.iter().enumerate().map(bot).collect::<Result<Vec<_>>>()?;
     let mut hashes = Fold::new();
     let mut left = before + steps;
-    for seed in (0..).map(Seed) {
+    for seed in seeds {
         let mut game = G::new(rules, bots.len(), seed).context("the settings of a workload fit")?;
         for (player, bot) in bots.iter_mut().enumerate() {
             bot.1 = streams(seed, player);
@@ -114,8 +121,8 @@ mod tests {
     #[test]
     fn steps_lead_somewhere() {
         for workload in WORKLOADS {
-            let none = (workload.run)(0).unwrap();
-            let one = (workload.run)(2).unwrap();
+            let none = (workload.run)(0, &mut (0..).map(Seed)).unwrap();
+            let one = (workload.run)(2, &mut (0..).map(Seed)).unwrap();
             assert_ne!(none, one, "{}", workload.name);
         }
     }

@@ -183,6 +183,8 @@ impl SandboxOptions {
         write.extend(whole(&self.write));
         Sandbox {
             strict: self.level == Level::Strict,
+            // Whoever has secrets here plays strangers' bots.
+            own_user: self.level == Level::Strict || !self.hidden.is_empty(),
             read: texts(read),
             write: texts(write),
             bounded,

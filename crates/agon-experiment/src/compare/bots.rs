@@ -8,7 +8,7 @@ use agon_arena::BotEntry;
 use agon_bots::{HostOptions, folder_game, unique_names};
 use agon_core::BotInfo;
 use agon_games::GameId;
-use agon_spec::MANIFEST;
+use agon_spec::{MANIFEST, leads_out};
 use anyhow::{Context, Result, bail};
 
 use super::design::{Design, NEW, OLD};
@@ -127,6 +127,13 @@ fn expand(text: &str) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     for file in files {
         let file = file.with_context(|| format!("in --against {text}"))?;
+        if leads_out(Path::new(""), pattern, &file) {
+            let file = file.display();
+            bail!(
+                "`{pattern}` in --against finds {file}, a link that leads elsewhere; remove it, or \
+                 name the bot without `*`"
+            );
+        }
         if file.is_file() || file.join(MANIFEST).is_file() {
             let file = file.display().to_string();
             let alone = !before.contains(' ') && behind.is_empty();
@@ -187,6 +194,10 @@ mod tests {
         let error = expand(&format!("{path}/*.c")).unwrap_err().to_string();
         assert!(error.contains("finds no file"), "{error}");
         assert_eq!(expand("builtin:a?b=*").unwrap(), ["builtin:a?b=*"]);
+        // Whoever may put a file there chooses no other file of this machine.
+        std::os::unix::fs::symlink("/etc/hostname", folder.path().join("d.txt")).unwrap();
+        let error = expand(&format!("{path}/*.txt")).unwrap_err().to_string();
+        assert!(error.contains("d.txt, a link that leads elsewhere"), "{error}");
     }
 
     #[test]

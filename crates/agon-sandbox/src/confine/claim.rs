@@ -1,6 +1,7 @@
 //! Claims a user for a box: no other box of this machine runs as that user at the same time.
 //!
-//! Each number has a file in a folder of root's. Whoever holds the lock of the file has the user,
+//! Each number has a file in a folder of the user who shares out: root, or a user who has others
+//! (`sub_ids`). Whoever holds the lock of the file has the user,
 //! whichever arena it belongs to. The kernel releases the lock when the last process of the box is
 //! dead, however it ended.
 
@@ -38,12 +39,20 @@ impl Claim {
     /// # Errors
     /// If all are taken, or nobody can be sure which are.
     pub(super) fn of_free(near: u32) -> io::Result<Claim> {
-        let folder = folder()?;
-        let count = SPARE.end - SPARE.start;
+        Claim::in_folder(&folder()?, SPARE, near)
+    }
+
+    /// Claims a free user of a range by the locks in a folder.
+    pub(super) fn in_folder(
+        folder: &OwnedFd,
+        range: std::ops::Range<u32>,
+        near: u32,
+    ) -> io::Result<Claim> {
+        let count = range.end - range.start;
         for more in 0..count {
-            let user = SPARE.start + near.wrapping_add(more) % count;
+            let user = range.start + near.wrapping_add(more) % count;
             let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let file = openat(&folder, user.to_string(), flags, Mode::from_raw_mode(0o600))?;
+            let file = openat(folder, user.to_string(), flags, Mode::from_raw_mode(0o600))?;
             match flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => return Ok(Claim { user, lock: Arc::new(file) }),
                 Err(Errno::WOULDBLOCK) => {}
@@ -91,16 +100,16 @@ fn folder() -> io::Result<OwnedFd> {
     let place = place.ok_or_else(|| {
         io::Error::other(format!("neither {} nor {} can be made", FOLDERS[0], FOLDERS[1]))
     })?;
-    owned(place)
+    open_private(place, 0)
 }
 
-/// Opens a folder that belongs to root alone.
-fn owned(place: &Path) -> io::Result<OwnedFd> {
+/// Opens a folder that a user alone may change.
+pub(super) fn open_private(place: &Path, user: u32) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = open(place, flags, Mode::empty())?;
     let facts = fstat(&folder)?;
-    if facts.st_uid != 0 || facts.st_mode & 0o022 != 0 {
-        let what = format!("{} is not root's alone; remove it", place.display());
+    if facts.st_uid != user || facts.st_mode & 0o022 != 0 {
+        let what = format!("{} is open to other users; remove it", place.display());
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
     Ok(folder)
@@ -133,9 +142,9 @@ mod tests {
         let open = dir.path().join("open");
         fs::DirBuilder::new().create(&open).unwrap();
         fs::set_permissions(&open, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-        assert!(owned(&open).unwrap_err().to_string().contains("is not root's alone"));
+        assert!(open_private(&open, 0).unwrap_err().to_string().contains("is open to other"));
         std::os::unix::fs::symlink(&open, dir.path().join("link")).unwrap();
-        assert!(owned(&dir.path().join("link")).is_err());
+        assert!(open_private(&dir.path().join("link"), 0).is_err());
     }
 
     #[test]

@@ -15,22 +15,42 @@ use rustix::{
 };
 
 use super::{
-    ConfineError, SandboxState,
+    ConfineError, Offer, SandboxState,
     claim::{self, Claim},
     failed,
     user::Identity,
 };
 use crate::{Mechanism, Order, Sandbox};
 
-/// Chooses the user of a program: one of its own if root starts it, in any arena of this machine.
-pub(super) fn choose(state: &mut SandboxState) -> Result<(), ConfineError> {
+/// The words about a user that belongs to the arena's user.
+pub(crate) const SUB_USER: &str = "one of this user's own";
+
+/// Chooses the user of a program: one of its own if root starts it, in any arena of this machine,
+/// or if the user who starts it has others.
+pub(super) fn choose(
+    sandbox: &Sandbox,
+    offer: &Offer,
+    state: &mut SandboxState,
+) -> Result<(), ConfineError> {
+    let near = getpid().as_raw_nonzero().get().unsigned_abs();
+    let none_free = failed("no user is free for it");
+    if let Some(Ok(sub_ids)) = &offer.sub_ids
+        && offer.refused(Mechanism::Mounts).is_none()
+        && sandbox.own_user
+        // The arena could not remove what somebody else leaves there.
+        && sandbox.write.is_empty()
+    {
+        let claim = sub_ids.claim(near).map_err(none_free)?;
+        state.identity = Identity::Sub(claim.user);
+        state.claim = Some(claim);
+        return Ok(());
+    }
     let can_switch = geteuid().is_root()
         && capabilities(None).is_ok_and(|sets| {
             sets.effective.contains(CapabilitySet::SETUID | CapabilitySet::SETGID)
         });
     if can_switch && claim::are_mapped() {
-        let near = getpid().as_raw_nonzero().get().unsigned_abs();
-        let claim = Claim::of_free(near).map_err(failed("no user is free for it"))?;
+        let claim = Claim::of_free(near).map_err(none_free)?;
         state.identity = Identity::Spare(claim.user);
         state.claim = Some(claim);
     }
@@ -43,17 +63,18 @@ pub(super) fn check(
     sandbox: &Sandbox,
     state: &mut SandboxState,
 ) -> Result<(), ConfineError> {
+    if let Some(id) = state.identity.own() {
+        suits(id, order, sandbox, state).map_err(|closed| {
+            let what = format!(
+                "{closed} is closed to others, and bots run as a user of their own; `chmod -R \
+                 a+rX` opens it, and `a+rwX` if they may write there"
+            );
+            failed(what)(Errno::ACCESS)
+        })?;
+    }
     let words = match state.identity {
-        Identity::Spare(id) => {
-            suits(id, order, sandbox, state).map_err(|closed| {
-                let what = format!(
-                    "{closed} is closed to others, and bots never run as root; `chmod -R a+rX` \
-                     opens it, and `a+rwX` if they may write there"
-                );
-                failed(what)(Errno::ACCESS)
-            })?;
-            format!("user {id}")
-        }
+        Identity::Spare(id) => format!("user {id}"),
+        Identity::Sub(id) => format!("{SUB_USER}, {id}"),
         Identity::Namespace((id, _)) => {
             format!("no capabilities, user {id} in a namespace of users")
         }
@@ -136,7 +157,7 @@ fn reaches(order: &Order, sandbox: &Sandbox, state: &SandboxState) -> Result<(),
 /// `/dev/stderr` and the like open them once more, which only their owner may do. Everything except
 /// anonymous pipes keeps its owner.
 pub(crate) fn give_pipes(pipes: &[OwnedFd], state: &SandboxState) {
-    let Identity::Spare(id) = state.identity else { return };
+    let Some(id) = state.identity.own() else { return };
     let is_pipe = |fd: &&OwnedFd| fstatfs(fd).is_ok_and(|system| system.f_type == PIPES);
     for pipe in pipes.iter().filter(is_pipe) {
         // If this is refused, programs can still use their descriptors.
@@ -150,7 +171,7 @@ const PIPES: rustix::fs::FsWord = 0x5049_5045;
 /// Becomes the program's user, and gives up all privileges.
 pub(super) fn assume(state: &SandboxState) -> Result<(), ConfineError> {
     shed().map_err(failed("cannot give up capabilities"))?;
-    if let Identity::Spare(id) = state.identity {
+    if let Some(id) = state.identity.own() {
         let uid = Uid::from_raw(id);
         let gid = Gid::from_raw(id);
         // The kernel clears this setting when a process becomes another user.

@@ -25,7 +25,7 @@ pub(super) fn count_processes(order: &Order, offer: &Offer, state: &mut SandboxS
         why
     } else {
         match state.identity {
-            Identity::Spare(_) if order.sandbox.is_some() => {
+            Identity::Spare(_) | Identity::Sub(_) if order.sandbox.is_some() => {
                 state.processes = Some(limit);
                 return state.holds(Mechanism::ProcessLimit, "of a user of its own");
             }

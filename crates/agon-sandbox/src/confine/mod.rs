@@ -30,6 +30,7 @@ mod pooled_sandbox;
 mod root;
 mod sandbox_state;
 mod seccomp;
+mod sub_ids;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -43,7 +44,7 @@ use rustix::io::{Errno, fcntl_dupfd_cloexec};
 pub(crate) use error::ConfineError;
 use error::failed;
 pub(crate) use fork::in_child;
-pub(crate) use identity::give_pipes;
+pub(crate) use identity::{SUB_USER, give_pipes};
 pub(crate) use limits::pin;
 pub(crate) use offer::Offer;
 pub(crate) use pooled_sandbox::{Facts, Key, PooledSandbox};
@@ -83,7 +84,7 @@ fn enter_offered(
     match pooled.filter(|pooled| pooled.fits(order)) {
         Some(pooled) => pooled.enter(&mut state)?,
         None => {
-            identity::choose(&mut state)?;
+            identity::choose(sandbox, offer, &mut state)?;
             namespaces::enter(offer, &mut state)?;
         }
     }

@@ -49,6 +49,14 @@ pub(super) fn enter(offer: &Offer, state: &mut SandboxState) -> Result<(), Confi
     if offer.user {
         flags |= UnshareFlags::NEWUSER;
     }
+    let error = "cannot map the user into a namespace";
+    let sub_ids = offer.sub_ids.as_ref().and_then(|found| found.as_ref().ok());
+    let mapper = match (sub_ids, &state.claim, state.identity) {
+        (Some(sub_ids), Some(claim), Identity::Sub(_)) => {
+            Some(sub_ids.map(claim).map_err(failed(error))?)
+        }
+        _ => None,
+    };
     // All or nothing: if it fails, no namespace has been entered.
     if let Err(error) = unshare(flags) {
         for (kind, ..) in offered {
@@ -57,12 +65,18 @@ pub(super) fn enter(offer: &Offer, state: &mut SandboxState) -> Result<(), Confi
                 format!("namespaces are not available now ({error}), although they were before"),
             );
         }
+        // Whoever is nobody else is the same.
+        if offer.user {
+            (state.identity, state.claim) = (Identity::Same, None);
+        }
         return Ok(());
     }
-    if offer.user {
-        state.identity = Identity::Namespace(
-            map(uid, gid).map_err(failed("cannot map the user into a namespace"))?,
-        );
+    match mapper {
+        Some(mapper) => mapper.finish().map_err(failed(error))?,
+        None if offer.user => {
+            state.identity = Identity::Namespace(map(uid, gid).map_err(failed(error))?);
+        }
+        None => {}
     }
     match rustix::system::sethostname(b"agon") {
         // Filters of containers may forbid it. Then the program sees the container's name, and

@@ -97,7 +97,7 @@ const SPACES: [(&str, LinkNameSpaceType); 5] = [
 
 /// Returns the namespaces that a pooled sandbox has.
 fn kinds(identity: Identity) -> impl Iterator<Item = (&'static str, LinkNameSpaceType)> {
-    let of_user = matches!(identity, Identity::Namespace(_));
+    let of_user = matches!(identity, Identity::Namespace(_) | Identity::Sub(_));
     SPACES.into_iter().skip(usize::from(!of_user))
 }
 
@@ -134,7 +134,7 @@ impl PooledSandbox {
     /// Makes a pooled sandbox of its received parts.
     pub(crate) fn new(facts: Facts, mut spaces: Vec<OwnedFd>) -> Option<PooledSandbox> {
         let claim = match facts.identity {
-            Identity::Spare(user) => Some(Claim::new(user, spaces.pop()?)),
+            Identity::Spare(user) | Identity::Sub(user) => Some(Claim::new(user, spaces.pop()?)),
             Identity::Same | Identity::Namespace(_) => None,
         };
         let complete = spaces.len() == kinds(facts.identity).count();

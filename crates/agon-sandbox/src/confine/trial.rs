@@ -9,7 +9,7 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Offer, in_child, namespaces, root, seccomp};
+use super::{Offer, in_child, namespaces, root, seccomp, sub_ids::SubIds};
 use crate::Mechanism;
 
 /// Returns the machine's offer, which a child process finds out at the first call.
@@ -48,6 +48,10 @@ fn words<T, E: ToString>(result: Result<T, E>) -> Result<T, String> {
 fn try_namespaces(offer: &mut Offer) {
     offer.user = !(geteuid().is_root() && may_administrate());
     let user = offer.user;
+    if user && !geteuid().is_root() {
+        let found = in_child(|| words(SubIds::attempt()));
+        offer.sub_ids = Some(found.unwrap_or_else(|error| Err(error.to_string())));
+    }
     let found = in_child(|| {
         if user {
             words(namespaces::enter_user())?;

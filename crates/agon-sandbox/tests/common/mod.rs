@@ -44,7 +44,7 @@ pub fn order(program: &str, args: &[&str]) -> Order {
 
 /// Makes the same order, confined.
 pub fn confined(order: Order) -> Order {
-    let sandbox = Sandbox { scratch: 16 << 20, ..Sandbox::default() };
+    let sandbox = Sandbox { scratch: 16 << 20, own_user: true, ..Sandbox::default() };
     Order { sandbox: Some(sandbox), ..order }
 }
 

@@ -2,7 +2,7 @@
 //! ones.
 //!
 //! All work starts in the fast lane. Work that has used up the time of its lane moves to the next
-//! one. It continues there if a place is free. Otherwise it ends, and starts again when there is
+//! one, from the fast lane sooner if others wait for it. It continues there if a place is free. Otherwise it ends, and starts again when there is
 //! one. Each lane takes turns between authors, and an author has one place at a time.
 
 use std::{
@@ -18,6 +18,12 @@ use std::{
 const TIMES: [Option<Duration>; 3] =
     [Some(Duration::from_secs(10)), Some(Duration::from_secs(60)), None];
 
+/// How long work may stay in the fast lane while other work waits for a place there.
+const HASTE: Duration = Duration::from_secs(3);
+
+/// How often work looks whether its time is over.
+const LOOK: Duration = Duration::from_millis(250);
+
 /// How long the lanes remember whom they served.
 const MEMORY: Duration = Duration::from_secs(3600);
 
@@ -25,6 +31,8 @@ const MEMORY: Duration = Duration::from_secs(3600);
 #[derive(Debug)]
 pub(crate) struct Lanes {
     places: [usize; TIMES.len()],
+    /// Whether work waits for the fast lane.
+    is_crowded: bool,
     /// The work that runs, by its number.
     running: BTreeMap<i64, Running>,
     /// The lane of work that has moved and waits there.
@@ -50,7 +58,13 @@ pub(crate) struct Waiting {
 impl Lanes {
     /// Makes lanes with so many places each.
     pub(crate) fn new(places: [usize; TIMES.len()]) -> Lanes {
-        Lanes { places, running: BTreeMap::new(), moved: BTreeMap::new(), served: BTreeMap::new() }
+        Lanes {
+            places,
+            is_crowded: false,
+            running: BTreeMap::new(),
+            moved: BTreeMap::new(),
+            served: BTreeMap::new(),
+        }
     }
 
     /// Gives a place to work: in the fastest lane that has one, to the author whom it has not
@@ -58,6 +72,7 @@ impl Lanes {
     pub(crate) fn take(&mut self, open: &[Waiting]) -> Option<i64> {
         self.moved.retain(|id, _| open.iter().any(|work| work.id == *id));
         self.served.retain(|_, at| at.elapsed() < MEMORY);
+        self.is_crowded = !self.has_place(0) && self.first(0, open).is_some();
         let (lane, next) =
             (0..TIMES.len()).find_map(|lane| Some((lane, self.next(lane, open)?)))?;
         self.served.insert((lane, next.author), Instant::now());
@@ -67,9 +82,11 @@ impl Lanes {
     }
 
     fn next(&self, lane: usize, open: &[Waiting]) -> Option<Waiting> {
-        if !self.has_place(lane) {
-            return None;
-        }
+        if self.has_place(lane) { self.first(lane, open) } else { None }
+    }
+
+    /// Returns the work that is the first to get a place in a lane.
+    fn first(&self, lane: usize, open: &[Waiting]) -> Option<Waiting> {
         let is_served = |author| self.running.values().any(|running| running.author == author);
         let waits = |work: &&Waiting| {
             let own = self.moved.get(&work.id).copied().unwrap_or(0);
@@ -85,9 +102,16 @@ impl Lanes {
         used < self.places[lane]
     }
 
-    /// Returns how long work may still stay in the lane that it has just entered.
-    pub(crate) fn time(&self, id: i64) -> Option<Duration> {
-        TIMES[self.running.get(&id)?.lane]
+    /// Returns how long work may stay in its lane, as things are now; `None` without a limit.
+    fn time(&self, id: i64) -> Option<Duration> {
+        let lane = self.running.get(&id)?.lane;
+        if lane == 0 && self.is_crowded { Some(HASTE) } else { TIMES[lane] }
+    }
+
+    /// Returns how long to wait until the next look whether work that entered its lane so long ago
+    /// has to move on, 0 if it has now; `None` if it never has.
+    pub(crate) fn until_next_look(&self, id: i64, ago: Duration) -> Option<Duration> {
+        Some(self.time(id)?.saturating_sub(ago).min(LOOK))
     }
 
     /// Moves work to the next lane. Without a free place there, the work has to stop.
@@ -155,6 +179,19 @@ mod tests {
         }
         assert_eq!(began, (1..=12).collect::<Vec<_>>());
         assert_eq!(lanes.running.values().filter(|running| running.lane == 1).count(), 1);
+    }
+
+    #[test]
+    fn work_in_the_fast_lane_makes_room_sooner_if_others_wait() {
+        let mut lanes = Lanes::new([2, 1, 1]);
+        assert_eq!([0; 3].map(|_| lanes.take(&work([1, 2]))), [Some(1), Some(2), None]);
+        assert_eq!(lanes.time(1), TIMES[0]);
+        assert_eq!(lanes.take(&work([1, 2, 3])), None);
+        assert_eq!((lanes.time(1), lanes.until_next_look(1, HASTE)), (Some(HASTE), Some(LOOK * 0)));
+        lanes.move_on(1);
+        assert_eq!(lanes.take(&work([1, 2, 3])), Some(3));
+        assert_eq!(lanes.take(&work([1, 2, 3])), None);
+        assert_eq!((lanes.time(2), lanes.time(1)), (TIMES[0], TIMES[1]), "nobody waits");
     }
 
     #[test]

@@ -45,10 +45,10 @@ const PAUSE: Duration = Duration::from_secs(2);
 const TRIES: u32 = 5;
 
 /// How many versions are built at a time in each lane.
-const PLACES: [usize; 3] = [4, 2, 2];
+const PLACES: [usize; 3] = [6, 2, 2];
 
-/// How many versions are built at a time.
-pub(crate) const BUILDERS: usize = PLACES[0] + PLACES[1] + PLACES[2];
+/// How many tasks build. One more than there are places, so that somebody always sees who waits.
+pub(crate) const BUILDERS: usize = PLACES[0] + PLACES[1] + PLACES[2] + 1;
 
 /// The queue of versions.
 #[derive(Debug)]
@@ -106,11 +106,16 @@ impl Queue {
 
     /// Moves a version from lane to lane until it is built.
     async fn move_on(&self, version: i64) -> Infallible {
+        let mut entered = Instant::now();
         loop {
-            let time = self.lock().lanes.time(version);
-            let Some(time) = time else { return pending().await };
-            sleep(time).await;
+            let look = self.lock().lanes.until_next_look(version, entered.elapsed());
+            let Some(look) = look else { return pending().await };
+            if !look.is_zero() {
+                sleep(look).await;
+                continue;
+            }
             self.lock().lanes.move_on(version);
+            entered = Instant::now();
             if self.waits(version) {
                 return pending().await;
             }

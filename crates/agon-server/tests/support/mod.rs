@@ -13,7 +13,7 @@ use std::{
 pub(crate) use api::{Api, code, json};
 pub(crate) use client::{Client, Reply, UploadedFile, header};
 pub(crate) use database::{Database, Texts, flags, make};
-pub(crate) use server::Server;
+pub(crate) use server::{STARTER, Server};
 
 /// How long a test waits for something before it fails: machines may be busy.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);

@@ -18,6 +18,10 @@ use super::{Client, PATIENCE, Reply};
 const TOKEN: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../agon-server/tests/support/metrics.token");
 
+/// Names a program that starts the server, perhaps as somebody else who cannot read the
+/// repository. Its arguments are the server's program and the server's arguments.
+pub(crate) const STARTER: &str = "AGON_TEST_STARTER";
+
 /// A running server. Dropping it kills it.
 pub(crate) struct Server {
     child: Child,
@@ -70,7 +74,10 @@ impl Server {
         flags: &[String],
         variables: &[(String, String)],
     ) -> Option<Server> {
-        let mut child = Command::new(program())
+        let starter = variables.iter().find(|(name, _)| name == STARTER).map(|(_, path)| path);
+        let mut command = Command::new(starter.map_or_else(program, PathBuf::from));
+        let mut child = command
+            .args(starter.map(|_| program()))
             .arg("--data")
             .arg(data)
             .arg("--listen")
@@ -82,7 +89,7 @@ impl Server {
                     .into_iter()
                     .flatten(),
             )
-            .args(["--metrics-token", TOKEN])
+            .args(starter.map_or(&["--metrics-token", TOKEN][..], |_| &[]))
             .args(match flags.iter().any(|flag| flag == "--database") {
                 true => Vec::new(),
                 false => super::flags(data),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_core::did_you_mean;
-use agon_spec::MANIFEST;
+use agon_spec::{MANIFEST, leads_out};
 use agon_text::escape;
 
 use super::{
@@ -154,6 +154,14 @@ impl Reader<'_> {
                 break;
             }
             match path {
+                Ok(path) if leads_out(folder, pattern, &path) => {
+                    let path = path.display();
+                    let why = format!(
+                        "`{pattern}` finds {path}, a link that leads elsewhere; remove it, or name \
+                         the bot without `*`"
+                    );
+                    problems.add(span.clone(), why);
+                }
                 Ok(path) if path.is_file() || is_bot_folder(&path, pattern) => files.push(path),
                 Ok(_) => {}
                 Err(error) => problems.add(span.clone(), format!("`{pattern}`: {error}")),

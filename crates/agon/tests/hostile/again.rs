@@ -21,7 +21,23 @@ const REFUSE: &str =
     "for kind in user mnt; do echo 0 > /proc/sys/user/max_${kind}_namespaces || exit 99; done
     exec setpriv --ambient-caps=-all --inh-caps=-all --bounding-set=-all \"$@\"";
 
-fn again(mode: Mode) {
+/// Who runs the tests again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    /// A user without anything.
+    Nobody,
+    /// One who has users of its own, and newuidmap.
+    WithUsers,
+    /// The same where newuidmap does nothing, with privileges instead, as in a service.
+    Service,
+}
+
+/// Gives nobody users of its own, for the command that follows.
+const USERS: &str = "echo 65534:200000:600 > \"$0\"
+    for file in subuid subgid; do mount --bind \"$0\" /etc/$file || exit 99; done
+    exec \"$@\"";
+
+fn again(mode: Mode, who: Who, tests: &str) {
     if std::env::var_os(AGAIN).is_some() {
         return;
     }
@@ -31,7 +47,18 @@ fn again(mode: Mode) {
     let mut add = |text: &str| words.extend(text.split(' ').map(str::to_owned));
     if root {
         chown(folder.path(), Some(65534), Some(65534)).unwrap();
+        if who != Who::Nobody {
+            add("unshare --mount sh -c");
+            let ids = folder.path().join("ids").to_str().unwrap().to_owned();
+            words.extend([USERS.to_owned(), ids]);
+        }
+        let mut add = |text: &str| words.extend(text.split(' ').map(str::to_owned));
         add(&format!("setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups"));
+        if who == Who::Service {
+            let kept = "-all,+setuid,+setgid";
+            add(&format!("--inh-caps={kept} --ambient-caps={kept} --bounding-set={kept}"));
+            add("--no-new-privs");
+        }
     } else if mode == Mode::Full {
         // That is how they run anyway.
         return;
@@ -46,13 +73,19 @@ fn again(mode: Mode) {
         fs::set_permissions(&to, fs::Permissions::from_mode(0o755)).unwrap();
         to
     };
-    let tests = copy(&std::env::current_exe().unwrap(), "tests");
+    let tests_program = copy(&std::env::current_exe().unwrap(), "tests");
     let agon = copy(assert_cmd::cargo::cargo_bin!("agon"), "agon");
-    words.push(tests.to_str().unwrap().to_owned());
+    if who != Who::Nobody {
+        let mut doctor = Command::new(&words[0]);
+        let output = doctor.args(&words[1..]).arg(&agon).args(["doctor", "--json"]).output();
+        let text = String::from_utf8(output.unwrap().stdout).unwrap();
+        assert!(text.contains("\"identity\": \"one of this user's own, 200"), "{text}");
+    }
+    words.push(tests_program.to_str().unwrap().to_owned());
     let mut command = Command::new(words.remove(0));
     command
         .args(words)
-        .args(["hostile::", "--test-threads", "2"])
+        .args([tests, "--test-threads", "2"])
         .current_dir(&folder)
         .stdin(Stdio::null());
     command.env(AGON, agon).env(AGAIN, "1").env("TMPDIR", folder.path()).env("HOME", folder.path());
@@ -67,11 +100,23 @@ fn again(mode: Mode) {
 #[test]
 fn all_of_it_as_an_ordinary_user() {
     agon_testkit::slow!();
-    again(Mode::Full);
+    again(Mode::Full, Who::Nobody, "hostile::");
 }
 
 #[test]
 fn all_of_it_where_namespaces_are_refused() {
     agon_testkit::slow!();
-    again(Mode::Fallback);
+    again(Mode::Fallback, Who::Nobody, "hostile::");
+}
+
+#[test]
+fn keys_are_safe_from_bots_with_users_that_belong_to_an_ordinary_one() {
+    agon_testkit::slow!();
+    again(Mode::Full, Who::WithUsers, "hostile::keys");
+}
+
+#[test]
+fn keys_are_safe_from_bots_of_a_service_too() {
+    agon_testkit::slow!();
+    again(Mode::Full, Who::Service, "hostile::keys");
 }

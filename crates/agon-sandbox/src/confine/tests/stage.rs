@@ -86,6 +86,7 @@ impl TestDir {
                 file: Some(64 << 20),
             },
             sandbox: Some(Sandbox {
+                own_user: false,
                 strict: false,
                 read: vec![self.bot.clone().into()],
                 write: vec![self.write.clone().into()],

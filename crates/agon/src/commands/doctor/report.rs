@@ -132,10 +132,13 @@ fn print_sandbox(confined: &Confined, out: &mut impl Write) -> Result<()> {
     let user = if confined.has_own_user() {
         "Each bot runs as a user of its own, never as root: files that are closed to others are \
          refused; `chmod -R a+rX` opens a folder."
+    } else if confined.has_sub_users() {
+        "With `--sandbox strict`, and on servers and workers, each bot runs as a user of its own. \
+         Otherwise, bots run as you, as do all builds and runners of binfection."
     } else {
         "All bots run as you. They share what the kernel counts for each user, such as watches of \
-         files, so one bot can use up what another one needs. Only root's bots have users of their \
-         own."
+         files, so one bot can use up what another one needs. Users of their own need newuidmap \
+         (package `uidmap`), and numbers for you in /etc/subuid and /etc/subgid."
     };
     print_more(user, out)
 }
