@@ -279,10 +279,17 @@ async fn open(
     let work = work.canonicalize()?;
     let Launcher { path, args } = launcher();
     let launcher = HostExecutable { path, args };
+    let secrets = [&options.tls_key, &options.metrics_token].into_iter().flatten();
+    // What is missing has been told, or will be.
+    let hidden = secrets.chain([data]).filter_map(|path| path.canonicalize().ok());
+    let hidden: Vec<_> = hidden.collect();
+    if let Some(seen) = hidden.iter().find(|path| agon_bots::sandbox::is_seen_by_all(path)) {
+        bail!("all bots see {}: choose a place outside /usr and /lib", seen.display());
+    }
     let machine = HostOptions {
         sandbox: SandboxOptions {
             launcher: Some(launcher),
-            hidden: vec![data.canonicalize()?],
+            hidden,
             ..SandboxOptions::default()
         },
         native_host: agon_bots::native::find_host(),

@@ -176,8 +176,11 @@ fn prepare(
 
 /// Returns whether the assembler adds files, which the preprocessor does not see.
 fn is_with_files(preprocessed: &[u8]) -> bool {
-    let word = b".incbin";
-    preprocessed.windows(word.len()).any(|bytes| bytes == word)
+    // The compiler joins texts that follow each other.
+    let joined = preprocessed.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'"');
+    let joined: Vec<u8> = joined.copied().collect();
+    let has = |word: &[u8]| joined.windows(word.len()).any(|bytes| bytes == word);
+    has(b".incbin") || has(b".include")
 }
 
 /// Returns a digest of a source and the files beside it.
@@ -260,5 +263,6 @@ mod tests {
         };
         assert!(usual != beside("1") && beside("1") != beside("2"));
         assert!(is_with_files(b".incbin \"a\"") && !is_with_files(b"int incbin;"));
+        assert!(is_with_files(b"asm(\".inc\" \n\"bin x\");") && is_with_files(b".include 'x'"));
     }
 }

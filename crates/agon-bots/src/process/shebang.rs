@@ -5,7 +5,7 @@
 
 use std::{io::Read, path::Path};
 
-use crate::{open_beneath::open_file, sandbox::is_system};
+use crate::{open_beneath::open_file, sandbox::is_seen_by_all};
 
 /// The longest first line that is read; the kernel reads less.
 const MAX_LINE: u64 = 256;
@@ -18,7 +18,7 @@ pub(super) fn missing_interpreter(script: &Path, home: Option<&Path>) -> Option<
     let line = String::from_utf8_lossy(line).into_owned();
     let name = line.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
     // What a bot with a home does not see is not there, wherever it may be.
-    let is_seen = home.is_none() || is_system(Path::new(name));
+    let is_seen = home.is_none() || is_seen_by_all(Path::new(name));
     if name.is_empty() || (is_seen && Path::new(name).exists()) {
         return None;
     }
@@ -56,6 +56,12 @@ mod tests {
         );
         for fine in ["#!/bin/sh\necho 1\n", "#!/bin/sh -e", "no script", "", "#!"] {
             assert_eq!(problem(fine), None, "{fine:?}");
+        }
+        // A stranger does not learn what there is.
+        for name in ["/proc/self/root/bin/sh", "/usr/../bin/sh", "/etc/passwd"] {
+            fs::write(&script, format!("#!{name}\n")).unwrap();
+            let told = missing_interpreter(&script, Some(folder.path())).unwrap();
+            assert!(told.contains("which is not there"), "{told}");
         }
         fs::write(&script, format!("#!{}\n", script.display())).unwrap();
         assert_eq!(missing_interpreter(&script, None), None);

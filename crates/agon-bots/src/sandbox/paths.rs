@@ -6,7 +6,7 @@ use std::{
     ffi::{OsStr, OsString},
     io::Read,
     os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use rustix::fs::{Access, access};
@@ -200,15 +200,23 @@ fn of_variables(names: &[&str], allowed: &[String]) -> impl Iterator<Item = Path
     named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path))
 }
 
-/// Returns the installation of a program: the folder above its `bin`.
+/// Returns the installation of a program on `PATH`: the folder above its `bin`.
+///
+/// If it is a link to a program elsewhere, that one's installation comes with it, or that program
+/// alone: the folder around it may be somebody's work.
 pub(super) fn installed_with(program: &Path) -> Vec<PathBuf> {
-    let places = [Some(program.to_owned()), program.canonicalize().ok()];
-    places.into_iter().flatten().filter_map(|place| place.parent().map(prefix)).flatten().collect()
+    let named = program.parent().and_then(prefix);
+    let target = program.canonicalize().ok().filter(|target| target != program);
+    let target = target.filter(|target| !is_system(target)).map(|target| {
+        let bin = target.parent().unwrap_or(Path::new("/"));
+        prefix(bin).filter(|above| above != bin).unwrap_or(target)
+    });
+    named.into_iter().chain(target).collect()
 }
 
 /// Returns the folder above a `bin`, or the `bin` if the folder above also holds other things.
 fn prefix(bin: &Path) -> Option<PathBuf> {
-    if is_system(bin) || is_shared(bin) {
+    if is_system(bin) || is_others(bin) {
         return None;
     }
     let is_bin =
@@ -239,6 +247,13 @@ fn is_on_path(folder: &Path) -> bool {
 
 pub(crate) fn is_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Returns whether every bot sees this path, whoever it belongs to: one in a folder of programs.
+pub fn is_seen_by_all(path: &Path) -> bool {
+    let is_partly_shown = path.starts_with("/etc") || path.starts_with("/proc");
+    let is_plain = path.components().all(|part| part != Component::ParentDir);
+    is_system(path) && !is_partly_shown && is_plain
 }
 
 /// Returns whether a folder belongs to no bot: see [`SHARED`].
@@ -353,6 +368,39 @@ mod tests {
         }
         assert_eq!(prefix(Path::new("/x/.local/bin")), Some("/x/.local/bin".into()));
         assert_eq!(prefix(Path::new("/usr/local/bin")), None);
+        // A home folder by another name.
+        let home = installed("lib/y");
+        fs::create_dir_all(home.join(".ssh")).unwrap();
+        fs::create_dir_all(home.join("bin")).unwrap();
+        assert_eq!(prefix(&home.join("bin/..")), None);
+    }
+
+    #[test]
+    fn a_link_on_path_shows_its_target_and_not_the_work_around_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        for part in ["links", "work", "opt/bin", "opt/lib"] {
+            fs::create_dir_all(place.join(part)).unwrap();
+        }
+        for tool in ["work/tool.sh", "opt/bin/tool"] {
+            let link = place.join("links").join(tool.replace('/', "-"));
+            fs::write(place.join(tool), "").unwrap();
+            std::os::unix::fs::symlink(place.join(tool), link).unwrap();
+        }
+        let links = place.join("links");
+        let seen = |name: &str| installed_with(&links.join(name));
+        assert_eq!(seen("work-tool.sh"), [links.clone(), place.join("work/tool.sh")]);
+        assert_eq!(seen("opt-bin-tool"), [links.clone(), place.join("opt")]);
+    }
+
+    #[test]
+    fn what_all_see_is_named_without_detours() {
+        for path in ["/usr/bin/python3", "/bin/sh", "/lib64/x"] {
+            assert!(is_seen_by_all(Path::new(path)), "{path}");
+        }
+        for path in ["/proc/self/root/home/x", "/usr/../home/x", "/etc/shadow", "/home/x", "usr"] {
+            assert!(!is_seen_by_all(Path::new(path)), "{path}");
+        }
     }
 
     #[test]

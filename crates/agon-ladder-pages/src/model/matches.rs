@@ -151,7 +151,7 @@ pub struct MatchPage {
     pub state: MatchState,
     /// When it ended.
     pub at: Time,
-    /// The seed.
+    /// The seed; empty until the match is over.
     pub seed: String,
     /// How many turns it had.
     pub turns: u64,

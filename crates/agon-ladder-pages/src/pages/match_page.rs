@@ -122,7 +122,9 @@ fn facts(model: &MatchPage) -> Markup {
     html! {
         dl.facts-list {
             div { dt { "Turns" } dd { (grouped(model.turns)) } }
-            div { dt { "Seed" } dd { code { (bot::text(&model.seed)) } } }
+            @if !model.seed.is_empty() {
+                div { dt { "Seed" } dd { code { (bot::text(&model.seed)) } } }
+            }
             div { dt { "Duration" } dd { (millis(model.ms)) } }
             div { dt { "Ended" } dd { (time::utc(model.at)) } }
             @if let Some((worker, percent)) = &model.machine {

@@ -45,6 +45,15 @@ pub(super) const FORBIDDEN: &[c_long] = &[
     libc::SYS_shmget,
     libc::SYS_msgget,
     libc::SYS_semget,
+    // Where there are no namespaces, others' objects have numbers that can be guessed.
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
     libc::SYS_mq_open,
     // The arena decides which cores a program runs on, and how often.
     libc::SYS_sched_setaffinity,

@@ -145,6 +145,9 @@ fn common(verdicts: &mut Verdicts) {
     fails_if(verdicts, libc::SYS_ioctl, [TIOCSTI, TIOCLINUX].map(|request| Test::Is(1, request)));
 }
 
+/// The bits of a socket's type without its flags.
+const SOCKET_TYPES: u32 = 0xF;
+
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541C;
 
@@ -154,6 +157,9 @@ const TIOCLINUX: u32 = 0x541C;
 fn sockets(verdicts: &mut Verdicts, reachable: bool) {
     let others = [Test::IsNone(0, vec![low(libc::AF_UNIX)])];
     fails_if(verdicts, libc::SYS_socketpair, others.clone());
+    // A datagram can leave its pair for any socket with a path.
+    let datagrams = Test::Bits(1, SOCKET_TYPES, low(libc::SOCK_DGRAM));
+    fails_if(verdicts, libc::SYS_socketpair, [datagrams]);
     if reachable {
         verdicts.insert(libc::SYS_socket, CallVerdict::Fails(libc::EPERM));
     } else {
@@ -251,6 +257,9 @@ mod tests {
                 && !result(libc::SYS_socket, first(libc::AF_INET))
         );
         assert!(!result(libc::SYS_socketpair, first(libc::AF_NETLINK)));
+        let pair = |kind: i32| [libc::AF_UNIX as u64, kind as u64, 0, 0, 0, 0];
+        assert!(result(libc::SYS_socketpair, pair(libc::SOCK_STREAM | libc::SOCK_CLOEXEC)));
+        assert!(!result(libc::SYS_socketpair, pair(libc::SOCK_DGRAM | libc::SOCK_NONBLOCK)));
         assert!(
             result(libc::SYS_personality, first(-1))
                 && !result(libc::SYS_personality, first(0x0004_0000))

@@ -24,7 +24,7 @@ use crate::{
     arena_handle::ArenaHandle,
     board::Board,
     store::{
-        matches::{self, SeatedMatch},
+        matches::{self, MatchState, SeatedMatch},
         people::Role,
     },
 };
@@ -88,7 +88,11 @@ pub(super) async fn page(
         number,
         state: views::match_state(&seated),
         at: time(of.played.unwrap_or(of.planned)),
-        seed: of.seed.to_string(),
+        // Nobody knows it before, so that nobody tells a bot.
+        seed: match of.state {
+            MatchState::Planned => String::new(),
+            _ => of.seed.to_string(),
+        },
         machine: machine.map(|machine| (machine.worker, machine.scale)),
         turns: of.turns.unwrap_or(0),
         ms: of.ms.unwrap_or(0),
