@@ -152,10 +152,26 @@ pub enum Entry {
 pub struct Pairing {
     /// The number of the match in its arena, from 1.
     pub number: u64,
-    /// The seed, in decimal: JavaScript cannot read it as a number.
+    /// The seed as [`sealed_seed`] writes it. In finals, where everybody can compute it, and in
+    /// older entries, the seed itself, in decimal: JavaScript cannot read it as a number.
     pub seed: String,
     /// The version of each player, in order of seats.
     pub versions: Vec<u64>,
+}
+
+impl Pairing {
+    /// Returns whether this seed was planned.
+    pub fn has_seed(&self, arena: u64, seed: u64) -> bool {
+        self.seed == sealed_seed(arena, self.number, seed) || self.seed == seed.to_string()
+    }
+}
+
+/// Returns what the log says of the seed of a match that has still to be played: a digest.
+///
+/// Whoever knew the seed could tell a bot in that match what chance will do. After the match the
+/// seed is in the replay.
+pub fn sealed_seed(arena: u64, number: u64, seed: u64) -> String {
+    Digest::of(format!("agon match {arena}/{number} has the seed {seed}").as_bytes()).to_string()
 }
 
 /// A played match.
@@ -244,11 +260,21 @@ mod tests {
     }
 
     #[test]
+    fn a_planned_seed_is_told_by_nobody_and_known_again() {
+        let pairing = |seed| Pairing { number: 3, seed, versions: vec![1, 2] };
+        let sealed = pairing(sealed_seed(8, 3, 77));
+        assert_eq!(sealed.seed.len(), 64);
+        assert!(sealed.has_seed(8, 77) && !sealed.has_seed(8, 78) && !sealed.has_seed(9, 77));
+        let plain = pairing("77".to_owned());
+        assert!(plain.has_seed(8, 77) && !plain.has_seed(8, 7));
+    }
+
+    #[test]
     fn the_longest_entries_fit() {
         let longest = 1 << 53;
         let results = (0..GROUP as u64).map(|number| result(longest + number, 16)).collect();
-        let pairing =
-            Pairing { number: longest, seed: u64::MAX.to_string(), versions: vec![longest; 16] };
+        let seed = sealed_seed(longest, longest, u64::MAX);
+        let pairing = Pairing { number: longest, seed, versions: vec![longest; 16] };
         for entry in [
             Entry::Results { arena: longest, matches: results },
             Entry::Pairings { arena: longest, matches: vec![pairing; GROUP] },

@@ -47,7 +47,7 @@ pub use draw::{
     Draw, DrawError, FinalEntrant, FinalMatch, FinalTerms, Inputs, LINKS, Link, MOST_MATCHES,
     MOST_STEPS, chain, final_matches, from_hex, planned_place, to_hex,
 };
-pub use entry::{Entry, EntryError, GROUP, MAX_ENTRY, MatchRecord, Pairing};
+pub use entry::{Entry, EntryError, GROUP, MAX_ENTRY, MatchRecord, Pairing, sealed_seed};
 pub use final_book::{Drawn, FinalBook};
 pub use finals::{check_draw, check_plan};
 pub use follow::{FollowError, Remembered, follow};

@@ -71,7 +71,7 @@ pub(crate) fn prove(
     if header.game != terms.game || rules.as_ref() != Some(&terms.rules) {
         return Err(found("it was played with other settings than the arena's"));
     }
-    if header.seed.to_string() != pairing.seed {
+    if !pairing.has_seed(played.arena, header.seed.number()) {
         return Err(found("it was played with another seed than planned"));
     }
     if header.players.len() != pairing.versions.len() {

@@ -17,7 +17,7 @@ use std::{
 use agon_arena::{Job, PoolOptions};
 use agon_core::Seed;
 use agon_ladder::VersionId;
-use agon_ledger::Pairing;
+use agon_ledger::{Pairing, sealed_seed};
 use agon_remote::RemoteOptions;
 use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;
@@ -366,7 +366,10 @@ impl Runner {
         let statements = matches::plan(arena, number, planned.seed, &versions, planned.planned);
         let logged = Logged::Planned(Pairing {
             number,
-            seed: planned.seed.to_string(),
+            seed: match field.plan {
+                Some(_) => planned.seed.to_string(),
+                None => sealed_seed(arena.cast_unsigned(), number, planned.seed),
+            },
             versions: planned.players.iter().map(|id| id.0).collect(),
         });
         self.recorder.record(Entry { statements, replay: None, logged, arena, over: None });
