@@ -44,27 +44,30 @@ fn again(mode: Mode, who: Who, tests: &str) {
     let folder = tempfile::Builder::new().prefix("agon-again-").tempdir().unwrap();
     let root = fs::metadata("/proc/self").unwrap().uid() == 0;
     let mut words: Vec<String> = Vec::new();
-    let mut add = |text: &str| words.extend(text.split(' ').map(str::to_owned));
+    let add = |words: &mut Vec<String>, text: &str| {
+        words.extend(text.split(' ').map(str::to_owned));
+    };
     if root {
         chown(folder.path(), Some(65534), Some(65534)).unwrap();
         if who != Who::Nobody {
-            add("unshare --mount sh -c");
+            add(&mut words, "unshare --mount sh -c");
             let ids = folder.path().join("ids").to_str().unwrap().to_owned();
             words.extend([USERS.to_owned(), ids]);
         }
-        let mut add = |text: &str| words.extend(text.split(' ').map(str::to_owned));
-        add(&format!("setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups"));
+        add(&mut words, &format!("setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups"));
         if who == Who::Service {
             let kept = "-all,+setuid,+setgid";
-            add(&format!("--inh-caps={kept} --ambient-caps={kept} --bounding-set={kept}"));
-            add("--no-new-privs");
+            for set in ["inh-caps", "ambient-caps", "bounding-set"] {
+                add(&mut words, &format!("--{set}={kept}"));
+            }
+            add(&mut words, "--no-new-privs");
         }
     } else if mode == Mode::Full {
         // That is how they run anyway.
         return;
     }
     if mode == Mode::Fallback {
-        add("unshare --user --map-current-user --keep-caps sh -c");
+        add(&mut words, "unshare --user --map-current-user --keep-caps sh -c");
         words.extend([REFUSE.to_owned(), "sh".to_owned()]);
     }
     let copy = |from: &Path, name: &str| {
