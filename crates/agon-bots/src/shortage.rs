@@ -150,6 +150,11 @@ fn lack(error: &io::Error) -> Option<Lack> {
     }
 }
 
+/// Returns whether an error is a shortage of something that a bot can take from others.
+pub(crate) fn may_be_a_bots_fault(error: &io::Error) -> bool {
+    matches!(lack(error), Some(Lack::FilesOfAll | Lack::Processes))
+}
+
 /// Returns how often the system has killed a process for lack of memory.
 pub(crate) fn killed_for_memory() -> u64 {
     let text = fs::read_to_string("/proc/vmstat").unwrap_or_default();

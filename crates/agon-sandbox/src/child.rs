@@ -5,7 +5,7 @@
 use std::{
     io,
     os::fd::OwnedFd,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
     time::{Duration, Instant},
 };
 
@@ -16,7 +16,7 @@ use rustix::{
 };
 
 use crate::{
-    Confinement, Ending, StartError, Tree, folder,
+    Confinement, Ending, Exceeded, StartError, Tree, folder,
     message::{Message, Received},
 };
 
@@ -37,6 +37,8 @@ pub struct Child {
     confinement: Confinement,
     /// The CPU time of init before the start of the program. It does not count for the program.
     set_up: Duration,
+    /// What it held when [`end_hoarders`] ended it.
+    hoard: Arc<OnceLock<Exceeded>>,
     /// Its end, once its supervisor has reported that or has gone without a report.
     ended: Option<Ending>,
 }
@@ -78,8 +80,10 @@ impl Child {
         };
         let program = RunningProgram { pid, tree: Arc::new(tree) };
         let control = Arc::new(control);
-        register(&control);
-        Ok(Child { ended_fd: control, program, confinement, set_up, ended: None })
+        let hoard = Arc::default();
+        let tree = Arc::clone(&program.tree);
+        register(Registered { control: Arc::downgrade(&control), tree, hoard: Arc::clone(&hoard) });
+        Ok(Child { ended_fd: control, program, confinement, set_up, hoard, ended: None })
     }
 
     /// Returns its processes.
@@ -122,7 +126,8 @@ impl Child {
                 Ok(Some(Received { message: Message::Ended(ending), .. })) => {
                     ending.unremoved_folders.iter().cloned().for_each(folder::note);
                     let cpu = ending.cpu.saturating_sub(self.set_up);
-                    self.ended = Some(Ending { cpu, ..ending });
+                    let exceeded = ending.exceeded.or(self.hoard.get().copied());
+                    self.ended = Some(Ending { cpu, exceeded, ..ending });
                 }
                 Ok(Some(_)) => continue,
                 // Something has killed the supervisor, and with it everything.
@@ -140,25 +145,62 @@ impl Drop for Child {
     }
 }
 
-/// Returns the children of this process, so that [`kill_all`] can end them at once.
-fn running() -> MutexGuard<'static, Vec<Weak<OwnedFd>>> {
-    static RUNNING: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
+/// A child of this process as [`kill_all`] and [`end_hoarders`] know it.
+#[derive(Clone)]
+struct Registered {
+    control: Weak<OwnedFd>,
+    tree: Arc<Tree>,
+    hoard: Arc<OnceLock<Exceeded>>,
+}
+
+/// Returns the children of this process.
+fn running() -> MutexGuard<'static, Vec<Registered>> {
+    static RUNNING: Mutex<Vec<Registered>> = Mutex::new(Vec::new());
     // The list stays valid even if a thread panicked while it held the lock.
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Adds a child to those that [`kill_all`] ends.
-fn register(control: &Arc<OwnedFd>) {
+fn register(child: Registered) {
     let mut running = running();
-    running.retain(|child| child.strong_count() > 0);
-    running.push(Arc::downgrade(control));
+    running.retain(|child| child.control.strong_count() > 0);
+    running.push(child);
+}
+
+/// Processes and threads, and open files, that are unusually many: half of what a program may have.
+const HOARD: (u64, u64) = (64, 2048);
+
+/// Ends all programs with unusually many processes or open files. Returns whether there were any.
+///
+/// It is for a process that lacks these for somebody else.
+pub fn end_hoarders() -> bool {
+    let children = running().clone();
+    let hoarders = children.iter().filter_map(|child| {
+        let control = child.control.upgrade()?;
+        let members = child.tree.members();
+        let processes = members.iter().map(|member| member.threads).sum();
+        let files = members.iter().map(|member| child.tree.holdings(member.pid, 0).files).sum();
+        let is_hoarder = processes > HOARD.0 || files > HOARD.1;
+        if is_hoarder {
+            let _ = child.hoard.set(Exceeded::Hoard { processes, files });
+            tell_to_kill(&control);
+        }
+        is_hoarder.then_some(control)
+    });
+    let hoarders: Vec<Arc<OwnedFd>> = hoarders.collect();
+    let time = Timespec::try_from(KILLING).ok();
+    for control in &hoarders {
+        // The supervisor goes when nothing is left. Its last message is for the program's owner.
+        let _ = poll(&mut [PollFd::new(control, PollFlags::empty())], time.as_ref());
+    }
+    !hoarders.is_empty()
 }
 
 /// Kills all programs with everything that they have started, and waits for their ends.
 ///
 /// It is for a process that is about to end without dropping them.
 pub fn kill_all() {
-    let all: Vec<Arc<OwnedFd>> = running().iter().filter_map(Weak::upgrade).collect();
+    let all: Vec<Arc<OwnedFd>> =
+        running().iter().filter_map(|child| child.control.upgrade()).collect();
     all.iter().for_each(|control| tell_to_kill(control));
     let deadline = Instant::now() + KILLING;
     for control in all {

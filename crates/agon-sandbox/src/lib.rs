@@ -40,7 +40,7 @@ mod start_error;
 mod supervisor;
 mod tree;
 
-pub use child::{Child, RunningProgram, kill_all};
+pub use child::{Child, RunningProgram, end_hoarders, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
 pub use doctor::{Report, examine};
 pub use findings::{Confined, MechanismRow};

@@ -84,6 +84,27 @@ pub enum Exceeded {
         /// The limit.
         limit: u64,
     },
+    /// Its processes had too many files open.
+    OpenFiles {
+        /// Their number. A file that several processes have open counts for each.
+        used: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Its processes watched too many files with `epoll`.
+    Watches {
+        /// Their number, at least.
+        used: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// It had unusually much when there was not enough for others.
+    Hoard {
+        /// Its processes and threads.
+        processes: u64,
+        /// Their open files.
+        files: u64,
+    },
     /// It wrote too many bytes to its scratch folder, or to another one.
     Files {
         /// The bytes used.

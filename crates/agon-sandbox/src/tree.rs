@@ -4,14 +4,15 @@
 
 use std::{
     collections::BTreeSet,
-    fs, io,
-    os::fd::{AsFd, OwnedFd},
+    fs,
+    io::{self, BufRead, BufReader},
+    os::fd::OwnedFd,
     thread,
     time::Duration,
 };
 
 use rustix::{
-    fs::{CWD, Dir, Mode, OFlags, openat},
+    fs::{CWD, Dir, Mode, OFlags, openat, readlinkat},
     param::{clock_ticks_per_second, page_size},
     process::Pid,
 };
@@ -47,6 +48,15 @@ pub struct Member {
     pub threads: u64,
     /// Resident bytes. Shared memory counts for each of its processes.
     pub resident: u64,
+}
+
+/// What a process holds of things that the kernel counts for all programs of a user together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Holdings {
+    /// Open files.
+    pub(crate) files: u64,
+    /// Files that it watches with `epoll`.
+    pub(crate) watches: u64,
 }
 
 impl Tree {
@@ -140,21 +150,62 @@ impl Tree {
         Some(kib << 10)
     }
 
+    /// Returns what a process holds. It stops counting watches at `most`.
+    pub(crate) fn holdings(&self, pid: i32, most: u64) -> Holdings {
+        let own = self.holdings_of_thread(&format!("{pid}"), most);
+        if own.files > 0 {
+            return own;
+        }
+        // All threads have the same files, but the first one may have ended.
+        let threads = self.threads(pid).into_iter();
+        let others =
+            threads.map(|thread| self.holdings_of_thread(&format!("{pid}/task/{thread}"), most));
+        others.max_by_key(|holdings| holdings.files).unwrap_or_default()
+    }
+
+    fn holdings_of_thread(&self, thread: &str, most: u64) -> Holdings {
+        let mut holdings = Holdings::default();
+        for number in self.list(&format!("{thread}/fd")) {
+            holdings.files += 1;
+            let target = readlinkat(&self.proc, format!("{thread}/fd/{number}"), Vec::new());
+            let is_epoll = target.is_ok_and(|target| target.as_bytes() == EPOLL);
+            if is_epoll && holdings.watches < most {
+                holdings.watches += self.watches(&format!("{thread}/fdinfo/{number}"), most);
+            }
+        }
+        holdings
+    }
+
+    /// Counts the lines that tell what an `epoll` watches.
+    fn watches(&self, path: &str, most: u64) -> u64 {
+        let file = openat(&self.proc, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let Ok(file) = file.map(fs::File::from) else { return 0 };
+        let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+        let watches = lines.filter(|line| line.starts_with(b"tfd:"));
+        watches.zip(0..=most).count() as u64
+    }
+
     fn numbers(&self) -> Vec<i32> {
-        let Ok(dir) = Dir::read_from(self.proc.as_fd()) else { return Vec::new() };
-        dir.flatten().filter_map(|entry| entry.file_name().to_str().ok()?.parse().ok()).collect()
+        self.list(".")
+    }
+
+    /// Returns the entries of a folder that are numbers.
+    fn list(&self, folder: &str) -> Vec<i32> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(&self.proc, folder, flags, Mode::empty());
+        let Some(folder) = folder.ok().and_then(|folder| Dir::new(folder).ok()) else {
+            return Vec::new();
+        };
+        folder.flatten().filter_map(|entry| entry.file_name().to_str().ok()?.parse().ok()).collect()
+    }
+
+    fn threads(&self, pid: i32) -> Vec<i32> {
+        self.list(&format!("{pid}/task"))
     }
 
     /// Returns the children of a process, of all its threads.
     fn children(&self, pid: i32) -> Vec<i32> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let tasks = openat(&self.proc, format!("{pid}/task"), flags, Mode::empty());
-        let Some(tasks) = tasks.ok().and_then(|tasks| Dir::new(tasks).ok()) else {
-            return Vec::new();
-        };
-        let threads = tasks
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str().ok()?.parse::<i32>().ok());
+        let threads = self.threads(pid).into_iter();
         let lists =
             threads.filter_map(|thread| self.read(&format!("{pid}/task/{thread}/children")));
         lists
@@ -165,7 +216,15 @@ impl Tree {
     }
 
     fn member(&self, pid: i32) -> Option<Member> {
-        parse_stat(pid, &self.read(&format!("{pid}/stat"))?)
+        let mut member = parse_stat(pid, &self.read(&format!("{pid}/stat"))?)?;
+        if member.runs && member.resident == 0 && member.threads > 1 {
+            // Its first thread has ended, and has no memory any more.
+            let stats = self.threads(pid).into_iter().filter_map(|thread| {
+                parse_stat(thread, &self.read(&format!("{pid}/task/{thread}/stat"))?)
+            });
+            member.resident = stats.map(|thread| thread.resident).max().unwrap_or(0);
+        }
+        Some(member)
     }
 
     fn read(&self, path: &str) -> Option<String> {
@@ -174,6 +233,9 @@ impl Tree {
         io::read_to_string(fs::File::from(file)).ok()
     }
 }
+
+/// The kernel's name of what a process watches files with.
+const EPOLL: &[u8] = b"anon_inode:[eventpoll]";
 
 /// Opens the `/proc` of the calling process.
 pub(crate) fn proc() -> io::Result<OwnedFd> {
@@ -193,15 +255,17 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let cpu = time(number(14)? + number(15)?);
     let cpu_of_ended = time(number(16)? + number(17)?);
     let state = field(3)?;
+    let threads = number(20)?;
     Some(Member {
         pid,
         group: field(5)?.parse().ok().filter(|&group| group >= 0)?,
-        runs: !matches!(state, "Z" | "X"),
+        // The state is that of the first thread. Others may run on after it.
+        runs: !matches!(state, "Z" | "X") || threads > 1,
         ready: state == "R",
         started: number(22)?,
         cpu,
         cpu_of_ended,
-        threads: number(20)?,
+        threads,
         resident: number(24)? * page_size() as u64,
     })
 }

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod cells;
+mod channels;
 mod common;
 mod supervisor;

@@ -60,6 +60,13 @@ fn signals_and_masks_are_the_usual_ones() {
 }
 
 #[test]
+fn a_confined_program_comes_behind_others() {
+    let nice = |order: Order| start(&order).unwrap().output().trim().parse::<i32>().unwrap();
+    let own = nice(sh("nice"));
+    assert_eq!(nice(confined(sh("nice"))), (own + 10).min(19));
+}
+
+#[test]
 fn its_streams_have_the_usual_names() {
     let script = "echo by name >/dev/stderr; echo too >/dev/stdout; cat /dev/stdin; : >/dev/fd/2";
     let mut program = start(&confined(sh(script))).unwrap();
@@ -191,6 +198,70 @@ fn processes_are_counted() {
     // The kernel refuses the fork to an ordinary user, and the shell gives up.
     let refused = ending.status == Some(2);
     assert!(refused || matches!(ending.exceeded, Some(Exceeded::Processes { .. })), "{ending:?}");
+}
+
+/// Starts a program whose first thread ends, while another one does this.
+fn without_first_thread(script: &str) -> Order {
+    let script = format!(
+        "import ctypes, platform, threading, time
+def work():
+    {script}
+    time.sleep(1000)
+threading.Thread(target=work).start()
+ctypes.CDLL(None).syscall({{'x86_64': 60}}.get(platform.machine(), 93), 0)"
+    );
+    order("/usr/bin/python3", &["-c", &script])
+}
+
+#[test]
+fn processes_whose_first_thread_has_ended_count() {
+    let limits = Limits { memory: Some(100 << 20), ..Limits::default() };
+    // The limit of the kernel is one of private memory.
+    let hog = "import mmap; hoard = mmap.mmap(-1, 1 << 28)
+    while hoard.tell() < 1 << 28: hoard.write(bytes(1 << 20))";
+    let hog = Order { limits, ..without_first_thread(hog) };
+    for hog in [confined(hog.clone()), hog] {
+        let ending = start(&hog).unwrap().ending();
+        assert!(matches!(ending.exceeded, Some(Exceeded::Memory { .. })), "{ending:?}");
+    }
+}
+
+#[test]
+fn processes_whose_first_thread_has_ended_are_killed() {
+    let script = format!("{:?}", without_first_thread("pass").args[1]);
+    let parent = format!(
+        "import os, subprocess, time
+child = subprocess.Popen(['python3', '-c', {script}], stdout=2)
+time.sleep(1)
+print(child.pid)"
+    );
+    let mut program = start(&order("/usr/bin/python3", &["-c", &parent])).unwrap();
+    let pid = program.line();
+    assert_eq!(program.ending().left_behind, 1);
+    assert!(!fs::exists(format!("/proc/{pid}")).unwrap(), "it runs on");
+}
+
+#[test]
+fn open_files_and_watches_of_all_processes_are_counted() {
+    let watches = "import os, select, time
+ends = [end for _ in range(70) for end in os.pipe()]
+os.fork()
+watches = [select.epoll() for _ in range(70)]
+[watch.register(end) for watch in watches for end in ends]
+time.sleep(1000)";
+    let files = "import os, time
+for i in range(6):
+    os.fork()
+hoard = [os.open('/dev/null', os.O_RDONLY) for _ in range(100)]
+time.sleep(1000)";
+    let exceeded = |script: &str| {
+        let order = confined(order("/usr/bin/python3", &["-c", script]));
+        start(&order).unwrap().ending().exceeded
+    };
+    let watches = exceeded(watches);
+    assert!(matches!(watches, Some(Exceeded::Watches { .. })), "{watches:?}");
+    let files = exceeded(files);
+    assert!(matches!(files, Some(Exceeded::OpenFiles { .. })), "{files:?}");
 }
 
 #[test]

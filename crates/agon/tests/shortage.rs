@@ -121,6 +121,51 @@ fn too_few_processes_are_an_error_of_the_arena() {
 }
 
 #[test]
+fn a_bot_that_hoards_processes_is_at_fault() {
+    agon_testkit::needs!("python3");
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
+    for name in ["fox", "hen"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    fs::copy(bots.join("thinks.py"), folder.path().join("fox/thinks.py")).unwrap();
+    for name in ["alice.sh", "alice.py"] {
+        let alice = bots.join("../../../../examples/bots/binfection").join(name);
+        fs::copy(alice, folder.path().join("hen").join(name)).unwrap();
+    }
+    let hoarder = "import os, sys, time
+for _ in range(120):
+    try:
+        if os.fork() == 0:
+            time.sleep(1000)
+    except OSError:
+        break
+os.execv(sys.executable, [sys.executable, sys.argv[1], 'uniform', 'none', '0'])";
+    fs::write(folder.path().join("fox/hoarder.py"), hoarder).unwrap();
+    let agon = folder.path().join("agon");
+    fs::copy(assert_cmd::cargo::cargo_bin!("agon"), &agon).unwrap();
+    fs::set_permissions(&agon, fs::Permissions::from_mode(0o755)).unwrap();
+    let user = 1_400_000_000 + std::process::id() % 100_000 * 100;
+    // Enough for the arena and what the hoarder leaves, but for no runner.
+    let line = "exec prlimit --nproc=110 ./agon play binfection --seed 1 --turns 4 --json \
+        'p=jsonl:python3 fox/hoarder.py fox/thinks.py' 'q=sh hen/alice.sh'";
+    let mut command = Command::new("setpriv");
+    let ids = [format!("--reuid={user}"), format!("--regid={user}"), "--clear-groups".to_owned()];
+    command.args(ids).args(["sh", "-c", line]).current_dir(&folder);
+    command.env("TMPDIR", folder.path()).env("HOME", folder.path()).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{text}{talk}");
+    assert!(text.contains("when there were no more of them for others"), "{text}{talk}");
+    assert!(!text.contains("\"player\":1,\"step\""), "{text}{talk}");
+}
+
+#[test]
 fn too_little_memory_is_an_error_of_the_arena() {
     let folder = TempDir::new().unwrap();
     let args = format!("play cellhack --seed 1 'p={}' builtin:random", bots()[4].1);

@@ -60,9 +60,12 @@ impl Unseen {
         (members, cpu)
     }
 
-    /// Forgets the last look, because nobody looked for a while.
+    /// Forgets who was busy at the last look, because nobody looked for a while.
+    ///
+    /// The measured time of that look stays: if some of it gets lost meanwhile, later helpers must
+    /// not have it for nothing.
     pub(super) fn pause(&mut self) {
-        self.last = None;
+        self.last.iter_mut().for_each(|last| last.busy.clear());
     }
 
     fn note(&mut self, now: Look, present: &BTreeSet<Identity>) {

@@ -61,6 +61,21 @@ impl Process {
                 FaultKind::Crash,
                 format!("it had {used} processes and threads; the limit is {limit}"),
             ),
+            Exceeded::OpenFiles { used, limit } => (
+                FaultKind::Crash,
+                format!("it had {used} files open in all its processes; the limit is {limit}"),
+            ),
+            Exceeded::Watches { used, limit } => (
+                FaultKind::Crash,
+                format!("it watched {used} files with epoll; the limit is {limit}"),
+            ),
+            Exceeded::Hoard { processes, files } => (
+                FaultKind::Crash,
+                format!(
+                    "it had {processes} processes and threads and {files} open files when there \
+                     were no more of them for others"
+                ),
+            ),
             Exceeded::Files { used, limit } => (
                 FaultKind::Crash,
                 format!("it wrote {} MiB of files; the limit is {} MiB", mib(used), mib(limit)),

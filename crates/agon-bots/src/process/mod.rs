@@ -30,7 +30,7 @@ use std::{
 };
 
 use agon_core::{Fault, FaultKind};
-use agon_sandbox::Ending;
+use agon_sandbox::{Ending, end_hoarders};
 use rustix::event::PollFlags;
 use tracing::debug;
 
@@ -121,9 +121,18 @@ impl Process {
 
     /// Starts a program.
     ///
+    /// If there are no more processes or open files, bots with unusually many are ended first.
+    ///
     /// # Errors
     /// If it cannot be started.
     pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
+        Process::try_spawn(launch).or_else(|error| {
+            let is_caused = shortage::may_be_a_bots_fault(&error) && end_hoarders();
+            if is_caused { Process::try_spawn(launch) } else { Err(error) }
+        })
+    }
+
+    fn try_spawn(launch: &Launch) -> io::Result<Process> {
         let memory_kills = shortage::killed_for_memory();
         let Started { child, stdin, stdout, stderr } = spawn::spawn(launch)?;
         let turn_log = launch.turn_log.clone();

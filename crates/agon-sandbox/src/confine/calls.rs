@@ -55,6 +55,10 @@ pub(super) const FORBIDDEN: &[c_long] = &[
     libc::SYS_semtimedop,
     libc::SYS_semctl,
     libc::SYS_mq_open,
+    // Descriptors that are sent and not yet received count for all of a user's programs. What is
+    // sent is in memory, which no filter sees.
+    libc::SYS_sendmsg,
+    libc::SYS_sendmmsg,
     // The arena decides which cores a program runs on, and how often.
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setattr,
@@ -114,13 +118,25 @@ pub(super) const UNKNOWN: &[c_long] = &[
     // Memory that counts for no limit.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
+    // It watches files that others use, and a user may have only a few.
+    libc::SYS_inotify_init1,
+    // They tell what others have read: which parts of files are in memory.
+    libc::SYS_mincore,
+    CACHESTAT,
     // New kinds of mount calls and security modules; libc has no names for them.
     STATMOUNT,
     LISTMOUNT,
     LSM_SET_SELF_ATTR,
 ];
 
+/// The same for one architecture.
+#[cfg(target_arch = "x86_64")]
+pub(super) const UNKNOWN_HERE: &[c_long] = &[libc::SYS_inotify_init];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const UNKNOWN_HERE: &[c_long] = &[];
+
 // New calls have the same numbers on all architectures.
+const CACHESTAT: c_long = 451;
 const STATMOUNT: c_long = 457;
 const LISTMOUNT: c_long = 458;
 const LSM_SET_SELF_ATTR: c_long = 460;
@@ -145,10 +161,17 @@ pub(super) const OTHERS: &[c_long] = &[
 
 /// Calls that do nothing, although they say that they succeed.
 ///
-/// The kernel shares a core fairly between sessions, not between processes. So all processes of a
-/// program stay in its session. Honest programs start others in new sessions, and would give up if
-/// that failed.
-pub(super) const IDLE: &[c_long] = &[libc::SYS_setsid];
+/// Honest programs would give up if they failed.
+pub(super) const IDLE: &[c_long] = &[
+    // The kernel shares a core fairly between sessions, not between processes. So all processes of
+    // a program stay in its session.
+    libc::SYS_setsid,
+    // A lock on a file that others see is a message to them, and can stop them. `seccomp` has those
+    // of `fcntl`.
+    libc::SYS_flock,
+    // It may throw parts of files out of memory, which others notice.
+    libc::SYS_fadvise64,
+];
 
 /// Ways to send signals to arbitrary targets; only forbidden if others could get the signals.
 pub(super) const SIGNALS: &[c_long] = &[

@@ -18,8 +18,8 @@ pub(super) enum CallVerdict {
     Allowed,
     /// The call fails with this error; with 0 it returns 0, and does nothing.
     Fails(i32),
-    /// The call fails with `EPERM` if one of the tests is true.
-    FailsIf(Vec<Test>),
+    /// The call fails with the error of the first test that is true; with 0 it does nothing.
+    FailsIf(Vec<(Test, i32)>),
 }
 
 /// A test of the lower half of an argument; arguments are numbered from 0.
@@ -125,7 +125,7 @@ fn leaf(verdict: &CallVerdict) -> BpfProgram {
         CallVerdict::FailsIf(tests) => tests,
     };
     let mut program = Vec::new();
-    for test in tests {
+    for (test, error) in tests {
         match test {
             Test::Is(argument, value) => {
                 program.extend([load(argument_at(*argument)), jump(libc::BPF_JEQ, *value, 0, 1)]);
@@ -148,7 +148,7 @@ fn leaf(verdict: &CallVerdict) -> BpfProgram {
                 }));
             }
         }
-        program.push(fails(libc::EPERM));
+        program.push(fails(*error));
     }
     program.push(ends(libc::SECCOMP_RET_ALLOW));
     program
@@ -264,10 +264,10 @@ pub(super) mod tests {
     #[test]
     fn arguments_are_tested() {
         let tests = vec![
-            Test::Is(1, 7),
-            Test::Bits(2, 0b110, 0b100),
-            Test::IsNone(0, vec![1, 2, 3]),
-            Test::AnyBit(3, 0b11),
+            (Test::Is(1, 7), libc::EPERM),
+            (Test::Bits(2, 0b110, 0b100), libc::EINVAL),
+            (Test::IsNone(0, vec![1, 2, 3]), libc::EPERM),
+            (Test::AnyBit(3, 0b11), 0),
         ];
         let program = program(&Verdicts::from([(5, CallVerdict::FailsIf(tests))]), 100).unwrap();
         let result = |arguments| run(&program, 5, arguments).0;
@@ -275,13 +275,13 @@ pub(super) mod tests {
             assert_eq!(result([first, 6, 0b010, 0b100, 0, 0]), ALLOWED);
         }
         let bad = [
-            [0, 6, 0b010, 0, 0, 0],
-            [1, 7, 0b010, 0, 0, 0],
-            [2, 6, 0b101, 0, 0, 0],
-            [1, 6, 0b010, 0b110, 0, 0],
+            ([0, 6, 0b010, 0, 0, 0], libc::EPERM),
+            ([1, 7, 0b010, 0, 0, 0], libc::EPERM),
+            ([2, 6, 0b101, 0, 0, 0], libc::EINVAL),
+            ([1, 6, 0b010, 0b110, 0, 0], 0),
         ];
-        for bad in bad {
-            assert_eq!(result(bad), failure(libc::EPERM), "{bad:?}");
+        for (bad, error) in bad {
+            assert_eq!(result(bad), failure(error), "{bad:?}");
         }
         assert_eq!(run(&program, 4, [0; 6]).0, ALLOWED);
         assert_eq!(run(&program, 6, [0; 6]).0, ALLOWED);

@@ -3,7 +3,7 @@
 use std::fs;
 
 use rustix::{
-    process::{Resource, Rlimit, getrlimit, setrlimit},
+    process::{Resource, Rlimit, getpriority_process, getrlimit, setpriority_process, setrlimit},
     thread::{CpuSet, sched_setaffinity},
 };
 
@@ -12,6 +12,17 @@ use crate::{Mechanism, Order};
 
 /// Bytes that a program may lock in memory.
 const LOCKED: u64 = 64 << 10;
+
+/// Signals that may wait for all processes of a program, and timers.
+///
+/// In a namespace of users they count for the user outside as well.
+const SIGNALS: u64 = 512;
+
+/// How far behind other programs a confined one comes where they share a core.
+///
+/// It matters only where the kernel does not share cores between sessions first, as in most
+/// containers. There the arena would wait for dozens of busy processes of a bot.
+const NICE: i32 = 10;
 
 /// Processes that a user may start beside a program while it runs.
 ///
@@ -84,10 +95,13 @@ pub(super) fn apply(order: &Order, state: &SandboxState) -> Result<(), ConfineEr
             .map_err(failed("cannot limit the CPU time"))?;
     }
     if order.sandbox.is_some() {
+        // The kernel cuts what is too high.
+        getpriority_process(None)
+            .and_then(|nice| setpriority_process(None, nice + NICE))
+            .map_err(failed("cannot put it behind others"))?;
         let none = [Resource::Core, Resource::Msgqueue, Resource::Rtprio, Resource::Nice];
-        for (resource, limit) in
-            none.map(|resource| (resource, 0)).into_iter().chain([(Resource::Memlock, LOCKED)])
-        {
+        let few = [(Resource::Memlock, LOCKED), (Resource::Sigpending, SIGNALS)];
+        for (resource, limit) in none.map(|resource| (resource, 0)).into_iter().chain(few) {
             lower(resource, limit, limit).map_err(failed("cannot lower a limit"))?;
         }
     }

@@ -93,6 +93,7 @@ fn verdicts(gaps: Gaps) -> Verdicts {
     };
     always(calls::IDLE, 0);
     always(calls::UNKNOWN, libc::ENOSYS);
+    always(calls::UNKNOWN_HERE, libc::ENOSYS);
     always(calls::FORBIDDEN, libc::EPERM);
     always(calls::FORBIDDEN_HERE, libc::EPERM);
     if gaps.processes {
@@ -109,6 +110,7 @@ fn verdicts(gaps: Gaps) -> Verdicts {
         always(&[libc::SYS_truncate], libc::EPERM);
     }
     common(&mut verdicts);
+    shared_files(&mut verdicts);
     sockets(&mut verdicts, gaps.sockets);
     if gaps.processes {
         fails_if(&mut verdicts, libc::SYS_prlimit64, [Test::IsNone(0, vec![0])]);
@@ -124,13 +126,23 @@ fn verdicts(gaps: Gaps) -> Verdicts {
 
 /// Makes a call fail if one of these tests is true, or one of its earlier tests.
 fn fails_if(verdicts: &mut Verdicts, call: c_long, tests: impl IntoIterator<Item = Test>) {
+    ends_if(verdicts, call, libc::EPERM, tests);
+}
+
+/// Does the same with another error; with 0 the call does nothing.
+fn ends_if(
+    verdicts: &mut Verdicts,
+    call: c_long,
+    error: i32,
+    tests: impl IntoIterator<Item = Test>,
+) {
     let verdict = verdicts.entry(call).or_insert_with(|| CallVerdict::FailsIf(Vec::new()));
     if let CallVerdict::FailsIf(present) = verdict {
-        present.extend(tests);
+        present.extend(tests.into_iter().map(|test| (test, error)));
     }
 }
 
-/// Forbids new namespaces, other personalities, and fake input at the terminal.
+/// Forbids new namespaces, other personalities, fake input at the terminal, and hidden descriptors.
 fn common(verdicts: &mut Verdicts) {
     let namespaces = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
@@ -143,10 +155,50 @@ fn common(verdicts: &mut Verdicts) {
     // Asking is allowed, and setting the current one.
     fails_if(verdicts, libc::SYS_personality, [Test::IsNone(0, vec![0, u32::MAX])]);
     fails_if(verdicts, libc::SYS_ioctl, [TIOCSTI, TIOCLINUX].map(|request| Test::Is(1, request)));
+    // The supervisor counts what a process has open: it must see that, and that of all threads.
+    let thread = low(libc::CLONE_THREAD);
+    let both = thread | low(libc::CLONE_FILES);
+    fails_if(verdicts, libc::SYS_clone, [Test::Bits(0, both, thread)]);
+    ends_if(
+        verdicts,
+        libc::SYS_close_range,
+        libc::EINVAL,
+        [Test::AnyBit(2, libc::CLOSE_RANGE_UNSHARE)],
+    );
+    ends_if(verdicts, libc::SYS_prctl, 0, [Test::Is(0, low(libc::PR_SET_DUMPABLE))]);
+    // Pages of it stay when they belong to no process any more (`MADV_DONTNEED`).
+    let shared = low(libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+    fails_if(verdicts, libc::SYS_mmap, [Test::Bits(3, shared, shared)]);
 }
 
 /// The bits of a socket's type without its flags.
 const SOCKET_TYPES: u32 = 0xF;
+
+/// Keeps programs from marking files that others see as well: with locks, leases, hints, keys, and
+/// by what the machine keeps of them in memory. Read-only files have all this, too.
+fn shared_files(verdicts: &mut Verdicts) {
+    let is = |index| move |value| Test::Is(index, value);
+    // Nobody else may change a file that the program locks: all other files are read-only. Only
+    // processes of one program can get into each other's way.
+    let locks = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
+    ends_if(verdicts, libc::SYS_fcntl, 0, locks.map(low).map(is(1)));
+    // Large pipes use up what a user may have for all pipes.
+    let marks = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETPIPE_SZ];
+    let hints = [F_SET_RW_HINT, F_SET_FILE_RW_HINT, F_SETDELEG];
+    fails_if(verdicts, libc::SYS_fcntl, marks.into_iter().chain(hints).map(low).map(is(1)));
+    fails_if(verdicts, libc::SYS_ioctl, [FS_IOC_ADD_ENCRYPTION_KEY].map(is(1)));
+    let uncached = low(libc::RWF_NOWAIT | libc::RWF_DONTCACHE);
+    for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
+        ends_if(verdicts, call, libc::EOPNOTSUPP, [Test::AnyBit(5, uncached)]);
+    }
+    let advice = [libc::MADV_COLD, libc::MADV_PAGEOUT];
+    ends_if(verdicts, libc::SYS_madvise, libc::EINVAL, advice.map(low).map(is(2)));
+}
+
+const F_SET_RW_HINT: i32 = 1036;
+const F_SET_FILE_RW_HINT: i32 = 1038;
+const F_SETDELEG: i32 = 1040;
+const FS_IOC_ADD_ENCRYPTION_KEY: u32 = 0xC050_6617;
 
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541C;
@@ -248,7 +300,7 @@ mod tests {
         let second = |value: u64| [0, value, 0, 0, 0, 0];
         assert!(result(
             libc::SYS_clone,
-            first(libc::CLONE_VM | libc::CLONE_THREAD | libc::SIGCHLD)
+            first(libc::CLONE_VM | libc::CLONE_FILES | libc::CLONE_THREAD | libc::SIGCHLD)
         ));
         assert!(!result(libc::SYS_clone, first(libc::CLONE_NEWNET | libc::SIGCHLD)));
         assert!(!result(libc::SYS_clone, first(libc::CLONE_NEWUSER | libc::CLONE_VM)));
@@ -257,6 +309,12 @@ mod tests {
                 && !result(libc::SYS_socket, first(libc::AF_INET))
         );
         assert!(!result(libc::SYS_socketpair, first(libc::AF_NETLINK)));
+        let map = |flags: i32| [0, 0, 0, flags as u64, 0, 0];
+        assert!(result(libc::SYS_mmap, map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS)));
+        assert!(result(libc::SYS_mmap, map(libc::MAP_SHARED)));
+        for kind in [libc::MAP_SHARED, libc::MAP_SHARED_VALIDATE] {
+            assert!(!result(libc::SYS_mmap, map(kind | libc::MAP_ANONYMOUS | libc::MAP_POPULATE)));
+        }
         let pair = |kind: i32| [libc::AF_UNIX as u64, kind as u64, 0, 0, 0, 0];
         assert!(result(libc::SYS_socketpair, pair(libc::SOCK_STREAM | libc::SOCK_CLOEXEC)));
         assert!(!result(libc::SYS_socketpair, pair(libc::SOCK_DGRAM | libc::SOCK_NONBLOCK)));
@@ -267,8 +325,18 @@ mod tests {
         // The kernel ignores the upper half, too.
         assert!(result(libc::SYS_ioctl, second(libc::TCGETS)));
         assert!(!result(libc::SYS_ioctl, second(libc::TIOCSTI | 1 << 32)));
-        let (session, _) = filter::tests::run(&program, libc::SYS_setsid as u32, [0; 6]);
-        assert_eq!(session, libc::SECCOMP_RET_ERRNO, "nothing happens, and nothing fails");
+        let idle = |call: c_long, arguments| {
+            let (result, _) = filter::tests::run(&program, call as u32, arguments);
+            assert_eq!(result, libc::SECCOMP_RET_ERRNO, "nothing happens, and nothing fails");
+        };
+        idle(libc::SYS_setsid, [0; 6]);
+        idle(libc::SYS_fcntl, second(libc::F_OFD_SETLKW as u64));
+        assert!(result(libc::SYS_fcntl, second(libc::F_GETLK as u64)));
+        assert!(!result(libc::SYS_fcntl, second(libc::F_SETLEASE as u64)));
+        assert!(result(libc::SYS_preadv2, [0; 6]));
+        assert!(!result(libc::SYS_preadv2, [0, 0, 0, 0, 0, libc::RWF_NOWAIT as u64]));
+        let thread = libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
+        assert!(!result(libc::SYS_clone, first(thread)), "it would have files of its own");
         assert!(!result(libc::SYS_ptrace, [0; 6]) && !result(libc::SYS_clone3, [0; 6]));
     }
 }

@@ -42,8 +42,8 @@ const SETTINGS: [&str; 27] = [
     "timezone",
 ];
 
-/// Harmless device files.
-pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// Harmless device files. `zero` is none: what processes share through it counts for nobody.
+pub(super) const DEVICES: [&str; 4] = ["null", "full", "random", "urandom"];
 
 /// Returns the existing folders and files of the system, by their common names.
 pub(super) fn paths() -> Vec<PathBuf> {

@@ -20,7 +20,7 @@ use super::{
     scratch::Bounded,
 };
 use crate::{
-    Ending, Exceeded, Folder, Limits, Mechanism, Order, Tree,
+    Ending, Exceeded, Folder, Limits, Mechanism, Member, Order, Tree,
     confine::{self, SandboxState},
     folders_left,
     message::Message,
@@ -29,6 +29,16 @@ use crate::{
 
 /// The interval for measuring the processes' common usage.
 const USAGE_INTERVAL: Duration = Duration::from_millis(20);
+
+/// What a program holds is counted at every so many measurements.
+const HOLDINGS_INTERVAL: u32 = 5;
+
+/// Files that all processes of a program together may have open, so that a few programs cannot take
+/// all that the machine or its user may have.
+const OPEN_FILES: u64 = 4096;
+
+/// Files that they may watch with `epoll`: the kernel limits them for a user.
+const WATCHES: u64 = 16_384;
 
 /// The check interval for the ends of processes that the program left behind.
 const ENDING_INTERVAL: Duration = Duration::from_millis(5);
@@ -98,6 +108,10 @@ fn bounded(order: &Order) -> io::Result<Vec<Bounded>> {
 
 struct Supervisor {
     limits: Limits,
+    /// Whether what the program holds is limited.
+    is_confined: bool,
+    /// The measurements so far.
+    looks: u32,
     grace: Duration,
     control: OwnedFd,
     reports: PipeReader,
@@ -136,12 +150,14 @@ impl Supervisor {
         init: Pid,
         tree: Option<Tree>,
     ) -> Supervisor {
-        let Order { limits, grace, .. } = order;
+        let Order { limits, grace, sandbox, .. } = order;
         let namespace = state.has(Mechanism::Processes);
         let ended = None;
         let exceeded = None;
         Supervisor {
             limits,
+            is_confined: sandbox.is_some(),
+            looks: 0,
             grace,
             control,
             reports,
@@ -158,7 +174,8 @@ impl Supervisor {
     }
 
     fn run(mut self) {
-        let looks = self.limits.memory.is_some()
+        let looks = self.is_confined
+            || self.limits.memory.is_some()
             || self.limits.processes.is_some()
             || !self.bounded.is_empty();
         let mut left_behind = 0;
@@ -248,6 +265,19 @@ impl Supervisor {
         let used = running().map(|member| member.threads).sum();
         if let Some(limit) = self.limits.processes.filter(|&limit| used > limit) {
             self.exceeded = Some(Exceeded::Processes { used, limit });
+        }
+        self.looks = self.looks.wrapping_add(1);
+        if self.is_confined && self.looks.is_multiple_of(HOLDINGS_INTERVAL) {
+            let of = |member: &Member| tree.holdings(member.pid, WATCHES);
+            let (files, watches) = running().map(of).fold((0, 0), |(files, watches), each| {
+                (files + each.files, watches + each.watches)
+            });
+            if files > OPEN_FILES {
+                self.exceeded = Some(Exceeded::OpenFiles { used: files, limit: OPEN_FILES });
+            }
+            if watches > WATCHES {
+                self.exceeded = Some(Exceeded::Watches { used: watches, limit: WATCHES });
+            }
         }
     }
 

@@ -16,6 +16,7 @@ mod memory;
 mod network;
 mod outcome;
 mod processes;
+mod shares;
 mod test_dir;
 mod traces;
 

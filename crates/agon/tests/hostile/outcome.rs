@@ -47,7 +47,13 @@ impl Outcome {
     /// What worked of all that the bot tried; it came to its end.
     #[track_caller]
     pub(crate) fn harm(&self) -> Vec<String> {
-        let talk = self.fault()["evidence"]["stderr_tail"].as_str().unwrap_or_default();
+        self.harm_in(self.fault())
+    }
+
+    /// The same for the bot of a fault.
+    #[track_caller]
+    pub(crate) fn harm_in(&self, fault: &Value) -> Vec<String> {
+        let talk = fault["evidence"]["stderr_tail"].as_str().unwrap_or_default();
         assert!(
             talk.ends_with("done\n") || talk.ends_with("done"),
             "the bot broke down: {self:#?}"

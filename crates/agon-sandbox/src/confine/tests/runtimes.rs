@@ -50,7 +50,8 @@ fn shell() {
 #[test]
 fn python() {
     let script = "\
-import asyncio, multiprocessing, os, random, socket, ssl, subprocess, sys, tempfile, threading
+import asyncio, multiprocessing, os, random, socket, sqlite3, ssl
+import subprocess, sys, tempfile, threading
 def work(pipe, number):
     pipe.send(number * 2)
 async def later():
@@ -64,8 +65,9 @@ if __name__ == '__main__':
     assert ends[0].recv() == 42
     process.join()
     if sys.argv[1] == 'namespaces':
-        with context.Pool(2) as pool:
-            assert pool.map(abs, [-1, -2]) == [1, 2]
+        for context in context, multiprocessing.get_context('spawn'):
+            with context.Pool(2) as pool:
+                assert pool.map(abs, [-1, -2]) == [1, 2]
     assert asyncio.run(later()) == b'x\\n'
     threads = [threading.Thread(target=random.random) for _ in range(8)]
     [thread.start() for thread in threads]
@@ -75,6 +77,9 @@ if __name__ == '__main__':
     assert other.recv(1) == b'x'
     with tempfile.NamedTemporaryFile() as file:
         file.write(b'x')
+    with tempfile.TemporaryDirectory() as folder, sqlite3.connect(folder + '/book') as book:
+        book.execute('create table moves (move)')
+        book.execute('insert into moves values (42)')
     print('fine')
 ";
     for (kind, without) in [("namespaces", &[][..]), ("none", &[Mounts, Processes, Network])] {
@@ -95,10 +100,16 @@ if __name__ == '__main__':
 fn node() {
     let script = "\
 const { Worker } = require('worker_threads');
-const { execFileSync } = require('child_process');
+const { execFileSync, fork } = require('child_process');
+if (process.argv[2] === 'child') {
+    process.on('message', (number) => { process.send(number * 2); process.disconnect(); });
+    return;
+}
 if (execFileSync('/bin/echo', ['x']).toString() !== 'x\\n') throw 'child';
 const worker = new Worker('require(\"worker_threads\").parentPort.postMessage(42)', { eval: true });
-worker.on('message', (answer) => process.stdout.write(answer === 42 ? 'fine\\n' : 'wrong\\n'));
+const child = fork(__filename, ['child']);
+worker.on('message', (number) => child.send(number / 2));
+child.on('message', (answer) => process.stdout.write(answer === 42 ? 'fine\\n' : 'wrong\\n'));
 ";
     check("/usr/bin/node", &["bot.js"], &[("bot.js", script)]);
 }
@@ -114,6 +125,18 @@ public class Bot {
         Process process = new ProcessBuilder(\"/bin/echo\", \"x\").start();
         if (process.waitFor() != 0 || sum[0] != 499500) throw new Exception(\"wrong\");
         java.time.ZonedDateTime.now();
+        var path = java.nio.file.Files.createTempFile(
+            java.nio.file.Path.of(System.getenv(\"TMPDIR\")), \"a\", \"b\");
+        var write = java.nio.file.StandardOpenOption.WRITE;
+        try (var file = java.nio.channels.FileChannel.open(path, write); var lock = file.lock()) {
+            if (!lock.isValid()) throw new Exception(\"no lock\");
+        }
+        var selector = java.nio.channels.Selector.open();
+        var pipe = java.nio.channels.Pipe.open();
+        pipe.source().configureBlocking(false);
+        pipe.source().register(selector, 1);
+        pipe.sink().write(java.nio.ByteBuffer.wrap(new byte[1]));
+        if (selector.select() != 1) throw new Exception(\"no selection\");
         System.out.println(\"fine\");
     }
 }

@@ -3,10 +3,13 @@
 What there is to be harmed is in `bait.json` beside it: arguments that name files would open them to it."""
 
 import ctypes
+import fcntl
 import json
 import mmap
 import os
+import platform
 import resource
+import select
 import signal
 import socket
 import subprocess
@@ -234,6 +237,130 @@ def streams():
         attempt("given away", lambda: os.fchown(number, bait["key"], -1))
 
 
+def watches():
+    """Watches files until there is nothing left to watch with."""
+    ends = [end for _ in range(400) for end in os.pipe()]
+    hoard = []
+    while len(hoard) < 100:
+        hoard.append(select.epoll())
+        for end in ends:
+            hoard[-1].register(end, select.EPOLLIN)
+    time.sleep(1000)
+
+
+def hidden_watches():
+    """The same in a process whose first thread has ended."""
+    if os.fork() == 0:
+        threading.Thread(target=watches).start()
+        libc.syscall({"x86_64": 60}.get(platform.machine(), 93), 0)
+    time.sleep(1000)
+
+
+def open_files():
+    many(lambda: [os.open("/dev/null", os.O_RDONLY) for _ in range(900)], 20)
+
+
+def until_refused(action):
+    """Returns how often something works, up to what would be far too often."""
+    for count in range(300_000):
+        try:
+            if action() is False:
+                return count
+        except OSError:
+            return count
+    return 300_000
+
+
+def hoard():
+    """Takes all that the programs of a user share, and holds it for a while."""
+    attempt("notices of files", lambda: libc.inotify_init1(0) != -1)
+    attempt("notices of folders", lambda: fcntl.fcntl(os.open("/usr", os.O_RDONLY), 1026, 1))
+    attempt("lease", lambda: fcntl.fcntl(os.open(__file__, os.O_RDONLY), 1024, fcntl.F_RDLCK))
+    ends = [os.pipe() for _ in range(200)]
+    for end in ends:
+        attempt("large pipes", lambda: fcntl.fcntl(end[0], 1031, MIB))
+    add_key = {"x86_64": 248}.get(platform.machine(), 217)
+    attempt("key", lambda: libc.syscall(add_key, b"user", b"name", b"text", 4, -4) != -1)
+    pair = socket.socketpair()
+    pair[0].setblocking(False)
+    attempt("descriptors on their way", lambda: socket.send_fds(pair[0], [b"x"], [0] * 200))
+    locked = mmap.mmap(-1, 64 * MIB)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(locked))
+    at = iter(range(start, start + len(locked), 4096))
+    pages = until_refused(lambda: libc.mlock(ctypes.c_void_p(next(at)), 4096) == 0)
+    harm.extend(["locked memory"] if pages > 16 else [])
+    timer = ctypes.c_void_p()
+    timers = until_refused(lambda: libc.timer_create(1, None, ctypes.byref(timer)) == 0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+    queue = lambda: libc.sigqueue(os.getpid(), signal.SIGRTMIN, ctypes.c_void_p(0)) == 0
+    harm.extend(["signals"] if timers + until_refused(queue) > 512 else [])
+    for path in ["/usr/bin/env", sys.executable]:
+        fcntl.flock(os.open(path, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    time.sleep(5)
+
+
+def neighbour():
+    """Uses a little of all that while somebody else takes as much as possible."""
+
+    def needs(name, action):
+        try:
+            if action() is not False:
+                return
+        except OSError:
+            pass
+        harm.extend({"no " + name} - set(harm))
+
+    def watch():
+        ends = os.pipe()
+        with select.epoll() as watch:
+            watch.register(ends[0], select.EPOLLIN)
+        [os.close(end) for end in ends]
+
+    def pipe():
+        ends = os.pipe()
+        os.set_blocking(ends[1], False)
+        written = os.write(ends[1], bytes(4096))
+        [os.close(end) for end in ends]
+        return written == 4096
+
+    def files():
+        hoard = [os.open("/dev/null", os.O_RDONLY) for _ in range(500)]
+        [os.close(number) for number in hoard]
+
+    def lock_memory():
+        memory = mmap.mmap(-1, 4096)
+        return libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(memory))), 4096) == 0
+
+    def timer():
+        timer = ctypes.c_void_p()
+        made = libc.timer_create(1, None, ctypes.byref(timer)) == 0
+        return made and libc.timer_delete(timer) == 0
+
+    def queue():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+        sent = libc.sigqueue(os.getpid(), signal.SIGRTMIN, ctypes.c_void_p(0)) == 0
+        return sent and signal.sigtimedwait([signal.SIGRTMIN], 1) is not None
+
+    def lock():
+        with open("/usr/bin/env", "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    end = time.monotonic() + 4
+    time.sleep(1)
+    while time.monotonic() < end:
+        needs("watches", watch)
+        needs("pipes", pipe)
+        needs("files", files)
+        needs("locked memory", lock_memory)
+        needs("processes", lambda: subprocess.run(["/bin/true"], check=True) and True)
+        needs("locks", lock)
+        if bait["namespaces"]:
+            # Otherwise the kernel counts these for all programs of the user.
+            needs("timers", timer)
+            needs("signals", queue)
+        time.sleep(0.05)
+
+
 def new_session():
     """Gets out of the group, where that is possible."""
     try:
@@ -431,6 +558,11 @@ modes = {
     "hog": hog,
     "sessions": sessions,
     "threads": threads,
+    "watches": watches,
+    "hidden_watches": hidden_watches,
+    "open_files": open_files,
+    "hoard": hoard,
+    "neighbour": neighbour,
     "stdout": lambda: flood(1),
     "stderr": lambda: flood(2),
     "vfork": vfork,
