@@ -118,15 +118,15 @@ impl Tree {
         (members, (orphans + all).saturating_sub(own))
     }
 
-    /// Returns which part of its time a member was on a core: from 0, always waiting, to 1.
-    ///
-    /// It is that of the first thread, and 0 before that has run.
-    pub fn share_of_core(&self, pid: i32) -> f64 {
+    /// Returns how long the first thread of a member was on a core, exactly, and which part of the
+    /// time in which it wanted one: from 0, always waiting, to 1.
+    pub fn time_on_core(&self, pid: i32) -> (Duration, f64) {
         let text = self.read(&format!("{pid}/schedstat")).unwrap_or_default();
-        let mut times = text.split_ascii_whitespace().map(|word| word.parse().unwrap_or(0.0));
-        let ran: f64 = times.next().unwrap_or_default();
-        let waited = times.next().unwrap_or_default();
-        if ran > 0.0 { ran / (ran + waited) } else { 0.0 }
+        let mut times = text.split_ascii_whitespace().map(|word| word.parse().unwrap_or(0));
+        let ran: u64 = times.next().unwrap_or_default();
+        let waited: u64 = times.next().unwrap_or_default();
+        let share = if ran > 0 { ran as f64 / (ran as f64 + waited as f64) } else { 0.0 };
+        (Duration::from_nanos(ran), share)
     }
 
     /// Returns the number of running members.
