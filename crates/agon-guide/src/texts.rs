@@ -14,7 +14,8 @@ pub const RANKING: [&str; 3] = [
     "Live ratings change after each match, and are provisional. Published ones are for prizes and \
      grades: they explain all matches at once, with 95 % intervals. The range of ranks says which \
      ranks the results allow. An open end, as in ≥ 1800, means that no result bounds the rating on \
-     that side. Bots with the same rating share a rank.",
+     that side. Bots whose ratings are the same share a rank. A version that has not played has no \
+     rating. Files that were handed in before make no new version: the earlier one plays again.",
     "In a match with more than two bots, each pair counts as a result. A match in which the server \
      itself stood still is void, and counts for nobody. Only the rules of the game punish faults. \
      A bot that keeps failing is paused until its author hands in a new version.",

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::BotRef;
+use crate::{BotRef, Ranks};
 
 /// In which part of its life an arena is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -89,6 +89,9 @@ pub struct Arena {
     pub bosses: Vec<BotRef>,
     /// Who may read the sources of bots.
     pub sources: Sources,
+    /// What decides ranks.
+    #[serde(default)]
+    pub ranks: Ranks,
     /// How many versions the caller can still hand in; null for those who cannot hand in.
     pub quota: Option<Quota>,
     /// The final after the season; null if there is none.

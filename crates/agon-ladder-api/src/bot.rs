@@ -67,10 +67,13 @@ pub struct BotSummary {
     pub state: BotState,
     /// Why it does not play; null if it does.
     pub reason: Option<String>,
-    /// Its rank in the live table, from 1; null if it does not play. Bots with the same rating
-    /// share a rank.
+    /// Its rank in the live table, from 1; null if it does not play, owes matches or has not
+    /// played. Equal bots share a rank.
     pub rank: Option<u64>,
-    /// The live rating of its active version.
+    /// How many matches the active version has to play before it has a rank.
+    #[serde(default)]
+    pub owed: u64,
+    /// The live rating of its active version; null before its first match.
     pub rating: Option<Rating>,
     /// How many matches the active version has played.
     pub matches: u64,

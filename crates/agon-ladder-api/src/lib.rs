@@ -75,7 +75,7 @@
 //! `application/gzip` or `application/octet-stream`, with the bot's name and a message as `?name=`
 //! and `?message=`. Or it is `multipart/form-data` with one archive or several files as `files`,
 //! and the fields `name` and `message`. The name counts for a first version only. `Location` has
-//! the path of the version.
+//! the path of the version. If an earlier version has the same files, it is that one.
 
 mod admin;
 mod arena;
@@ -112,7 +112,8 @@ pub use person::{Person, PersonBot, Role};
 pub use problem::{PROBLEM_TYPE, Problem, ProblemCode, ProblemMeaning};
 pub use server::{Me, Server, ServerLinks};
 pub use table::{
-    HeadToHead, Leaderboard, LeaderboardRow, Matrix, PublishedTable, RankRange, TableKind,
+    HeadToHead, Leaderboard, LeaderboardRow, Matrix, PublishedTable, RankRange, RankedBy, Ranks,
+    TableKind,
 };
 pub use token::{NewToken, Scope, Token, TokenRequest};
 pub use version::{

@@ -16,11 +16,36 @@ pub enum TableKind {
     Published,
 }
 
-/// A page of a table: bots that play, the best one first.
+/// Which number of a rating decides ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RankedBy {
+    /// The lower end of its 95 % interval.
+    LowerEnd,
+    /// The rating itself.
+    #[default]
+    Rating,
+}
+
+/// What decides the ranks of an arena.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ranks {
+    /// Which number of a rating.
+    pub by: RankedBy,
+    /// How many matches a version has to play before it has a rank, and again each time it plays
+    /// after a pause or after another version.
+    pub least: u32,
+}
+
+/// A page of a table: bots that play. Those with a rank come first, the best one before all; then
+/// those that have played; then those that have not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Leaderboard {
     /// Which table it is.
     pub table: TableKind,
+    /// What decides ranks.
+    #[serde(default)]
+    pub ranks: Ranks,
     /// When it was computed; null if nothing was published yet.
     pub as_of: Option<String>,
     /// How many bots are in the whole table.
@@ -34,14 +59,18 @@ pub struct Leaderboard {
 /// A row of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeaderboardRow {
-    /// The rank, from 1. Bots with the same rating share a rank, as in 1, 2, 2, 4.
-    pub rank: u64,
+    /// The rank, from 1; null as long as matches are owed, and before the first match. Equal bots
+    /// share a rank, as in 1, 2, 2, 4.
+    pub rank: Option<u64>,
+    /// How many matches it has to play before it has a rank.
+    #[serde(default)]
+    pub owed: u64,
     /// The ranks that the results allow, if that is more than one; only in published tables.
     pub ranks: Option<RankRange>,
     /// The bot, with its active version.
     pub bot: BotRef,
-    /// Its rating.
-    pub rating: Rating,
+    /// Its rating; null before its first match.
+    pub rating: Option<Rating>,
     /// How many matches it has played.
     pub matches: u64,
     /// Its results.

@@ -91,6 +91,10 @@ pub struct Version {
     pub stages: Vec<Stage>,
     /// Whether the caller may read its files.
     pub source: bool,
+    /// In the reply to a hand-in: whether these are the files of an earlier version. Then this is
+    /// that version, which plays again, and there is no new one.
+    #[serde(default)]
+    pub same_files: bool,
 }
 
 /// What building and checking a version found.

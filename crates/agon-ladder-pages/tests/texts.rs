@@ -95,7 +95,7 @@ fn pages_that_change_say_so_to_the_script() {
 
 #[test]
 fn the_row_of_the_viewer_is_marked_in_words() {
-    let row = LeaderboardRow { own: true, rank: 1, ..LeaderboardRow::default() };
+    let row = LeaderboardRow { own: true, rank: Some(1), ..LeaderboardRow::default() };
     let model = Leaderboard { rows: vec![row], ..Leaderboard::default() };
     let html = pages::leaderboard(&context(Role::Author), &model).into_string();
     assert!(parse(&html).with_class("own").unwrap().text().contains("yours"));

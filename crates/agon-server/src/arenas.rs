@@ -7,13 +7,15 @@ use agon_ledger::Entry;
 use agon_rating::Skill;
 use agon_spec::{MatchSettings, settings::TimeSettings};
 use anyhow::{Context, Result};
+use tracing::warn;
 
 use crate::{
     database::Statement,
     finals::promise::promise,
     shared::Shared,
     store::{
-        arenas::{Arena, ArenaSettings, Boss, Season, Sources, boss_version},
+        Store,
+        arenas::{Arena, ArenaSettings, Boss, Ranks, Season, Sources, boss_version},
         audit,
         bots::Bot,
         fresh_id, ledger, now,
@@ -91,6 +93,7 @@ pub(crate) fn first(game: GameId) -> Arena {
             bosses: bosses(game, &chosen).expect("they are the game's own"),
             season: Season::default(),
             sources: Sources::Secret,
+            ranks: Some(Ranks::default()),
             daily: DAILY,
             finals: None,
             final_of: None,
@@ -102,6 +105,21 @@ pub(crate) fn first(game: GameId) -> Arena {
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Chooses what decides the ranks of an arena of an earlier Agon, unless its tables stay as they
+/// are.
+pub(crate) async fn choose_ranks(store: &Store, arena: &mut Arena) {
+    let settings = &mut arena.settings;
+    let stays = settings.final_of.is_some() || settings.season.is_frozen(now());
+    if settings.ranks.is_some() || stays {
+        return;
+    }
+    settings.ranks = Some(Ranks::default());
+    if let Err(error) = store.write(arena.update()).await {
+        // The next start chooses the same; a full disk keeps nobody from reading.
+        warn!("what decides ranks is not kept: {error}");
+    }
 }
 
 /// Adds an arena with its bosses.

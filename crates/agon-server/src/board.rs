@@ -3,6 +3,9 @@
 //! The keeper makes it from the database a moment after something has changed, so a thousand
 //! visitors cost no more than one.
 
+#[cfg(test)]
+mod tests;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
@@ -13,20 +16,28 @@ use crate::{
     database::DatabaseError,
     ranking::{self, Ranked},
     rating::{self, LiveRating},
-    store::{Store, Stored, bots::Bot, counts::Count, now, versions::Brief},
+    store::{
+        Store, Stored,
+        arenas::{Arena, Ranks},
+        bots::Bot,
+        counts::Count,
+        now,
+        versions::Brief,
+    },
 };
 
 /// What the pages of an arena show.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    /// The bots that play, the best one first.
+    /// The bots that play: those with a rank first, the best one before all.
     pub(crate) playing: Vec<Ranked>,
     /// Those of them that are in the published table, in its order.
     pub(crate) listed: Vec<Ranked>,
     /// Those that do not.
     pub(crate) absent: Vec<i64>,
-    /// The bosses that play, the weakest first: each with the rating of its version.
-    bosses: Vec<(i64, f64)>,
+    /// The bosses that play, the weakest first: each with the rating of its version, once it has
+    /// played.
+    bosses: Vec<(i64, Option<f64>)>,
     /// All bots.
     pub(crate) bots: BTreeMap<i64, BoardBot>,
     /// Bots by their names in addresses.
@@ -35,7 +46,7 @@ pub(crate) struct Board {
     owners: BTreeMap<i64, i64>,
     /// All versions that are or were ready.
     pub(crate) versions: BTreeMap<i64, Brief>,
-    /// Live ratings, by version; of those that have played if all results could be fitted.
+    /// Live ratings of the versions that have played.
     pub(crate) live: BTreeMap<i64, LiveRating>,
     /// The number of matches that count.
     pub(crate) matches: u64,
@@ -53,11 +64,14 @@ pub(crate) struct BoardBot {
     pub(crate) author: String,
     /// Its rank among those that play, from 1.
     pub(crate) rank: Option<u64>,
+    /// Matches that it has to play before it has a rank.
+    pub(crate) owed: u64,
 }
 
 impl Board {
     /// Makes the board of an arena. What changes seldom is taken from the one before.
-    pub(crate) async fn read(store: &Store, arena: i64, before: &Board) -> Stored<Board> {
+    pub(crate) async fn read(store: &Store, of: &Arena, before: &Board) -> Stored<Board> {
+        let arena = of.id;
         let bots = store.bots_with_authors(arena).await?;
         let versions = store.brief_versions(arena).await?;
         let versions: BTreeMap<i64, Brief> =
@@ -73,12 +87,12 @@ impl Board {
             made: now(),
             ..Board::default()
         };
-        board.rank(bots);
+        board.rank(bots, of.settings.ranks());
         Ok(board)
     }
 
     /// Takes the bots in, and orders those that play.
-    fn rank(&mut self, bots: Vec<(Bot, String)>) {
+    fn rank(&mut self, bots: Vec<(Bot, String)>, ranks: Ranks) {
         let is_playing = |bot: &Bot| {
             bot.stopped.is_none() && bot.active.is_some_and(|id| self.versions.contains_key(&id))
         };
@@ -86,17 +100,18 @@ impl Board {
         self.absent = absent.collect();
         let playing = bots.iter().filter(|(bot, _)| is_playing(bot));
         let versions = playing.filter_map(|(bot, _)| self.versions.get(&bot.active?));
-        self.playing = ranking::live(versions, &self.live);
-        let board_bot = |(bot, author)| BoardBot { bot, author, rank: None };
+        self.playing = ranking::live(versions, &self.live, ranks);
+        let board_bot = |(bot, author)| BoardBot { bot, author, rank: None, owed: 0 };
         self.bots = bots.into_iter().map(|pair| (pair.0.id, board_bot(pair))).collect();
         for ranked in &self.playing {
             if let Some(bot) = self.bots.get_mut(&ranked.bot) {
-                bot.rank = Some(ranked.rank);
+                (bot.rank, bot.owed) = (ranked.rank, ranked.owed);
             }
         }
         let is_boss = |ranked: &&Ranked| self.bots[&ranked.bot].bot.owner.is_none();
         let bosses = self.playing.iter().rev().filter(is_boss);
-        self.bosses = bosses.map(|ranked| (ranked.bot, ranked.rating.elo)).collect();
+        let elo = |ranked: &Ranked| ranked.rating.map(|rating| rating.elo);
+        self.bosses = bosses.map(|ranked| (ranked.bot, elo(ranked))).collect();
         if let Some((_, table)) = &self.published {
             let plays = |version: &Brief| {
                 let bot = self.bots.get(&version.bot);
@@ -105,7 +120,7 @@ impl Board {
                 })
             };
             let version = |id| self.versions.get(&id).filter(|version| plays(version));
-            self.listed = ranking::listed(table, version);
+            self.listed = ranking::listed(table, version, ranks);
         }
     }
 
@@ -114,7 +129,8 @@ impl Board {
     pub(crate) fn milestones(&self, version: i64) -> impl Iterator<Item = (&BoardBot, bool)> {
         let low = self.live.get(&version).and_then(|live| live.low);
         self.bosses.iter().filter_map(move |&(boss, elo)| {
-            Some((self.bots.get(&boss)?, low.is_some_and(|low| low > elo)))
+            let is_reached = low.zip(elo).is_some_and(|(low, elo)| low > elo);
+            Some((self.bots.get(&boss)?, is_reached))
         })
     }
 
@@ -134,7 +150,7 @@ impl Board {
         Some((self.bots.get(&version.bot)?, version))
     }
 
-    /// Returns the live rating of a version.
+    /// Returns the live rating of a version that has played.
     pub(crate) fn rating(&self, version: i64) -> Option<f64> {
         self.live.get(&version).map(|live| live.elo)
     }
@@ -158,9 +174,10 @@ async fn published_table(
     Ok(Some((made, Arc::new(crate::store::from_json::<Table>(&body)?.table))))
 }
 
-/// Returns the live rating of each version. `results` says how many different results there are.
+/// Returns the live rating of each version that has played. `results` says how many different
+/// results there are.
 ///
-/// It is what would be published now. A version without a match has the rating of the one before.
+/// It is what would be published now.
 async fn live_ratings(
     store: &Store,
     arena: i64,
@@ -181,23 +198,11 @@ async fn live_ratings(
             }
         }
     }
-    let mut live: BTreeMap<i64, LiveRating> = BTreeMap::new();
-    let mut in_order: Vec<&Brief> = versions.values().collect();
-    in_order.sort_by_key(|version| (version.bot, version.number));
-    let mut before: Option<(i64, f64)> = None;
-    for version in in_order {
-        let predecessor = before.filter(|(bot, _)| *bot == version.bot).map(|(_, elo)| elo);
-        let rating = fitted.get(&version.id).copied().unwrap_or_else(|| {
-            let own = rating::of_skill(version.mu, version.sigma);
-            match predecessor.filter(|_| version.matches == 0) {
-                Some(elo) => own.around(elo),
-                None => own,
-            }
-        });
-        before = Some((version.bot, rating.elo));
-        live.insert(version.id, rating);
+    for version in versions.values().filter(|version| version.matches > 0) {
+        let own = || rating::of_skill(version.mu, version.sigma);
+        fitted.entry(version.id).or_insert_with(own);
     }
-    Ok(live)
+    Ok(fitted)
 }
 
 /// Rates versions by counted results, without ranges of ranks.

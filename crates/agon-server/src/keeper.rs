@@ -33,8 +33,7 @@ fn keep(shared: Shared, arena: ArenaHandle) -> JoinHandle<()> {
     tokio::spawn(async move {
         loop {
             let began = Instant::now();
-            let before = arena.board();
-            match Board::read(&shared.store, arena.id(), &before).await {
+            match Board::read(&shared.store, &arena.get(), &arena.board()).await {
                 Ok(board) => arena.show(board),
                 Err(problem) => {
                     error!("the board of an arena cannot be made: {problem}");

@@ -2,45 +2,143 @@
 //!
 //! It is made once for each board, so that a page needs only the rows that it shows.
 
-use std::collections::BTreeMap;
+use std::{cmp::Ordering, collections::BTreeMap, fmt, str::FromStr};
 
-use agon_ladder::{Published, PublishedRating, PublishedRow};
+use agon_ladder::{Published, PublishedRating};
 
 use crate::{
     rating::{self, LiveRating},
-    store::versions::Brief,
+    store::{
+        arenas::{RankedBy, Ranks},
+        versions::Brief,
+    },
 };
 
 /// A bot's row in a table.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Ranked {
     pub(crate) bot: i64,
     /// The version that plays.
     pub(crate) version: i64,
-    /// From 1. Bots with the same rating share a rank.
-    pub(crate) rank: u64,
+    /// From 1. Bots whose ratings are the same share a rank. `None` as long as the version owes
+    /// matches, or has not played.
+    pub(crate) rank: Option<u64>,
     /// The ranks that it may really have, the best first, if there are several.
     pub(crate) ranks: Option<(u64, u64)>,
-    pub(crate) rating: LiveRating,
+    /// `None` before its first match.
+    pub(crate) rating: Option<LiveRating>,
+    /// Matches that it has to play before it has a rank.
+    pub(crate) owed: u64,
     pub(crate) matches: u64,
     /// Wins, ties, losses.
     pub(crate) results: [u64; 3],
+    pub(crate) place: Place,
+}
+
+/// Where a row stands in its table: the best one is the least.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Place {
+    /// 0 with a rank, 1 without one, 2 without a match.
+    pub(crate) class: u8,
+    /// Ratings of different groups cannot be compared.
+    group: usize,
+    /// What decides its rank, in Elo points: more is better.
+    pub(crate) value: f64,
+    bot: i64,
+}
+
+impl Place {
+    pub(crate) fn cmp(&self, other: &Place) -> Ordering {
+        let before = |place: &Place| (place.class, place.group);
+        let by_value = other.value.total_cmp(&self.value);
+        before(self).cmp(&before(other)).then(by_value).then(self.bot.cmp(&other.bot))
+    }
+}
+
+/// As it is in cursors.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { class, group, value, bot } = self;
+        write!(f, "{class}.{group}.{}.{bot}", value.to_bits())
+    }
+}
+
+impl FromStr for Place {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Place, ()> {
+        let parts: Vec<&str> = text.split('.').collect();
+        let &[class, group, value, bot] = parts.as_slice() else { return Err(()) };
+        Ok(Place {
+            class: class.parse().map_err(drop)?,
+            group: group.parse().map_err(drop)?,
+            value: f64::from_bits(value.parse().map_err(drop)?),
+            bot: bot.parse().map_err(drop)?,
+        })
+    }
 }
 
 /// Ratings that differ by less than this are the same, in Elo points: two bots with the same
 /// results may differ by what a computer rounds.
 const SAME: f64 = 0.01;
 
-/// Returns the ranks of ratings, each with its group, the best ones first. Equal ratings share the
+/// A rating whose lower end no result holds is behind all others: by more than ratings differ.
+const BEHIND: f64 = 1e6;
+
+impl Ranks {
+    /// Returns how many matches a version has to play before it has a rank, after `matches`.
+    fn owed(self, version: &Brief, matches: u64) -> u64 {
+        let least = u64::from(self.least);
+        version.owed.min(least).max(least.saturating_sub(matches))
+    }
+
+    /// Returns what decides the rank of a rating, in Elo points.
+    fn value(self, rating: &LiveRating) -> f64 {
+        match self.by {
+            RankedBy::Rating => rating.elo,
+            RankedBy::LowerEnd => rating.low.unwrap_or(rating.elo - BEHIND),
+        }
+    }
+
+    /// Returns the row of a version, without its rank.
+    fn row(
+        self,
+        version: &Brief,
+        rating: Option<LiveRating>,
+        group: usize,
+        matches: u64,
+        results: [u64; 3],
+    ) -> Ranked {
+        let owed = self.owed(version, matches);
+        let class = match rating {
+            None => 2,
+            Some(_) => u8::from(owed > 0),
+        };
+        let value = rating.map_or(0.0, |rating| self.value(&rating));
+        Ranked {
+            bot: version.bot,
+            version: version.id,
+            rank: None,
+            ranks: None,
+            rating,
+            owed,
+            matches,
+            results,
+            place: Place { class, group, value, bot: version.bot },
+        }
+    }
+}
+
+/// Returns the ranks of values, each with its group, the best ones first. Equal values share the
 /// best of their ranks, as in 1, 2, 2, 4.
-fn shared_ranks(ratings: impl Iterator<Item = (usize, f64)>) -> Vec<u64> {
+fn shared_ranks(values: impl Iterator<Item = (usize, f64)>) -> Vec<u64> {
     let mut ranks = Vec::new();
     let mut best: Option<(u64, usize, f64)> = None;
-    for ((group, elo), place) in ratings.zip(1..) {
+    for ((group, value), place) in values.zip(1..) {
         match best {
-            Some((rank, of, first)) if of == group && first - elo < SAME => ranks.push(rank),
+            Some((rank, of, first)) if of == group && first - value < SAME => ranks.push(rank),
             _ => {
-                best = Some((place, group, elo));
+                best = Some((place, group, value));
                 ranks.push(place);
             }
         }
@@ -48,28 +146,27 @@ fn shared_ranks(ratings: impl Iterator<Item = (usize, f64)>) -> Vec<u64> {
     ranks
 }
 
+/// Gives ranks to rows in their order: those that have one come first.
+fn give_ranks(rows: &mut [Ranked]) {
+    let ranked = rows.partition_point(|row| row.place.class == 0);
+    let rows = &mut rows[..ranked];
+    let ranks = shared_ranks(rows.iter().map(|row| (row.place.group, row.place.value)));
+    rows.iter_mut().zip(ranks).for_each(|(row, rank)| row.rank = Some(rank));
+}
+
 /// Returns the rows of the live table, the best one first.
 pub(crate) fn live<'a>(
     versions: impl Iterator<Item = &'a Brief>,
     live: &BTreeMap<i64, LiveRating>,
+    ranks: Ranks,
 ) -> Vec<Ranked> {
     let row = |version: &Brief| {
-        Some(Ranked {
-            bot: version.bot,
-            version: version.id,
-            rank: 0,
-            ranks: None,
-            rating: *live.get(&version.id)?,
-            matches: version.matches,
-            results: [version.wins, version.ties, version.losses],
-        })
+        let results = [version.wins, version.ties, version.losses];
+        ranks.row(version, live.get(&version.id).copied(), 0, version.matches, results)
     };
-    let mut rows: Vec<Ranked> = versions.filter_map(row).collect();
-    rows.sort_by(|one, other| {
-        other.rating.elo.total_cmp(&one.rating.elo).then(one.bot.cmp(&other.bot))
-    });
-    let ranks = shared_ranks(rows.iter().map(|row| (0, row.rating.elo)));
-    rows.iter_mut().zip(ranks).for_each(|(row, rank)| row.rank = rank);
+    let mut rows: Vec<Ranked> = versions.map(row).collect();
+    rows.sort_by(|one, other| one.place.cmp(&other.place));
+    give_ranks(&mut rows);
     rows
 }
 
@@ -79,29 +176,31 @@ pub(crate) fn live<'a>(
 pub(crate) fn listed<'a>(
     table: &Published,
     version: impl Fn(i64) -> Option<&'a Brief>,
+    ranks: Ranks,
 ) -> Vec<Ranked> {
-    let found = |row: &PublishedRow| {
-        Some((row.rating?, row.tally.clone(), version(row.version.0.cast_signed())?))
+    let mut found: Vec<(Ranked, PublishedRating)> = Vec::new();
+    for row in &table.rows {
+        let Some(rating) = row.rating else { continue };
+        let Some(version) = version(row.version.0.cast_signed()) else { continue };
+        let tally = &row.tally;
+        let results = [tally.wins, tally.ties, tally.losses];
+        let live = rating::of_published(&rating);
+        found.push((ranks.row(version, Some(live), rating.group, tally.matches, results), rating));
+    }
+    found.sort_by(|(one, _), (other, _)| one.place.cmp(&other.place));
+    let is_ranked = |row: &Ranked| row.place.class == 0;
+    let ranked = found.iter().filter(|(row, _)| is_ranked(row));
+    let ranges = Ranges::new(ranked.map(|(_, rating)| rating));
+    let row = |(row, rating): (Ranked, PublishedRating)| Ranked {
+        ranks: ranges.of(&rating).filter(|_| is_ranked(&row)),
+        ..row
     };
-    let found: Vec<_> = table.rows.iter().filter_map(found).collect();
-    let ranges = Ranges::new(found.iter().map(|(rating, ..)| rating));
-    let row = |((rating, tally, version), rank): (&(PublishedRating, _, &Brief), u64)| {
-        let tally: &agon_rating::Tally = tally;
-        Ranked {
-            bot: version.bot,
-            version: version.id,
-            rank,
-            ranks: ranges.of(rating),
-            rating: rating::of_published(rating),
-            matches: tally.matches,
-            results: [tally.wins, tally.ties, tally.losses],
-        }
-    };
-    let ranks = shared_ranks(found.iter().map(|(rating, ..)| (rating.group, rating.elo)));
-    found.iter().zip(ranks).map(row).collect()
+    let mut rows: Vec<Ranked> = found.into_iter().map(row).collect();
+    give_ranks(&mut rows);
+    rows
 }
 
-/// The ranges of ranks of those that are listed, in order.
+/// The ranges of ranks of those that have one, in order.
 struct Ranges {
     low: Vec<usize>,
     high: Vec<usize>,
@@ -116,7 +215,7 @@ impl Ranges {
         Ranges { low, high }
     }
 
-    /// Returns the ranks that one may have among those that are listed: behind all that are
+    /// Returns the ranks that one may have among those that have one: behind all that are
     /// certainly better, and before all that are certainly worse.
     fn of(&self, rating: &PublishedRating) -> Option<(u64, u64)> {
         let better = self.high.partition_point(|&high| high < rating.rank_low);
@@ -134,20 +233,11 @@ mod tests {
     use super::*;
 
     fn brief(id: i64, bot: i64) -> Brief {
-        Brief {
-            id,
-            bot,
-            number: 1,
-            language: String::new(),
-            mu: 0.0,
-            sigma: 0.0,
-            matches: 3,
-            wins: 1,
-            ties: 0,
-            losses: 2,
-            faults: 0,
-        }
+        Brief { id, bot, number: 1, matches: 3, wins: 1, losses: 2, ..Brief::default() }
     }
+
+    /// Ranks by the rating alone.
+    const PLAIN: Ranks = Ranks { by: RankedBy::Rating, least: 0 };
 
     fn rating(rank_low: usize, rank_high: usize) -> PublishedRating {
         let (group, rank, footing) = (0, rank_low, Footing::Firm);
@@ -180,10 +270,74 @@ mod tests {
         let rows = live(
             versions.iter(),
             &BTreeMap::from([(1, elo(1_500.0)), (2, elo(1_500.0)), (3, elo(1_600.0))]),
+            PLAIN,
         );
         let order: Vec<_> = rows.iter().map(|row| (row.rank, row.bot, row.version)).collect();
-        assert_eq!(order, [(1, 10, 3), (2, 20, 2), (2, 30, 1)]);
+        // Who has no rating comes last.
+        let (one, two) = (Some(1), Some(2));
+        assert_eq!(order, [(one, 10, 3), (two, 20, 2), (two, 30, 1), (None, 5, 4)]);
         assert_eq!((rows[0].matches, rows[0].results), (3, [1, 0, 2]));
+        assert_eq!(rows[3].rating, None);
+        for row in &rows {
+            assert_eq!(row.place.to_string().parse(), Ok(row.place));
+        }
+        assert!("0.1.2".parse::<Place>().is_err() && "0.0.x.1".parse::<Place>().is_err());
+    }
+
+    #[test]
+    fn ranks_follow_what_the_organisers_chose() {
+        // A lucky version with few matches, one that has proven its strength, and one that nobody
+        // has seen winning.
+        let played = |id, matches| Brief { matches, ..brief(id, id) };
+        let versions = [played(1, 12), played(2, 167), played(3, 90)];
+        let live_rating = |elo, low| LiveRating { elo, low, high: None };
+        let ratings = BTreeMap::from([
+            (1, live_rating(1_629.0, Some(1_300.0))),
+            (2, live_rating(1_480.0, Some(1_420.0))),
+            (3, live_rating(1_500.0, None)),
+        ]);
+        let order = |ranks: Ranks| -> Vec<(i64, Option<u64>, u64)> {
+            let rows = live(versions.iter(), &ratings, ranks);
+            rows.iter().map(|row| (row.bot, row.rank, row.owed)).collect()
+        };
+        let first = [(2, Some(1), 0), (1, Some(2), 0), (3, Some(3), 0)];
+        assert_eq!(order(Ranks::default()), first);
+        assert_eq!(order(PLAIN), [(1, Some(1), 0), (3, Some(2), 0), (2, Some(3), 0)]);
+        let fifty = Ranks { by: RankedBy::Rating, least: 50 };
+        assert_eq!(order(fifty), [(3, Some(1), 0), (2, Some(2), 0), (1, None, 38)]);
+    }
+
+    #[test]
+    fn a_version_that_owes_matches_has_no_rank_in_any_table() {
+        use agon_ladder::{Counted, PublishOptions, VersionId, published};
+        let ids = [1_u64, 2, 3].map(VersionId);
+        let result = |a: usize, b: usize, times| Counted {
+            players: vec![ids[a], ids[b]],
+            places: vec![1, 2],
+            times,
+        };
+        let counts = [result(0, 1, 30), result(1, 2, 30), result(2, 0, 5)];
+        let table = published(counts, &ids, &PublishOptions::default()).unwrap();
+        let mut briefs: Vec<Brief> =
+            (1..=3).map(|id| Brief { matches: 60, ..brief(id, 10 * id) }).collect();
+        let ranks = |briefs: &[Brief]| -> Vec<(i64, Option<u64>, u64)> {
+            let find = |id: i64| briefs.iter().find(|brief| brief.id == id);
+            let rows = listed(&table, find, Ranks::default());
+            let ratings = rows.iter().filter_map(|row| Some((row.version, row.rating?))).collect();
+            let shown = |rows: &[Ranked]| -> Vec<(i64, Option<u64>, u64)> {
+                rows.iter().map(|row| (row.version, row.rank, row.owed)).collect()
+            };
+            let live = live(briefs.iter(), &ratings, Ranks::default());
+            assert_eq!(shown(&live), shown(&rows));
+            assert!(rows.iter().all(|row| row.rank.is_some() || row.ranks.is_none()));
+            shown(&rows)
+        };
+        assert_eq!(ranks(&briefs), [(1, Some(1), 0), (2, Some(2), 0), (3, Some(3), 0)]);
+        briefs[0].owed = 7;
+        assert_eq!(ranks(&briefs), [(2, Some(1), 0), (3, Some(2), 0), (1, None, 7)]);
+        // The organisers ask for fewer matches by now.
+        briefs[0].owed = 50;
+        assert_eq!(ranks(&briefs)[2], (1, None, 10));
     }
 
     #[test]
@@ -214,11 +368,14 @@ mod tests {
         let table = published(counts, &ids, &PublishOptions::default()).unwrap();
         let briefs: Vec<Brief> = (1..=3).map(|id| brief(id, 10 * id)).collect();
         let find = |id: i64| briefs.iter().find(|brief| brief.id == id);
-        let rows = listed(&table, find);
-        assert_eq!(rows.iter().map(|row| row.rank).collect::<Vec<_>>(), [1, 1, 3]);
-        assert_eq!(rows[2].version, 2);
-        let ratings = rows.iter().map(|row| (row.version, row.rating)).collect();
-        let rows = live(briefs.iter(), &ratings);
-        assert_eq!(rows.iter().map(|row| row.rank).collect::<Vec<_>>(), [1, 1, 3]);
+        for by in [RankedBy::Rating, RankedBy::LowerEnd] {
+            let rows = listed(&table, find, Ranks { by, least: 0 });
+            let ranks = |rows: &[Ranked]| rows.iter().map(|row| row.rank).collect::<Vec<_>>();
+            assert_eq!(ranks(&rows), [Some(1), Some(1), Some(3)]);
+            assert_eq!(rows[2].version, 2);
+            let ratings = rows.iter().filter_map(|row| Some((row.version, row.rating?))).collect();
+            let rows = live(briefs.iter(), &ratings, Ranks { by, least: 0 });
+            assert_eq!(ranks(&rows), [Some(1), Some(1), Some(3)]);
+        }
     }
 }

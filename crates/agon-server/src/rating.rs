@@ -16,14 +16,6 @@ pub(crate) struct LiveRating {
     pub(crate) high: Option<f64>,
 }
 
-impl LiveRating {
-    /// Returns the same interval around another rating.
-    pub(crate) fn around(self, elo: f64) -> LiveRating {
-        let moved = |end: Option<f64>| end.map(|end| end - self.elo + elo);
-        LiveRating { elo, low: moved(self.low), high: moved(self.high) }
-    }
-}
-
 /// Returns the rating that the ladder's belief stands for.
 pub(crate) fn of_skill(mu: f64, sigma: f64) -> LiveRating {
     let elo = MEAN + (mu - Skill::default().mu) / Skill::NAT * ELO_PER_NAT;
@@ -52,7 +44,5 @@ mod tests {
         assert!((unknown.elo - 1_500.0).abs() < 1e-9);
         assert!(unknown.high.unwrap() > 1_900.0);
         assert!(of_skill(30.0, 1.0).elo > 1_600.0);
-        let moved = unknown.around(1_700.0);
-        assert!((moved.low.unwrap() - unknown.low.unwrap() - 200.0).abs() < 1e-9);
     }
 }

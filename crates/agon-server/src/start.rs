@@ -337,7 +337,8 @@ async fn open(
         pace,
     };
     let shared = Shared::new(parts);
-    for arena in shared.store.arenas().await? {
+    for mut arena in shared.store.arenas().await? {
+        arenas::choose_ranks(&shared.store, &mut arena).await;
         shared.set_arena(arena);
     }
     for &game in &options.arena {

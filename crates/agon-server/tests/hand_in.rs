@@ -228,7 +228,8 @@ fn endless_hand_ins_hold_up_nobody() {
     let waiting = endless.iter_mut().filter_map(|one| live(one).then_some(())).count();
     assert!(waiting >= 5, "all builds are still there, but only {waiting} versions");
     // Now they are in the slow lanes, and the fast one is free.
-    let path = hand_in(&mut quick, "cluster", "python", &python_bot("cluster"));
+    let other = format!("{}# other\n", python_bot("cluster"));
+    let path = hand_in(&mut quick, "cluster", "python", &other);
     assert!(wait_until_done(&mut quick, &path).has("It can play"));
     // A trial match is not held up either.
     let mut tries = Vec::new();
@@ -265,9 +266,9 @@ fn a_hand_in_whose_sender_goes_away_is_built() {
     let mut ada = server.author(&mut root, "ada");
     let page = "/arenas/cluster/hand-in";
     let csrf = ada.get(page).csrf();
-    let code = python_bot("cluster");
-    let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
     for number in 1..=3 {
+        let code = format!("{}# {number}\n", python_bot("cluster"));
+        let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
         ada.upload_and_leave(page, &csrf, &fields);
         let path = format!("/arenas/cluster/bots/ada/versions/{number}");
         wait_for("the version", || (ada.get(&path).status == 200).then_some(()));

@@ -14,7 +14,7 @@ use crate::{
     http::Call,
     places,
     session::Session,
-    show::{bot_name, elo, print_json, right, tally},
+    show::{bot_name, elo, print_json, rank, right, tally},
 };
 
 /// Prints the table.
@@ -46,6 +46,14 @@ pub(super) fn leaderboard(args: &LeaderboardArgs, out: &mut impl Write) -> Resul
         return Ok(writeln!(out, "{why}")?);
     }
     print_rows(&rows, out)?;
+    if rows.iter().any(|row| row.owed > 0) {
+        let least = plural(head.ranks.least.into(), "match");
+        writeln!(
+            out,
+            "\n{DIM}–: a version has a rank after {least}, and after as many more if it \
+             plays again{DIM:#}"
+        )?;
+    }
     if (rows.len() as u64) < head.total {
         writeln!(out, "\n{DIM}--limit {} shows all{DIM:#}", head.total)?;
     }
@@ -58,11 +66,12 @@ fn print_rows(rows: &[LeaderboardRow], out: &mut impl Write) -> Result<()> {
         ["rank", "bot", "author", "rating", "matches", "won–tied–lost", "faults", "language"];
     shown.set_header(names.map(|name| format!("{DIM}{name}{DIM:#}")));
     for row in rows {
+        let own = rank(row.rank);
         let ranks = match row.ranks {
             Some(ranks) if ranks.best != ranks.worst => {
-                format!("{} ({}–{})", row.rank, ranks.best, ranks.worst)
+                format!("{own} ({}–{})", ranks.best, ranks.worst)
             }
-            _ => row.rank.to_string(),
+            _ => own,
         };
         let style = if row.own { GOOD } else { BOLD };
         let author = row.bot.author.as_deref().unwrap_or("Agon");
@@ -70,7 +79,7 @@ fn print_rows(rows: &[LeaderboardRow], out: &mut impl Write) -> Result<()> {
             ranks,
             format!("{style}{}{style:#}", bot_name(&row.bot)),
             escape(author).into_owned(),
-            elo(Some(row.rating)),
+            elo(row.rating),
             row.matches.to_string(),
             tally(&row.tally),
             row.faults.to_string(),

@@ -8,7 +8,7 @@ use std::{
 use agon_client_options::StatusArgs;
 use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table};
 use agon_ladder_api::{Bot, BotState, Phase, VersionState, VersionSummary};
-use agon_text::escape;
+use agon_text::{escape, number::plural};
 use anyhow::Result;
 use serde_json::Value;
 
@@ -113,6 +113,10 @@ fn print_words(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\n{name} plays no more matches: {}", escape(why))?;
     } else if let Some(why) = why {
         writeln!(out, "\n{name} does not play: {}", escape(why))?;
+    }
+    if bot.summary.owed > 0 && !is_over && bot.summary.state == BotState::Playing {
+        let owed = plural(bot.summary.owed, "match");
+        writeln!(out, "\n{name} has a rank once it has played {owed}")?;
     }
     if let Some(version) = latest
         && version.state == VersionState::Failed

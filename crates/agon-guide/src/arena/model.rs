@@ -35,6 +35,8 @@ pub struct ArenaGuide {
     pub freeze: Option<String>,
     /// Who can read sources, in a sentence.
     pub sources: String,
+    /// What decides ranks, in sentences.
+    pub ranks: String,
     /// Agon's bots that play along.
     pub bosses: Vec<String>,
     /// The starter kits of the languages that are allowed, not none.

@@ -20,7 +20,7 @@ impl ArenaGuide {
             steps::api(self),
             facts::limits(self),
             facts::kits(self),
-            ranking(),
+            self.ranking(),
             FAULTS.to_owned(),
             replaced(WRITE, "GAME", &self.game),
             self.rules(),
@@ -65,14 +65,14 @@ impl ArenaGuide {
         format!("## What the organisers say\n\nThe lines after `|` are their words.\n\n{lines}")
     }
 
+    fn ranking(&self) -> String {
+        format!("## How ranking works\n\n{}\n\n{}", self.ranks, RANKING.join("\n\n"))
+    }
+
     fn rules(&self) -> String {
         let page = without_links(&below_heading(&self.page));
         format!("## Rules of {}\n\n{page}", self.game)
     }
-}
-
-fn ranking() -> String {
-    format!("## How ranking works\n\n{}", RANKING.join("\n\n"))
 }
 
 const FAULTS: &str = "## What is a fault\n\n\

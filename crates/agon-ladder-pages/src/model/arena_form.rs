@@ -59,6 +59,37 @@ impl Sources {
     }
 }
 
+/// Which number of a rating decides ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RankedBy {
+    /// The lower end of its interval; value `lower_end`.
+    #[default]
+    LowerEnd,
+    /// The rating itself; value `rating`.
+    Rating,
+}
+
+impl RankedBy {
+    /// All choices.
+    pub const ALL: [RankedBy; 2] = [RankedBy::LowerEnd, RankedBy::Rating];
+
+    /// Returns the value in the form.
+    pub fn id(self) -> &'static str {
+        match self {
+            RankedBy::LowerEnd => "lower_end",
+            RankedBy::Rating => "rating",
+        }
+    }
+
+    /// Returns what people read.
+    pub fn words(self) -> &'static str {
+        match self {
+            RankedBy::LowerEnd => "the lower end of the rating's interval: proven strength",
+            RankedBy::Rating => "the rating",
+        }
+    }
+}
+
 /// What is in the fields of the form; texts as they were typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArenaValues {
@@ -92,6 +123,10 @@ pub struct ArenaValues {
     pub sources: Sources,
     /// Field `per_day`: hand-ins of an author in a day.
     pub per_day: String,
+    /// Field `ranked_by`.
+    pub ranked_by: RankedBy,
+    /// Field `ranked_after`: matches before a version has a rank; empty for the usual number.
+    pub ranked_after: String,
     /// Field `final_games`: how often those meet in the final who play together; empty for none.
     pub final_games: String,
     /// Field `final_most`: how many bots of authors are in the final at most.

@@ -124,7 +124,9 @@ pub struct BotPage {
     pub state: BotState,
     /// Its rank of how many.
     pub rank: Option<(u64, u64)>,
-    /// Its rating.
+    /// How many matches it has to play before it has a rank.
+    pub owed: u64,
+    /// Its rating; `None` before its first match.
     pub rating: Option<Rating>,
     /// How many matches the active version played.
     pub matches: u64,

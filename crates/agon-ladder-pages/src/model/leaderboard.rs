@@ -15,16 +15,18 @@ pub enum LeaderboardTab {
 /// A bot in the table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LeaderboardRow {
-    /// Its rank, from 1.
-    pub rank: u64,
+    /// Its rank, from 1; `None` as long as it owes matches or has not played.
+    pub rank: Option<u64>,
     /// The best and the worst rank that results allow; published only.
     pub ranks: Option<(u64, u64)>,
     /// The bot, with its active version.
     pub bot: BotRef,
     /// Whether it belongs to the viewer.
     pub own: bool,
-    /// Its rating.
-    pub rating: Rating,
+    /// Its rating; `None` before its first match.
+    pub rating: Option<Rating>,
+    /// How many matches it has to play before it has a rank.
+    pub owed: u64,
     /// How many matches its active version played.
     pub matches: u64,
     /// Wins, ties and losses in pairs.
@@ -57,6 +59,8 @@ pub struct Leaderboard {
     pub arena: ArenaHead,
     /// Which table is shown.
     pub tab: LeaderboardTab,
+    /// What decides ranks, in sentences.
+    pub ranks: String,
     /// When the ratings were computed.
     pub as_of: Option<Time>,
     /// Best first.

@@ -118,6 +118,8 @@ pub struct Rules {
     pub freeze: Option<ZonedTime>,
     /// Who can read sources, in a sentence.
     pub sources: String,
+    /// What decides ranks, in sentences; may be empty.
+    pub ranks: String,
     /// How many versions an author can hand in each day.
     pub per_day: u32,
     /// The final after the season.

@@ -93,8 +93,14 @@ fn figures(model: &BotPage) -> Markup {
         dl.figures {
             @if let Some((rank, of)) = model.rank {
                 div { dt { "Rank" } dd { b { (grouped(rank)) } small { " of " (grouped(of)) } } }
+            } @else if model.owed > 0 {
+                div { dt { "Rank" } dd { small { (number::ranked_after(model.owed)) } } }
             }
-            @if let Some(own) = &model.rating { div { dt { "Rating" } dd { (rating(own)) } } }
+            @if let Some(own) = &model.rating {
+                div { dt { "Rating" } dd { (rating(own)) } }
+            } @else if model.bot.version > 0 {
+                div { dt { "Rating" } dd { small { "not played yet" } } }
+            }
             div { dt { "Matches" } dd { b { (grouped(model.matches)) } } }
             div {
                 dt { "Won – tied – lost" }

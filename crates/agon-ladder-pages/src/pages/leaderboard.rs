@@ -7,7 +7,7 @@ use crate::{
     parts::{
         arena_frame::{Tab, arena_page_with_events},
         badge, bot, form, link,
-        number::{grouped, rating, tally},
+        number::{grouped, ranked_after, rating, tally},
         paging::paging,
         sparkline::sparkline,
         time,
@@ -92,6 +92,7 @@ fn about(context: &Context, model: &Leaderboard) -> Markup {
             @if let Some(at) = model.as_of {
                 "Computed " (time::ago(context.now, at)) ". "
             }
+            @if !model.ranks.is_empty() { (model.ranks) " " }
             a href={ (link::below(&model.arena.slug, "rules")) "#ranking" } {
                 "How ranking works"
             }
@@ -146,7 +147,11 @@ fn line(model: &Leaderboard, row: &LeaderboardRow) -> Markup {
     html! {
         tr.own[row.own].boss[row.bot.boss] {
             td.n.rank {
-                b { (grouped(row.rank)) }
+                @if let Some(rank) = row.rank {
+                    b { (grouped(rank)) }
+                } @else {
+                    span.faint { "–" }
+                }
                 @if let Some((best, worst)) = row.ranks.filter(|(best, worst)| best < worst) {
                     small { " " (grouped(best)) "–" (grouped(worst)) }
                 }
@@ -155,11 +160,18 @@ fn line(model: &Leaderboard, row: &LeaderboardRow) -> Markup {
                 (bot::bot(&model.arena.slug, &row.bot))
                 @if row.own { " " (badge::own("yours")) }
                 @if row.stars > 0 && !row.bot.boss { " " (badge::stars(row.stars)) }
+                @if row.owed > 0 { " " (badge::plain(&ranked_after(row.owed))) }
                 // On narrow screens the author has no column.
                 div.under { (bot::author(&row.bot)) }
             }
             td.minor { (bot::author(&row.bot)) }
-            td.n { (rating(&row.rating)) }
+            td.n {
+                @if let Some(own) = &row.rating {
+                    (rating(own))
+                } @else {
+                    span.faint { "not played yet" }
+                }
+            }
             td.n.less { (grouped(row.matches)) }
             td.n.extra { (tally(row.tally)) }
             td.n.minor {

@@ -129,7 +129,7 @@ fn languages(model: &Rules) -> Markup {
     }
 }
 
-/// Explains the ranking; the same for all arenas that are no finals.
+/// Explains the ranking.
 fn ranking(model: &Rules) -> Markup {
     let paragraphs = match model.final_of {
         None => RANKING.as_slice(),
@@ -138,6 +138,7 @@ fn ranking(model: &Rules) -> Markup {
     html! {
         section aria-labelledby="ranking" {
             h2 #ranking { "How ranking works" }
+            @if !model.ranks.is_empty() { p { (model.ranks) } }
             @for paragraph in paragraphs { p { (paragraph) } }
         }
     }

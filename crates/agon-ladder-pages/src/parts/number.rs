@@ -17,6 +17,11 @@ pub(crate) fn counted(count: u64, one: &str, more: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { more })
 }
 
+/// Says when a version that owes matches has a rank: `ranked after 3 more matches`.
+pub(crate) fn ranked_after(owed: u64) -> String {
+    format!("ranked after {}", counted(owed, "more match", "more matches"))
+}
+
 /// Returns a number of Elo points, rounded: `1 234`, `−35`; `?` if it is none.
 pub(crate) fn elo(points: f64) -> String {
     if !points.is_finite() {

@@ -1,5 +1,7 @@
 //! Fixes what the seed of a final is made of: the versions, their nonces, the server's secret.
 
+use std::collections::BTreeMap;
+
 use agon_ledger::{Entry, FinalEntrant, Inputs};
 use anyhow::{Result, bail, ensure};
 use tracing::info;
@@ -8,10 +10,13 @@ use super::step::Step;
 use crate::{
     arena_handle::ArenaHandle,
     board::Board,
+    ranking::Ranked,
     shared::Shared,
     store::{
         arenas::FinalSettings,
-        audit, finals, ledger,
+        audit,
+        bots::Bot,
+        finals, ledger,
         versions::{State, Version},
     },
 };
@@ -70,18 +75,83 @@ pub(super) async fn close(
 
 /// Returns the versions that take part, in order of their ids: the best ones of authors, and all
 /// bosses.
+///
+/// Those with a rank come first. Who has not played takes only a place that is left.
 async fn chosen(shared: &Shared, arena: &ArenaHandle, most: usize) -> Result<Vec<Version>> {
     // The one that pages show may be older, or empty after a start.
-    let board = Board::read(&shared.store, arena.id(), &arena.board()).await?;
-    let rank = |bot: i64| board.bots.get(&bot).and_then(|bot| bot.rank).unwrap_or(u64::MAX);
-    let mut bots = shared.store.bots(arena.id()).await?;
-    bots.retain(|bot| bot.stopped.is_none() && bot.active.is_some());
-    bots.sort_by_key(|bot| (bot.owner.is_none(), rank(bot.id), bot.id));
-    let authors = bots.iter().filter(|bot| bot.owner.is_some()).take(most);
-    let bosses = bots.iter().filter(|bot| bot.owner.is_none());
-    let active: Vec<i64> = authors.chain(bosses).filter_map(|bot| bot.active).collect();
+    let board = Board::read(&shared.store, &arena.get(), &arena.board()).await?;
+    let active = best(&board.playing, shared.store.bots(arena.id()).await?, most);
     let mut versions = shared.store.ready_versions(arena.id()).await?;
     versions.retain(|version| version.state == State::Ready && active.contains(&version.id));
     versions.sort_by_key(|version| version.id);
     Ok(versions)
+}
+
+/// Returns the active versions of the best bots of authors, in order of the table, and of all
+/// bosses.
+fn best(table: &[Ranked], mut bots: Vec<Bot>, most: usize) -> Vec<i64> {
+    // Equal ones share a rank: none of them is before another.
+    let place = |(at, row): (usize, &Ranked)| match row.rank {
+        Some(rank) => (row.bot, (rank, 0)),
+        None => (row.bot, (u64::MAX, at)),
+    };
+    let places: BTreeMap<i64, (u64, usize)> = table.iter().enumerate().map(place).collect();
+    let place = |bot: &Bot| places.get(&bot.id).copied().unwrap_or((u64::MAX, usize::MAX));
+    bots.retain(|bot| bot.stopped.is_none() && bot.active.is_some());
+    bots.sort_by_key(|bot| (bot.owner.is_none(), place(bot), bot.id));
+    let authors = bots.iter().filter(|bot| bot.owner.is_some()).take(most);
+    let bosses = bots.iter().filter(|bot| bot.owner.is_none());
+    authors.chain(bosses).filter_map(|bot| bot.active).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        ranking,
+        rating::LiveRating,
+        store::{
+            arenas::Ranks,
+            bots::{Stopped, StoppedBy},
+            versions::Brief,
+        },
+    };
+
+    /// A bot's version has the bot's id, and the bot its owner's.
+    fn bot(id: i64) -> Bot {
+        Bot {
+            id,
+            arena: 1,
+            owner: (id > 1).then_some(id),
+            slug: id.to_string(),
+            name: id.to_string(),
+            active: Some(id),
+            stopped: None,
+            created: 0,
+        }
+    }
+
+    #[test]
+    fn who_has_not_played_takes_only_a_place_that_is_left() {
+        // A boss; three that have a rank; one that owes matches; one that never played.
+        let played = [(1, 99), (2, 99), (3, 99), (4, 99), (5, 3), (6, 0)];
+        let brief = |(id, matches)| Brief { id, bot: id, matches, ..Brief::default() };
+        let briefs = played.map(brief);
+        let rating = |id: i64| {
+            let elo = 1_400.0 + 100.0 * id as f64;
+            (id, LiveRating { elo, low: Some(elo - 50.0), high: None })
+        };
+        let table = ranking::live(briefs.iter(), &(1..6).map(rating).collect(), Ranks::default());
+        let best = |most| best(&table, (1..=6).map(bot).collect(), most);
+        assert_eq!(best(2), [4, 3, 1]);
+        assert_eq!(best(4), [4, 3, 2, 5, 1]);
+        assert_eq!(best(64), [4, 3, 2, 5, 6, 1]);
+        let paused = |mut bot: Bot| {
+            let stopped = Stopped { by: StoppedBy::Author, why: String::new(), at: 0 };
+            bot.stopped = (bot.id == 4).then_some(stopped);
+            bot
+        };
+        let bots = (1..=6).map(bot).map(paused).collect();
+        assert_eq!(super::best(&table, bots, 2), [3, 2, 1]);
+    }
 }

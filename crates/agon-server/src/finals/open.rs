@@ -94,6 +94,8 @@ fn arena(shared: &Shared, of: &Arena, matches: u64) -> Arena {
         season,
         sources,
         about: String::new(),
+        // All play the same matches.
+        ranks: None,
         finals: None,
         final_of: Some(FinalOf { season: of.id, matches }),
         ..of.settings.clone()

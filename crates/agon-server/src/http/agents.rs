@@ -47,6 +47,7 @@ fn guide(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> ArenaGuide {
         deadline: at(season.deadline),
         freeze: at(season.freeze),
         sources: views::sources(settings.sources).to_owned(),
+        ranks: views::ranks(settings.ranks()),
         bosses: settings.bosses.iter().map(|boss| boss.name.clone()).collect(),
         starter: starter(&kits, settings),
         kits: kits.iter().map(|kit| kit_of(kit, settings)).collect(),

@@ -39,7 +39,8 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
     for arena in app.arenas() {
         let board = arena.board();
         let of = arena.get();
-        let leaders = board.playing.iter().take(3).filter_map(|row| board.bots.get(&row.bot));
+        let leaders = board.playing.iter().filter(|row| row.rank.is_some()).take(3);
+        let leaders = leaders.filter_map(|row| board.bots.get(&row.bot));
         model.arenas.push(ArenaCard {
             arena: views::head(&arena, &board, &visitor),
             about: match of.settings.about.as_str() {
@@ -128,6 +129,7 @@ pub(super) async fn leaderboard(
     let model = Leaderboard {
         arena: views::head(&arena, &board, &visitor),
         tab,
+        ranks: views::ranks(arena.settings().ranks()),
         as_of,
         rows: shown.collect(),
         absent: absent.collect(),
@@ -150,7 +152,8 @@ pub(super) fn row<'a>(
         ranks: ranked.ranks,
         bot: views::named(bot, version.number),
         own: visitor.is(bot.bot.owner),
-        rating: views::rating_of(&ranked.rating),
+        rating: ranked.rating.as_ref().map(views::rating_of),
+        owed: ranked.owed,
         matches: ranked.matches,
         tally: Tally { wins, ties, losses },
         faults: version.faults,
@@ -228,6 +231,7 @@ pub(super) async fn rules(
         begin: settings.season.begin.map(|begin| views::zoned(begin, &of)),
         freeze: settings.season.freeze.map(|freeze| views::zoned(freeze, &of)),
         sources: views::sources(settings.sources).to_owned(),
+        ranks: views::ranks(settings.ranks()),
         per_day: settings.daily,
         finals: super::finals::of_page(&app, &of).await?,
         final_of: super::finals::season_of(&app, &of).await?,

@@ -73,7 +73,7 @@ pub(super) async fn page(
         let made = time(board.made);
         let at = history.last().map_or(made, |last| made.max(last.at));
         let point = HistoryPoint { at, elo: live.elo, version: version.number };
-        history.extend((version.matches > 0).then_some(point));
+        history.push(point);
     }
     let matches = match active {
         Some(version) => app.store.matches_of(version.id, 0, LATEST).await?,
@@ -102,7 +102,8 @@ pub(super) async fn page(
         about: String::new(),
         state: views::bot_state(found),
         rank: found.rank.map(|rank| (rank, board.playing.len() as u64)),
-        rating: active.map(|version| views::live_rating(&board, version.id)),
+        rating: active.and_then(|version| views::live_rating(&board, version.id)),
+        owed: found.owed,
         matches: active.map_or(0, |version| version.matches),
         tally: active.map(views::tally).unwrap_or_default(),
         history,
@@ -258,7 +259,7 @@ fn version_rows(
         at: time(version.created),
         message: version.message.clone(),
         language: version.language.clone(),
-        rating: (version.play.matches > 0).then(|| views::live_rating(board, version.id)),
+        rating: views::live_rating(board, version.id),
         matches: version.play.matches,
     };
     // What was refused is between the author and the server.

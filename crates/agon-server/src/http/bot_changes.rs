@@ -1,5 +1,6 @@
 //! What authors and organisers do with a bot: for its page and the API.
 
+use agon_spec::Digest;
 use agon_text::check_name;
 
 use super::{
@@ -19,7 +20,7 @@ use crate::{
         bots::{self, Bot, Stopped, StoppedBy},
         now,
         people::{Person, Role},
-        versions::State as VersionStored,
+        versions::{self, State as VersionStored, Version},
     },
 };
 
@@ -156,11 +157,50 @@ pub(super) async fn activate(app: &App, own: &Changeable, number: u32) -> Shown<
         return Err(failure(409, "The deadline has passed", "What plays now plays to the end."));
     }
     let subject = format!("{} v{number}", bot.slug);
-    let statements = vec![
-        bots::set_active(bot.id, Some(version.id)),
-        audit::note(Some(person.id), "bot.activate", &subject, ""),
-    ];
+    let mut statements = play_again(arena, bot, version.id);
+    statements.push(audit::note(Some(person.id), "bot.activate", &subject, ""));
     change(app, own, statements).await
+}
+
+/// Returns the statements that have an earlier version of a bot play, unless it does already.
+fn play_again(arena: &ArenaHandle, bot: &Bot, version: i64) -> Vec<Statement> {
+    if bot.active == Some(version) {
+        return Vec::new();
+    }
+    let least = arena.settings().ranks().least;
+    vec![bots::set_active(bot.id, Some(version)), versions::owe(version, least)]
+}
+
+/// Returns the version of a bot with these files, unless it failed: the one that plays, or the
+/// latest.
+pub(super) fn same_files<'a>(
+    versions: &'a [Version],
+    bot: &Bot,
+    files: Digest,
+) -> Option<&'a Version> {
+    let is_same = |version: &&Version| {
+        version.source == Some(files) && version.state != VersionStored::Refused
+    };
+    let same = || versions.iter().filter(is_same);
+    same().find(|version| bot.active == Some(version.id)).or_else(|| same().next())
+}
+
+/// Returns the statements that have a version play whose files came once more. So the same files
+/// have one rating, and nobody hands them in again and again until one number of them is lucky.
+pub(super) fn once_more(arena: &ArenaHandle, bot: &mut Bot, version: &Version) -> Vec<Statement> {
+    // One that is still being built plays once it can.
+    if version.state != VersionStored::Ready {
+        return Vec::new();
+    }
+    let mut statements = play_again(arena, bot, version.id);
+    bot.active = Some(version.id);
+    // As a new version would.
+    if bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Failures) {
+        statements.push(bots::stop_unless_excluded(bot.id, None));
+        statements.push(versions::owe(version.id, arena.settings().ranks().least));
+        bot.stopped = None;
+    }
+    statements
 }
 
 /// Gives a bot another name.
@@ -249,6 +289,10 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
         false => bots::stop_unless_excluded(bot.id, stopped.as_ref()).once(),
     };
     let action = format!("bot.{}", stop.name());
-    let statements = vec![set, audit::note(Some(person.id), &action, &bot.slug, detail)];
+    let mut statements = vec![set, audit::note(Some(person.id), &action, &bot.slug, detail)];
+    // What an organiser stopped did not rest by its author's will.
+    if let (Stop::Resume, Some(active), Some(_)) = (stop, bot.active, &bot.stopped) {
+        statements.push(versions::owe(active, own.arena.settings().ranks().least));
+    }
     change(app, own, statements).await
 }

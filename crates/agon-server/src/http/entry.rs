@@ -10,7 +10,7 @@ use agon_spec::Digest;
 use tokio::task::spawn_blocking;
 
 use super::{
-    bot_changes::{bot_name, is_taken, taken},
+    bot_changes::{bot_name, is_taken, once_more, same_files, taken},
     form::{Fields, Upload},
     reply::{Failure, Shown},
     visitor::time,
@@ -24,6 +24,7 @@ use crate::{
         complete::{Complete, complete, from_kit},
         packed::{pack, unclear},
     },
+    play::Order,
     store::{
         arenas::{ArenaSettings, Arrival},
         audit,
@@ -195,6 +196,8 @@ impl fmt::Display for Refusal {
 pub(super) struct Entry {
     pub(super) bot: Bot,
     pub(super) version: Version,
+    /// Whether the version was there already, with the same files.
+    pub(super) is_known: bool,
     person: i64,
     source: Digest,
     statements: Vec<Statement>,
@@ -221,7 +224,8 @@ pub(super) async fn enter(
 ) -> Shown<Result<String, Refusal>> {
     match prepare(app, arena, person, done, fields, arrival).await? {
         Ok(entry) => {
-            let place = entry.page(arena);
+            let done = if entry.is_known { "?done=same" } else { "" };
+            let place = format!("{}{done}", entry.page(arena));
             finish(app, arena, entry, None).await?;
             Ok(Ok(place))
         }
@@ -256,9 +260,12 @@ pub(super) async fn finish(
         return Err(failure);
     }
     app.metrics.hand_in(true);
-    let (bot, version) = (entry.bot.slug, entry.version.number);
-    tracing::info!(arena = arena.get().slug, bot, version, "a version came");
-    app.queue().wake();
+    let (bot, version, is_known) = (entry.bot.slug, entry.version.number, entry.is_known);
+    tracing::info!(arena = arena.get().slug, bot, version, is_known, "a version came");
+    match is_known {
+        true => app.orders().send(Order::Refresh { arena: arena.id() }),
+        false => app.queue().wake(),
+    }
     arena.touch();
     Ok(())
 }
@@ -304,8 +311,23 @@ pub(super) async fn prepare(
         Err(error) => return Err(disk_failure(&error)),
     };
     let mut statements = Vec::new();
+    let versions = match &known {
+        Some(bot) => app.store.versions(bot.id).await?,
+        None => Vec::new(),
+    };
     let bot = match known {
-        Some(bot) => bot,
+        Some(mut bot) => {
+            if let Some(version) = same_files(&versions, &bot, source).cloned() {
+                let mut statements = once_more(arena, &mut bot, &version);
+                let subject = format!("{} v{}", bot.slug, version.number);
+                let detail = "the same files";
+                let note = audit::note(Some(person.id), "version.hand-in", &subject, detail);
+                statements.push(note);
+                let (is_known, person) = (true, person.id);
+                return Ok(Ok(Entry { bot, version, is_known, person, source, statements }));
+            }
+            bot
+        }
         None => {
             let bot = new_bot(app, arena, person, name).await?;
             statements.push(bot.insert());
@@ -314,8 +336,7 @@ pub(super) async fn prepare(
     };
     // The API has checked it.
     let nonce: Option<Digest> = fields.get(NONCE).parse().ok();
-    let version =
-        new_version(app, &bot, source, done, fields.get("message"), arrival.began).await?;
+    let version = new_version(&versions, &bot, source, done, fields.get("message"), arrival.began);
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
     statements.push(ledger::append(&agon_ledger::Entry::HandIn {
@@ -328,7 +349,7 @@ pub(super) async fn prepare(
     }));
     statements.extend(nonce.map(|nonce| finals::pledge_nonce(version.id, nonce)));
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
-    Ok(Ok(Entry { bot, version, person: person.id, source, statements }))
+    Ok(Ok(Entry { bot, version, is_known: false, person: person.id, source, statements }))
 }
 
 async fn new_bot(app: &App, arena: &ArenaHandle, person: &Person, name: String) -> Shown<Bot> {
@@ -344,15 +365,14 @@ async fn new_bot(app: &App, arena: &ArenaHandle, person: &Person, name: String) 
     })
 }
 
-async fn new_version(
-    app: &App,
+fn new_version(
+    versions: &[Version],
     bot: &Bot,
     source: Digest,
     done: &Complete,
     message: &str,
     began: i64,
-) -> Shown<Version> {
-    let versions = app.store.versions(bot.id).await?;
+) -> Version {
     let before = versions.iter().find(|version| Some(version.id) == bot.active);
     let mean_us = before.map_or(0, |before| before.play.mean_us);
     let skill = before.map_or_else(Skill::default, |before| {
@@ -363,7 +383,7 @@ async fn new_version(
     });
     let message = agon_text::name::cut(message.trim(), MESSAGE);
     let language = done.manifest.language.clone().unwrap_or_else(|| "other".to_owned());
-    Ok(Version {
+    Version {
         id: fresh_id(),
         bot: bot.id,
         number: versions.first().map_or(1, |last| last.number + 1),
@@ -377,7 +397,7 @@ async fn new_version(
         ready: None,
         report: None,
         play: PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, ..PlayState::default() },
-    })
+    }
 }
 
 /// Says that files were removed together with the same ones of somebody who was erased.

@@ -37,7 +37,7 @@ pub(super) async fn page(
             bot: views::bot_ref(&board, bot),
             state: views::bot_state(bot),
             rank: bot.rank.map(|rank| (rank, board.playing.len() as u64)),
-            rating: version.map(|version| views::live_rating(&board, version.id)),
+            rating: version.and_then(|version| views::live_rating(&board, version.id)),
             matches: version.map_or(0, |version| version.matches),
             language: version.map(|version| version.language.clone()).unwrap_or_default(),
         });

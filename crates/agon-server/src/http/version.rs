@@ -95,7 +95,7 @@ pub(super) async fn page(
         language: version.language.clone(),
         digest: version.source.map(|digest| digest.to_string()).unwrap_or_default(),
         bytes: sources.iter().map(|file| file.bytes).sum(),
-        rating: (version.play.matches > 0).then(|| views::live_rating(&board, version.id)),
+        rating: views::live_rating(&board, version.id),
         matches: version.play.matches,
         stages: stages(&app, version, report.ms),
         build: build.filter(|_| may_see),

@@ -8,6 +8,7 @@ use agon_ladder_pages::model::{
     ArenaHead, BotRef, BotState, MatchRow, MatchState as RowState, Phase, Rating, Seat as RowSeat,
     Tally, VersionState, ZonedTime,
 };
+use agon_text::number::plural;
 
 use super::{
     reply::{Shown, not_found},
@@ -19,7 +20,7 @@ use crate::{
     board::{Board, BoardBot},
     rating::LiveRating,
     store::{
-        arenas::{Arena, ArenaSettings, Season, Sources},
+        arenas::{Arena, ArenaSettings, RankedBy, Ranks, Season, Sources},
         bots::{Bot, StoppedBy},
         matches::{MatchState, SeatedMatch},
         now,
@@ -102,8 +103,9 @@ pub(super) async fn with_author(app: &App, board: &Board, bot: Bot) -> Shown<Boa
         (None, None) => String::new(),
     };
     let plays = bot.stopped.is_none() && bot.active.is_some();
-    let rank = known.and_then(|known| known.rank).filter(|_| plays);
-    Ok(BoardBot { bot, author, rank })
+    let known = known.filter(|_| plays);
+    let (rank, owed) = known.map_or((None, 0), |known| (known.rank, known.owed));
+    Ok(BoardBot { bot, author, rank, owed })
 }
 
 /// Returns a bot with the version that plays.
@@ -132,9 +134,9 @@ pub(super) fn played_ref(board: &Board, version: i64) -> BotRef {
     }
 }
 
-/// Returns the live rating of a version.
-pub(super) fn live_rating(board: &Board, version: i64) -> Rating {
-    board.live.get(&version).map(rating_of).unwrap_or_default()
+/// Returns the live rating of a version that has played.
+pub(super) fn live_rating(board: &Board, version: i64) -> Option<Rating> {
+    board.live.get(&version).map(rating_of)
 }
 
 /// Returns a rating for pages.
@@ -238,6 +240,22 @@ pub(super) fn sources(sources: Sources) -> &'static str {
         Sources::Secret => "Only the author of a bot and organisers can read its sources.",
         Sources::After => "Everybody can read the sources once the season is over.",
         Sources::Open => "Everybody can read the sources.",
+    }
+}
+
+/// Says what decides the ranks of an arena.
+pub(super) fn ranks(ranks: Ranks) -> String {
+    let what = match ranks.by {
+        RankedBy::LowerEnd => "Ranks follow the lower end of the 95 % interval of ratings.",
+        RankedBy::Rating => "Ranks follow ratings.",
+    };
+    match ranks.least {
+        0 => what.to_owned(),
+        least => format!(
+            "{what} A version has a rank after {}, and after as many more each time it plays again \
+             after a pause or after another version.",
+            plural(least.into(), "match")
+        ),
     }
 }
 

@@ -182,7 +182,7 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
 }
 
 /// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, NoticeKind, &str); 20] = [
+const NOTICES: [(&str, NoticeKind, &str); 21] = [
     (
         "compared",
         NoticeKind::Done,
@@ -199,10 +199,26 @@ const NOTICES: [(&str, NoticeKind, &str); 20] = [
         "The match was played again by its rules, and differs from what was recorded.",
     ),
     ("published", NoticeKind::Done, "The table is being computed and published."),
-    ("activated", NoticeKind::Done, "This version plays now."),
+    (
+        "activated",
+        NoticeKind::Done,
+        "This version plays now. It has a rank again once it has played as many matches as the \
+         rules say.",
+    ),
+    (
+        "same",
+        NoticeKind::Done,
+        "This version has the same files as those that you handed in, so there is no new one: \
+         this one plays again.",
+    ),
     ("renamed", NoticeKind::Done, "The bot has its new name."),
     ("paused", NoticeKind::Done, "The bot does not play until you resume it."),
-    ("resumed", NoticeKind::Done, "The bot plays again."),
+    (
+        "resumed",
+        NoticeKind::Done,
+        "The bot plays again. It has a rank again once it has played as many matches as the rules \
+         say.",
+    ),
     ("disqualified", NoticeKind::Done, "The bot does not play any more."),
     ("reinstated", NoticeKind::Done, "The bot plays again."),
     ("annulled", NoticeKind::Done, "The match does not count any more."),

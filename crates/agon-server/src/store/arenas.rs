@@ -46,6 +46,9 @@ pub(crate) struct ArenaSettings {
     pub(crate) bosses: Vec<Boss>,
     pub(crate) season: Season,
     pub(crate) sources: Sources,
+    /// What decides ranks; see [`ArenaSettings::ranks`] if nothing was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ranks: Option<Ranks>,
     /// How many versions an author may hand in within 24 hours.
     pub(crate) daily: u32,
     /// The final that is played after the season.
@@ -54,6 +57,43 @@ pub(crate) struct ArenaSettings {
     /// What this arena is the final of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) final_of: Option<FinalOf>,
+}
+
+/// What decides ranks: of tables, of grades, and of who takes part in a final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ranks {
+    pub(crate) by: RankedBy,
+    /// How many matches a version has to play before it has a rank, and again each time it plays
+    /// after a pause or after another version.
+    pub(crate) least: u32,
+}
+
+/// Which number of a rating decides ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RankedBy {
+    /// The lower end of its interval: luck in few matches raises it little.
+    LowerEnd,
+    /// The rating itself.
+    Rating,
+}
+
+impl RankedBy {
+    /// Returns the least number of matches, if nobody chooses another one.
+    pub(crate) fn least(self) -> u32 {
+        match self {
+            RankedBy::LowerEnd => 10,
+            // Nothing else keeps luck out.
+            RankedBy::Rating => 50,
+        }
+    }
+}
+
+impl Default for Ranks {
+    fn default() -> Ranks {
+        Ranks { by: RankedBy::LowerEnd, least: RankedBy::LowerEnd.least() }
+    }
 }
 
 /// A final: a round robin on versions that cannot change any more.
@@ -173,6 +213,14 @@ impl Season {
 }
 
 impl ArenaSettings {
+    /// Returns what decides ranks.
+    ///
+    /// Nothing was chosen for finals, in which all play the same matches, nor for arenas that were
+    /// frozen before it could be: their tables stay.
+    pub(crate) fn ranks(&self) -> Ranks {
+        self.ranks.unwrap_or(Ranks { by: RankedBy::Rating, least: 0 })
+    }
+
     /// Returns why this Agon cannot play the arena's matches, if it cannot.
     pub(crate) fn outdated(&self) -> Option<String> {
         let own = self.game.meta().rules_version;

@@ -157,4 +157,4 @@ pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -21,15 +21,14 @@ use crate::{
     database::{Place, Statement, Value, statement},
     metrics::Metrics,
     ranking::Ranked,
-    rating::LiveRating,
     trends::Trends,
 };
 
 /// The arena of these tests.
-const ARENA: i64 = 7;
+pub(crate) const ARENA: i64 = 7;
 
 /// Opens a new database.
-async fn store() -> (TempDir, Store) {
+pub(crate) async fn store() -> (TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let database = match std::env::var(VARIABLE) {
         Ok(server) => Some(make(&server).await),
@@ -319,16 +318,7 @@ async fn trends_are_kept_until_a_version_plays_again() {
     let (_folder, store) = store().await;
     play(&store, 1..=50).await;
     let trends = Trends::default();
-    let rating = LiveRating { elo: 0.0, low: None, high: None };
-    let row = |version, matches| Ranked {
-        bot: 0,
-        version,
-        rank: 1,
-        ranks: None,
-        rating,
-        matches,
-        results: [0; 3],
-    };
+    let row = |version, matches| Ranked { version, matches, ..Ranked::default() };
     let (one, other) = (row(1, 50), row(3, 0));
     let before = trends.of(&store, &[&other, &one]).await.unwrap();
     assert!(before[0].is_empty());

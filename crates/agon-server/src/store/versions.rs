@@ -50,6 +50,8 @@ pub(crate) struct PlayState {
     pub(crate) pass: u64,
     pub(crate) mean_us: u64,
     pub(crate) seats: Vec<u64>,
+    /// Matches that it owed when this was read: [`keep`] counts them down, and writes no others.
+    pub(crate) owed: u64,
 }
 
 /// How far a version has come.
@@ -131,7 +133,7 @@ macro_rules! query {
         concat!(
             "SELECT versions.id, bot, number, state, source, built, run, language, message,
                 versions.created, ready, report, mu, sigma, matches, wins, ties, losses, faults,
-                pass, mean_us, seats FROM versions ",
+                pass, mean_us, seats, owed FROM versions ",
             $rest
         )
     };
@@ -163,6 +165,7 @@ fn version(row: &Row) -> Stored<Version> {
             pass: row.count(19),
             mean_us: row.count(20),
             seats: from_json(&row.text(21))?,
+            owed: row.count(22),
         },
     })
 }
@@ -220,10 +223,21 @@ pub(crate) fn finish(
     statement(sql, values).once()
 }
 
-/// Returns the statement that keeps what the ladder knows of a version.
+/// Returns the statement that has a version play so many matches before it has a rank again.
+///
+/// It plays again, after a pause or after another version: a rank has to be defended, so that
+/// nobody keeps one by not playing.
+pub(crate) fn owe(version: i64, matches: u32) -> Statement {
+    let sql = "UPDATE versions SET owed = $2 WHERE id = $1";
+    statement(sql, [version.into(), matches.into()]).once()
+}
+
+/// Returns the statement that keeps what the ladder knows of a version after a match, which it owes
+/// no longer.
 pub(crate) fn keep(version: i64, play: &PlayState) -> Statement {
     let sql = "UPDATE versions SET mu = $2, sigma = $3, matches = $4, wins = $5, ties = $6,
-            losses = $7, faults = $8, pass = $9, mean_us = $10, seats = $11
+            losses = $7, faults = $8, pass = $9, mean_us = $10, seats = $11,
+            owed = CASE WHEN owed > 0 THEN owed - 1 ELSE 0 END
         WHERE id = $1";
     let values = [
         version.into(),
@@ -242,7 +256,7 @@ pub(crate) fn keep(version: i64, play: &PlayState) -> Statement {
 }
 
 /// What lists show of a version that is or was ready.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Brief {
     pub(crate) id: i64,
     pub(crate) bot: i64,
@@ -255,6 +269,8 @@ pub(crate) struct Brief {
     pub(crate) ties: u64,
     pub(crate) losses: u64,
     pub(crate) faults: u64,
+    /// Matches that it owes since it plays again.
+    pub(crate) owed: u64,
 }
 
 impl Brief {
@@ -273,6 +289,7 @@ impl Brief {
             ties: play.ties,
             losses: play.losses,
             faults: play.faults,
+            owed: play.owed,
         }
     }
 }
@@ -281,7 +298,7 @@ impl Store {
     /// Returns what lists show of an arena's versions that are or were ready.
     pub(crate) async fn brief_versions(&self, arena: i64) -> Stored<Vec<Brief>> {
         let sql = "SELECT versions.id, bot, number, language, mu, sigma, matches, wins, ties,
-                losses, faults
+                losses, faults, owed
             FROM versions JOIN bots ON bots.id = versions.bot
             WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.id";
         let rows = self.rows(sql, [arena.into()]).await?;
@@ -297,6 +314,7 @@ impl Store {
             ties: row.count(8),
             losses: row.count(9),
             faults: row.count(10),
+            owed: row.count(11),
         };
         Ok(rows.iter().map(brief).collect())
     }
@@ -333,7 +351,7 @@ impl Store {
     pub(crate) async fn ready_versions(&self, arena: i64) -> Stored<Vec<Version>> {
         let sql = "SELECT versions.id, bot, number, state, source, built, run, language, message,
                 versions.created, ready, NULL, mu, sigma, matches, wins, ties, losses, faults,
-                pass, mean_us, seats
+                pass, mean_us, seats, owed
             FROM versions JOIN bots ON bots.id = versions.bot
             WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.created, versions.id";
         self.rows(sql, [arena.into()]).await?.iter().map(version).collect()

@@ -74,7 +74,17 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
             nonces::forget(&session.nonces(), &arena);
         }
     })?;
-    say!("version {} of {}", version.summary.number, escape(&version.bot.name));
+    let (number, name) = (version.summary.number, escape(&version.bot.name));
+    match version.same_files {
+        true => {
+            say!("these are the files of version {number} of {name}: there is no new version");
+            // It keeps the secret number that it came with, or has none.
+            if is_new {
+                nonces::forget(&session.nonces(), &arena);
+            }
+        }
+        false => say!("version {number} of {name}"),
+    }
     if args.no_wait {
         if args.json {
             print_json(&version, out)?;

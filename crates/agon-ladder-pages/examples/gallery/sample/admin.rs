@@ -3,8 +3,8 @@
 use agon_ladder_pages::model::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, ArenaForm, ArenaValues, AuditEntry,
     AuditLog, BotRef, Choice, ErasePerson, ErrorLine, Extension, FieldError, GameChoice,
-    Invitation, Overview, Paging, PersonResult, Phase, QueueLine, ResetLink, Role, Sources, Time,
-    Upload, ZonedTime,
+    Invitation, Overview, Paging, PersonResult, Phase, QueueLine, RankedBy, ResetLink, Role,
+    Sources, Time, Upload, ZonedTime,
 };
 
 use super::{
@@ -159,6 +159,8 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
             freeze: zoned(15),
             sources: Sources::After,
             per_day: sample.text("10"),
+            ranked_by: RankedBy::Rating,
+            ranked_after: sample.text("50"),
             final_games: sample.text("4"),
             final_most: sample.text("32"),
             final_minutes: sample.text("10"),

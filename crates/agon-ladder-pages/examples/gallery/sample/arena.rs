@@ -38,6 +38,9 @@ pub(crate) fn bot(sample: Sample, at: usize) -> BotRef {
     }
 }
 
+/// What decides ranks.
+const RANKS: &str = "Ranks follow the lower end of the 95 % interval of ratings.";
+
 /// Returns the arena of most samples.
 pub(crate) fn head(sample: Sample) -> ArenaHead {
     ArenaHead {
@@ -67,11 +70,12 @@ fn row(sample: Sample, at: usize) -> LeaderboardRow {
     let rating = Rating { elo, low, high: Some(elo + half) };
     let wave = |n: usize| elo - 60.0 + 2.5 * n as f64 + 14.0 * ((n * (at + 3)) as f64).sin();
     LeaderboardRow {
-        rank: at as u64 + 1,
+        rank: (at < 13).then_some(at as u64 + 1),
         ranks: None,
         bot: bot(sample, at),
         own: at == 2,
-        rating,
+        rating: (at < 13).then_some(rating),
+        owed: if at < 13 { 0 } else { 10 },
         matches: 21_480 / (at as u64 + 1),
         tally: Tally { wins: 9_000 / (at as u64 + 1), ties: 37, losses: 400 * (at as u64 + 1) },
         faults: [0, 0, 3, 0, 12, 0, 1_240][at % 7],
@@ -91,6 +95,7 @@ pub(crate) fn live(sample: Sample) -> Leaderboard {
     Leaderboard {
         arena: head(sample),
         tab: LeaderboardTab::Live,
+        ranks: RANKS.to_owned(),
         as_of: Some(before(4)),
         rows: (0..14).map(|at| row(sample, at)).collect(),
         absent: vec![
@@ -117,7 +122,7 @@ pub(crate) fn published(sample: Sample) -> Leaderboard {
     board.tab = LeaderboardTab::Published;
     board.as_of = Some(before(5_000));
     for row in &mut board.rows {
-        row.ranks = Some((row.rank.saturating_sub(row.rank / 3).max(1), row.rank + row.rank / 2));
+        row.ranks = row.rank.map(|rank| (rank - rank / 3, rank + rank / 2));
     }
     board.paging = Paging { page: 6, pages: 20, total: 1_943, query: "tab=published".to_owned() };
     board.absent.clear();
@@ -174,6 +179,7 @@ pub(crate) fn rules(sample: Sample) -> Rules {
         begin: Some(ZonedTime { at: before(30 * 86_400), offset: 60 }),
         freeze: Some(ZonedTime { at: Time(NOW + 15 * 86_400), offset: 60 }),
         sources: sample.text("Everybody can read the sources after the end."),
+        ranks: RANKS.to_owned(),
         per_day: 10,
         finals: Some(Final {
             state: FinalState::Drawing(37),

@@ -70,6 +70,7 @@ pub(crate) fn bot(sample: Sample) -> BotPage {
         about: sample.text("Monte Carlo with a small opening book."),
         state: BotState::Plays,
         rank: Some((3, 143)),
+        owed: 0,
         rating: rating(290.0, 18.0),
         matches: 7_160,
         tally: Tally { wins: 4_012, ties: 37, losses: 3_111 },

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{ArenaForm, Choice, Sources, ZonedTime},
+    model::{ArenaForm, Choice, RankedBy, Sources, ZonedTime},
     parts::{
         bot,
         form::{Field, raw},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Fields that have an element with their name as its id.
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 20] = [
     "slug",
     "title",
     "about",
@@ -27,6 +27,8 @@ const FIELDS: [&str; 18] = [
     "deadline",
     "freeze",
     "per_day",
+    "ranked_by",
+    "ranked_after",
     "final_games",
     "final_most",
     "final_minutes",
@@ -212,7 +214,40 @@ pub(super) fn dates(model: &ArenaForm) -> Markup {
                 "From then on nothing is played, and the tables stay. Empty: never.",
             ))
         }
+        (ranks(model))
         (finals(model))
+    }
+}
+
+/// Writes what decides ranks.
+fn ranks(model: &ArenaForm) -> Markup {
+    let values = &model.values;
+    html! {
+        fieldset {
+            legend { "Ranks" }
+            p.hint {
+                "For the tables, for grades, and for who takes part in a final. A version that \
+                 plays again after a pause or after another version has to play as many matches \
+                 again before it has a rank."
+            }
+            fieldset.inner #ranked_by {
+                legend { "Ranks follow" }
+                @for choice in RankedBy::ALL {
+                    @let id = format!("ranked-by-{}", choice.id());
+                    div.check {
+                        input id=(id) type="radio" name="ranked_by" value=(choice.id())
+                            checked[choice == values.ranked_by];
+                        label for=(id) { (choice.words()) }
+                    }
+                }
+                @let wrong = error(model, "ranked_by");
+                @if !wrong.is_empty() { p.hint { strong.error { (sentence(wrong)) } } }
+            }
+            (Field {
+                hint: "Empty: 10 for the lower end, 50 for the rating.",
+                ..number(model, "ranked_after", "Matches before a rank", &values.ranked_after)
+            }.write())
+        }
     }
 }
 

@@ -101,7 +101,8 @@ fn pause(context: &Context, model: &BotPage, below: &dyn Fn(&str) -> String) -> 
             context,
             &below("pause"),
             "Pause it",
-            "It plays no matches until you let it play again. Pause it?",
+            "It plays no matches until you let it play again, and then it has to play some before \
+             it has a rank. Pause it?",
         ),
         BotState::NoVersion | BotState::Disqualified(_) => html! {},
     }

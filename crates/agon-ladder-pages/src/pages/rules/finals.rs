@@ -64,7 +64,8 @@ fn has_final(of: &Final) -> Markup {
                         (counted(u64::from(of.most), "bot", "bots"))
                         " of authors and all of Agon's own play a final: everybody meets \
                          everybody, in " (counted(games, "match", "matches"))
-                        " for each pair or group."
+                        " for each pair or group. Bots with a rank come first, then those that \
+                         have played. One that has not played takes only a place that is left."
                     }
                     FinalState::Drawing(percent) => {
                         "All versions are fixed. The seed of the final is being computed: "

@@ -74,6 +74,7 @@ async fn arena_of(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> Shown<Ar
             StoredSources::After => Sources::After,
             StoredSources::Open => Sources::Open,
         },
+        ranks: convert::ranks(settings.ranks()),
         quota: quota(app, arena, visitor).await?,
         finals: finals::of_api(app, &of).await?,
         final_of: finals::season_slug(app, &of),

@@ -13,6 +13,7 @@ use crate::{
     },
     rating::LiveRating,
     store::{
+        arenas::{RankedBy, Ranks},
         matches::{MatchState, SeatedMatch, hash_text},
         people::Role,
         versions::{Brief, State, Version},
@@ -66,6 +67,16 @@ pub(super) fn rating(rating: model::Rating) -> api::Rating {
     api::Rating { elo: rating.elo, low: rating.low, high: rating.high }
 }
 
+pub(super) fn ranks(ranks: Ranks) -> api::Ranks {
+    api::Ranks {
+        by: match ranks.by {
+            RankedBy::LowerEnd => api::RankedBy::LowerEnd,
+            RankedBy::Rating => api::RankedBy::Rating,
+        },
+        least: ranks.least,
+    }
+}
+
 fn live(rating: &LiveRating) -> api::Rating {
     api::Rating { elo: rating.elo, low: rating.low, high: rating.high }
 }
@@ -111,6 +122,7 @@ pub(super) fn bot_summary(
         state,
         reason,
         rank: bot.rank,
+        owed: bot.owed,
         rating: active.and_then(|version| board.live.get(&version.id)).map(live),
         matches: active.map_or(0, |version| version.matches),
         tally: active.map(|version| tally(views::tally(version))).unwrap_or_default(),
@@ -148,7 +160,7 @@ pub(super) fn version_summary(
         created: at(version.created),
         message: version.message.clone(),
         language: version.language.clone(),
-        rating: board.live.get(&version.id).filter(|_| play.matches > 0).map(live),
+        rating: board.live.get(&version.id).map(live),
         matches: play.matches,
         tally: api::Tally { wins: play.wins, ties: play.ties, losses: play.losses },
         faults: play.faults,

@@ -14,7 +14,7 @@ pub(super) const MATCH_COLUMNS: &str = "match,state,planned,played,ms,turns,seed
 
 /// The columns of a table in CSV.
 pub(super) const TABLE_COLUMNS: &str = "rank,best_rank,worst_rank,bot,name,version,author,elo,low,\
-    high,matches,wins,ties,losses,faults,language\n";
+    high,matches,wins,ties,losses,faults,language,owed\n";
 
 /// The tables of an export of matches to SQLite.
 const MATCHES: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
@@ -26,11 +26,11 @@ const MATCHES: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
 
 /// The table of an export of a leaderboard to SQLite.
 const LEADERBOARD: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-    CREATE TABLE leaderboard (rank INTEGER NOT NULL, best_rank INTEGER, worst_rank INTEGER,
-        bot TEXT NOT NULL, name TEXT NOT NULL, version INTEGER, author TEXT, elo REAL NOT NULL,
-        low REAL, high REAL, matches INTEGER NOT NULL, wins INTEGER NOT NULL,
+    CREATE TABLE leaderboard (rank INTEGER, best_rank INTEGER, worst_rank INTEGER,
+        bot TEXT NOT NULL, name TEXT NOT NULL, version INTEGER, author TEXT, elo REAL, low REAL,
+        high REAL, matches INTEGER NOT NULL, wins INTEGER NOT NULL,
         ties INTEGER NOT NULL, losses INTEGER NOT NULL, faults INTEGER NOT NULL,
-        language TEXT NOT NULL);";
+        language TEXT NOT NULL, owed INTEGER NOT NULL);";
 
 /// Returns a match for exports.
 pub(super) fn exported(board: &Board, seated: &SeatedMatch) -> ExportedMatch {
@@ -110,22 +110,23 @@ pub(super) fn match_lines(of: &ExportedMatch) -> String {
 /// Writes a row of a table as a line of CSV.
 pub(super) fn table_line(row: &LeaderboardRow) -> String {
     let fields = [
-        row.rank.to_string(),
+        number(row.rank),
         number(row.ranks.map(|ranks| ranks.best)),
         number(row.ranks.map(|ranks| ranks.worst)),
         csv_field(&row.bot.slug),
         csv_field(&row.bot.name),
         number(row.bot.version),
         text(row.bot.author.as_deref()),
-        row.rating.elo.to_string(),
-        number(row.rating.low),
-        number(row.rating.high),
+        number(row.rating.map(|rating| rating.elo)),
+        number(row.rating.and_then(|rating| rating.low)),
+        number(row.rating.and_then(|rating| rating.high)),
         row.matches.to_string(),
         row.tally.wins.to_string(),
         row.tally.ties.to_string(),
         row.tally.losses.to_string(),
         row.faults.to_string(),
         csv_field(&row.language),
+        row.owed.to_string(),
     ];
     fields.join(",") + "\n"
 }
@@ -186,24 +187,25 @@ pub(super) fn table_database(path: &Path, rows: &[LeaderboardRow]) -> anyhow::Re
     let transaction = database.transaction()?;
     for row in rows {
         let sql = "INSERT INTO leaderboard
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         transaction.prepare_cached(sql)?.execute(params![
-            int(row.rank),
+            row.rank.map(int),
             row.ranks.map(|ranks| int(ranks.best)),
             row.ranks.map(|ranks| int(ranks.worst)),
             row.bot.slug,
             row.bot.name,
             row.bot.version,
             row.bot.author,
-            row.rating.elo,
-            row.rating.low,
-            row.rating.high,
+            row.rating.map(|rating| rating.elo),
+            row.rating.and_then(|rating| rating.low),
+            row.rating.and_then(|rating| rating.high),
             int(row.matches),
             int(row.tally.wins),
             int(row.tally.ties),
             int(row.tally.losses),
             int(row.faults),
-            row.language
+            row.language,
+            int(row.owed)
         ])?;
     }
     transaction.commit()?;
@@ -228,7 +230,7 @@ mod tests {
     fn bots_may_share_a_rank() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("table.sqlite");
-        let row = LeaderboardRow { rank: 1, ..LeaderboardRow::default() };
+        let row = LeaderboardRow { rank: Some(1), ..LeaderboardRow::default() };
         table_database(&path, &[row.clone(), row]).expect("a table");
         let database = Connection::open(&path).expect("a database");
         let count = "SELECT count(*) FROM leaderboard WHERE rank = 1";

@@ -151,7 +151,8 @@ pub(super) async fn hand_in(
         coded(code, "This cannot be handed in", refusal.to_string())
     })?;
     let bot = views::with_author(&app, &arena.board(), entry.bot.clone()).await?;
-    let body = whole(&app, &arena, &bot, &entry.version, &caller.visitor);
+    let whole = whole(&app, &arena, &bot, &entry.version, &caller.visitor);
+    let body = Version { same_files: entry.is_known, ..whole };
     let location = format!("{BASE}{}", entry.page(&arena));
     // The reply is kept together with the version: a second request finds both or none.
     let kept = key.map(|key| {

@@ -22,7 +22,7 @@ use crate::{
         views,
         visitor::Visitor,
     },
-    ranking::Ranked,
+    ranking::{Place, Ranked},
     store::{
         match_filter::{Against, MatchFilter},
         versions::Brief,
@@ -62,7 +62,8 @@ fn converted(board: &Board, ranked: &Ranked, visitor: &Visitor) -> Option<Leader
         rank: row.rank,
         ranks: row.ranks.map(|(best, worst)| RankRange { best, worst }),
         bot: convert::bot_ref(&row.bot),
-        rating: convert::rating(row.rating),
+        rating: row.rating.map(convert::rating),
+        owed: row.owed,
         matches: row.matches,
         tally: convert::tally(row.tally),
         faults: row.faults,
@@ -87,30 +88,25 @@ pub(super) fn as_of(board: &Board, table: TableKind) -> Option<String> {
 pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json<Leaderboard>> {
     let Call { app, caller, path, query, .. } = call;
     let limit = limit(query.limit)?;
-    let board = views::arena(&app, &path.arena)?.board();
+    let arena = views::arena(&app, &path.arena)?;
+    let board = arena.board();
     let list = match query.table {
         TableKind::Live => "live",
         TableKind::Published => "published",
     };
-    // The rating and the bot of the last row: ratings move, but a place in their order stays.
-    let last = place(list, &query.cursor, |text| {
-        let (elo, bot) = text.split_once('.')?;
-        Some((f64::from_bits(elo.parse().ok()?), bot.parse::<i64>().ok()?))
-    })?;
+    // The place of the last row: ratings move, but a place in their order stays.
+    let last = place(list, &query.cursor, |text| text.parse::<Place>().ok())?;
     let all = table(&board, query.table);
-    let is_after = |row: &&Ranked| {
-        last.is_none_or(|(elo, bot)| row.rating.elo.total_cmp(&elo).then(bot.cmp(&row.bot)).is_lt())
-    };
+    let is_after = |row: &&Ranked| last.is_none_or(|last| last.cmp(&row.place).is_lt());
     let mut rows: Vec<&Ranked> = all.iter().filter(is_after).take(limit + 1).collect();
     let is_more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows
-        .last()
-        .filter(|_| is_more)
-        .map(|row| cursor(list, &format!("{}.{}", row.rating.elo.to_bits(), row.bot)));
+    let next = rows.last().filter(|_| is_more);
+    let next = next.map(|row| cursor(list, &row.place.to_string()));
     let items = rows.iter().filter_map(|row| converted(&board, row, &caller.visitor));
     Ok(Json(Leaderboard {
         table: query.table,
+        ranks: convert::ranks(arena.settings().ranks()),
         as_of: as_of(&board, query.table),
         total: all.len() as u64,
         items: items.collect(),

@@ -106,6 +106,7 @@ pub(super) fn whole(
         }),
         stages: stages(app, version, ms).into_iter().map(stage).collect(),
         source: version.source.is_some() && (may_see || are_sources_open(&of)),
+        same_files: false,
     }
 }
 

@@ -3,7 +3,9 @@
 use agon_core::{Game, Problem, Seed};
 use agon_games::{GameId, settings::set_text, with_game};
 use agon_kits::Kit;
-use agon_ladder_pages::model::{ArenaValues, FieldError, Sources as PageSources};
+use agon_ladder_pages::model::{
+    ArenaValues, FieldError, RankedBy as PageRankedBy, Sources as PageSources,
+};
 use agon_ledger::MOST_MATCHES;
 use agon_spec::SandboxLevel;
 
@@ -11,7 +13,7 @@ use super::super::{account::sentence, form::Fields, views, zone};
 use crate::{
     arenas,
     finals::promise as finals,
-    store::arenas::{Arena, ArenaSettings, FinalSettings, Season, Sources},
+    store::arenas::{Arena, ArenaSettings, FinalSettings, RankedBy, Ranks, Season, Sources},
 };
 
 /// The longest text about an arena, in characters.
@@ -42,6 +44,15 @@ pub(super) fn values(arena: &Arena) -> ArenaValues {
             Sources::Open => PageSources::Open,
         },
         per_day: settings.daily.to_string(),
+        ranked_by: match settings.ranks().by {
+            RankedBy::LowerEnd => PageRankedBy::LowerEnd,
+            RankedBy::Rating => PageRankedBy::Rating,
+        },
+        // Another choice has another usual number.
+        ranked_after: match settings.ranks() {
+            Ranks { by, least } if least == by.least() => String::new(),
+            Ranks { least, .. } => least.to_string(),
+        },
         final_games: number(settings.finals.map(|finals| finals.games.into())),
         final_most: number(settings.finals.map(|finals| finals.most.into())),
         final_minutes: number(settings.finals.map(|finals| finals::minutes(finals.steps))),
@@ -61,6 +72,7 @@ pub(super) fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
         memory_mib: text("memory_mib"),
         is_strict: fields.get("strict") == "yes",
         per_day: text("per_day"),
+        ranked_after: text("ranked_after"),
         final_games: text("final_games"),
         final_most: text("final_most"),
         final_minutes: text("final_minutes"),
@@ -120,7 +132,11 @@ pub(super) fn apply(
     if let Some(daily) = number("per_day", 1..=10_000) {
         settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
     }
+    let least = number("ranked_after", 0..=10_000);
     apply_sandbox(settings, fields, errors);
+    if let Some(least) = least {
+        apply_ranks(settings, fields.get("ranked_by"), least.map(|least| least as u32), errors);
+    }
     if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
         match final_of(settings, games, most, minutes) {
             Ok(finals) => settings.finals = finals,
@@ -136,6 +152,31 @@ pub(super) fn apply(
     }
     apply_season(&mut settings.season, fields, errors);
     apply_bosses(settings, fields, errors);
+}
+
+/// Chooses what decides ranks; as before, if the form does not say it.
+fn apply_ranks(
+    settings: &mut ArenaSettings,
+    by: &str,
+    least: Option<u32>,
+    errors: &mut Vec<FieldError>,
+) {
+    let before = settings.ranks();
+    let by = match by {
+        "" => before.by,
+        "lower_end" => RankedBy::LowerEnd,
+        "rating" => RankedBy::Rating,
+        _ => {
+            let text = "Choose `lower_end` or `rating` for the ranks.";
+            return errors.push(wrong("ranked_by", text));
+        }
+    };
+    let usual = if by == before.by { before.least } else { by.least() };
+    let ranks = Ranks { by, least: least.unwrap_or(usual) };
+    // Finals, and arenas that were frozen before anybody could choose, stay without a choice.
+    if ranks != before {
+        settings.ranks = Some(ranks);
+    }
 }
 
 /// Bots are built and checked on this machine, so it must be one that can confine them.

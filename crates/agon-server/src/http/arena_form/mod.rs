@@ -9,7 +9,7 @@ use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
         AdminArena, AdminArenas, ArenaForm, ArenaValues, BotRef, Choice, Extension, FieldError,
-        GameChoice,
+        GameChoice, LeaderboardRow,
     },
     pages,
 };
@@ -35,6 +35,7 @@ use crate::{
     board::Board,
     finals, keeper,
     play::Order,
+    ranking::Ranked,
     store::{
         arenas::{Arena, ArenaSettings, Season},
         audit,
@@ -338,34 +339,41 @@ pub(super) async fn grades(
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
     let published = board.listed.iter();
-    let published: Vec<_> =
-        published.filter_map(|ranked| super::arena::row(&board, ranked, &visitor)).collect();
-    let listed: BTreeSet<i64> = published.iter().map(|(bot, _)| bot.bot.id).collect();
-    let bosses: Vec<f64> =
-        published.iter().filter(|(_, row)| row.bot.boss).map(|(_, row)| row.rating.elo).collect();
+    let row = |ranked| Some((ranked, super::arena::row(&board, ranked, &visitor)?.1));
+    let published: Vec<(&Ranked, LeaderboardRow)> = published.filter_map(row).collect();
+    let listed: BTreeSet<i64> = published.iter().map(|(ranked, _)| ranked.bot).collect();
+    let bosses = published.iter().filter(|(_, row)| row.bot.boss);
+    let bosses: Vec<f64> = bosses.filter_map(|(_, row)| Some(row.rating?.elo)).collect();
     let mut text =
-        "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
+        "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses,lower_end\n".to_owned();
     let authors: Vec<_> = published.iter().filter(|(_, row)| !row.bot.boss).collect();
-    for (_, row) in &authors {
+    for (ranked, row) in &authors {
         // Bots with the same rating share a rank here, too.
-        let rank = 1 + authors.iter().filter(|(_, other)| other.rank < row.rank).count();
-        let elo = row.rating.elo;
-        let beaten = bosses.iter().filter(|&&boss| elo > boss).count();
+        // Those without a rank come behind all others.
+        let better = authors.iter().take_while(|(_, other)| other.rank != row.rank).count();
+        let rank = row.rank.map(|_| (1 + better).to_string());
+        // What decides ranks decides this, too.
+        let is_beaten = |boss: &&f64| row.rank.is_some() && ranked.place.value > **boss;
+        let beaten = bosses.iter().filter(is_beaten).count();
+        let rounded = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
         text.push_str(&format!(
-            "{rank},{},{},{},{elo:.0},{},{},{beaten},{}\n",
+            "{},{},{},{},{},{},{},{beaten},{},{}\n",
+            rank.unwrap_or_default(),
             csv_field(&row.bot.author),
             csv_field(&row.bot.name),
             row.bot.version,
+            rounded(row.rating.map(|rating| rating.elo)).unwrap_or_default(),
             row.matches,
             row.faults,
-            bosses.len()
+            bosses.len(),
+            rounded(row.rating.and_then(|rating| rating.low)).unwrap_or_default(),
         ));
     }
     // Who is in no table yet has no rank.
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
         if !listed.contains(&bot.bot.id) {
             let (author, name) = (csv_field(&bot.author), csv_field(&bot.bot.name));
-            text.push_str(&format!(",{author},{name},,,,,,{}\n", bosses.len()));
+            text.push_str(&format!(",{author},{name},,,,,,{},\n", bosses.len()));
         }
     }
     let headers = [

@@ -19,6 +19,7 @@ use crate::{
         recorder::{Entry, Logged},
         result,
     },
+    rating,
     store::{
         audit, bots,
         bots::{Stopped, StoppedBy},
@@ -136,8 +137,9 @@ impl Runner {
                 (entrant.matches, entrant.pass, entrant.mean_us);
             play.seats = entrant.seats;
             result::count(play, &played.places, seat.seat, seat.faults);
-            // As pages show it at this moment.
-            seat.rating = board.rating(id);
+            // As pages show it at this moment; after a first match, as the ladder believes.
+            let believed = rating::of_skill(play.mu, play.sigma).elo;
+            seat.rating = Some(board.rating(id).unwrap_or(believed));
             statements.push(versions::keep(id, play));
         }
         let digest = replay.as_deref().map(Digest::of);
