@@ -98,8 +98,9 @@ impl Unseen {
             let estimate = before + passed;
             // What was estimated in an earlier look may be measured only now.
             let again = measured.saturating_sub(estimate).min(self.early);
-            self.early = (self.early - again + before).min(TICK);
-            self.cpu = self.cpu + lost + estimate.saturating_sub(measured) - again;
+            let more = estimate.saturating_sub(measured);
+            self.early = (self.early - again + before.min(more)).min(TICK);
+            self.cpu = self.cpu + lost + more - again;
         }
         self.last = Some(now);
     }
