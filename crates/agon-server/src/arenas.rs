@@ -91,6 +91,7 @@ pub(crate) fn first(game: GameId) -> Arena {
             bosses: bosses(game, &chosen).expect("they are the game's own"),
             season: Season::default(),
             sources: Sources::Secret,
+            named: false,
             daily: DAILY,
             finals: None,
             final_of: None,

@@ -14,6 +14,7 @@ mod https;
 mod kill;
 mod limits;
 mod load;
+mod names;
 mod operation;
 mod pages;
 mod people;

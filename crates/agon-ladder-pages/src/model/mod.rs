@@ -27,7 +27,9 @@ pub use admin::{
     ErrorLine, Invitation, Overview, PersonResult, QueueLine, ResetLink, Upload,
 };
 pub use arena::{ArenaHead, Deadline, Phase};
-pub use arena_form::{ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Sources};
+pub use arena_form::{
+    ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Lopsided, Sources,
+};
 pub use bot::{
     BotRef, BotState, Examination, ExaminationStatus, FaultCount, Log, Rating, Tally, VersionState,
 };

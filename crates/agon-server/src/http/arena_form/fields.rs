@@ -33,6 +33,7 @@ pub(super) fn values(arena: &Arena) -> ArenaValues {
         time_ms: number(settings.matches.time.limit),
         memory_mib: number(settings.matches.sandbox.memory.map(u64::from)),
         is_strict: settings.matches.sandbox.level == SandboxLevel::Strict,
+        is_named: settings.named,
         begin: zoned(settings.season.begin),
         deadline: zoned(settings.season.deadline),
         freeze: zoned(settings.season.freeze),
@@ -60,6 +61,7 @@ pub(super) fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
         time_ms: text("time_ms"),
         memory_mib: text("memory_mib"),
         is_strict: fields.get("strict") == "yes",
+        is_named: fields.get("named") == "yes",
         per_day: text("per_day"),
         final_games: text("final_games"),
         final_most: text("final_most"),
@@ -120,6 +122,7 @@ pub(super) fn apply(
     if let Some(daily) = number("per_day", 1..=10_000) {
         settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
     }
+    settings.named = fields.get("named") == "yes";
     apply_sandbox(settings, fields, errors);
     if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
         match final_of(settings, games, most, minutes) {
