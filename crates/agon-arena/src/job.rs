@@ -14,7 +14,8 @@ pub struct Job {
     pub ticket: u64,
     /// The match.
     pub spec: MatchSpec,
-    /// The bots of its seats, which have been read.
+    /// The bots of its seats, which have been read. In the match they have the names of the seats:
+    /// a bot may have another name in each match, and its files are still read once.
     pub bots: Vec<Arc<BotEntry>>,
 }
 
@@ -51,5 +52,14 @@ impl Job {
             settings,
         };
         Job { ticket, spec, bots }
+    }
+
+    /// Returns the bots under the names of their seats.
+    pub(crate) fn named(&self) -> Vec<Arc<BotEntry>> {
+        let named = |(number, bot): (usize, &Arc<BotEntry>)| match self.spec.seats.get(number) {
+            Some(seat) if seat.name != bot.info.name => Arc::new(bot.named(&seat.name)),
+            _ => Arc::clone(bot),
+        };
+        self.bots.iter().enumerate().map(named).collect()
     }
 }

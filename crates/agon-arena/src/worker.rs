@@ -60,7 +60,7 @@ impl Worker<'_> {
         let setup = MatchSetup::<G> {
             rules: &job.spec.rules::<G>()?,
             seed: job.spec.seed,
-            bots: &job.bots,
+            bots: &job.named(),
             host: &host,
             options: MatchOptions {
                 core: lease.as_ref().map(CoreLease::core),

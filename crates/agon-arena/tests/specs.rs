@@ -12,6 +12,7 @@ use agon_games::{
     GameId,
     cluster::{Cluster, Rules},
 };
+use agon_replay::Replay;
 use agon_spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Recording, Seat,
     SeatBot, SpecError,
@@ -58,6 +59,21 @@ fn play(spec: &MatchSpec, bots: Vec<Arc<BotEntry>>) -> (MatchOutcome, Option<Vec
     client.submit(Job { ticket: 1, spec: spec.clone(), bots }).unwrap();
     let Finished { outcome, replay, .. } = client.wait().unwrap();
     (outcome.unwrap(), replay)
+}
+
+#[test]
+fn a_match_names_its_bots_itself() {
+    let spec = spec_of_builtins();
+    let bots = resolved(&spec);
+    let mut renamed = spec.clone();
+    for (seat, name) in renamed.seats.iter_mut().zip(["one", "other"]) {
+        seat.name = name.to_owned();
+    }
+    let (outcome, replay) = play(&renamed, bots);
+    let players = outcome.result.players.iter().map(|player| player.bot.name.as_str());
+    assert!(players.eq(["one", "other"]));
+    let replay = Replay::open(replay.unwrap()).unwrap();
+    assert!(replay.header().players.iter().map(|bot| bot.name.as_str()).eq(["one", "other"]));
 }
 
 #[test]

@@ -10,7 +10,8 @@ pub(crate) const LIMITS: &str = include_str!("../text/limits.txt");
 pub const RANKING: [&str; 3] = [
     "Agon pairs bots of similar strength and plays without a break. A new version plays its first \
      matches at once. Each bot gets a share of the time, so a slow bot plays fewer matches and \
-     delays nobody.",
+     delays nobody. Names in matches are new each time, unless the organisers want bots to know \
+     whom they meet.",
     "Live ratings change after each match, and are provisional. Published ones are for prizes and \
      grades: they explain all matches at once, with 95 % intervals. The range of ranks says which \
      ranks the results allow. An open end, as in ≥ 1800, means that no result bounds the rating on \

@@ -112,7 +112,8 @@ pub use person::{Person, PersonBot, Role};
 pub use problem::{PROBLEM_TYPE, Problem, ProblemCode, ProblemMeaning};
 pub use server::{Me, Server, ServerLinks};
 pub use table::{
-    HeadToHead, Leaderboard, LeaderboardRow, Matrix, PublishedTable, RankRange, RankedBy, Ranks,
+    HeadToHead, Leaderboard, LeaderboardRow, LopsidedPair, Matrix, PublishedTable, RankRange,
+    RankedBy, Ranks,
     TableKind,
 };
 pub use token::{NewToken, Scope, Token, TokenRequest};

@@ -114,6 +114,21 @@ pub struct HeadToHead {
     pub matches: Vec<MatchSummary>,
 }
 
+/// A bot that gets much less against another one than all other results say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LopsidedPair {
+    /// The bot that loses.
+    pub loser: BotRef,
+    /// The bot that wins.
+    pub winner: BotRef,
+    /// The results of their versions that play, seen from the loser.
+    pub tally: Tally,
+    /// The points that the loser should have by all other results: a win is one, a tie half of one.
+    pub expected: f64,
+    /// About the probability that any pair of an honest field is as far off.
+    pub chance: f64,
+}
+
 /// The results of the best bots against each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Matrix {

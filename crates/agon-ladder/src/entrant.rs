@@ -31,11 +31,11 @@ pub struct Entrant {
     pub skill: Skill,
     /// Matches that were played to their end.
     pub matches: u64,
-    /// Virtual time in microseconds: its share of the time of its matches, divided by its weight.
+    /// Virtual time in microseconds: what it paid for its matches, divided by its weight.
     ///
     /// The version with the least plays next. 0 before the first match.
     pub pass: u64,
-    /// Moving mean of its share of a match's time, in microseconds; 0 if unknown.
+    /// Moving mean of what it pays for a match, in microseconds; 0 if unknown.
     pub mean_us: u64,
     /// How often it had each seat, the first seat first.
     pub seats: Vec<u64>,

@@ -9,9 +9,10 @@
 //!
 //! # Who is next
 //! Stride scheduling (Waldspurger & Weihl, "Stride scheduling", MIT/LCS/TM-528, 1995). Each version
-//! has a virtual time, [`Entrant::pass`]. A match adds the version's share of its duration. The
-//! version with the least virtual time is the next *subject*. So all get the same time in the long
-//! run. A bot that is 100 times slower plays a hundredth as often, and blocks nobody.
+//! has a virtual time, [`Entrant::pass`]. A match adds the version's own time, and an equal part of
+//! what the players did not take. The version with the least virtual time is the next *subject*. So
+//! all get the same time in the long run. A bot that is 100 times slower plays a hundredth as often,
+//! and blocks nobody.
 //!
 //! Newcomers have a fast lane: they come first, until they take half of the time
 //! ([`LadderOptions::newcomer_percent`]), or more if most versions are newcomers. Their time counts
@@ -68,6 +69,7 @@ mod health;
 mod index;
 mod ladder;
 mod lanes;
+mod lopsided;
 mod opponents;
 mod options;
 mod pairing;
@@ -77,6 +79,7 @@ mod seats;
 pub use entrant::{Entrant, VersionId};
 pub use health::{Ending, Health, PauseReason};
 pub use ladder::Ladder;
+pub use lopsided::{Lopsided, Meeting, lopsided};
 pub use options::LadderOptions;
 pub use pairing::{LadderError, Pairing, Played};
 pub use published::{

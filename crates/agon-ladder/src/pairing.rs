@@ -25,7 +25,8 @@ pub struct Played {
     pub places: Vec<u32>,
     /// The duration of the match, in microseconds.
     pub wall_us: u64,
-    /// The time that each player thought, in microseconds; all 0 if nobody measured it.
+    /// The own time of each player, in microseconds: that for which the arena waited for it, or its
+    /// CPU time if that is more. All 0 if nobody measured it.
     pub thinking_us: Vec<u64>,
 }
 
@@ -71,18 +72,15 @@ impl Played {
         twice.map_or(Ok(()), |two| Err(LadderError::Twice(two[0])))
     }
 
-    /// Returns each player's share of the duration: in proportion to its thinking time.
+    /// Returns what each player pays: its own time, and an equal part of what is left, such as the
+    /// start of the bots and the work of the arena.
     ///
-    /// If nobody thought, all have the same share.
+    /// So nobody pays for the thinking of others. If players thought at the same time, all
+    /// together pay more than the duration.
     pub(crate) fn shares(&self) -> Vec<u64> {
-        let sum: u128 = self.thinking_us.iter().map(|&us| u128::from(us)).sum();
-        let wall = u128::from(self.wall_us);
-        let share = |&us: &u64| match sum {
-            0 => (wall / self.thinking_us.len() as u128) as u64,
-            // At most `wall`, because no player thought more than all of them.
-            _ => (wall * u128::from(us) / sum) as u64,
-        };
-        self.thinking_us.iter().map(share).collect()
+        let own = self.thinking_us.iter().fold(0, |sum: u64, &us| sum.saturating_add(us));
+        let left = self.wall_us.saturating_sub(own) / (self.thinking_us.len() as u64).max(1);
+        self.thinking_us.iter().map(|us| us.saturating_add(left)).collect()
     }
 }
 
@@ -97,11 +95,13 @@ mod tests {
     }
 
     #[test]
-    fn shares_follow_thinking_times() {
-        assert_eq!(played(1_000, &[10, 30]).shares(), [250, 750]);
+    fn each_player_pays_its_own_time_and_the_rest_is_divided() {
+        assert_eq!(played(1_000, &[10, 30]).shares(), [490, 510]);
         assert_eq!(played(1_000, &[0, 0]).shares(), [500, 500]);
+        // They thought at the same time.
+        assert_eq!(played(1_000, &[10, 1_000]).shares(), [10, 1_000]);
         let huge = played(u64::MAX, &[u64::MAX, u64::MAX]).shares();
-        assert_eq!(huge, [u64::MAX / 2, u64::MAX / 2]);
+        assert_eq!(huge, [u64::MAX, u64::MAX]);
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Simulated ladders: everybody's share of time, newcomers, slow bots, seats, and the true order.
 
-use agon_ladder::{PublishOptions, PublishedRow, VersionId, published};
+use std::collections::{BTreeMap, BTreeSet};
+
+use agon_ladder::{
+    Lopsided, Meeting, PublishOptions, PublishedRow, VersionId, lopsided, published,
+};
 use agon_rating::{ELO_PER_NAT, Footing};
 
 use super::world::{Bot, World};
@@ -26,7 +30,7 @@ fn all_versions_get_about_the_same_time_and_even_seats() {
 fn the_first_matches_of_a_newcomer_come_at_once() {
     let mut world = World::new(100, 1.2, 4, 2);
     world.run(4_000);
-    let id = world.add(Bot { strength: 2.0, us: 10_000 });
+    let id = world.add(Bot::new(2.0, 10_000));
     let matches = |world: &World| world.ladder.get(id).unwrap().matches;
     let mut ended = 4_000;
     while matches(&world) < 10 {
@@ -36,7 +40,7 @@ fn the_first_matches_of_a_newcomer_come_at_once() {
     println!("10 matches of the newcomer among {} others", ended - 4_010);
     assert!(ended <= 4_030);
     let has = |id: VersionId| move |played: &&agon_ladder::Played| played.players.contains(&id);
-    let opponents: std::collections::BTreeSet<VersionId> =
+    let opponents: BTreeSet<VersionId> =
         world.played[4_000..].iter().filter(has(id)).flat_map(|m| m.players.clone()).collect();
     assert!(opponents.len() >= 10, "ten different ones: {opponents:?}");
     let strengths =
@@ -53,7 +57,7 @@ fn many_newcomers_leave_the_others_their_share() {
     let old = world.spent.clone();
     for round in 0..40 {
         for _ in 0..5 {
-            world.add(Bot { strength: 0.0, us: 10_000 });
+            world.add(Bot::new(0.0, 10_000));
         }
         world.run(2_000 + (round + 1) * 50);
     }
@@ -68,7 +72,7 @@ fn many_newcomers_leave_the_others_their_share() {
 #[test]
 fn a_slow_version_gets_no_more_than_its_share() {
     let mut world = World::new(40, 1.2, 4, 4);
-    let slow = world.add(Bot { strength: 0.5, us: 1_000_000 });
+    let slow = world.add(Bot::new(0.5, 1_000_000));
     world.run(10_000);
     let mean = world.spent.values().sum::<u64>() / 41;
     println!("slow: {} of a mean of {mean} us", world.spent[&slow]);
@@ -77,6 +81,70 @@ fn a_slow_version_gets_no_more_than_its_share() {
     assert!(world.spent[&slow] * 2 >= mean);
     let others = world.spent.iter().filter(|&(&id, _)| id != slow);
     assert!(others.map(|(_, us)| us).min().unwrap() * 2 > mean);
+}
+
+#[test]
+fn a_version_that_makes_others_wait_pays_for_it() {
+    let mut world = World::new(10, 1.2, 1, 5);
+    world.run(1_000);
+    // It answers at once, and nobody measures its start.
+    let slow = world.add(Bot { start_us: 1_000_000, ..Bot::new(0.5, 100) });
+    let (begun, ended) = (world.clock(), world.played.len());
+    world.run_until(begun + 600_000_000);
+    let matches = &world.played[ended..];
+    let with = matches.iter().filter(|played| played.players.contains(&slow)).count();
+    println!("{with} of {} matches are with the slow one", matches.len());
+    // Half of each of its matches is its own, and it has an eleventh of the time.
+    assert!(with < 200, "of 600 s, the matches with it may have two elevenths");
+    assert!(matches.len() > 5_000, "the others still play");
+}
+
+/// Returns the pairs that stand out.
+fn listed(world: &World) -> Vec<Lopsided> {
+    let mut meetings: BTreeMap<[VersionId; 2], [u64; 3]> = BTreeMap::new();
+    for count in world.counts() {
+        let results = meetings.entry([count.players[0], count.players[1]]).or_default();
+        results[if count.places[0] < count.places[1] { 0 } else { 2 }] += count.times;
+    }
+    let meeting = |(versions, results)| Meeting { versions, results };
+    lopsided(&meetings.into_iter().map(meeting).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn honest_fields_have_no_lopsided_pairs() {
+    for (bots, spread, styles) in
+        [(4, 1.0, 0.0), (12, 1.2, 0.0), (12, 0.5, 0.5), (30, 1.2, 0.7), (12, 1.0, 1.0)]
+    {
+        for seed in 0..8 {
+            let mut world = World::new(bots, spread, 2, 200 + seed);
+            world.styles = styles;
+            world.run(150 * bots as usize);
+            assert_eq!(listed(&world), [], "{bots} bots, styles {styles}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn whoever_loses_on_purpose_is_listed() {
+    let mut found = Vec::new();
+    for (bots, styles) in [(6, 0.0), (12, 0.0), (20, 0.0), (12, 0.3)] {
+        for seed in 0..4 {
+            let mut world = World::new(bots, 0.8, 2, 300 + seed);
+            world.styles = styles;
+            // The third of the true order loses to the one in the middle.
+            let mut order: Vec<VersionId> = world.bots.keys().copied().collect();
+            order.sort_by(|a, b| world.bots[b].strength.total_cmp(&world.bots[a].strength));
+            let (loser, winner) = (order[2], order[order.len() / 2]);
+            world.throws = Some([loser, winner]);
+            world.run(150 * bots as usize);
+            let all = listed(&world);
+            println!("{bots} bots, styles {styles}, seed {seed}: {all:?}");
+            assert!(all.iter().all(|one| (one.loser, one.winner) == (loser, winner)));
+            found.push(all.len());
+        }
+    }
+    let listed = found.iter().filter(|&&count| count == 1).count();
+    assert!(listed * 4 >= found.len() * 3, "{found:?}");
 }
 
 /// Returns the mean distance between true and published rank.

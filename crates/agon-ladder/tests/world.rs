@@ -12,6 +12,16 @@ pub(crate) struct Bot {
     pub(crate) strength: f64,
     /// The time that it thinks in a match, in microseconds.
     pub(crate) us: u64,
+    /// The time that its start takes, which nobody measures.
+    pub(crate) start_us: u64,
+    /// Where it is on the circle of styles, from 0 to 1; see [`World::styles`].
+    pub(crate) style: f64,
+}
+
+impl Bot {
+    pub(crate) fn new(strength: f64, us: u64) -> Bot {
+        Bot { strength, us, start_us: 0, style: 0.0 }
+    }
 }
 
 /// A ladder, the bots on it, and the workers that play its matches.
@@ -28,6 +38,10 @@ pub(crate) struct World {
     clock: u64,
     number: u64,
     rng: Rng,
+    /// How much styles count: each is better against those a quarter of the circle before it.
+    pub(crate) styles: f64,
+    /// Who loses to whom on purpose.
+    pub(crate) throws: Option<[VersionId; 2]>,
     /// Whether pairs are drawn at random, for comparison.
     is_random: bool,
 }
@@ -45,12 +59,15 @@ impl World {
             clock: 0,
             number: 0,
             rng: Seed::plain(seed).stream(Purpose::Sample, 0),
+            styles: 0.0,
+            throws: None,
             is_random: false,
         };
         for _ in 0..count {
             let draw: f64 = (0..12).map(|_| uniform(&mut world.rng)).sum::<f64>() - 6.0;
             let us = 5_000 + world.rng.below(10_000);
-            world.add(Bot { strength: spread * draw, us });
+            let style = (us % 1_000) as f64 / 1_000.0;
+            world.add(Bot { style, ..Bot::new(spread * draw, us) });
         }
         world
     }
@@ -100,7 +117,8 @@ impl World {
                 if self.is_random { Some(self.random_pair()) } else { self.ladder.next(number) };
             let Some(pairing) = pairing else { break };
             self.ladder.begun(&pairing.players);
-            let us: u64 = pairing.players.iter().map(|id| self.bots[id].us).sum();
+            let takes = |id: &VersionId| self.bots[id].us + self.bots[id].start_us;
+            let us: u64 = pairing.players.iter().map(takes).sum();
             self.running.insert((self.clock + us, number), pairing);
             self.number += 1;
         }
@@ -117,11 +135,17 @@ impl World {
         let ((clock, _), Pairing { players, .. }) = self.running.pop_first().expect("matches run");
         self.clock = clock;
         let bots = [self.bots[&players[0]], self.bots[&players[1]]];
-        let lead = bots[0].strength - bots[1].strength;
-        let chance = 1.0 / (1.0 + libm::exp(-lead));
+        let turn = std::f64::consts::TAU * (bots[0].style - bots[1].style);
+        let lead = bots[0].strength - bots[1].strength + self.styles * libm::sin(turn);
+        let chance = match self.throws {
+            Some([loser, winner]) if players == [loser, winner] => 0.0,
+            Some([loser, winner]) if players == [winner, loser] => 1.0,
+            _ => 1.0 / (1.0 + libm::exp(-lead)),
+        };
         let places = if uniform(&mut self.rng) < chance { vec![1, 2] } else { vec![2, 1] };
         let thinking_us = bots.map(|bot| bot.us).to_vec();
-        let played = Played { players, places, wall_us: thinking_us.iter().sum(), thinking_us };
+        let wall_us = bots.iter().map(|bot| bot.us + bot.start_us).sum();
+        let played = Played { players, places, wall_us, thinking_us };
         for (&id, us) in played.players.iter().zip(&played.thinking_us) {
             *self.spent.entry(id).or_default() += us;
         }

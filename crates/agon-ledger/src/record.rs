@@ -6,7 +6,7 @@ use agon_spec::Digest;
 /// Returns the digest of what a replay says of its match: rules, seed, answers, states, result.
 ///
 /// It leaves out what a server shows to some people only ([`Replay::redacted`]), and the names of
-/// the bots, which their authors may change ([`Replay::renamed`]).
+/// the bots, which are others for people ([`Replay::renamed`]).
 ///
 /// # Errors
 /// If the replay is damaged.

@@ -94,6 +94,7 @@ pub(crate) fn first(game: GameId) -> Arena {
             season: Season::default(),
             sources: Sources::Secret,
             ranks: Some(Ranks::default()),
+            named: false,
             daily: DAILY,
             finals: None,
             final_of: None,

@@ -15,6 +15,7 @@ mod kill;
 mod limits;
 mod load;
 mod luck;
+mod names;
 mod operation;
 mod pages;
 mod people;

@@ -1,8 +1,12 @@
 //! Seasons: begin, deadline, freeze; arenas that organisers make.
 
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Server, python_bot, wait_for},
+    support::{Api, Database, Server, code as problem, python_bot, python_zip, wait_for},
 };
 
 #[test]
@@ -155,9 +159,126 @@ fn no_author_changes_a_table_or_a_field_after_the_freeze() {
         let (status, text) = change(action, field);
         assert!(status == 409 && text.contains("The season is over"), "{action}: {text}");
     }
+    let shown = ada.get(page);
+    assert!(shown.has("The season is over. The tables"), "{}", shown.text());
+    for action in ["activate", "compare", "rename", "pause", "resume"] {
+        assert!(!shown.has(&format!("{page}/{action}\"")), "{action}: {}", shown.text());
+    }
+    assert!(root.get(page).has(&format!("{page}/rename\"")), "a name may be offensive");
+    let mut api = Api::login(server.client(), "ada", "battery staple", &["read", "submit"]);
+    let bodies = [
+        ("pause", json!({})),
+        ("resume", json!({})),
+        ("activate", json!({"version": 1})),
+        ("rename", json!({"name": "Fox"})),
+        ("compare", json!({"a": 1, "b": 2})),
+    ];
+    for (action, body) in bodies {
+        let refused = api.post(&format!("{page}/{action}"), &body);
+        assert_eq!((refused.status, problem(&refused).as_str()), (409, "conflict"), "{action}");
+    }
+    let refused = api.hand_in("autumn", "", "", &python_zip("cluster", ""));
+    assert_eq!((refused.status, problem(&refused).as_str()), (409, "closed"));
     // Organisers can still exclude a bot, with a reason.
     let reason = [("reason", "copied")];
     assert_eq!(root.post(&format!("{page}/disqualify"), page, &reason).status, 200);
+}
+
+/// What an author tried at the moment of the freeze.
+struct Tried {
+    action: &'static str,
+    began: Instant,
+    is_accepted: bool,
+}
+
+/// Changes a bot again and again, until everything is refused.
+fn change_until_refused(mut api: Api, bot: &str, zip: &[u8]) -> Vec<Tried> {
+    let page = format!("/arenas/autumn/bots/{bot}");
+    let mut all: Vec<Tried> = Vec::new();
+    let is_over = |all: &[Tried]| {
+        let last = all.iter().rev().take(4);
+        all.len() > 4 && last.into_iter().all(|tried| !tried.is_accepted)
+    };
+    for action in ["pause", "resume", "activate", "hand-in"].into_iter().cycle() {
+        let began = Instant::now();
+        let reply = match action {
+            "hand-in" => api.hand_in("autumn", "", "", zip),
+            "activate" => api.post(&format!("{page}/activate"), &json!({"version": 1})),
+            _ => api.post(&format!("{page}/{action}"), &json!({})),
+        };
+        let is_accepted = reply.status < 300;
+        assert!(is_accepted || reply.status == 409, "{action}: {}", reply.text());
+        all.push(Tried { action, began, is_accepted });
+        if is_over(&all) {
+            break;
+        }
+    }
+    all
+}
+
+#[test]
+fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let form = [
+        ("title", "Autumn"),
+        ("slug", "autumn"),
+        ("game", "cluster"),
+        ("preset", "short"),
+        ("per_day", "10000"),
+        ("boss", "cluster/greedy"),
+    ];
+    let new = "/admin/arenas/new";
+    assert_eq!(root.post(new, new, &form).path, "/arenas/autumn?done=made");
+    let zip = python_zip("cluster", "");
+    let names = ["ada", "bob", "eve"];
+    let authors = names.map(|name| {
+        let mut author = server.author(&mut root, name);
+        let version = hand_in(&mut author, "autumn", "python", &python_bot("cluster"));
+        wait_until_done(&mut author, &version);
+        (name, Api::login(server.client(), name, "battery staple", &["read", "submit"]))
+    });
+    let (tried, done) = std::thread::scope(|scope| {
+        let threads = authors.map(|(name, api)| {
+            let zip = &zip;
+            scope.spawn(move || (name, change_until_refused(api, name, zip)))
+        });
+        std::thread::sleep(Duration::from_secs(1));
+        let page = "/admin/arenas/autumn";
+        assert_eq!(root.post("/admin/arenas/autumn/finish", page, &[]).status, 200);
+        let done = Instant::now();
+        (threads.map(|thread| thread.join().unwrap()), done)
+    });
+    let database = Database::of(folder.path());
+    let freeze = database.number("SELECT id FROM audit WHERE action = 'arena.finish'");
+    for (name, tried) in &tried {
+        let late = tried.iter().find(|tried| tried.is_accepted && tried.began > done);
+        assert!(late.is_none(), "{name}: {}", late.unwrap().action);
+        assert!(tried.iter().filter(|tried| tried.is_accepted).count() > 4, "{name}");
+        // What the log says is what was accepted, and all of it is before the freeze.
+        for action in ["pause", "resume", "activate"] {
+            let accepted = tried.iter().filter(|one| one.is_accepted && one.action == action);
+            let logged = |also: &str| {
+                database.number(&format!(
+                    "SELECT count(*) FROM audit WHERE action = 'bot.{action}'
+                     AND (subject = '{name}' OR subject = '{name} v1') {also}"
+                ))
+            };
+            assert_eq!(logged(""), accepted.count() as u64, "{name}: {action}");
+            assert_eq!(logged(&format!("AND id > {freeze}")), 0, "{name}: {action}");
+        }
+        let stops = tried
+            .iter()
+            .rfind(|one| one.is_accepted && one.action != "hand-in" && one.action != "activate");
+        let state = Api::new(server.client(), None).found(&format!("/arenas/autumn/bots/{name}"));
+        let expected = if stops.unwrap().action == "pause" { "paused" } else { "playing" };
+        assert_eq!(state["state"], expected, "{name}");
+    }
+    // A version came in time if it began to come before.
+    let late = "SELECT count(*) FROM versions WHERE created >
+        (SELECT at FROM audit WHERE action = 'arena.finish')";
+    assert_eq!(database.number(late), 0);
 }
 
 #[test]
@@ -224,7 +345,7 @@ fn the_chart_of_a_bot_ends_at_its_rating() {
     wait_for("matches", || root.get(page).has("Rating from").then_some(()));
     assert_eq!(root.post("/admin/arenas/cluster/pause", page, &[]).status, 200);
     let text = wait_for("the last match", || {
-        std::thread::sleep(std::time::Duration::from_secs(1));
+        std::thread::sleep(Duration::from_secs(1));
         let (one, other) = (root.get(page), root.get("/arenas/cluster/matches"));
         (!other.has(">running<")).then(|| one.text())
     });

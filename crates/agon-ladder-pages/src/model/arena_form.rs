@@ -1,6 +1,6 @@
 //! The form with which organisers set up an arena.
 
-use super::{ArenaHead, BotRef, ZonedTime};
+use super::{ArenaHead, BotRef, Tally, ZonedTime};
 
 /// Something that can be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,6 +113,8 @@ pub struct ArenaValues {
     pub memory_mib: String,
     /// Field `strict`: whether bots play only where they can be confined fully.
     pub is_strict: bool,
+    /// Field `named`: whether bots learn whom they meet.
+    pub is_named: bool,
     /// Fields `begin` (local time) and `begin_zone`.
     pub begin: Option<ZonedTime>,
     /// Fields `deadline` and `deadline_zone`.
@@ -156,7 +158,7 @@ pub struct Extension {
 }
 
 /// The form with which organisers set up an arena.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArenaForm {
     /// The arena; `None` for a new one.
     pub arena: Option<ArenaHead>,
@@ -176,4 +178,19 @@ pub struct ArenaForm {
     pub extensions: Vec<Extension>,
     /// Bots whose names look alike, in groups.
     pub alike: Vec<Vec<BotRef>>,
+    /// Bots that get much less against another one than all other results say.
+    pub lopsided: Vec<Lopsided>,
+}
+
+/// A bot that gets much less against another one than all other results say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lopsided {
+    /// The bot that loses.
+    pub loser: BotRef,
+    /// The bot that wins.
+    pub winner: BotRef,
+    /// Results of their versions that play, seen from the loser.
+    pub tally: Tally,
+    /// The points that the loser should have by all other results.
+    pub expected: f64,
 }

@@ -98,6 +98,8 @@ pub struct OwnBot {
     pub comparisons: Vec<Comparison>,
     /// Whether the viewer may change the bot: the author and organisers.
     pub can_change: bool,
+    /// Why nothing of it can be changed any more, in a sentence.
+    pub fixed: Option<String>,
 }
 
 /// A boss as a milestone.

@@ -28,7 +28,7 @@ pub use admin::{
 };
 pub use arena::{ArenaHead, Deadline, Phase};
 pub use arena_form::{
-    ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, RankedBy, Sources,
+    ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Lopsided, RankedBy, Sources,
 };
 pub use bot::{
     BotRef, BotState, Examination, ExaminationStatus, FaultCount, Log, Rating, Tally, VersionState,

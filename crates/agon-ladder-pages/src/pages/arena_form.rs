@@ -7,12 +7,13 @@ mod fields;
 use maud::{Markup, html};
 
 use crate::{
-    model::{ArenaForm, ArenaHead, BotRef, Context},
+    model::{ArenaForm, ArenaHead, BotRef, Context, Lopsided},
     parts::{
         admin::{AdminTab, admin_page},
         bot, form,
         inline::sentence,
         link,
+        number::tally,
     },
 };
 
@@ -45,6 +46,7 @@ pub fn arena_form(context: &Context, model: &ArenaForm) -> Markup {
         @if let Some(arena) = &model.arena {
             (extensions::extensions(context, arena, model))
             (alike(arena, &model.alike))
+            (lopsided(arena, &model.lopsided))
         }
     };
     admin_page(context, AdminTab::Arenas, &title, main)
@@ -63,6 +65,49 @@ fn alike(arena: &ArenaHead, groups: &[Vec<BotRef>]) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Lists authors who perhaps lose to each other on purpose.
+fn lopsided(arena: &ArenaHead, pairs: &[Lopsided]) -> Markup {
+    html! {
+        @if !pairs.is_empty() {
+            section aria-labelledby="lopsided" {
+                h2 #lopsided { "Results that stand out" }
+                p {
+                    "Against the other, the first bot gets much less than all its other results \
+                     say. Perhaps their authors have agreed on that: look at the replays. It may \
+                     also be honest, if the bot's style happens to lose to the other one."
+                }
+                div.scroll tabindex="0" role="group" aria-label="Results that stand out" {
+                    table.plain {
+                        thead {
+                            tr {
+                                th scope="col" { "Bot" }
+                                th scope="col" { "Other bot" }
+                                th.n scope="col" title="Won – tied – lost" { "W – T – L" }
+                                th.n scope="col" { "Points" }
+                                th.n scope="col" { "Expected" }
+                            }
+                        }
+                        tbody { @for one in pairs { (pair(arena, one)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pair(arena: &ArenaHead, one: &Lopsided) -> Markup {
+    let points = one.tally.wins as f64 + 0.5 * one.tally.ties as f64;
+    html! {
+        tr {
+            th scope="row" { (bot::bot(&arena.slug, &one.loser)) }
+            td { (bot::bot(&arena.slug, &one.winner)) }
+            td.n { (tally(one.tally)) }
+            td.n { (points) }
+            td.n { (format!("{:.1}", one.expected)) }
         }
     }
 }

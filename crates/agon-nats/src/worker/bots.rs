@@ -30,7 +30,7 @@ pub(super) struct Bots {
     share: Option<Share>,
     store: BlobStore,
     machine: HostOptions,
-    /// By seat and settings, as JSON.
+    /// By seat without its name and settings, as JSON: a match names its bots itself.
     ready: Mutex<HashMap<String, Arc<BotEntry>>>,
     /// Blobs that batches need at the moment, with the number of these batches.
     needed: Mutex<BTreeMap<Digest, usize>>,
@@ -161,6 +161,6 @@ impl Bots {
 fn keys(batch: &BatchMessage) -> Result<Vec<String>> {
     let settings = serde_json::to_string(&batch.base.settings)?;
     let game = batch.base.game.meta().id;
-    let key = |seat| Ok(format!("{game} {} {settings}", serde_json::to_string(seat)?));
+    let key = |seat: &Seat| Ok(format!("{game} {} {settings}", serde_json::to_string(&seat.bot)?));
     batch.seats.iter().map(key).collect()
 }

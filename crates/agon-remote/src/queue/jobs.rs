@@ -40,6 +40,8 @@ pub(super) struct OpenJob {
     bots: Vec<usize>,
     /// The same bots: they are kept as long as it is open.
     _entries: Vec<Arc<BotEntry>>,
+    /// The names of its seats.
+    names: Vec<String>,
     /// What the last worker said that could not play it.
     pub(super) problem: Option<String>,
 }
@@ -217,6 +219,7 @@ impl Jobs {
             terms,
             bots,
             _entries: job.bots,
+            names: job.spec.seats.into_iter().map(|seat| seat.name).collect(),
             problem: None,
         };
         self.open.insert(key, open);
@@ -377,7 +380,7 @@ impl Jobs {
         let Some(job) = self.open.get(&key) else { return true };
         let spec = &self.bases[job.base].spec;
         let result = &outcome.result;
-        let names = job.bots.iter().map(|bot| self.bots[bot].packed.seat.name.as_str());
+        let names = job.names.iter().map(String::as_str);
         let found = result.players.iter().map(|player| player.bot.name.as_str());
         outcome.version == OUTCOME_VERSION
             && result.game == spec.game.meta().id
@@ -402,16 +405,18 @@ impl Jobs {
     ) -> Vec<u8> {
         let first = &self.open[&keys[0]];
         let mut seats: Vec<Seat> = Vec::new();
-        let mut places: HashMap<usize, u32> = HashMap::new();
-        let mut seat = |bot: usize| {
-            *places.entry(bot).or_insert_with(|| {
-                seats.push(self.bots[&bot].packed.seat.clone());
+        let mut places: HashMap<(usize, &str), u32> = HashMap::new();
+        let mut seat = |(&bot, name)| {
+            *places.entry((bot, name)).or_insert_with(|| {
+                let bot = self.bots[&bot].packed.seat.bot.clone();
+                seats.push(Seat { name: name.to_owned(), bot });
                 seats.len() as u32 - 1
             })
         };
         let job = |key: &JobKey| {
             let job = &self.open[key];
-            let seats = job.bots.iter().map(|bot| seat(*bot)).collect();
+            let names = job.names.iter().map(String::as_str);
+            let seats = job.bots.iter().zip(names).map(&mut seat).collect();
             JobMessage { key: *key, seed: job.seed, repetition: job.repetition, seats }
         };
         let jobs = keys.iter().map(job).collect();
@@ -426,5 +431,38 @@ impl Jobs {
             jobs,
         };
         serde_json::to_vec(&message).expect("a batch can be written as JSON")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::{GameId, cluster::Cluster};
+    use agon_spec::MatchSettings;
+
+    use super::*;
+
+    #[test]
+    fn a_bot_is_packed_once_whatever_its_matches_call_it() {
+        let settings = MatchSettings::default();
+        let base = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
+        let bots = ["builtin:greedy", "builtin:random"]
+            .map(|text| BotEntry::of(text.parse().unwrap()).unwrap());
+        let mut jobs = Jobs::new(Fairness::default(), Volunteers::None);
+        let mut add = |ticket, names: [&str; 2]| {
+            let mut job = Job::new(ticket, &base, Seed(ticket), bots.to_vec());
+            for (seat, name) in job.spec.seats.iter_mut().zip(names) {
+                seat.name = name.to_owned();
+            }
+            jobs.add(job).unwrap()
+        };
+        let (one, other) = (add(1, ["a", "b"]), add(2, ["c", "d"]));
+        assert_eq!(jobs.bots().len(), 2);
+        let class = jobs.class(one.class).class.clone();
+        let bytes = jobs.message("run", 1, class, Vec::new(), &[one.key, other.key]);
+        let message: BatchMessage = serde_json::from_slice(&bytes).unwrap();
+        let names = |job: &JobMessage| -> Vec<String> {
+            job.seats.iter().map(|&seat| message.seats[seat as usize].name.clone()).collect()
+        };
+        assert_eq!(message.jobs.iter().map(names).collect::<Vec<_>>(), [["a", "b"], ["c", "d"]]);
     }
 }

@@ -94,6 +94,7 @@ pub(super) async fn page(
             .collect(),
         comparisons: app.comparisons().of(found.bot.id).iter().take(8).map(comparison).collect(),
         can_change: may_change,
+        fixed: bot_changes::fixed(&of.settings).map(|(what, why)| format!("{what}. {why}")),
     });
     let model = BotPage {
         arena: views::head(&arena, &board, &visitor),
@@ -154,6 +155,11 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
     let of = arena.get();
     if let Some(stopped) = &bot.bot.stopped {
         let remedy = match stopped.by {
+            StoppedBy::Failures | StoppedBy::Author
+                if bot_changes::fixed(&of.settings).is_some() =>
+            {
+                "It stays so: the season is over."
+            }
             StoppedBy::Failures => "Hand in a version that works, or resume it.",
             StoppedBy::Author => "Resume it when you like.",
             StoppedBy::Organiser => "Ask the organisers.",

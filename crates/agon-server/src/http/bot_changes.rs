@@ -16,6 +16,7 @@ use crate::{
     database::Statement,
     play::{Comparison, Order},
     store::{
+        arenas::ArenaSettings,
         audit,
         bots::{self, Bot, Stopped, StoppedBy},
         now,
@@ -95,20 +96,25 @@ async fn change(app: &App, own: &Changeable, statements: Vec<Statement>) -> Show
     Ok(())
 }
 
-/// Refuses what changes a table or a field once they are fixed: after the freeze, and in a final.
+/// Says why nothing changes a table or a field any more, if nothing does: after the freeze, and in
+/// a final.
+pub(super) fn fixed(settings: &ArenaSettings) -> Option<(&'static str, &'static str)> {
+    if settings.final_of.is_some() {
+        return Some(("This is a final", "It is played with all bots to its end."));
+    }
+    let why = "The tables and the bots in them stay as they were at the freeze.";
+    settings.season.is_frozen(now()).then_some(("The season is over", why))
+}
+
+/// Refuses what changes a table or a field once they are fixed.
 ///
 /// Its caller holds [`Shared::drawing`](crate::shared::Inner::drawing) until the change is written,
 /// and so does whoever ends the season: no change that was late is written.
 fn must_be_open(own: &Changeable) -> Shown<()> {
-    let settings = own.arena.settings();
-    if settings.final_of.is_some() {
-        return Err(failure(409, "This is a final", "It is played with all bots to its end."));
+    match fixed(&own.arena.settings()) {
+        Some((title, advice)) => Err(failure(409, title, advice)),
+        None => Ok(()),
     }
-    if settings.season.is_frozen(now()) {
-        let advice = "The tables and the bots in them stay as they were at the freeze.";
-        return Err(failure(409, "The season is over", advice));
-    }
-    Ok(())
 }
 
 /// Begins to find out whether one version is better than another.
@@ -130,8 +136,8 @@ pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Show
     if bot.stopped.is_some() {
         return Err(failure(409, "This bot does not play", "Let it play again first."));
     }
-    let asked =
-        app.comparisons().ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
+    let (asked, numbers) = ([one.id, other.id], [one.number, other.number]);
+    let asked = app.comparisons().ask(arena.id(), bot.id, person.id, asked, numbers);
     let asked = asked.map_err(|error| {
         let advice = sentence(&error.to_string());
         failure(409, "This cannot be compared now", advice)

@@ -171,7 +171,7 @@ pub(super) fn may_see(board: &Board, seated: &SeatedMatch, visitor: &Visitor) ->
     seated.seats.iter().map(|seat| is_organiser || own(seat.version)).collect()
 }
 
-/// Returns the names of the players as they are now: replays hold ids.
+/// Returns the names of the players as they are now: those in replays are for the bots.
 fn names(board: &Board, seated: &SeatedMatch) -> Vec<String> {
     let name = |seat: &matches::Seat| match board.version(seat.version) {
         Some((bot, _)) if bot.bot.owner.is_none() => bot.bot.name.clone(),

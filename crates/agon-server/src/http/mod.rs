@@ -37,6 +37,7 @@ mod guard;
 mod hand_in;
 mod latest_code;
 mod ledger;
+mod lopsided;
 mod match_changes;
 mod match_list;
 mod matches;

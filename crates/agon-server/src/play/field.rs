@@ -46,7 +46,7 @@ pub(super) struct Field {
     pub(super) versions: BTreeMap<i64, Known>,
     /// The number of the next match.
     pub(super) next: u64,
-    /// The secret from which the seeds of matches come.
+    /// The secret from which the seeds of matches and the names in them come.
     secret: [u8; 32],
     /// Matches from before the start that have no result.
     pub(super) left: Vec<SeatedMatch>,
@@ -104,7 +104,8 @@ pub(super) struct Known {
     pub(super) code: Code,
     /// Its name for people: "fox v3".
     pub(super) name: String,
-    /// Its name in replays: that of a built-in bot, or the version's id. People may be erased.
+    /// Its name for the server, and in matches where bots learn whom they meet: that of a built-in
+    /// bot, or the version's id. People may be erased.
     pub(super) seat: String,
     pub(super) play: PlayState,
     pub(super) health: Health,
@@ -268,6 +269,21 @@ impl Field {
     /// Returns the seed of a match. Nobody can know it before the match is planned.
     fn seed(&self, number: u64) -> u64 {
         first_number(blake3::keyed_hash(&self.secret, &number.to_le_bytes()).as_bytes())
+    }
+
+    /// Returns the name that bots and the replay of a match get for a version.
+    ///
+    /// Unless the arena says otherwise, it tells nothing: bots would treat their author's friends
+    /// in another way than others. Pages and the API know who played.
+    pub(super) fn name(&self, number: u64, seat: usize, known: &Known) -> String {
+        if self.settings.named {
+            return known.seat.clone();
+        }
+        let mut hasher = blake3::Hasher::new_keyed(&self.secret);
+        // Numbers of matches alone make their seeds.
+        hasher.update(b"name").update(&number.to_le_bytes()).update(&[seat as u8]);
+        let hash = hasher.finalize().to_hex();
+        format!("bot-{}", &hash[..12])
     }
 
     /// Returns whether matches are planned at this time.

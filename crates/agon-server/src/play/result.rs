@@ -29,8 +29,8 @@ const FAULTS: usize = 40;
 /// Returns what the ladder learns of a match.
 pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     let result = &outcome.result;
-    let wall_us = outcome.ms.saturating_mul(1_000).max(LEAST);
-    let measured = |player: &agon_spec::PlayerResult| player.totals.as_ref().and_then(waited_us);
+    let wall_us = wall_us(outcome);
+    let measured = |player: &agon_spec::PlayerResult| player.totals.as_ref().and_then(own_us);
     // Nobody measures built-in bots: they have what the others leave.
     let known: u64 = result.players.iter().filter_map(measured).sum();
     let unmeasured = result.players.iter().filter(|player| measured(player).is_none()).count();
@@ -44,8 +44,15 @@ pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     }
 }
 
-/// Returns how long the arena waited for a bot, in microseconds: one that sleeps takes a slot, too.
-fn waited_us(totals: &BotTotals) -> Option<u64> {
+/// Returns how long a match took, in microseconds, or the least that is charged for it.
+pub(super) fn wall_us(outcome: &MatchOutcome) -> u64 {
+    outcome.ms.saturating_mul(1_000).max(LEAST)
+}
+
+/// Returns the own time of a bot, in microseconds: how long the arena waited for its answers, since
+/// one that sleeps takes a slot, too; or its CPU time, which its start and what it does while
+/// others think belong to.
+fn own_us(totals: &BotTotals) -> Option<u64> {
     let waited = totals.wall_per_answer?.mean_ns.saturating_mul(totals.answers) / 1_000;
     Some(waited.max(totals.cpu_us.unwrap_or(0)))
 }
@@ -184,6 +191,18 @@ pub(super) fn in_order(players: &[VersionId], places: &[u32]) -> (Vec<i64>, Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn totals(wall_ms: u64, answers: u64, cpu_us: u64) -> BotTotals {
+        let wall_per_answer = Some(Spread { mean_ns: wall_ms * 1_000_000, ..Spread::default() });
+        BotTotals { answers, wall_per_answer, cpu_us: Some(cpu_us), ..BotTotals::default() }
+    }
+
+    #[test]
+    fn the_own_time_of_a_bot_is_what_the_arena_waited_or_what_it_computed() {
+        assert_eq!(own_us(&totals(5, 10, 20_000)), Some(50_000));
+        assert_eq!(own_us(&totals(5, 10, 90_000)), Some(90_000));
+        assert_eq!(own_us(&BotTotals::default()), None);
+    }
 
     #[test]
     fn wins_ties_and_losses_are_counted() {

@@ -42,6 +42,10 @@ pub(crate) struct ArenaSettings {
     pub(crate) matches: MatchSettings,
     /// The starter kits' languages that may be handed in; all if there is none.
     pub(crate) languages: Vec<String>,
+    /// Whether bots learn whom they meet: the id of a version, or the name of a boss. Otherwise all
+    /// have new names in each match.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) named: bool,
     /// Built-in bots that play along, as `agon play` takes them: each with its version.
     pub(crate) bosses: Vec<Boss>,
     pub(crate) season: Season,

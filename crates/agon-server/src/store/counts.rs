@@ -157,6 +157,28 @@ impl Store {
         Ok(others.iter().map(|other| found.get(other).copied()).collect())
     }
 
+    /// Hands over the results of the versions that play in an arena, once for each pair: the
+    /// version, another one, wins, ties, losses. There may be millions.
+    pub(crate) async fn met(
+        &self,
+        arena: i64,
+        mut each: impl FnMut(i64, i64, [u64; 3]),
+    ) -> Stored<()> {
+        let sql = "SELECT pairs.version, pairs.other, pairs.wins, pairs.ties, pairs.losses
+            FROM bots JOIN pairs ON pairs.version = bots.active
+            WHERE bots.arena = $1 AND pairs.version < pairs.other";
+        let (sender, mut received) = mpsc::channel::<Vec<Row>>(WAITING);
+        let collect = async move {
+            while let Some(part) = received.recv().await {
+                for row in part {
+                    each(row.int(0), row.int(1), [row.count(2), row.count(3), row.count(4)]);
+                }
+            }
+        };
+        let read = self.database.read_in_parts(sql, vec![arena.into()], sender);
+        tokio::join!(read, collect).0
+    }
+
     /// Returns the results of a version against another one: wins, ties, losses.
     pub(crate) async fn pair(&self, version: i64, other: i64) -> Stored<Option<[u64; 3]>> {
         let sql = "SELECT wins, ties, losses FROM pairs WHERE version = $1 AND other = $2";

@@ -3,8 +3,8 @@
 use agon_ladder_pages::model::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, ArenaForm, ArenaValues, AuditEntry,
     AuditLog, BotRef, Choice, ErasePerson, ErrorLine, Extension, FieldError, GameChoice,
-    Invitation, Overview, Paging, PersonResult, Phase, QueueLine, RankedBy, ResetLink, Role,
-    Sources, Time, Upload, ZonedTime,
+    Invitation, Lopsided, Overview, Paging, PersonResult, Phase, QueueLine, RankedBy, ResetLink,
+    Role, Sources, Tally, Time, Upload, ZonedTime,
 };
 
 use super::{
@@ -154,6 +154,7 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
             time_ms: sample.text("100"),
             memory_mib: sample.text("512"),
             is_strict: false,
+            is_named: true,
             begin: zoned(0),
             deadline: zoned(17),
             freeze: zoned(15),
@@ -183,6 +184,12 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
             until: ZonedTime { at: Time(NOW + 20 * 86_400), offset: 60 },
         }],
         alike: vec![["Fox", "F\u{43e}x"].map(|name| bot(sample, name)).to_vec()],
+        lopsided: vec![Lopsided {
+            loser: bot(sample, "Fox"),
+            winner: bot(sample, "Mole"),
+            tally: Tally { wins: 0, ties: 1, losses: 20 },
+            expected: 11.34,
+        }],
     }
 }
 

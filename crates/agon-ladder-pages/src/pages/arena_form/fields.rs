@@ -345,6 +345,18 @@ pub(super) fn bots(model: &ArenaForm) -> Markup {
                 @if !wrong.is_empty() { p.hint { strong.error { (sentence(wrong)) } } }
             }
             fieldset.inner {
+                legend { "Names" }
+                div.check {
+                    input #named type="checkbox" name="named" value="yes"
+                        checked[model.values.is_named];
+                    label for="named" { "Bots learn whom they meet" }
+                }
+                p.hint {
+                    "Otherwise all have new names in each match, so that no bot treats some \
+                     opponents in another way than others. People see who played."
+                }
+            }
+            fieldset.inner {
                 legend { "Who can read the sources of bots" }
                 @for choice in Sources::ALL {
                     @let id = format!("sources-{}", choice.id());

@@ -12,18 +12,24 @@ use crate::{
 
 /// Writes the forms that the viewer may use.
 pub(super) fn manage(context: &Context, model: &BotPage) -> Markup {
-    let mine = model.own.as_ref().is_some_and(|own| own.can_change);
+    let mine = model.own.as_ref().filter(|own| own.can_change);
     let below =
         |action: &str| format!("{}/{action}", link::bot(&model.arena.slug, &model.bot.slug));
     html! {
-        @if mine {
+        @if let Some(own) = mine {
             section.manage aria-labelledby="manage" {
                 h2 #manage { "Change this bot" }
+                @if let Some(why) = &own.fixed { p { (why) } }
                 div.forms {
-                    (activate(context, model, &below("activate")))
-                    (compare(context, model, &below("compare")))
-                    (rename(context, model, &below("rename")))
-                    (pause(context, model, &below))
+                    @if own.fixed.is_none() {
+                        (activate(context, model, &below("activate")))
+                        (compare(context, model, &below("compare")))
+                    }
+                    // A name may be offensive.
+                    @if own.fixed.is_none() || context.viewer.is_organiser() {
+                        (rename(context, model, &below("rename")))
+                    }
+                    @if own.fixed.is_none() { (pause(context, model, &below)) }
                 }
             }
         }

@@ -272,6 +272,13 @@ fn of_organisers() -> Vec<Route> {
             matches::check,
         ),
         R::get(
+            "/arenas/{arena}/lopsided",
+            "listLopsided",
+            "Returns pairs of bots of which one gets much less against the other than all other \
+             results say, the most unlikely ones first.",
+            tables::lopsided,
+        ),
+        R::get(
             "/arenas/{arena}/extensions",
             "listExtensions",
             "Returns authors with a later deadline.",

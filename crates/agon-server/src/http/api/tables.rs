@@ -1,7 +1,8 @@
 //! Tables of an arena, and results of pairs.
 
 use agon_ladder_api::{
-    HeadToHead, Leaderboard, LeaderboardRow, Matrix, RankRange, TableKind, Tally,
+    HeadToHead, Leaderboard, LeaderboardRow, List, LopsidedPair, Matrix, RankRange, TableKind,
+    Tally,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,6 +19,7 @@ use crate::{
     board::{Board, BoardBot},
     http::{
         arena::{best, row},
+        lopsided,
         reply::{Shown, not_found},
         views,
         visitor::Visitor,
@@ -25,6 +27,7 @@ use crate::{
     ranking::{Place, Ranked},
     store::{
         match_filter::{Against, MatchFilter},
+        people::Role,
         versions::Brief,
     },
 };
@@ -125,6 +128,26 @@ pub(super) async fn matrix(call: Call<ArenaPath>) -> Shown<Json<Matrix>> {
         bots: bots.iter().map(convert::bot_ref).collect(),
         rows: rows.into_iter().map(row).collect(),
     }))
+}
+
+pub(super) async fn lopsided(call: Call<ArenaPath>) -> Shown<Json<List<LopsidedPair>>> {
+    let Call { app, caller, path, .. } = call;
+    caller.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &path.arena)?;
+    let board = arena.board();
+    let pairs = lopsided::pairs(&app.store, &arena).await?;
+    let bot = |id: i64| Some(convert::bot_ref(&views::bot_ref(&board, board.bots.get(&id)?)));
+    let pair = |one: lopsided::Pair| {
+        let [wins, ties, losses] = one.found.results;
+        Some(LopsidedPair {
+            loser: bot(one.loser)?,
+            winner: bot(one.winner)?,
+            tally: Tally { wins, ties, losses },
+            expected: one.found.expected,
+            chance: one.found.chance,
+        })
+    };
+    Ok(Json(List { items: pairs.into_iter().filter_map(pair).collect(), next: None }))
 }
 
 /// Two bots, with their active versions unless others are named.

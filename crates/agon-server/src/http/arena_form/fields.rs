@@ -35,6 +35,7 @@ pub(super) fn values(arena: &Arena) -> ArenaValues {
         time_ms: number(settings.matches.time.limit),
         memory_mib: number(settings.matches.sandbox.memory.map(u64::from)),
         is_strict: settings.matches.sandbox.level == SandboxLevel::Strict,
+        is_named: settings.named,
         begin: zoned(settings.season.begin),
         deadline: zoned(settings.season.deadline),
         freeze: zoned(settings.season.freeze),
@@ -71,6 +72,7 @@ pub(super) fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
         time_ms: text("time_ms"),
         memory_mib: text("memory_mib"),
         is_strict: fields.get("strict") == "yes",
+        is_named: fields.get("named") == "yes",
         per_day: text("per_day"),
         ranked_after: text("ranked_after"),
         final_games: text("final_games"),
@@ -133,6 +135,7 @@ pub(super) fn apply(
         settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
     }
     let least = number("ranked_after", 0..=10_000);
+    settings.named = fields.get("named") == "yes";
     apply_sandbox(settings, fields, errors);
     if let Some(least) = least {
         apply_ranks(settings, fields.get("ranked_by"), least.map(|least| least as u32), errors);

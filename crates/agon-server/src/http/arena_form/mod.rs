@@ -9,7 +9,7 @@ use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
         AdminArena, AdminArenas, ArenaForm, ArenaValues, BotRef, Choice, Extension, FieldError,
-        GameChoice, LeaderboardRow,
+        GameChoice, LeaderboardRow, Lopsided, Tally,
     },
     pages,
 };
@@ -23,6 +23,7 @@ use self::fields::{apply, typed, values, wrong};
 use super::{
     extensions,
     form::Fields,
+    lopsided,
     reply::{Shown, again, failure, html, not_found, to},
     views,
     visitor::Visitor,
@@ -71,7 +72,7 @@ pub(super) async fn new_page(visitor: Visitor) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let arena = arenas::first(GameId::ALL[0]);
     let empty = ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
-    Ok(form(&visitor, None, empty, &arena.settings, Vec::new(), Vec::new()))
+    Ok(form(&visitor, None, empty, &arena.settings, Vec::new(), Known::default()))
 }
 
 pub(super) async fn change_page(
@@ -82,8 +83,35 @@ pub(super) async fn change_page(
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
     let of = arena.get();
-    let extensions = extensions::of(&app, &arena).await?;
-    Ok(form(&visitor, Some(&arena), values(&of), &of.settings, Vec::new(), extensions))
+    let known = Known::read(&app, &arena).await?;
+    Ok(form(&visitor, Some(&arena), values(&of), &of.settings, Vec::new(), known))
+}
+
+/// What the page of an arena shows beside the form.
+#[derive(Debug, Default)]
+struct Known {
+    extensions: Vec<Extension>,
+    lopsided: Vec<Lopsided>,
+}
+
+impl Known {
+    async fn read(app: &App, arena: &ArenaHandle) -> Shown<Known> {
+        let board = arena.board();
+        let shown = |bot: i64| {
+            board.bots.get(&bot).map(|bot| views::bot_ref(&board, bot)).unwrap_or_default()
+        };
+        let pair = |one: lopsided::Pair| {
+            let [wins, ties, losses] = one.found.results;
+            let tally = Tally { wins, ties, losses };
+            let (loser, winner) = (shown(one.loser), shown(one.winner));
+            Lopsided { loser, winner, tally, expected: one.found.expected }
+        };
+        let lopsided = lopsided::pairs(&app.store, arena).await?;
+        Ok(Known {
+            extensions: extensions::of(app, arena).await?,
+            lopsided: lopsided.into_iter().map(pair).collect(),
+        })
+    }
 }
 
 fn form(
@@ -92,7 +120,7 @@ fn form(
     values: ArenaValues,
     settings: &ArenaSettings,
     errors: Vec<FieldError>,
-    extensions: Vec<Extension>,
+    known: Known,
 ) -> Response {
     let game = |game: GameId| GameChoice {
         id: game.meta().id.to_owned(),
@@ -130,7 +158,8 @@ fn form(
         languages: languages.collect(),
         bosses: bosses.collect(),
         game_is_fixed: arena.is_some(),
-        extensions,
+        extensions: known.extensions,
+        lopsided: known.lopsided,
         alike: arena.map(|arena| alike(&arena.board())).unwrap_or_default(),
     };
     html(pages::arena_form(&visitor.context(), &model))
@@ -172,7 +201,8 @@ pub(super) async fn make(
     apply(&mut arena, &fields, true, &mut errors);
     if !errors.is_empty() {
         let typed = typed(&arena, &fields);
-        return Ok(refused(form(&visitor, None, typed, &arena.settings, errors, Vec::new())));
+        let form = form(&visitor, None, typed, &arena.settings, errors, Known::default());
+        return Ok(refused(form));
     }
     arenas::make(&app, &arena, Some(by)).await?;
     if let Some(handle) = app.arena_of(arena.id) {
@@ -200,8 +230,8 @@ pub(super) async fn change(
     check_final(&before, &mut arena, drawn.as_ref(), &mut errors);
     if !errors.is_empty() {
         let typed = typed(&arena, &fields);
-        let extensions = extensions::of(&app, &handle).await?;
-        let form = form(&visitor, Some(&handle), typed, &arena.settings, errors, extensions);
+        let known = Known::read(&app, &handle).await?;
+        let form = form(&visitor, Some(&handle), typed, &arena.settings, errors, known);
         return Ok(refused(form));
     }
     let mut statements = arena.update();

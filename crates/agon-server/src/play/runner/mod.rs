@@ -35,7 +35,7 @@ use super::{
 };
 use crate::{
     shared::Shared,
-    store::{Stored, matches, now},
+    store::{Stored, fresh_id, matches, now},
 };
 
 /// Where matches are played.
@@ -293,7 +293,9 @@ impl Runner {
         let Some((leg, comparison)) = self.comparisons.next(plays) else { return false };
         let [one, other] = comparison.versions.map(version_id);
         let players = if leg.is_exchanged { vec![other, one] } else { vec![one, other] };
-        match self.job(comparison.arena, leg.seed, &players) {
+        // Nobody knows a bot again by a name, as in rated matches.
+        let number = fresh_id().cast_unsigned();
+        match self.job(comparison.arena, number, leg.seed, &players) {
             Ok(job) => {
                 let ticket = job.ticket;
                 self.playing.insert(ticket, Given::Compared(leg));
@@ -301,7 +303,7 @@ impl Runner {
                 if self.place.submit(job).is_err() {
                     self.playing.remove(&ticket);
                     self.is_comparing = false;
-                    self.comparisons.over(leg, None);
+                    self.comparisons.over(leg, None, 0);
                 }
             }
             Err((version, problem)) => {
@@ -381,7 +383,7 @@ impl Runner {
         if self.is_erased(&planned) {
             return self.give_up(&planned, ERASED);
         }
-        match self.job(planned.arena, planned.seed, &planned.players) {
+        match self.job(planned.arena, planned.number, planned.seed, &planned.players) {
             Ok(job) => {
                 let ticket = job.ticket;
                 self.playing.insert(ticket, Given::Rated(planned));
@@ -399,27 +401,34 @@ impl Runner {
         }
     }
 
-    /// Makes the job of a match.
+    /// Makes the job of a match. Names in it come from its number.
     ///
     /// # Errors
     /// If a version cannot be opened: which one, and why.
-    fn job(&mut self, arena: i64, seed: u64, players: &[VersionId]) -> Result<Job, (i64, String)> {
+    fn job(
+        &mut self,
+        arena: i64,
+        number: u64,
+        seed: u64,
+        players: &[VersionId],
+    ) -> Result<Job, (i64, String)> {
         let field = self.fields.get(&arena).ok_or((0, "no such arena".to_owned()))?;
         let mut bots = Vec::new();
         let mut seats = Vec::new();
-        for &id in players {
+        for (seat, &id) in players.iter().enumerate() {
             let id = id_of(id);
             let known = field.versions.get(&id).ok_or((id, "no such version".to_owned()))?;
             let entry =
                 self.entries.get(&self.shared, &field.settings, id, &known.code, &known.seat);
             let entry = entry.map_err(|problem| (id, problem.to_string()))?;
+            let name = field.name(number, seat, known);
             seats.push(match &known.code {
                 Code::Files(built, run) => {
                     let run = run.clone();
                     let seat = BlobSeat { digest: *built, build: None, run, runtime: None };
-                    SpecSeat { name: known.seat.clone(), bot: SeatBot::Blob(seat) }
+                    SpecSeat { name, bot: SeatBot::Blob(seat) }
                 }
-                Code::Boss(_) => entry.seat(field.settings.game),
+                Code::Boss(_) => SpecSeat { name, ..entry.seat(field.settings.game) },
             });
             bots.push(entry);
         }

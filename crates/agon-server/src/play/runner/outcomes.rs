@@ -102,9 +102,10 @@ impl Runner {
             let (one, other) = (places[0], places[1]);
             if leg.is_exchanged { (other, one) } else { (one, other) }
         });
-        self.compared_us += outcome.map_or(self.mean_us, |outcome| outcome.ms * 1_000);
+        let took = outcome.map_or(self.mean_us, result::wall_us);
+        self.compared_us += took;
         self.forget_times();
-        self.comparisons.over(leg, places);
+        self.comparisons.over(leg, places, took);
     }
 
     fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {

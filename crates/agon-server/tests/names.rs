@@ -1,0 +1,173 @@
+//! Bots do not learn whom they meet; and who loses to a friend on purpose is listed.
+
+use std::collections::BTreeSet;
+
+use agon_replay::Replay;
+use serde_json::Value;
+
+use crate::{
+    hand_in,
+    support::{Api, Client, Database, Server, python_bot, wait_for},
+};
+
+/// Has a bot write all that it can find out at its start to stderr, in one line.
+const CURIOUS: &str = "
+import glob, json, os, sys
+def look(start):
+    def read(path):
+        try:
+            return open(path, 'rb').read().decode(errors='replace')
+        except OSError:
+            return ''
+    seen = {'players': start['players'], 'start': start, 'env': dict(os.environ),
+        'argv': sys.argv, 'cwd': os.getcwd(), 'files': os.listdir('.'),
+        'above': [str(os.listdir(p)) for p in ('..', '/', '/tmp') if os.access(p, os.R_OK)],
+        'processes': [read(p) for p in glob.glob('/proc/[0-9]*/cmdline')]}
+    print('SEEN' + json.dumps(seen), file=sys.stderr, flush=True)
+class Curious(Player):
+    def __init__(self, start):
+        look(start)
+        super().__init__(start)
+Player = Curious
+
+";
+
+/// The kit's bot, which looks around first.
+fn curious() -> String {
+    python_bot("cluster").replacen("if __name__", &format!("{CURIOUS}if __name__"), 1)
+}
+
+/// Sets whether bots learn whom they meet.
+fn set_named(root: &mut Client, named: &str) {
+    let page = "/admin/arenas/cluster";
+    let form = [("title", "Cluster"), ("named", named), ("boss", "cluster/greedy")];
+    assert_eq!(root.post(page, page, &form).status, 200);
+}
+
+/// Makes an author with a bot, and returns the author's API and the id of the version.
+fn author(server: &Server, root: &mut Client, name: &str, code: &str) -> (Api, String) {
+    let mut client = server.author(root, name);
+    let version = hand_in::hand_in(&mut client, "cluster", "python", code);
+    assert!(hand_in::wait_until_done(&mut client, &version).has("It can play"));
+    let mut api = Api::login(server.client(), name, "battery staple", &["read"]);
+    let id = &api.found(&format!("/arenas/cluster/bots/{name}/versions/1"))["id"];
+    (api, id.as_i64().unwrap().to_string())
+}
+
+/// Returns what the author's bot saw in its matches from a number on, with these numbers.
+fn seen(api: &mut Api, bot: &str, from: u64, least: usize) -> Vec<(u64, Value)> {
+    wait_for("matches of both", || {
+        let list = api.found(&format!("/arenas/cluster/matches?bot={bot}&limit=100"));
+        let numbers = list["items"].as_array().unwrap().iter();
+        let numbers = numbers.filter_map(|one| one["number"].as_u64()).filter(|one| *one >= from);
+        let mut all = Vec::new();
+        for number in numbers {
+            let logs = api.found(&format!("/arenas/cluster/matches/{number}/logs"));
+            let text = logs["items"][0]["text"].as_str().unwrap_or_default().to_owned();
+            let line = text.split_once("SEEN").and_then(|(_, rest)| rest.lines().next());
+            all.extend(line.map(|line| (number, serde_json::from_str(line).unwrap())));
+        }
+        (all.len() >= least).then_some(all)
+    })
+}
+
+/// Returns the names that a bot was told, match by match.
+fn told(seen: &[(u64, Value)]) -> Vec<Vec<String>> {
+    let names = |players: &Value| serde_json::from_value(players.clone()).unwrap();
+    seen.iter().map(|(_, seen)| names(&seen["players"])).collect()
+}
+
+#[test]
+fn bots_do_not_learn_whom_they_meet_unless_the_organiser_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    set_named(&mut root, "");
+    let (mut ada, own) = author(&server, &mut root, "ada", &curious());
+    let (_, other) = author(&server, &mut root, "bob", &curious());
+    let all = seen(&mut ada, "ada", 1, 6);
+    let names: Vec<String> = told(&all).concat();
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    assert_eq!(distinct.len(), names.len(), "new names in each match: {names:?}");
+    assert!(names.iter().all(|name| name.starts_with("bot-") && name.len() == 16), "{names:?}");
+    for (_, seen) in &all {
+        let text = seen.to_string();
+        for secret in ["greedy", "bob", &own, &other] {
+            assert!(!text.contains(secret), "{secret}: {text}");
+        }
+    }
+    people_see_who_played(&server, all[0].0);
+    // The names are a matter of the organisers.
+    set_named(&mut root, "yes");
+    let last = ada.found("/arenas/cluster/matches?limit=1")["items"][0]["number"].as_u64();
+    // Some were planned before.
+    let known = seen(&mut ada, "ada", last.unwrap() + 100, 10);
+    let names: BTreeSet<String> = told(&known).concat().into_iter().collect();
+    let all = BTreeSet::from([own, other, "greedy".to_owned()]);
+    assert_eq!(names, all);
+}
+
+/// Checks that pages, the API and downloads name the bots of a match.
+fn people_see_who_played(server: &Server, number: u64) {
+    let mut visitor = Api::new(server.client(), None);
+    let path = format!("/arenas/cluster/matches/{number}");
+    let shown = visitor.found(&path).to_string();
+    let page = server.client().get(&path);
+    let replay = Replay::open(visitor.get(&format!("{path}/replay")).body).unwrap();
+    assert!(replay.verify::<agon_games::cluster::Cluster>().is_proven());
+    let names: Vec<String> =
+        replay.header().players.iter().map(|player| player.name.clone()).collect();
+    assert!(names.contains(&"ada v1".to_owned()), "{names:?}");
+    let other = names.iter().find(|name| *name != "ada v1").unwrap();
+    let other = other.split(' ').next().unwrap();
+    assert!(matches!(other, "bob" | "greedy"), "{names:?}");
+    assert!(shown.contains("\"ada\"") && shown.contains(other), "{shown}");
+    assert!(page.has("ada") && page.has(other), "{}", page.text());
+    let exported = visitor.get("/arenas/cluster/export?what=matches").text();
+    assert!(exported.contains("ada") && !exported.contains("bot-"), "{exported}");
+}
+
+#[test]
+fn whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    let code = python_bot("cluster");
+    let (mut ada, own) = author(&server, &mut root, "ada", &code);
+    let (mut bob, other) = author(&server, &mut root, "bob", &code);
+    wait_for("matches", || {
+        let mut has_played = |bot: &str| {
+            bob.found(&format!("/arenas/cluster/bots/{bot}"))["matches"].as_u64() > Some(40)
+        };
+        (has_played("ada") && has_played("bob")).then_some(())
+    });
+    let page = "/admin/arenas/cluster";
+    assert_eq!(root.post("/admin/arenas/cluster/pause", page, &[]).status, 200);
+    wait_for("the last match", || {
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        (!server.client().get("/arenas/cluster/matches").has(">running<")).then_some(())
+    });
+    let mut manager = Api::login(server.client(), "root", "correct horse", &["manage"]);
+    let list = "/arenas/cluster/lopsided";
+    assert_eq!(manager.found(list)["items"], serde_json::json!([]), "honest bots");
+    assert!(!root.get(page).has("Results that stand out"));
+    assert_eq!(ada.get(list).status, 403);
+    // The first one lost many times more.
+    let database = Database::of(folder.path());
+    let lost = |version: &str, other: &str, column: &str| {
+        let sql = format!(
+            "UPDATE pairs SET {column} = {column} + 200
+             WHERE version = {version} AND other = {other}"
+        );
+        assert_eq!(database.execute(&sql), 1);
+    };
+    lost(&own, &other, "losses");
+    lost(&other, &own, "wins");
+    let found = manager.found(list);
+    let pair = &found["items"][0];
+    assert_eq!((&pair["loser"]["slug"], &pair["winner"]["slug"]), (&"ada".into(), &"bob".into()));
+    assert_eq!(found["items"].as_array().unwrap().len(), 1, "{found}");
+    assert!(pair["tally"]["losses"].as_u64() >= Some(200), "{found}");
+    let shown = root.get(page);
+    assert!(shown.has("Results that stand out") && shown.has("/bots/bob"), "{}", shown.text());
+}
