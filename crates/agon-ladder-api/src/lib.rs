@@ -113,8 +113,7 @@ pub use problem::{PROBLEM_TYPE, Problem, ProblemCode, ProblemMeaning};
 pub use server::{Me, Server, ServerLinks};
 pub use table::{
     HeadToHead, Leaderboard, LeaderboardRow, LopsidedPair, Matrix, PublishedTable, RankRange,
-    RankedBy, Ranks,
-    TableKind,
+    RankedBy, Ranks, TableKind,
 };
 pub use token::{NewToken, Scope, Token, TokenRequest};
 pub use version::{

@@ -287,11 +287,7 @@ async fn open(
         bail!("all bots see {}: choose a place outside /usr and /lib", seen.display());
     }
     let machine = HostOptions {
-        sandbox: SandboxOptions {
-            launcher: Some(launcher),
-            hidden,
-            ..SandboxOptions::default()
-        },
+        sandbox: SandboxOptions { launcher: Some(launcher), hidden, ..SandboxOptions::default() },
         native_host: agon_bots::native::find_host(),
         cache: Some(data.join("cache")),
         ..HostOptions::default()

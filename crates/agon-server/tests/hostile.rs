@@ -11,7 +11,9 @@ use std::{
 use crate::{
     accounts::sign_in_as,
     hand_in::{hand_in, wait_until_done},
-    support::{Client, Reply, STARTER, Server, UploadedFile, header, many_hand_ins, python_bot, wait_for},
+    support::{
+        Client, Reply, STARTER, Server, UploadedFile, header, many_hand_ins, python_bot, wait_for,
+    },
 };
 
 #[test]

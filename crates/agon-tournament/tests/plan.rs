@@ -168,9 +168,11 @@ fn patterns_follow_no_link_to_elsewhere() {
     let format = "[format]\nkind = \"round-robin\"\n";
     refused(
         &(text("\"links/*.c\"") + format),
-        &["plan.toml:2:9: `links/*.c` finds links/eve.c, a link that leads elsewhere; remove it, \
+        &[
+            "plan.toml:2:9: `links/*.c` finds links/eve.c, a link that leads elsewhere; remove it, \
            or name the bot without `*`",
-          "plan.toml:2:9: `links/*.c` finds no file; patterns start in the plan's folder, FOLDER"],
+            "plan.toml:2:9: `links/*.c` finds no file; patterns start in the plan's folder, FOLDER",
+        ],
     );
     // Whoever writes the plan may name it.
     assert!(parse(&(text("\"links/eve.c\"") + format)).is_ok());

@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn the_looks_have_no_rhythm() {
-        let times: std::collections::BTreeSet<Duration> = (0..100).map(|_| until_next_look()).collect();
+        let times: std::collections::BTreeSet<Duration> =
+            (0..100).map(|_| until_next_look()).collect();
         assert!(times.len() > 3 && times.iter().all(|time| *time < Duration::from_millis(20)));
     }
 }

@@ -86,11 +86,7 @@ async fn work(options: &WorkerOptions) -> Result<()> {
         bail!("all bots see {}: choose a place outside /usr and /lib", seen.display());
     }
     let machine = HostOptions {
-        sandbox: SandboxOptions {
-            launcher: Some(launcher),
-            hidden,
-            ..SandboxOptions::default()
-        },
+        sandbox: SandboxOptions { launcher: Some(launcher), hidden, ..SandboxOptions::default() },
         native_host: agon_bots::native::find_host(),
         cache: Some(folder.path().join("compiled")),
         time_peers: true,

@@ -46,8 +46,7 @@ impl Beside {
         // Otherwise the parent gave up.
         if matches!(waited, Ok(1)) {
             let result = task().map_err(|error| error.to_string());
-            let _ = postcard::to_stdvec(&result)
-                .map(|bytes| File::from(sender).write_all(&bytes));
+            let _ = postcard::to_stdvec(&result).map(|bytes| File::from(sender).write_all(&bytes));
         }
         // SAFETY: ends the process without the parent's own tasks for its end.
         #[allow(unsafe_code)]
