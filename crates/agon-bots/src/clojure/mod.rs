@@ -31,12 +31,14 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Evidence, Fault};
+use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::amoebas::{Amoebas, Answer};
 
 use crate::{
     BatchLimits, BatchPart, Bot, HostOptions, OpenError, Progress, Seat, ShutdownReport, TurnLog,
-    Usage, process::note_cost, spec::ClojureFile,
+    Usage,
+    process::{FaultSite, note_cost},
+    spec::ClojureFile,
 };
 pub(crate) use java_search::{libraries, tools};
 use jvm::Shared;
@@ -49,6 +51,9 @@ pub(crate) use requirements::{
 pub use tournament::{Call, Called, End, Entrant, Event, TournamentCall, Tournaments};
 
 /// Opens a species.
+///
+/// If it ends itself meanwhile, although it has been loaded before, it is tried again, and then at
+/// fault in the match ([`HostOptions::loaded_before`]).
 ///
 /// # Errors
 /// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
@@ -63,15 +68,29 @@ pub(crate) fn open(
     };
     let file = &ClojureFile { path, ..file.clone() };
     let jvms = &options.jvms;
-    let (jvm, number) =
-        if options.share_jvm { jvms.shared(file, options) } else { jvms.alone(file, options) }?;
-    Ok(Box::new(ClojureBot::new(jvm, number, jvms.clone())))
+    let load = || match options.share_jvm {
+        true => jvms.shared(file, options),
+        false => jvms.alone(file, options),
+    };
+    let loaded = match load() {
+        Err(OpenError::Load { .. }) if options.loaded_before => load(),
+        loaded => loaded,
+    };
+    Ok(Box::new(match loaded {
+        Ok((jvm, number)) => ClojureBot::new(jvm, number, jvms.clone()),
+        Err(OpenError::Load { message, .. }) if options.loaded_before => {
+            ClojureBot::not_loaded(message, jvms.clone())
+        }
+        Err(error) => return Err(error),
+    }))
 }
 
 /// A species in its JVM.
 struct ClojureBot {
-    /// `None` once it has been stopped.
+    /// `None` once it has been stopped, or if it could not be loaded.
     jvm: Option<Shared>,
+    /// Why it could not be loaded, until that is reported.
+    unloaded: Option<String>,
     /// Its number there.
     number: usize,
     turn_log: TurnLog,
@@ -84,7 +103,14 @@ struct ClojureBot {
 impl ClojureBot {
     fn new(jvm: Shared, number: usize, jvms: Jvms) -> ClojureBot {
         let turn_log = TurnLog::within(lock(&jvm).turn_log());
-        ClojureBot { jvm: Some(jvm), number, turn_log, jvms, silent: false }
+        ClojureBot { jvm: Some(jvm), unloaded: None, number, turn_log, jvms, silent: false }
+    }
+
+    /// Makes a bot whose amoebas only rest.
+    fn not_loaded(message: String, jvms: Jvms) -> ClojureBot {
+        let turn_log = TurnLog::default();
+        let unloaded = Some(message);
+        ClojureBot { jvm: None, unloaded, number: 0, turn_log, jvms, silent: true }
     }
 }
 
@@ -120,6 +146,10 @@ impl Bot<Amoebas> for ClojureBot {
         };
         if !matches!(progress, Progress::Done) {
             return progress;
+        }
+        if let Some(message) = self.unloaded.take() {
+            let place = FaultSite { player: part.player, step: part.step };
+            faults.push(place.fault(FaultKind::Start, format!("it cannot be loaded: {message}")));
         }
         self.silent = answers.iter().all(|answer| *answer == Answer::default());
         progress

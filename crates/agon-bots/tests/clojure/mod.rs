@@ -255,6 +255,22 @@ fn a_file_that_does_not_load_is_told_with_its_line() {
 }
 
 #[test]
+fn a_species_that_ends_itself_while_it_is_loaded_stops_no_match() {
+    agon_testkit::slow!();
+    let workshop = Workshop::new();
+    let exit = workshop.file("exit.clj", "(ns exit) (System/exit 0)");
+    let options = HostOptions { loaded_before: true, ..patient() };
+    let game = new_game::<Amoebas>(&small(2), 2);
+    let mut arena = Arena::new(game, &[&exit, "builtin:mindless"], &options);
+    while !arena.game.is_over() {
+        arena.step();
+    }
+    let faults: Vec<_> = arena.faults.iter().map(|fault| (fault.player.0, fault.kind)).collect();
+    assert_eq!(faults, [(0, FaultKind::Start)]);
+    assert!(arena.faults[0].detail.contains("calls System/exit"), "{:?}", arena.faults[0]);
+}
+
+#[test]
 fn a_file_may_begin_with_a_byte_order_mark() {
     agon_testkit::needs_clojure!();
     let workshop = Workshop::new();

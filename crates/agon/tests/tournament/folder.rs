@@ -169,6 +169,56 @@ fn faults_are_told() {
 }
 
 #[test]
+fn bots_that_sometimes_end_while_they_are_loaded_end_no_tournament() {
+    agon_testkit::slow!();
+    agon_testkit::needs_clojure!();
+    let dir = TestDir::with_plan(
+        "game = \"amoebas\"\nseed = 5\nmatches = 4\nsandbox = { level = \"off\" }\n\
+         bots = [\"a/fox.c\", \"b/hen.clj\", \"owl=jsonl:sh c/owl.sh\", \"builtin:mindless\"]\n\
+         [settings]\nworld_size = 20\nrounds = 5\n[format]\nkind = \"round-robin\"\n",
+    );
+    for folder in ["a", "b", "c"] {
+        fs::create_dir(dir.path(folder)).unwrap();
+    }
+    let tries = |name: &str| format!("{:?}", dir.path(&format!("{name}.tries")));
+    // Each ends itself two of three times that it is loaded, and never at the first time.
+    let fox = r#"#include <stdio.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void load(void) {
+    FILE *file = fopen(TRIES, "a");
+    fputc('x', file);
+    if (ftell(file) % 3 != 1)
+        _Exit(0);
+    fclose(file);
+}
+"#;
+    let grazer = fs::read_to_string(root().join("examples/bots/amoebas/grazer.c")).unwrap();
+    dir.write("a/fox.c", &format!("{}{grazer}", fox.replace("TRIES", &tries("fox"))));
+    let hen = "(ns hen) (spit TRIES \"x\" :append true)
+(when (not= 1 (mod (count (slurp TRIES)) 3)) (System/exit 0))
+(defn Evam [e h s env d] {:cmd :rest})";
+    dir.write("b/hen.clj", &hen.replace("TRIES", &tries("hen")));
+    let thinks = root().join("crates/agon/tests/bots/thinks.py").canonicalize().unwrap();
+    let owl = format!(
+        "printf x >> TRIES; [ $(($(wc -c < TRIES) % 3)) = 1 ] || exit 0
+exec python3 {} uniform none 0",
+        thinks.display()
+    );
+    dir.write("c/owl.sh", &owl.replace("TRIES", &tries("owl")));
+    dir.succeed(&["plan.toml"]);
+    let results = dir.results("plan-results");
+    assert_eq!(results.len(), 4 * 6);
+    let text = format!("{results:?}");
+    for bot in ["fox", "hen", "owl"] {
+        let hurt = results.values().filter(|record| {
+            let seat = record["seats"].as_array().unwrap().iter().position(|name| name == bot);
+            seat.is_some_and(|seat| !record["faults"][seat].as_array().unwrap().is_empty())
+        });
+        assert!(hurt.count() > 0, "{bot}: {text}");
+    }
+}
+
+#[test]
 fn a_void_match_is_played_again() {
     agon_testkit::slow!();
     let dir = dir();
