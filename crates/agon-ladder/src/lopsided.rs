@@ -13,7 +13,7 @@ const LEAST: u64 = 10;
 /// How far below the expected score a listed pair is, in points of a match.
 const GAP: f64 = 0.3;
 
-/// About the probability that any pair of an honest field is listed, if strength is all that counts.
+/// About the probability that any pair of an honest field is listed, if only strength counts.
 const LEVEL: f64 = 0.01;
 
 /// The pairs that are looked at closely, because they are the furthest off.

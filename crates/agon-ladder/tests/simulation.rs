@@ -113,9 +113,9 @@ fn listed(world: &World) -> Vec<Lopsided> {
 #[test]
 fn honest_fields_have_no_lopsided_pairs() {
     for (bots, spread, styles) in
-        [(4, 1.0, 0.0), (12, 1.2, 0.0), (12, 0.5, 0.5), (30, 1.2, 0.7), (12, 1.0, 1.0)]
+        [(4, 1.0, 0.0), (12, 1.2, 0.0), (12, 0.5, 0.5), (20, 1.2, 0.7), (12, 1.0, 1.0)]
     {
-        for seed in 0..8 {
+        for seed in 0..2 {
             let mut world = World::new(bots, spread, 2, 200 + seed);
             world.styles = styles;
             world.run(150 * bots as usize);
@@ -128,7 +128,7 @@ fn honest_fields_have_no_lopsided_pairs() {
 fn whoever_loses_on_purpose_is_listed() {
     let mut found = Vec::new();
     for (bots, styles) in [(6, 0.0), (12, 0.0), (20, 0.0), (12, 0.3)] {
-        for seed in 0..4 {
+        for seed in 0..2 {
             let mut world = World::new(bots, 0.8, 2, 300 + seed);
             world.styles = styles;
             // The third of the true order loses to the one in the middle.
