@@ -23,6 +23,7 @@ fn enter(api: &mut Api, line: &str) -> Value {
 
 #[test]
 fn the_same_files_have_one_rating_and_their_rank_is_defended() {
+    agon_testkit::slow!();
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
