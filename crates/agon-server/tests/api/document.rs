@@ -91,6 +91,7 @@ fn requests() -> Vec<(&'static str, &'static str, Value)> {
         ("pauseArena", "", none.clone()),
         ("resumeArena", "", none.clone()),
         ("publishTable", "", none.clone()),
+        ("listLopsided", "", none.clone()),
         ("getOverview", "", none.clone()),
         ("listPeople", "", none.clone()),
         ("listLog", "", none.clone()),
