@@ -55,7 +55,11 @@ pub(super) fn rules(
     for path in &sandbox.write {
         rules = allow(rules, Path::new(path), all).map_err(error)?;
     }
-    for name in system::DEVICES {
+    for (name, source) in system::DEVICES {
+        // Without mounts it is the machine's own.
+        if name != source && !state.has(Mechanism::Mounts) {
+            continue;
+        }
         let device = Path::new("/dev").join(name);
         rules = allow(rules, &device, AccessFs::ReadFile | AccessFs::WriteFile).map_err(error)?;
     }

@@ -191,9 +191,9 @@ fn scratch(place: &Path, sandbox: &Sandbox) -> io::Result<()> {
 
 fn devices() -> io::Result<()> {
     fs::create_dir("/dev")?;
-    for name in system::DEVICES {
+    for (name, source) in system::DEVICES {
         let device = Path::new("/dev").join(name);
-        let source = host(&device);
+        let source = host(&Path::new("/dev").join(source));
         if source.exists() {
             point(&source, &device)?;
             bind(&source, &device)?;

@@ -261,7 +261,7 @@ mod tests {
             let gaps = Gaps { processes, signals, sockets, files, truncate };
             let program = program(gaps).unwrap();
             let verdicts = verdicts(gaps);
-            assert!(program.len() < 400, "{}", program.len());
+            assert!(program.len() < 450, "{}", program.len());
             for number in 0..calls::FIRST_NEW + 100 {
                 let (result, _) = filter::tests::run(&program, number, [0; 6]);
                 let allowed = match verdicts.get(&c_long::from(number)) {

@@ -42,8 +42,17 @@ const SETTINGS: [&str; 27] = [
     "timezone",
 ];
 
-/// Harmless device files. `zero` is none: what processes share through it counts for nobody.
-pub(super) const DEVICES: [&str; 4] = ["null", "full", "random", "urandom"];
+/// Harmless device files, each with the machine's own that is shown.
+///
+/// Memory that processes share through `zero` counts for nobody. `full` gives zeros as well, and
+/// no memory.
+pub(super) const DEVICES: [(&str, &str); 5] = [
+    ("null", "null"),
+    ("zero", "full"),
+    ("full", "full"),
+    ("random", "random"),
+    ("urandom", "urandom"),
+];
 
 /// Returns the existing folders and files of the system, by their common names.
 pub(super) fn paths() -> Vec<PathBuf> {

@@ -187,7 +187,7 @@ mod tests {
         assert_eq!([0; 3].map(|_| lanes.take(&work([1, 2]))), [Some(1), Some(2), None]);
         assert_eq!(lanes.time(1), TIMES[0]);
         assert_eq!(lanes.take(&work([1, 2, 3])), None);
-        assert_eq!((lanes.time(1), lanes.until_next_look(1, HASTE)), (Some(HASTE), Some(LOOK * 0)));
+        assert_eq!((lanes.time(1), lanes.until_next_look(1, HASTE)), (Some(HASTE), Some(Duration::ZERO)));
         lanes.move_on(1);
         assert_eq!(lanes.take(&work([1, 2, 3])), Some(3));
         assert_eq!(lanes.take(&work([1, 2, 3])), None);

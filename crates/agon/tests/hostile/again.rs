@@ -82,7 +82,7 @@ fn again(mode: Mode, who: Who, tests: &str) {
         let mut doctor = Command::new(&words[0]);
         let output = doctor.args(&words[1..]).arg(&agon).args(["doctor", "--json"]).output();
         let text = String::from_utf8(output.unwrap().stdout).unwrap();
-        assert!(text.contains("\"identity\": \"one of this user's own, 200"), "{text}");
+        assert!(text.contains("\"identity\":\"one of this user's own, 200"), "{text}");
     }
     words.push(tests_program.to_str().unwrap().to_owned());
     let mut command = Command::new(words.remove(0));

@@ -284,7 +284,7 @@ def hoard():
     pair = socket.socketpair()
     pair[0].setblocking(False)
     attempt("descriptors on their way", lambda: socket.send_fds(pair[0], [b"x"], [0] * 200))
-    locked = mmap.mmap(-1, 64 * MIB)
+    locked = mmap.mmap(-1, 64 * MIB, flags=mmap.MAP_PRIVATE)
     start = ctypes.addressof(ctypes.c_char.from_buffer(locked))
     at = iter(range(start, start + len(locked), 4096))
     pages = until_refused(lambda: libc.mlock(ctypes.c_void_p(next(at)), 4096) == 0)
@@ -328,7 +328,7 @@ def neighbour():
         [os.close(number) for number in hoard]
 
     def lock_memory():
-        memory = mmap.mmap(-1, 4096)
+        memory = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE)
         return libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(memory))), 4096) == 0
 
     def timer():

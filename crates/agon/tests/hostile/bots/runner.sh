@@ -7,7 +7,7 @@ hard) rm "$1"; ln "$SECRET" "$1" || cp /dev/null "$1" ;;
 pipe) rm "$1"; mkfifo "$1" ;;
 folder) rm "$1"; mkdir -p "$1/a/b"; chmod 000 "$1/a/b" "$1/a" "$1" ;;
 away) mv "$folder" "$folder.old" || rm -r "$folder"; ln -s "$SECRET" "$folder" ;;
-fill) n=0; while head -c 60000000 /dev/zero > "$folder/$n"; do n=$((n + 1)); done; exit 3 ;;
+fill) n=0; while head -c 60000000 /dev/full > "$folder/$n"; do n=$((n + 1)); done; exit 3 ;;
 deep | hide | move) exec python3 - "$ATTACK" "$folder" << 'END'
 import os, sys, time
 attack, folder = sys.argv[1:]
