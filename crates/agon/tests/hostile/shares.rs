@@ -28,7 +28,8 @@ fn beside(attack: &str) -> (Outcome, Value) {
 fn check_ended(attack: &str, detail: &str) {
     let (outcome, fault) = beside(attack);
     let said = fault["detail"].as_str().unwrap();
-    assert!(fault["kind"] == "crash" && said.contains(detail), "{outcome:?}");
+    // Its end, or that of its output, may be seen first.
+    assert!(said.contains(detail), "{outcome:?}");
 }
 
 #[test]
