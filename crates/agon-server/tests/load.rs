@@ -11,7 +11,7 @@ use std::{
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Api, Database, Server, python_bot, wait_for},
+    support::{Database, Server, python_bot, wait_for},
 };
 
 /// How long visitors come.
@@ -19,36 +19,6 @@ const LONG: Duration = Duration::from_secs(8);
 
 /// Requests a second of all visitors together.
 const RATE: u64 = 200;
-
-#[test]
-fn a_slow_bot_takes_no_matches_from_quick_ones() {
-    agon_testkit::slow!();
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--pace", "0"]);
-    let mut root = server.administrator();
-    let new = "/admin/arenas/new";
-    let form = [("title", "Short"), ("slug", "short"), ("game", "cluster"), ("preset", "short")];
-    assert_eq!(root.post(new, new, &form).path, "/arenas/short?done=made");
-    let decide = "    def decide(self, seen, turn):\n";
-    let sleeps = format!("{decide}        import time\n        time.sleep(0.05)\n");
-    let slow = python_bot("cluster").replacen(decide, &sleeps, 1);
-    for (name, code) in
-        [("eve", &slow), ("ada", &python_bot("cluster")), ("bob", &python_bot("cluster"))]
-    {
-        let mut author = server.author(&mut root, name);
-        let version = hand_in(&mut author, "short", "python", code);
-        assert!(wait_until_done(&mut author, &version).has("It can play"));
-    }
-    let mut api = Api::new(server.client(), None);
-    let mut matches =
-        |bot: &str| api.found(&format!("/arenas/short/bots/{bot}"))["matches"].as_u64().unwrap();
-    wait_for("matches of the quick ones", || {
-        (matches("ada") >= 60 && matches("bob") >= 60).then_some(())
-    });
-    let eve = matches("eve");
-    println!("the slow one has {eve}");
-    assert!(eve < 30, "{eve}");
-}
 
 #[test]
 fn visitors_and_builds_cost_no_bot_a_fault() {
