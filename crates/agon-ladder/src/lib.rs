@@ -4,15 +4,15 @@
 //! takes the result. [`published()`] makes the table that people see.
 //!
 //! All is pure: no I/O, clock, threads or hash-map order. Random numbers come from a
-//! [`Seed`](struct@agon_core::Seed), and floats from `libm`. So the same calls give the same matches
-//! on every machine.
+//! [`Seed`](struct@agon_core::Seed), and floats from `libm`. So the same calls give the same
+//! matches on every machine.
 //!
 //! # Who is next
 //! Stride scheduling (Waldspurger & Weihl, "Stride scheduling", MIT/LCS/TM-528, 1995). Each version
 //! has a virtual time, [`Entrant::pass`]. A match adds the version's own time, and an equal part of
-//! what the players did not take. The version with the least virtual time is the next *subject*. So
-//! all get the same time in the long run. A bot that is 100 times slower plays a hundredth as often,
-//! and blocks nobody.
+//! what the players did not take. The version with the least virtual time is the next *subject*.
+//! So all get the same time in the long run. A bot that is 100 times slower plays a hundredth as
+//! often, and blocks nobody.
 //!
 //! Newcomers have a fast lane: they come first, until they take half of the time
 //! ([`LadderOptions::newcomer_percent`]), or more if most versions are newcomers. Their time counts

@@ -85,11 +85,11 @@ fn a_bot_that_keeps_failing_is_paused_with_the_reason() {
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
-    // It passes the examination, in which it does not have the id that names it in matches.
+    // It passes the examination, in which it does not have a name of a rated match.
     let decide = "    def decide(self, seen, turn):\n";
     let trap = format!(
         "    def __init__(self, start):\n        super().__init__(start)\n        \
-         self.rated = any(name.isdigit() for name in start['players'])\n\n{decide}        \
+         self.rated = any(n.startswith('bot-') for n in start['players'])\n\n{decide}        \
          if self.rated: raise SystemExit('out of ideas')\n"
     );
     let code = python_bot("cluster").replacen(decide, &trap, 1);

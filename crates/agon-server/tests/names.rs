@@ -167,7 +167,8 @@ fn whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers() {
             }
         }
     };
-    let mut manager = Api::login(server.client(), "root", "correct horse", &["read", "submit", "manage"]);
+    let rights = ["read", "submit", "manage"];
+    let mut manager = Api::login(server.client(), "root", "correct horse", &rights);
     let list = "/arenas/cluster/lopsided";
     play(false);
     assert_eq!(manager.found(list)["items"], serde_json::json!([]), "honest bots");

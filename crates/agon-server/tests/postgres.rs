@@ -296,7 +296,9 @@ fn a_ladder_moves_into_a_database_and_back() {
     assert!(server.link.is_none(), "the administrator is there");
     let mut author = server.client();
     author.set_cookie("agon-session", ada.cookie("agon-session").unwrap());
-    let path_of_version = hand_in(&mut author, "cluster", "python", &python_bot("cluster"));
+    // The same files would be the same version.
+    let second = format!("{}# second\n", python_bot("cluster"));
+    let path_of_version = hand_in(&mut author, "cluster", "python", &second);
     assert!(wait_until_done(&mut author, &path_of_version).has("It can play"));
     wait_for("more matches", || {
         (matches(&Database::at(&address)).len() > first.len() + 5).then_some(())

@@ -164,7 +164,8 @@ fn given_names_stay_and_plans_may_be_in_the_working_directory() {
 
 #[test]
 fn patterns_follow_no_link_to_elsewhere() {
-    let text = |bots: &str| format!("game = \"cluster\"\nbots = [{bots}, \"builtin:a\"]\n");
+    let text =
+        |bots: &str| format!("game = \"cluster\"\nbots = [{bots}, \"builtin:a\", \"builtin:b\"]\n");
     let format = "[format]\nkind = \"round-robin\"\n";
     refused(
         &(text("\"links/*.c\"") + format),

@@ -13,14 +13,13 @@ use std::{
 
 use rustix::{
     process::{getegid, geteuid, getpid},
-    thread::{CapabilitySet, UnshareFlags, capabilities},
+    thread::{CapabilitySet, capabilities},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     claim::{Claim, open_private},
     fork::Beside,
-    namespaces,
 };
 
 /// The user and group of a program in such a namespace. The one who made the namespace is root.
@@ -38,12 +37,12 @@ pub(crate) struct SubIds {
 }
 
 impl SubIds {
-    /// Finds those of the caller, and tries them in a namespace, which the calling process enters.
+    /// Finds those of the caller.
     ///
     /// # Errors
-    /// If there are none, or nobody may write the maps.
-    pub(super) fn attempt() -> io::Result<SubIds> {
-        let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    /// If there are none.
+    pub(super) fn find() -> io::Result<SubIds> {
+        let user = geteuid().as_raw();
         let name = name_of(user, &fs::read_to_string("/etc/passwd").unwrap_or_default());
         let range = |file: &str| {
             let text = fs::read_to_string(file).unwrap_or_default();
@@ -52,11 +51,7 @@ impl SubIds {
         };
         let (first_user, users) = range("/etc/subuid")?;
         let (first_group, groups) = range("/etc/subgid")?;
-        let own = SubIds { first_user, first_group, count: users.min(groups).min(MOST) };
-        let mapper = own.map_later(0, user, group)?;
-        namespaces::unshare(UnshareFlags::NEWUSER)?;
-        mapper.finish()?;
-        Ok(own)
+        Ok(SubIds { first_user, first_group, count: users.min(groups).min(MOST) })
     }
 
     /// Claims one of them for a box.
@@ -70,11 +65,16 @@ impl SubIds {
 
     /// Makes a process that maps a claimed user into the namespace that this process enters next.
     pub(super) fn map(&self, claim: &Claim) -> io::Result<Beside> {
-        let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-        self.map_later(claim.user - self.first_user, user, group)
+        self.map_number(claim.user - self.first_user)
     }
 
-    fn map_later(&self, number: u32, user: u32, group: u32) -> io::Result<Beside> {
+    /// Does the same with the first of them, as a trial.
+    pub(super) fn map_first(&self) -> io::Result<Beside> {
+        self.map_number(0)
+    }
+
+    fn map_number(&self, number: u32) -> io::Result<Beside> {
+        let (user, group) = (geteuid().as_raw(), getegid().as_raw());
         let process = getpid().as_raw_nonzero().to_string();
         let users = Map { own: user, other: self.first_user + number };
         let groups = Map { own: group, other: self.first_group + number };

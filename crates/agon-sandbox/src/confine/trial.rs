@@ -49,7 +49,7 @@ fn try_namespaces(offer: &mut Offer) {
     offer.user = !(geteuid().is_root() && may_administrate());
     let user = offer.user;
     if user && !geteuid().is_root() {
-        let found = in_child(|| words(SubIds::attempt()));
+        let found = in_child(|| words(sub_ids()));
         offer.sub_ids = Some(found.unwrap_or_else(|error| Err(error.to_string())));
     }
     let found = in_child(|| {
@@ -89,6 +89,16 @@ fn try_namespaces(offer: &mut Offer) {
             );
         }
     }
+}
+
+/// Finds the users that belong to the caller, and tries them in a namespace, which the calling
+/// process enters.
+fn sub_ids() -> io::Result<SubIds> {
+    let found = SubIds::find()?;
+    let mapper = found.map_first()?;
+    namespaces::unshare(UnshareFlags::NEWUSER)?;
+    mapper.finish()?;
+    Ok(found)
 }
 
 /// Returns whether the calling process has the privilege that namespaces need.

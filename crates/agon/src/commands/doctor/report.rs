@@ -134,7 +134,7 @@ fn print_sandbox(confined: &Confined, out: &mut impl Write) -> Result<()> {
          refused; `chmod -R a+rX` opens a folder."
     } else if confined.has_sub_users() {
         "With `--sandbox strict`, and on servers and workers, each bot runs as a user of its own. \
-         Otherwise, bots run as you, as do all builds and runners of binfection."
+         Otherwise, bots run as you, as do all builds, and programs that answer with files."
     } else {
         "All bots run as you. They share what the kernel counts for each user, such as watches of \
          files, so one bot can use up what another one needs. Users of their own need newuidmap \
