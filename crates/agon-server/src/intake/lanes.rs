@@ -3,8 +3,8 @@
 //!
 //! All work starts in the fast lane. Work that has used up the time of its lane moves to the next
 //! one, from the fast lane sooner if others wait for it. It continues there if a place is free.
-//! Otherwise it ends, and starts again when there is one. Each lane takes turns between authors, and
-//! an author has one place at a time.
+//! Otherwise it ends, and starts again when there is one. Each lane takes turns between authors,
+//! and an author has one place at a time.
 
 use std::{
     collections::BTreeMap,
