@@ -168,7 +168,7 @@ impl Pairing {
 
 /// Returns what the log says of the seed of a match that has still to be played: a digest.
 ///
-/// Whoever knew the seed could tell a bot in that match what chance will do. After the match the
+/// Somebody who knew the seed could tell a bot there what chance will do. After the match the
 /// seed is in the replay.
 pub fn sealed_seed(arena: u64, number: u64, seed: u64) -> String {
     Digest::of(format!("agon match {arena}/{number} has the seed {seed}").as_bytes()).to_string()

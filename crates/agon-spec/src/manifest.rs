@@ -14,7 +14,7 @@ pub const MANIFEST: &str = "agon.toml";
 /// Returns whether a link leads out of the folder in which a pattern starts to search: the one
 /// before its first `*`, below `folder`.
 ///
-/// Whoever handed in a bot there may have handed in that link.
+/// Somebody who handed in a bot there may have handed in that link, too.
 pub fn leads_out(folder: &Path, pattern: &str, found: &Path) -> bool {
     let fixed = &pattern[..pattern.find('*').unwrap_or(pattern.len())];
     let start = folder.join(fixed.rfind('/').map_or("", |end| &pattern[..=end]));

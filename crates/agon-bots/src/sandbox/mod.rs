@@ -184,7 +184,7 @@ impl SandboxOptions {
         write.extend(whole(&self.write));
         Sandbox {
             strict: self.level == Level::Strict,
-            // Whoever has secrets here plays strangers' bots.
+            // Servers and workers hide secrets, and play strangers' bots.
             own_user: self.level == Level::Strict || !self.hidden.is_empty(),
             read: texts(read),
             write: texts(write),

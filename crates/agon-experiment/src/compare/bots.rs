@@ -194,7 +194,7 @@ mod tests {
         let error = expand(&format!("{path}/*.c")).unwrap_err().to_string();
         assert!(error.contains("finds no file"), "{error}");
         assert_eq!(expand("builtin:a?b=*").unwrap(), ["builtin:a?b=*"]);
-        // Whoever may put a file there chooses no other file of this machine.
+        // People who may put a file there choose no other file of this machine.
         std::os::unix::fs::symlink("/etc/hostname", folder.path().join("d.txt")).unwrap();
         let error = expand(&format!("{path}/*.txt")).unwrap_err().to_string();
         assert!(error.contains("d.txt, a link that leads elsewhere"), "{error}");

@@ -34,7 +34,7 @@ pub(super) fn choose(
 ) -> Result<(), ConfineError> {
     let near = getpid().as_raw_nonzero().get().unsigned_abs();
     let none_free = failed("no user is free for it");
-    if let Some(Ok(sub_ids)) = &offer.sub_ids
+    if let Some(sub_ids) = &offer.sub_ids
         && offer.refused(Mechanism::Mounts).is_none()
         && sandbox.own_user
         // The arena could not remove what somebody else leaves there.

@@ -50,8 +50,7 @@ pub(super) fn enter(offer: &Offer, state: &mut SandboxState) -> Result<(), Confi
         flags |= UnshareFlags::NEWUSER;
     }
     let error = "cannot map the user into a namespace";
-    let sub_ids = offer.sub_ids.as_ref().and_then(|found| found.as_ref().ok());
-    let mapper = match (sub_ids, &state.claim, state.identity) {
+    let mapper = match (&offer.sub_ids, &state.claim, state.identity) {
         (Some(sub_ids), Some(claim), Identity::Sub(_)) => {
             Some(sub_ids.map(claim).map_err(failed(error))?)
         }

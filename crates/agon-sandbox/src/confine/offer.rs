@@ -12,8 +12,8 @@ use crate::Mechanism;
 pub(crate) struct Offer {
     /// Whether namespaces need one of users first.
     pub(crate) user: bool,
-    /// The users that belong to the arena's user, or the reason why it has none.
-    pub(crate) sub_ids: Option<Result<SubIds, String>>,
+    /// The users that belong to the arena's user, if it has others.
+    pub(crate) sub_ids: Option<SubIds>,
     /// The version of Landlock's interface; 0 for none.
     pub(crate) landlock: i32,
     /// The refused mechanisms, each with the reason and the remedy.

@@ -49,8 +49,7 @@ fn try_namespaces(offer: &mut Offer) {
     offer.user = !(geteuid().is_root() && may_administrate());
     let user = offer.user;
     if user && !geteuid().is_root() {
-        let found = in_child(|| words(sub_ids()));
-        offer.sub_ids = Some(found.unwrap_or_else(|error| Err(error.to_string())));
+        offer.sub_ids = in_child(|| sub_ids().ok()).ok().flatten();
     }
     let found = in_child(|| {
         if user {
