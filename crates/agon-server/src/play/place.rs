@@ -291,7 +291,8 @@ impl Elsewhere {
         let state = State::Resting(Instant::now() + rest);
         // It says goodbye to the server, which may take seconds.
         let old = std::mem::replace(&mut self.state, state);
-        thread::spawn(move || drop(old));
+        // Without a thread it does so here.
+        let _ = thread::Builder::new().spawn(move || drop(old));
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) use events::print_event;
 pub(crate) use evidence::{print_evidence, print_output};
 pub(crate) use film_time::FilmTime;
 pub(crate) use films::print_films;
-pub(crate) use progress::{Bar, MatchProgress, bar_style};
+pub(crate) use progress::{Bar, MatchProgress, bar_style, keep_drawn};
 pub(crate) use remote::RemoteBoard;
 pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 pub(crate) use tell::{tell, tell_above, tell_notice};

@@ -1,6 +1,6 @@
 //! A progress bar for long matches, on stderr and only on a terminal.
 
-use std::{fmt, time::Duration};
+use std::{fmt, thread, time::Duration};
 
 use agon_core::{Game, Meta, Progress};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played, Waiting};
@@ -19,6 +19,25 @@ const TICK: Duration = Duration::from_millis(250);
 pub(crate) fn bar_style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).expect("the template is valid");
     if stderr_is_ascii() { style.progress_chars("#>.").tick_chars("|/-\\ ") } else { style }
+}
+
+/// Draws a bar again and again from some time on, until it is finished or dropped. Where there may
+/// be no more threads, it is only drawn when something happens.
+pub(crate) fn keep_drawn(bar: &ProgressBar, after: Duration) {
+    if bar.is_hidden() {
+        return;
+    }
+    let bar = bar.downgrade();
+    let draw = move || {
+        thread::sleep(after);
+        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
+            bar.tick();
+            drop(bar);
+            thread::sleep(TICK);
+        }
+    };
+    // Not the bar's own way to do this, which panics without a thread.
+    let _ = thread::Builder::new().spawn(draw);
 }
 
 /// The progress of a match.
@@ -43,16 +62,8 @@ impl Bar {
         let style = bar_style(&template);
         bar.set_style(style.with_key("left", time_left));
         tell_above(&bar);
-        let shown = bar.clone();
-        let show = move || {
-            std::thread::sleep(FLASH);
-            // By itself, so that it is seen, and its clock runs, while a bot thinks for long.
-            if !shown.is_finished() {
-                shown.enable_steady_tick(TICK);
-            }
-        };
-        // Where there may be no more threads it is seen when the match goes on.
-        let _ = std::thread::Builder::new().spawn(show);
+        // By itself, so that it is seen, and its clock runs, while a bot thinks for long.
+        keep_drawn(&bar, FLASH);
         Bar { bar, wait: WaitPart::default() }
     }
 

@@ -6,10 +6,7 @@ use agon_experiment::compare::{Report, Standing, Tally};
 use indicatif::{HumanDuration, ProgressBar};
 
 use super::words::{number, signed, signed_to};
-use crate::output::{bar_style, shown_on_stderr, tell_above};
-
-/// How often the line is drawn while nothing happens.
-const TICK: Duration = Duration::from_millis(250);
+use crate::output::{bar_style, keep_drawn, shown_on_stderr, tell_above};
 
 /// How often it is written where nobody sees it: into the log of a server.
 const LINES: Duration = Duration::from_secs(60);
@@ -32,7 +29,7 @@ pub(super) struct Live {
 impl Live {
     pub(super) fn new() -> Live {
         let bar = ProgressBar::new_spinner().with_style(bar_style("{spinner} {wide_msg}"));
-        bar.enable_steady_tick(TICK);
+        keep_drawn(&bar, Duration::ZERO);
         tell_above(&bar);
         Live { bar, begun: Instant::now(), line: Instant::now() }
     }

@@ -8,13 +8,10 @@ use std::{
 use agon_tournament::Schedule;
 use indicatif::{HumanDuration, ProgressBar, ProgressState};
 
-use crate::output::{bar_style, plural, tell_above};
+use crate::output::{bar_style, keep_drawn, plural, tell_above};
 
 /// How often a line is written where nobody sees a bar: into the log of a server.
 const LINES: Duration = Duration::from_secs(60);
-
-/// How often the bar is drawn while nothing happens.
-const TICK: Duration = Duration::from_millis(250);
 
 /// A bar where somebody sees it, or a line now and then.
 #[derive(Debug)]
@@ -38,7 +35,7 @@ impl Progress {
         bar.set_position(over);
         // What was played before says nothing of the time that is left.
         bar.reset_eta();
-        bar.enable_steady_tick(TICK);
+        keep_drawn(&bar, Duration::ZERO);
         tell_above(&bar);
         Progress { bar, line: Instant::now() }
     }
