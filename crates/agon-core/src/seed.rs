@@ -270,8 +270,8 @@ impl Name {
 /// Returns the words of a block.
 fn words(block: &[u8; 64]) -> [u64; 8] {
     let mut words = [0; 8];
-    for (word, bytes) in words.iter_mut().zip(block.chunks_exact(8)) {
-        *word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
     }
     words
 }
@@ -323,14 +323,10 @@ impl QuickStreams {
     #[inline]
     fn word(&mut self, number: u64) -> u64 {
         let [block, place] = [number / 8, number % 8];
-        let words = match self.block {
-            Some((known, words)) if known == block => words,
-            _ => {
-                let name = Name { seed: self.seed, purpose: self.purpose, number: block };
-                let words = words(&name.block(Use::Quick, 0));
-                self.block = Some((block, words));
-                words
-            }
+        let name = Name { seed: self.seed, purpose: self.purpose, number: block };
+        let (_, words) = match &self.block {
+            Some(kept) if kept.0 == block => kept,
+            _ => self.block.insert((block, words(&name.block(Use::Quick, 0)))),
         };
         words[place as usize]
     }
