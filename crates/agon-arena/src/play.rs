@@ -104,7 +104,7 @@ fn play_once<G: HostedGame>(
     // Comes before bots are opened, which may take a while.
     let game = G::new(setup.rules, setup.bots.len(), setup.seed)?;
     // Matches do not share JVMs.
-    let host = HostOptions { jvms: Jvms::default(), ..setup.host.clone() };
+    let host = HostOptions { jvms: Jvms::default(), core: options.core, ..setup.host.clone() };
     host.jvms.expect(setup.bots.iter().map(|bot| &bot.spec));
     let seats: Vec<_> = setup
         .bots

@@ -33,6 +33,9 @@ pub struct HostOptions {
     /// The game that is played, if it is known when bots are read: folders with bots of other games
     /// are then refused before they are built.
     pub game: Option<GameId>,
+    /// The core for the bots of a match, also for those that start before the match keeps to it.
+    /// Builds take all that there are.
+    pub core: Option<usize>,
     /// The snapshots of the bots that programs are started for; [`open`](crate::open()) sets it.
     pub snapshots: Vec<Arc<Snapshot>>,
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.

@@ -68,6 +68,11 @@ pub struct RemoteArgs {
 }
 
 impl RemoteArgs {
+    /// Returns the places that no bot on this machine may see.
+    pub fn secrets(&self) -> impl Iterator<Item = PathBuf> {
+        [&self.credentials, &self.bot_store].into_iter().flatten().cloned()
+    }
+
     /// Returns how matches are played whose run is over when the process is; `None` if this machine
     /// plays.
     pub fn options(&self, title: &str, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {

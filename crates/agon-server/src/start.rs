@@ -82,8 +82,7 @@ pub(crate) fn run(
     let runtime = runtime(&rest)?;
     let listener = runtime.block_on(listen(options))?;
     let local = listener.local_addr().context("the address that it listens on")?;
-    let workers = remote.on.as_ref().map(ToString::to_string);
-    let shared = runtime.block_on(open(options, database, local, disk, workers))?;
+    let shared = runtime.block_on(open(options, database, local, disk, remote))?;
     let remote = remote.options_in(&options.data, Arc::new(Watcher(shared.clone())))?;
     slots.remote = remote.map(|remote| RemoteOptions { has_end: false, ..remote });
     let tls = match (&options.tls_certificate, &options.tls_key) {
@@ -256,7 +255,7 @@ async fn open(
     database: &DatabaseOptions,
     local: SocketAddr,
     disk: Disk,
-    workers: Option<String>,
+    remote: &RemoteArgs,
 ) -> Result<Shared> {
     let data = &options.data;
     let place = Place::of(data, database)?;
@@ -279,13 +278,8 @@ async fn open(
     let work = work.canonicalize()?;
     let Launcher { path, args } = launcher();
     let launcher = HostExecutable { path, args };
-    let secrets = [&options.tls_key, &options.metrics_token].into_iter().flatten();
-    // What is missing has been told, or will be.
-    let hidden = secrets.chain([data]).filter_map(|path| path.canonicalize().ok());
-    let hidden: Vec<_> = hidden.collect();
-    if let Some(seen) = hidden.iter().find(|path| agon_bots::sandbox::is_seen_by_all(path)) {
-        bail!("all bots see {}: choose a place outside /usr and /lib", seen.display());
-    }
+    let secrets = [&options.tls_key, &options.metrics_token].into_iter().flatten().chain([data]);
+    let hidden = agon_bots::sandbox::hide(secrets.cloned().chain(remote.secrets()))?;
     let machine = HostOptions {
         sandbox: SandboxOptions { launcher: Some(launcher), hidden, ..SandboxOptions::default() },
         native_host: agon_bots::native::find_host(),
@@ -315,7 +309,7 @@ async fn open(
         metrics_from: options.metrics_from.clone(),
         metrics_token: options.metrics_token.as_deref().map(metrics_token).transpose()?,
         data: data.clone(),
-        workers,
+        workers: remote.on.as_ref().map(ToString::to_string),
         since: now(),
     };
     let (patience, pace) = (PATIENCE, options.pace);

@@ -33,7 +33,7 @@ pub(crate) use replay::{AskArgs, ChartArgs, ExportArgs, ReplayCommand, StepArg};
 pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
 pub(crate) use small::{DoctorArgs, NewArgs, RulesArgs, ScenarioArgs};
-pub(crate) use tournament::{TournamentArgs, TournamentCommand};
+pub(crate) use tournament::{RunArgs, TournamentArgs, TournamentCommand};
 pub(crate) use tune::TuneArgs;
 pub(crate) use view::{ViewArgs, WatchArgs};
 pub(crate) use web::{WebArgs, WebCommand, WebExportArgs};

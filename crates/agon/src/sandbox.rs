@@ -2,8 +2,13 @@
 
 use std::sync::Once;
 
-use agon_bots::{HostExecutable, HostOptions, SandboxOptions, sandbox::HiddenFolder};
+use agon_bots::{
+    HostExecutable, HostOptions, SandboxOptions,
+    sandbox::{HiddenFolder, hide},
+};
+use agon_remote::RemoteArgs;
 use agon_sandbox::{Mechanism, Missing, folders_left};
+use anyhow::Result;
 
 use crate::output::DIM;
 
@@ -20,6 +25,13 @@ pub(crate) fn machine() -> HostOptions {
         native_host: agon_bots::native::find_host(),
         ..HostOptions::default()
     }
+}
+
+/// The same for a run on other machines: what is built here does not see what leads there.
+pub(crate) fn machine_beside(remote: &RemoteArgs) -> Result<HostOptions> {
+    let mut machine = machine();
+    machine.sandbox.hidden = hide(remote.secrets())?;
+    Ok(machine)
 }
 
 /// Tells what takes a while before a match.

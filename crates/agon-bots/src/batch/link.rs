@@ -303,6 +303,7 @@ fn launch(child: &Child, memory: &Arc<OwnedFd>, options: &HostOptions) -> Launch
     args.push(INHERITED.to_string().into());
     args.extend(child.args.iter().cloned());
     let mut launch = Launch::new(&child.host.path, &args).with(options);
+    launch.core = options.core;
     launch.sees = Sees::Itself;
     launch.inherits = Some(Arc::clone(memory));
     launch.needs = child.needs.clone();

@@ -247,7 +247,7 @@ impl Timer {
         }
         let is_ready = || probe.queues().is_some_and(|queues| queues.ready());
         let cpu = self.cpu(probe);
-        let had_no_core = cpu < longest && wall.saturating_sub(cpu) >= longest / 4 && is_ready();
+        let had_no_core = cpu < longest && wall.saturating_sub(cpu) >= longest / 16 && is_ready();
         let is_over = wall >= longest.saturating_mul(PATIENCE);
         self.had_no_core.set(had_no_core && is_over);
         match had_no_core && !is_over {

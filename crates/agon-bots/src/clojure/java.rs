@@ -90,6 +90,7 @@ impl Java {
         args.push(MAIN_CLASS.into());
         args.extend([INHERITED, INHERITED + 1].map(|fd| format!("/proc/self/fd/{fd}").into()));
         let mut launch = Launch::new(&self.program, &args).with(options);
+        launch.core = options.core;
         launch.output = Output::Apart;
         let classes =
             env::split_paths(&self.class_path).map(|path| absolute(&path).unwrap_or(path));

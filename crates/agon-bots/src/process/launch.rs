@@ -22,6 +22,8 @@ pub(crate) struct Launch {
     pub(crate) args: Vec<OsString>,
     /// Variables of its environment, beside those that every program gets.
     pub(crate) env: Vec<(OsString, OsString)>,
+    /// The core that it stays on; `None` for those of the thread that starts it.
+    pub(crate) core: Option<usize>,
     /// The folder it starts in; `None` for the arena's own.
     pub(crate) folder: Option<PathBuf>,
     /// A descriptor that the child inherits under the number [`agon_sandbox::INHERITED`].
@@ -84,6 +86,7 @@ impl Launch {
             program: program.into(),
             args: args.to_vec(),
             env: Vec::new(),
+            core: None,
             folder: None,
             inherits: None,
             output: Output::Answers,

@@ -25,7 +25,7 @@ pub(super) struct Started {
     pub(super) stderr: PipeReader,
 }
 
-/// Starts a child that runs on the same cores as the calling thread.
+/// Starts a child that runs on its core, or on the same ones as the calling thread.
 pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
     start(launch).map_err(|error| gone(launch).map_or(error, io::Error::other))
 }
@@ -45,7 +45,8 @@ fn gone(launch: &Launch) -> Option<Gone> {
 fn start(launch: &Launch) -> io::Result<Started> {
     ignore_broken_pipes();
     let files = allow_many_files();
-    let mut order = launch.sandbox.order(launch, own_cores())?;
+    let cores = launch.core.map_or_else(own_cores, |core| vec![core]);
+    let mut order = launch.sandbox.order(launch, cores)?;
     // Some programs go through all possible file descriptors.
     order.limits.files = [order.limits.files, files.current].into_iter().flatten().min();
     let (own_stderr, stderr) = io::pipe()?;

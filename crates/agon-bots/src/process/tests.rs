@@ -231,6 +231,14 @@ fn programs_run_on_the_cores_of_the_thread_that_starts_them() {
         line(&mut process).unwrap().split_whitespace().last(),
         Some(core.to_string().as_str())
     );
+    // Or on the one that is named.
+    sched_setaffinity(None, &mine).unwrap();
+    let grep = launch("sh", "grep Cpus_allowed_list /proc/self/status");
+    let mut process = Process::spawn(&Launch { core: Some(core), ..grep }).unwrap();
+    assert_eq!(
+        line(&mut process).unwrap().split_whitespace().last(),
+        Some(core.to_string().as_str())
+    );
 }
 
 #[test]

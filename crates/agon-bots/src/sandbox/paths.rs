@@ -10,6 +10,7 @@ use std::{
 };
 
 use rustix::fs::{Access, access};
+use thiserror::Error;
 
 use super::env::is_passed_on;
 use crate::open_beneath::open_file;
@@ -256,6 +257,24 @@ pub fn is_seen_by_all(path: &Path) -> bool {
     is_system(path) && !is_partly_shown && is_plain
 }
 
+/// A place with secrets that every bot would see.
+#[derive(Debug, Error)]
+#[error("all bots see {}: choose a place outside /usr and /lib", .0.display())]
+pub struct SeenByAll(PathBuf);
+
+/// Returns those places with secrets that are there, for [`SandboxOptions::hidden`].
+///
+/// # Errors
+/// If every bot would see one of them.
+pub fn hide(places: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, SeenByAll> {
+    // What is missing has been told, or will be.
+    let hidden: Vec<_> = places.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
+    match hidden.iter().find(|path| is_seen_by_all(path)) {
+        Some(seen) => Err(SeenByAll(seen.clone())),
+        None => Ok(hidden),
+    }
+}
+
 /// Returns whether a folder belongs to no bot: see [`SHARED`].
 ///
 /// A home folder, and any folder above one, belongs to no bot either.
@@ -401,6 +420,14 @@ mod tests {
         for path in ["/proc/self/root/home/x", "/usr/../home/x", "/etc/shadow", "/home/x", "usr"] {
             assert!(!is_seen_by_all(Path::new(path)), "{path}");
         }
+    }
+
+    #[test]
+    fn a_secret_that_all_see_is_refused() {
+        let places = |names: &[&str]| hide(names.iter().map(PathBuf::from));
+        assert_eq!(places(&["/home", "/not-there"]).unwrap(), [PathBuf::from("/home")]);
+        let error = places(&["/home", "/usr/bin"]).unwrap_err().to_string();
+        assert_eq!(error, "all bots see /usr/bin: choose a place outside /usr and /lib");
     }
 
     #[test]

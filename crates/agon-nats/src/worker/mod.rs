@@ -34,7 +34,7 @@ use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_remote::{WorkerOptions, fresh};
 use agon_sandbox::{Folder, Launcher};
 use agon_text::escape;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use tokio::sync::mpsc::unbounded_channel;
 use tracing_subscriber::{
     Layer,
@@ -79,12 +79,7 @@ async fn work(options: &WorkerOptions) -> Result<()> {
     let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
     let folder = WorkFolder::open(options, &launcher)?;
     let secrets = options.server_args().credentials.into_iter().chain(options.bot_store.clone());
-    let hidden =
-        secrets.chain([folder.path().to_owned()]).filter_map(|path| path.canonicalize().ok());
-    let hidden: Vec<_> = hidden.collect();
-    if let Some(seen) = hidden.iter().find(|path| agon_bots::sandbox::is_seen_by_all(path)) {
-        bail!("all bots see {}: choose a place outside /usr and /lib", seen.display());
-    }
+    let hidden = agon_bots::sandbox::hide(secrets.chain([folder.path().to_owned()]))?;
     let machine = HostOptions {
         sandbox: SandboxOptions { launcher: Some(launcher), hidden, ..SandboxOptions::default() },
         native_host: agon_bots::native::find_host(),

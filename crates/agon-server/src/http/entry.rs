@@ -374,7 +374,8 @@ fn new_version(
     began: i64,
 ) -> Version {
     let before = versions.iter().find(|version| Some(version.id) == bot.active);
-    let mean_us = before.map_or(0, |before| before.play.mean_us);
+    // What the bot has used up stays its own.
+    let (mean_us, pass) = before.map_or((0, 0), |before| (before.play.mean_us, before.play.pass));
     let skill = before.map_or_else(Skill::default, |before| {
         use agon_ladder::{Entrant, VersionId};
         let skill = Skill { mu: before.play.mu, sigma: before.play.sigma };
@@ -396,7 +397,7 @@ fn new_version(
         created: began,
         ready: None,
         report: None,
-        play: PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, ..PlayState::default() },
+        play: PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, pass, ..PlayState::default() },
     }
 }
 

@@ -138,6 +138,57 @@ fn each_role_can_do_its_part_and_nothing_else() {
     assert!(said.contains("do not allow `Subscription to \"agon.beats\"`"), "{said}");
 }
 
+/// Opens what its words name, and looks for them in what processes say of themselves.
+const SPY: &str = r#"
+import os, sys
+found = []
+words = sys.argv[1:]
+for process in filter(str.isdigit, os.listdir("/proc")):
+    words += [f"/proc/{process}/{name}" for name in ("environ", "cmdline")]
+for word in words:
+    try:
+        text = open(word, errors="replace").read()
+        own = f"/proc/{os.getpid()}/" in word or f"/proc/{os.getppid()}/" in word
+        if not word.startswith("/proc") or not own and ".creds" in text:
+            found.append(word)
+    except OSError:
+        pass
+found += [name for name, value in os.environ.items() if ".creds" in value]
+print("the spy has found", *found, file=sys.stderr)
+if "own" in found:
+    print(open("own").read(), file=sys.stderr)
+"#;
+
+#[test]
+fn a_bot_finds_no_credentials_of_the_worker_that_plays_it() {
+    agon_testkit::needs!(PROGRAM, "python3");
+    let mut secured = Secured::with_plan(
+        "game = \"cluster\"\nseed = 5\nmatches = 2\nbots = [\"spy\", \"builtin:greedy\"]\n\n\
+         [settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
+    );
+    let folder = secured.dir.path("spy");
+    fs::create_dir(&folder).unwrap();
+    let names = ["worker.creds", "authority.pem", "nats-server.conf"];
+    let words = names.map(|name| {
+        let path = secured.dir.path("queue").join(name);
+        format!("../queue/{name} {}", path.display())
+    });
+    let words = words.join(" ");
+    let manifest = format!(
+        "game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"python3 spy.py own {words}\"\n\
+         build = \"python3 spy.py {words} 2> own\"\n"
+    );
+    fs::write(folder.join("agon.toml"), manifest).unwrap();
+    fs::write(folder.join("spy.py"), SPY).unwrap();
+    secured.add_worker("worker");
+    let (code, said) = secured.tournament("coordinator", "out");
+    assert_eq!(code, Some(0), "{said}");
+    let results = fs::read_to_string(secured.dir.path("out/journal.jsonl")).unwrap();
+    // It sees its own file, in which its build wrote that it saw nothing.
+    let expected = "the spy has found own\\nthe spy has found\\n";
+    assert!(results.contains(expected) && !results.contains("queue/"), "{results}");
+}
+
 #[test]
 fn figures_are_served_and_a_table_is_shown() {
     agon_testkit::needs!(PROGRAM);

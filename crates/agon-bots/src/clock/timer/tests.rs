@@ -94,7 +94,9 @@ fn a_turn_of_fixed_length_waits_for_a_bot_that_had_no_core() {
     assert!(!timer.had_no_core());
     assert_eq!(timer.left_at(ms(180), &starved), TimeLeft::Over);
     assert!(timer.had_no_core(), "that is not its fault");
-    let served = Fake { ready: true, ..Fake::cpu(ms(50)) };
+    let delayed = Fake { ready: true, ..Fake::cpu(ms(50)) };
+    assert_eq!(timer.left_at(ms(60), &delayed), TimeLeft::Wait(ms(10)), "others took a sixth");
+    let served = Fake { ready: true, ..Fake::cpu(ms(57)) };
     assert_eq!(timer.left_at(ms(60), &served), TimeLeft::Over, "it had most of the turn");
     assert_eq!(timer.left_at(ms(100), &Fake { cpu: ms(60), ..served }), TimeLeft::Over);
     assert!(!timer.had_no_core());

@@ -27,7 +27,7 @@ use crate::{
     cli::CompareArgs,
     interrupts::{handle_interrupts, interrupted_between_matches},
     output::{print_event, tell_notice},
-    sandbox::{machine, tell_what_is_missing},
+    sandbox::{machine_beside, tell_what_is_missing},
 };
 
 /// Plays until it is decided, and prints the verdict.
@@ -63,7 +63,7 @@ fn compare_game(
         series.host.settings(),
         bots,
         args.options(),
-        (&machine(), &series.place("compare")),
+        (&machine_beside(&series.remote)?, &series.place("compare")),
     )?;
     handle_interrupts();
     let files = setup.open_files()?;

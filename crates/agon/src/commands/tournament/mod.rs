@@ -21,10 +21,10 @@ use anyhow::{Context, Error, Result};
 use self::progress::Progress;
 use crate::{
     Exit,
-    cli::{TournamentArgs, TournamentCommand},
+    cli::{RunArgs, TournamentArgs, TournamentCommand},
     interrupts::{handle_interrupts, interrupted_between_matches},
     output::{DIM, WaitBoard, plural, shell_word, tell_notice},
-    sandbox::{machine, tell_what_is_missing},
+    sandbox::{machine_beside, tell_what_is_missing},
 };
 
 /// Carries out the command.
@@ -43,12 +43,12 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
                 args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
             folder.settle_seed(&mut plan, &others, args.fresh)?;
             let options = args.run.options(args.fresh, folder.path())?;
-            play(&plan, &folder, &others, options, args.run.json, out)
+            play(&plan, &folder, &others, options, &args.run, out)
         }
         Some(TournamentCommand::Resume { folder, run }) => {
             let folder = Folder::open(folder)?;
             let plan = folder.plan()?.plan;
-            play(&plan, &folder, &[], run.options(false, folder.path())?, run.json, out)
+            play(&plan, &folder, &[], run.options(false, folder.path())?, run, out)
         }
         Some(TournamentCommand::Report(args)) => {
             let path = &args.folder;
@@ -70,11 +70,12 @@ fn play(
     folder: &Folder,
     others: &[Folder],
     options: RunOptions,
-    json: bool,
+    run: &RunArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
     handle_interrupts();
-    let machine = machine();
+    let machine = machine_beside(&run.remote)?;
+    let json = run.json;
     let mut tournament = Tournament::open(plan, folder, others, options, &machine, &tell_notice)?;
     let begun = Instant::now();
     let over = tournament.records().len() as u64;

@@ -22,7 +22,7 @@ use crate::{
     cli::TuneArgs,
     interrupts::interrupted_between_matches,
     output::tell_notice,
-    sandbox::{machine, tell_what_is_missing},
+    sandbox::{machine_beside, tell_what_is_missing},
 };
 use progress::Progress;
 use report::Report;
@@ -37,7 +37,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
         rules,
         series.host.settings(),
         args.options(),
-        (&machine(), &series.place("tune")),
+        (&machine_beside(&series.remote)?, &series.place("tune")),
         &tell_notice,
     )?;
     let stop = interrupted_between_matches();
