@@ -106,7 +106,10 @@ fn listed(world: &World) -> Vec<Lopsided> {
         let results = meetings.entry([count.players[0], count.players[1]]).or_default();
         results[if count.places[0] < count.places[1] { 0 } else { 2 }] += count.times;
     }
-    let meeting = |(versions, results)| Meeting { versions, results };
+    let meeting = |(versions, results): ([VersionId; 2], [u64; 3])| {
+        let bots = versions.map(|id| id.0);
+        Meeting { versions, bots, results }
+    };
     lopsided(&meetings.into_iter().map(meeting).collect::<Vec<_>>()).unwrap()
 }
 
@@ -139,7 +142,7 @@ fn whoever_loses_on_purpose_is_listed() {
             world.run(150 * bots as usize);
             let all = listed(&world);
             println!("{bots} bots, styles {styles}, seed {seed}: {all:?}");
-            assert!(all.iter().all(|one| (one.loser, one.winner) == (loser, winner)));
+            assert!(all.iter().all(|one| (one.loser, one.winner) == (loser.0, winner.0)));
             found.push(all.len());
         }
     }

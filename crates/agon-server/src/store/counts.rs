@@ -157,15 +157,16 @@ impl Store {
         Ok(others.iter().map(|other| found.get(other).copied()).collect())
     }
 
-    /// Hands over the results of the versions that play in an arena, once for each pair: the
-    /// version, another one, wins, ties, losses. There may be millions.
+    /// Hands over the results of all versions in an arena, once for each pair: the version, another
+    /// one, wins, ties, losses. There may be millions.
     pub(crate) async fn met(
         &self,
         arena: i64,
         mut each: impl FnMut(i64, i64, [u64; 3]),
     ) -> Stored<()> {
         let sql = "SELECT pairs.version, pairs.other, pairs.wins, pairs.ties, pairs.losses
-            FROM bots JOIN pairs ON pairs.version = bots.active
+            FROM bots JOIN versions ON versions.bot = bots.id
+            JOIN pairs ON pairs.version = versions.id
             WHERE bots.arena = $1 AND pairs.version < pairs.other";
         let (sender, mut received) = mpsc::channel::<Vec<Row>>(WAITING);
         let collect = async move {
