@@ -31,7 +31,7 @@ use crate::PROGRAM;
 pub(crate) const RUN: &str = "0123456789abcdef";
 
 /// The longest that anything here may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A server with credentials.
 pub(crate) struct Secured {

@@ -262,7 +262,8 @@ pub fn is_seen_by_all(path: &Path) -> bool {
 #[error("all bots see {}: choose a place outside /usr and /lib", .0.display())]
 pub struct SeenByAll(PathBuf);
 
-/// Returns those places with secrets that are there, for [`SandboxOptions::hidden`].
+/// Returns those places with secrets that are there, for
+/// [`SandboxOptions::hidden`](crate::SandboxOptions::hidden).
 ///
 /// # Errors
 /// If every bot would see one of them.
