@@ -33,8 +33,8 @@ pub struct HostOptions {
     /// The game that is played, if it is known when bots are read: folders with bots of other games
     /// are then refused before they are built.
     pub game: Option<GameId>,
-    /// The core for the bots of a match, also for those that start before the match keeps to it.
-    /// Builds take all that there are.
+    /// The core of the match. Native, WebAssembly and Clojure bots need it, because they start
+    /// before the match is pinned. Builds use all cores.
     pub core: Option<usize>,
     /// The snapshots of the bots that programs are started for; [`open`](crate::open()) sets it.
     pub snapshots: Vec<Arc<Snapshot>>,

@@ -127,7 +127,8 @@ struct Lead {
 
 impl Fit {
     fn of<'a>(meetings: impl Iterator<Item = &'a Meeting>) -> Result<Fit, RatingError> {
-        let (mut counts, mut met) = (Vec::new(), Vec::new());
+        let mut counts = Vec::new();
+        let mut met = Vec::new();
         for &Meeting { versions, results, .. } in meetings {
             met.extend(versions);
             for (places, times) in [[1, 2], [1, 1], [2, 1]].into_iter().zip(results) {
@@ -165,7 +166,9 @@ impl Fit {
     fn deviation(&self, pair: &[Meeting]) -> Option<f64> {
         let is_firm =
             |id: &VersionId| self.0.get(id).is_some_and(|rating| rating.footing == Footing::Firm);
-        let (mut matches, mut off, mut variance) = (0.0, 0.0, 0.0);
+        let mut matches = 0.0;
+        let mut off = 0.0;
+        let mut variance = 0.0;
         for one in pair.iter().filter(|one| one.versions.iter().all(is_firm)) {
             let Some(Lead { elo, error }) = self.lead(one.versions) else { continue };
             let score = score_of_elo(elo);

@@ -271,8 +271,8 @@ fn a_hand_in_whose_sender_goes_away_is_built() {
         let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
         let path = format!("/arenas/cluster/bots/ada/versions/{number}");
         wait_for("the version", || {
-            // Where the server is slow, it may notice that the sender is gone before it has read
-            // everything. Then there is no version, and nobody was told otherwise.
+            // A slow server may see that the sender is gone before it has read everything. Then it
+            // makes no version, so the form is sent again.
             ada.upload_and_leave(page, &csrf, &fields);
             thread::sleep(Duration::from_secs(2));
             (ada.get(&path).status == 200).then_some(())

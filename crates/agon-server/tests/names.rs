@@ -182,7 +182,7 @@ fn whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers() {
     assert_eq!(pair["tally"]["losses"], 30, "{found}");
     let shown = root.get(page);
     assert!(shown.has("Results that stand out") && shown.has("/bots/bob"), "{}", shown.text());
-    // Whoever has helped a friend is not gone with a pause.
+    // A pause does not remove a pair from the list.
     let bot = "/arenas/cluster/bots/ada";
     assert_eq!(root.post(&format!("{bot}/pause"), bot, &[]).status, 200);
     wait_for("the pause", || (manager.found(bot)["state"] != "playing").then_some(()));

@@ -256,7 +256,7 @@ impl Timer {
         }
     }
 
-    /// Returns whether the time in wall time is over, and the bot had no core for most of it.
+    /// Returns whether the time in wall time is over, and the bot still had no core.
     pub(crate) fn had_no_core(&self) -> bool {
         self.had_no_core.get()
     }

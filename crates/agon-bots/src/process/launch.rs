@@ -22,7 +22,7 @@ pub(crate) struct Launch {
     pub(crate) args: Vec<OsString>,
     /// Variables of its environment, beside those that every program gets.
     pub(crate) env: Vec<(OsString, OsString)>,
-    /// The core that it stays on; `None` for those of the thread that starts it.
+    /// The core that it runs on. Without one, it may use the cores of the thread that starts it.
     pub(crate) core: Option<usize>,
     /// The folder it starts in; `None` for the arena's own.
     pub(crate) folder: Option<PathBuf>,

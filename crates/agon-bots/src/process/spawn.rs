@@ -25,7 +25,7 @@ pub(super) struct Started {
     pub(super) stderr: PipeReader,
 }
 
-/// Starts a child that runs on its core, or on the same ones as the calling thread.
+/// Starts a child on the core of its launch, or on the cores of the calling thread.
 pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
     start(launch).map_err(|error| gone(launch).map_or(error, io::Error::other))
 }

@@ -46,7 +46,7 @@ pub(super) async fn pairs(store: &Store, arena: &ArenaHandle) -> Shown<Vec<Pair>
         let [Some(a), Some(b)] = both else { return };
         let versions = [one, other].map(|id| VersionId(id.cast_unsigned()));
         let bots = [a, b].map(i64::cast_unsigned);
-        // Versions of one bot meet only in trials of their author.
+        // Results of a bot against itself do not count.
         meetings.extend((a != b).then_some(Meeting { versions, bots, results }));
     };
     store.met(arena.id(), add).await?;

@@ -138,7 +138,8 @@ fn each_role_can_do_its_part_and_nothing_else() {
     assert!(said.contains("do not allow `Subscription to \"agon.beats\"`"), "{said}");
 }
 
-/// Opens what its words name, and looks for them in what processes say of themselves.
+/// Opens the files that its arguments name, and looks for credentials in `/proc` and in its
+/// environment.
 const SPY: &str = r#"
 import os, sys
 found = []
