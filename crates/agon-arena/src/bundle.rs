@@ -51,8 +51,14 @@ pub enum BundleError {
         /// The folder or bundle.
         what: String,
     },
+    /// Paths of a bundle are text.
+    #[error("the name of its file `{}` is not UTF-8; rename it", agon_text::escape(.0))]
+    Name(String),
     /// Neither a folder nor a regular file.
-    #[error("{0} is neither a folder nor a regular file; a bundle has no links or devices")]
+    #[error(
+        "its `{}` is neither a folder nor a regular file; a bundle has no links or devices",
+        agon_text::escape(.0)
+    )]
     Special(String),
     /// A file cannot be read or written.
     #[error("cannot use {path}: {source}")]
@@ -111,10 +117,12 @@ impl Bundle {
     }
 
     fn add(&mut self, folder: &Path, path: &Path, facts: &fs::Metadata) -> Result<(), BundleError> {
-        let below = path.strip_prefix(folder).ok().and_then(Path::to_str);
-        let Some(below) = below.filter(|_| facts.is_file()) else {
-            return Err(BundleError::Special(path.display().to_string()));
-        };
+        let below = path.strip_prefix(folder).unwrap_or(path);
+        let shown = || below.display().to_string();
+        let Some(below) = below.to_str() else { return Err(BundleError::Name(shown())) };
+        if !facts.is_file() {
+            return Err(BundleError::Special(shown()));
+        }
         let mut contents = Vec::new();
         open_beneath(folder, Path::new(below))
             .and_then(|file| file.take(SNAPSHOT_BYTES + 1).read_to_end(&mut contents))
@@ -208,7 +216,10 @@ fn error(path: &Path, source: io::Error) -> BundleError {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::{
+        ffi::OsStr,
+        os::unix::{ffi::OsStrExt, fs::symlink},
+    };
 
     use super::*;
 
@@ -233,6 +244,14 @@ mod tests {
         let other = tempfile::tempdir().unwrap();
         bundle.unpack(other.path()).unwrap();
         assert_eq!(Bundle::pack(other.path()).unwrap().to_bytes(), bytes);
+    }
+
+    #[test]
+    fn names_are_text() {
+        let folder = folder();
+        fs::write(folder.path().join(OsStr::from_bytes(b"f\xff")), "").unwrap();
+        let error = Bundle::pack(folder.path()).unwrap_err();
+        assert!(error.to_string().contains("`f\u{fffd}` is not UTF-8"), "{error}");
     }
 
     #[test]

@@ -68,10 +68,32 @@ pub enum ArenaError {
     /// A ticket is used twice at the same time.
     #[error(transparent)]
     Job(#[from] JobError),
+    /// A bot cannot be started on other machines.
+    #[error("{name}: {problem}")]
+    OpenElsewhere {
+        /// The bot's name.
+        name: String,
+        /// Which machines tried, and why it failed.
+        problem: String,
+    },
     /// Other machines were to play the match, and cannot.
     #[error("{0}")]
     Remote(String),
     /// The system does not start threads.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
+}
+
+impl ArenaError {
+    /// Returns the name of the bot that alone keeps the match from being played, and how: it cannot
+    /// be opened, and not because the machine lacks something.
+    pub fn bot_at_fault(&self) -> Option<(&str, String)> {
+        match self {
+            ArenaError::Open { name, source } if !source.is_lack_of_the_machine() => {
+                Some((name, source.to_string()))
+            }
+            ArenaError::OpenElsewhere { name, problem } => Some((name, problem.clone())),
+            _ => None,
+        }
+    }
 }

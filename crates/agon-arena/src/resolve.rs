@@ -95,6 +95,22 @@ pub enum ResolveError {
     },
 }
 
+impl ResolveError {
+    /// Returns whether the cause is the bot, not a lack of this machine.
+    pub fn is_of_the_bot(&self) -> bool {
+        match self {
+            ResolveError::Run { .. } | ResolveError::Kind { .. } => true,
+            ResolveError::Open { source, .. } => !source.is_lack_of_the_machine(),
+            ResolveError::Bundle { source: BundleError::Io { source, .. }, .. } => {
+                // A path of it is too long here.
+                source.kind() == std::io::ErrorKind::InvalidFilename
+            }
+            ResolveError::Bundle { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 /// Finds the bots of a spec without local seats. Those in the store are unpacked, built and read
 /// once, however many seats they have.
 ///

@@ -112,6 +112,9 @@ pub enum Ending {
     Lacking {
         /// What, for people.
         error: String,
+        /// The seat of the match, from 0, whose bot could not be started there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seat: Option<u32>,
     },
 }
 
@@ -349,7 +352,7 @@ mod tests {
     fn results_come_with_their_replays_and_nothing_else() {
         let replay = b"a replay".to_vec();
         let key = JobKey(Digest::of(b"a match"));
-        let error = |text: &str| Ending::Lacking { error: text.to_owned() };
+        let error = |text: &str| Ending::Lacking { error: text.to_owned(), seat: None };
         let stored = Ending::Stored { digest: Digest::of(&replay) };
         let result = |ending| ResultMessage { key, ending, us: 5 };
         let message = ResultsMessage {

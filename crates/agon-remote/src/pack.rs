@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, fs, io, path::PathBuf};
 
 use agon_arena::{BotEntry, Bundle, BundleError};
 use agon_bots::{BotKind, Portable, PortableFiles};
+use agon_games::GameId;
 use agon_queue::Class;
 use agon_spec::{BlobSeat, Digest, MatchSpec, NotPortable, SandboxLevel, Seat, SeatBot};
 use thiserror::Error;
@@ -72,12 +73,12 @@ pub enum PackError {
     },
 }
 
-/// Packs a bot that has been read, for matches like `base`.
+/// Packs a bot that has been read.
 ///
 /// # Errors
 /// If it cannot play on other machines.
-pub fn pack(base: &MatchSpec, bot: &BotEntry) -> Result<Packed, PackError> {
-    let seat = bot.seat(base.game);
+pub fn pack(game: GameId, bot: &BotEntry) -> Result<Packed, PackError> {
+    let seat = bot.seat(game);
     let local = match &seat.bot {
         SeatBot::Local(local) => local,
         SeatBot::Builtin(_) => {

@@ -69,6 +69,35 @@ impl Confined {
         missing.map(MechanismRow::name).collect()
     }
 
+    /// Returns an error if nothing keeps the bots of strangers from this user's files.
+    ///
+    /// # Errors
+    /// If bots cannot be confined, or without mount namespaces and Landlock.
+    pub fn check_files(&self) -> Result<(), String> {
+        let rows = self.rows.as_ref();
+        let rows = rows.map_err(|why| format!("no bot can be confined here: {why}"))?;
+        let lack = |mechanism| {
+            let row = rows.iter().find(|row| row.mechanism == mechanism)?;
+            row.state.as_ref().err()
+        };
+        match (lack(Mechanism::Mounts), lack(Mechanism::Landlock)) {
+            (Some(mounts), Some(landlock)) => Err(format!(
+                "bots would read the keys and files of this user here, because the kernel offers \
+                 neither mount namespaces nor Landlock ({mounts}; {landlock})"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns a sentence if strangers' bots share a user.
+    pub fn shared_user(&self) -> Option<&'static str> {
+        let is_shared = !self.has_own_user() && !self.has_sub_users();
+        is_shared.then_some(
+            "all bots run as the user of this program, so that one can use up what the kernel \
+             allows that user; `agon doctor` says how each gets a user of its own",
+        )
+    }
+
     /// Returns the user that bots run as, if it is known.
     pub fn identity(&self) -> Option<&str> {
         let row = self.rows.iter().flatten().find(|row| row.mechanism == Mechanism::Identity)?;
@@ -91,6 +120,26 @@ mod tests {
     use crate::Missing;
 
     use super::*;
+
+    fn without(mechanisms: &[Mechanism]) -> Confined {
+        let lack = |&mechanism: &Mechanism| Missing { mechanism, why: "it is old".to_owned() };
+        let missing = mechanisms.iter().map(lack).collect();
+        let confinement = Ok(Confinement { missing, ..Confinement::default() });
+        Confined::new(Report { kernel: "5.4".to_owned(), confinement })
+    }
+
+    #[test]
+    fn a_machine_that_hides_no_files_takes_no_bots_of_strangers() {
+        use Mechanism::{Landlock, Mounts, Network};
+        for fine in [&[][..], &[Mounts, Network], &[Landlock, Network]] {
+            without(fine).check_files().unwrap();
+        }
+        let error = without(&[Mounts, Landlock]).check_files().unwrap_err();
+        assert!(error.contains("neither mount namespaces nor Landlock"), "{error}");
+        let broken = Report { kernel: "5.4".to_owned(), confinement: Err("no room".to_owned()) };
+        Confined::new(broken).check_files().unwrap_err();
+        assert!(without(&[]).shared_user().unwrap().contains("agon doctor"));
+    }
 
     #[test]
     fn what_is_missing_is_named_in_order() {

@@ -14,9 +14,9 @@ use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_games::GameId;
 use agon_match::pin;
 use agon_remote::{RemoteArgs, RemoteOptions};
-use agon_sandbox::{Confined, Launcher, Mechanism, remove_folder};
+use agon_sandbox::{Confined, Launcher, remove_folder};
 use agon_serve_options::{Boss, DatabaseOptions, ServeOptions};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::{info, warn};
 
@@ -68,9 +68,8 @@ pub(crate) fn run(
 ) -> Result<()> {
     check_bosses(options)?;
     // As long as this process has one thread.
-    let sandbox = agon_sandbox::examine();
-    check_sandbox(&sandbox)?;
-    let sandbox = Confined::new(sandbox);
+    let sandbox = Confined::new(agon_sandbox::examine());
+    sandbox.check_files().map_err(|why| anyhow!("{why}; see `agon doctor`"))?;
     give_up_privileges().context("the process that starts bots cannot be started")?;
     logs::start(options.log_format, verbose)?;
     let disk = Disk::new(&options.data);
@@ -120,9 +119,8 @@ pub(crate) fn run(
         }
         // Whoever reads the greeting may stop the server at once.
         let mut signals = Signals::listen()?;
-        if !sandbox.has_own_user() && !sandbox.has_sub_users() {
-            say("warning: all bots run as the user of this server, so that one can use up what \
-                 the kernel allows that user; `agon doctor` says how each gets a user of its own");
+        if let Some(sentence) = sandbox.shared_user() {
+            say(&format!("warning: {sentence}"));
         }
         greet(&shared, options, &slots).await?;
         let limits = Limits::new(options.requests_per_minute, options.members_only_expensive);
@@ -145,25 +143,6 @@ pub(crate) fn run(
     runtime.shutdown_timeout(Duration::from_secs(5));
     info!("stopped");
     say("stopped");
-    Ok(())
-}
-
-/// Refuses a machine on which nothing keeps the bots of strangers from this user's files.
-fn check_sandbox(report: &agon_sandbox::Report) -> Result<()> {
-    let confinement = match &report.confinement {
-        Ok(confinement) => confinement,
-        Err(why) => bail!("no bot can be confined here: {why}; see `agon doctor`"),
-    };
-    let why = |mechanism| {
-        let lack = confinement.missing.iter().find(|lack| lack.mechanism == mechanism);
-        lack.map(|lack| lack.why.as_str())
-    };
-    if let (Some(mounts), Some(landlock)) = (why(Mechanism::Mounts), why(Mechanism::Landlock)) {
-        bail!(
-            "bots would read the keys and the database here, because the kernel offers neither \
-             mount namespaces nor Landlock; see `agon doctor` ({mounts}; {landlock})"
-        );
-    }
     Ok(())
 }
 
@@ -474,30 +453,5 @@ impl Signals {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use agon_sandbox::{Confinement, Missing, Report};
-
-    use super::*;
-
-    #[test]
-    fn a_machine_that_hides_no_files_has_no_ladder() {
-        let missing = |mechanisms: &[Mechanism]| {
-            let lack = |&mechanism: &Mechanism| Missing { mechanism, why: "it is old".to_owned() };
-            let missing = mechanisms.iter().map(lack).collect();
-            let confinement = Ok(Confinement { missing, ..Confinement::default() });
-            check_sandbox(&Report { kernel: "5.4".to_owned(), confinement })
-        };
-        use Mechanism::{Landlock, Mounts, Network};
-        for fine in [&[][..], &[Mounts, Network], &[Landlock, Network]] {
-            assert!(missing(fine).is_ok(), "{fine:?}");
-        }
-        let error = missing(&[Mounts, Landlock]).unwrap_err().to_string();
-        assert!(error.contains("neither mount namespaces nor Landlock"), "{error}");
-        let broken = Report { kernel: "5.4".to_owned(), confinement: Err("no room".to_owned()) };
-        assert!(check_sandbox(&broken).is_err());
     }
 }

@@ -114,6 +114,13 @@ impl Bots {
         Bots(participants)
     }
 
+    /// Has a bot forfeit all matches that are open. Returns whether it played until now.
+    pub(super) fn forfeit(&mut self, number: usize, bot: &PlanBot, reason: String) -> bool {
+        let Participant::Plays(read) = &self.0[number] else { return false };
+        self.0[number] = Participant::forfeits(bot, reason, Some(read.clone()), None);
+        true
+    }
+
     /// Returns how many bots play.
     pub(super) fn playing(&self) -> usize {
         self.0.iter().filter(|bot| matches!(bot, Participant::Plays(_))).count()

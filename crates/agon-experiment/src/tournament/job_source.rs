@@ -8,11 +8,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::{Job, JobSource, Next, WaitWatcher};
+use agon_arena::{ArenaError, Job, JobSource, Next, WaitWatcher};
 use agon_core::{Fault, FaultKind};
 use agon_match::{Control, MatchResult, STOPPED_FOR_TIMEOUTS};
 use agon_spec::{MatchOutcome, MatchSpec};
-use agon_tournament::{Match, Record, Schedule, journal::SeatFault};
+use agon_tournament::{
+    Match, Record, Schedule,
+    journal::SeatFault,
+    plan::{Absent, Missing},
+};
 use anyhow::{Error, Result};
 
 use super::{Folder, KeepReplays, Tournament};
@@ -28,6 +32,9 @@ pub trait Watcher {
 
     /// A match of this run is over.
     fn played(&mut self) {}
+
+    /// A bot cannot be started any more: it forfeits all matches that are open.
+    fn forfeits(&mut self, name: &str, reason: &str);
 
     /// Returns what follows matches that wait for bots; `None` if nothing does.
     fn waits(&self) -> Option<Arc<dyn WaitWatcher>> {
@@ -80,6 +87,23 @@ impl JobSource for Playing<'_, '_> {
         self.show();
         Ok(Control::Continue)
     }
+
+    fn failed(&mut self, ticket: u64, error: ArenaError) -> Result<Control> {
+        let Tournament { plan, whole, .. } = &*self.tournament;
+        let at_fault = error.bot_at_fault().filter(|_| whole.about.missing != Missing::Stop);
+        let numbered = at_fault.and_then(|(name, reason)| {
+            Some((plan.bots.iter().position(|bot| bot.name == name)?, reason))
+        });
+        let Some((number, reason)) = numbered else { return Err(error.into()) };
+        if self.tournament.exclude(number, &reason)? {
+            self.watcher.forfeits(&self.tournament.plan.bots[number].name, &reason);
+        }
+        let (game, _) =
+            self.tournament.playing.remove(&ticket).expect("only what was begun is over");
+        self.tournament.forfeit(&game)?;
+        self.show();
+        Ok(Control::Continue)
+    }
 }
 
 impl Tournament<'_> {
@@ -106,8 +130,7 @@ impl Tournament<'_> {
                 if self.is_deserted() {
                     return Ok(None);
                 }
-                let key = self.bots.forfeit_key(&self.plan, &game).to_string();
-                self.keep(Record::forfeit(&game, key, self.names(&game), forfeits))?;
+                self.forfeit(&game)?;
                 continue;
             }
             if self.bots.are_known(&game)
@@ -126,6 +149,24 @@ impl Tournament<'_> {
     /// Returns whether a schedule without an end has too few bots left for any match.
     fn is_deserted(&self) -> bool {
         self.schedule.planned().is_none() && self.bots.playing() < self.plan.players
+    }
+
+    /// Has a bot forfeit all matches that are open, because it cannot be started. Returns whether it
+    /// played until now.
+    fn exclude(&mut self, number: usize, reason: &str) -> Result<bool> {
+        let bot = &self.plan.bots[number];
+        if !self.bots.forfeit(number, bot, reason.to_owned()) {
+            return Ok(false);
+        }
+        self.absent.push(Absent::new(&bot.name, reason).forfeiting());
+        self.whole.save(&self.folder.plan_file(), &self.absent, &self.plan.digest())?;
+        Ok(true)
+    }
+
+    /// Keeps the result of a match that bots forfeit.
+    fn forfeit(&mut self, game: &Match) -> Result<()> {
+        let key = self.bots.forfeit_key(&self.plan, game).to_string();
+        self.keep(Record::forfeit(game, key, self.names(game), self.bots.forfeits(game)))
     }
 
     /// Keeps the result of a match that this run has played.

@@ -8,6 +8,7 @@ use agon_arena::{ArenaError, host_options, try_open};
 use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, OpenError};
 use agon_core::BotInfo;
 use agon_games::with_game;
+use agon_remote::Volunteers;
 use agon_text::read_regular;
 use agon_tournament::{
     Plan, PlanBot, Record, journal,
@@ -20,7 +21,10 @@ use super::{
     bots::{Participant, ReadBot},
     public::{self, Checked},
 };
-use crate::{Notice, Tell, series::settings_of_plan};
+use crate::{
+    Notice, Tell,
+    series::{Place, settings_of_plan},
+};
 
 /// Who takes part in a tournament.
 #[derive(Debug)]
@@ -63,7 +67,7 @@ impl Candidate {
 
 impl Roster {
     /// Reads the files of all bots of a plan, and opens each once if there is something to play.
-    /// `gives_away`: volunteers get the files of public bots.
+    /// `place`: where they play; volunteers get the files of public bots.
     ///
     /// # Errors
     /// If too few bots can play, if the machine lacks what some bots need, or with all bots that
@@ -72,15 +76,18 @@ impl Roster {
         whole: &Plan,
         folder: &Folder,
         machine: &HostOptions,
-        gives_away: bool,
+        place: &Place,
         tell: Tell<'_>,
     ) -> Result<Roster> {
         let earlier = Earlier::read(folder);
         let machine = HostOptions { time_peers: true, ..machine.clone() };
         let host = host_options(&settings_of_plan(whole), &machine);
         let mut candidates = read(whole, folder.path(), &host, tell)?;
-        if gives_away {
-            check_public(whole, &candidates, &host)?;
+        if let Some(remote) = &place.remote {
+            if remote.volunteers == Volunteers::Public {
+                check_public(whole, &candidates, &host)?;
+            }
+            pack_all(whole, &mut candidates);
         }
         if !is_over(whole, &candidates, &earlier) {
             open(whole, &mut candidates, &host)?;
@@ -167,13 +174,25 @@ fn check_public(plan: &Plan, candidates: &[Candidate], host: &HostOptions) -> Re
     public::check(folder, &bots).with_context(|| plan.file.display().to_string())
 }
 
+/// Notes which bots cannot travel to other machines.
+fn pack_all(plan: &Plan, candidates: &mut [Candidate]) {
+    for (bot, candidate) in plan.bots.iter().zip(candidates) {
+        if let Some(read) = candidate.read.as_ref().filter(|_| bot.about.out.is_none())
+            && let Err(error) = agon_remote::pack(plan.game, read.entry())
+        {
+            let error = error.to_string();
+            let named = format!("{}: ", bot.name);
+            candidate.error = Some(error.strip_prefix(&named).unwrap_or(&error).to_owned());
+        }
+    }
+}
+
 /// Opens each bot once that is to play, and notes which ones cannot be opened.
 fn open(plan: &Plan, candidates: &mut [Candidate], host: &HostOptions) -> Result<()> {
     let mut lacks = Vec::new();
     for (bot, candidate) in plan.bots.iter().zip(candidates) {
-        let Some(read) = candidate.read.as_ref().filter(|_| bot.about.out.is_none()) else {
-            continue;
-        };
+        let is_out = bot.about.out.is_some() || candidate.error.is_some();
+        let Some(read) = candidate.read.as_ref().filter(|_| !is_out) else { continue };
         let Err(errors) = try_open(plan.game, [read.entry()], host) else { continue };
         for error in errors {
             match error {

@@ -13,7 +13,6 @@ use agon_arena::{ArenaGame, End};
 use agon_bots::HostOptions;
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_remote::Volunteers;
 use agon_spec::{MatchSettings, MatchSpec, Recording};
 use agon_text::shell_word;
 use agon_tournament::{
@@ -64,10 +63,10 @@ pub enum KeepReplays {
 /// A tournament that is being played.
 pub struct Tournament<'a> {
     /// The plan with all its bots.
-    whole: &'a Plan,
+    pub(super) whole: &'a Plan,
     /// The plan as it is scheduled.
     pub(super) plan: Plan,
-    absent: Vec<Absent>,
+    pub(super) absent: Vec<Absent>,
     pub(super) folder: &'a Folder,
     pub(super) bots: Bots,
     pub(super) options: RunOptions,
@@ -112,9 +111,8 @@ impl<'a> Tournament<'a> {
         if !whole.says_seed {
             bail!("the plan has no seed yet; `Folder::settle_seed` gives it one");
         }
-        let remote = options.place.remote.as_ref();
-        let gives_away = remote.is_some_and(|remote| remote.volunteers == Volunteers::Public);
-        let Roster { plan, bots, absent } = Roster::of(whole, folder, machine, gives_away, tell)?;
+        let Roster { plan, bots, absent } =
+            Roster::of(whole, folder, machine, &options.place, tell)?;
         let (journal, records) = open_journal(&plan, folder, &bots, options.fresh, tell)?;
         whole.save(&folder.plan_file(), &absent, &plan.digest())?;
         folder.write_bots(&bots.infos())?;

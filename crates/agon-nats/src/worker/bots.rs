@@ -24,6 +24,9 @@ const MOST_READY: usize = 256;
 /// The most blobs on the disk; all that no batch needs go if there are more.
 const MOST_BLOBS: usize = 2_000;
 
+/// A bot that is ready to play, or why it cannot play here.
+pub(super) type ReadyBot = Result<Arc<BotEntry>, String>;
+
 /// The bots of a worker.
 pub(super) struct Bots {
     nats: Nats,
@@ -63,11 +66,12 @@ impl Bots {
         Bots { nats, share, store, machine, ready: Mutex::default(), needed: Mutex::default() }
     }
 
-    /// Returns the bots of a batch, in order of its seats.
+    /// Returns the bots of a batch, in order of its seats; of one that cannot be unpacked or read
+    /// here, why.
     ///
     /// # Errors
-    /// If one is missing, damaged, or cannot be built here.
-    pub(super) async fn of(self: Arc<Bots>, batch: &BatchMessage) -> Result<Vec<Arc<BotEntry>>> {
+    /// If one cannot be fetched or kept, or this worker does not play such matches.
+    pub(super) async fn of(self: Arc<Bots>, batch: &BatchMessage) -> Result<Vec<ReadyBot>> {
         // Otherwise anyone who can use the server could run programs as this user. Built-in bots
         // start no programs.
         let has_files = batch.seats.iter().any(|seat| !matches!(seat.bot, SeatBot::Builtin(_)));
@@ -76,7 +80,7 @@ impl Bots {
         }
         let keys = keys(batch)?;
         if let Some(all) = self.known(&keys) {
-            return Ok(all);
+            return Ok(all.into_iter().map(Ok).collect());
         }
         let needed = self.need(batch);
         for digest in &needed.1 {
@@ -90,16 +94,22 @@ impl Bots {
         let mut all = Vec::with_capacity(keys.len());
         for (key, seat) in keys.into_iter().zip(&batch.seats) {
             if let Some(mut known) = self.known(std::slice::from_ref(&key)) {
-                all.append(&mut known);
+                all.extend(known.pop().map(Ok));
                 continue;
             }
             // Each alone: bots of different matches may have the same name.
             let spec = MatchSpec { seats: vec![seat.clone()], ..batch.base.clone() };
             let bots = Arc::clone(&self);
             let resolved = spawn_blocking(move || resolve(&spec, &bots.store, &bots.machine));
-            let bot = resolved.await??.pop().context("a bot is missing")?;
-            self.keep(key, &bot);
-            all.push(bot);
+            all.push(match resolved.await? {
+                Ok(mut bots) => {
+                    let bot = bots.pop().context("a bot is missing")?;
+                    self.keep(key, &bot);
+                    Ok(bot)
+                }
+                Err(error) if error.is_of_the_bot() => Err(error.to_string()),
+                Err(error) => return Err(error.into()),
+            });
         }
         Ok(all)
     }

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use agon_arena::{BotEntry, Finished, Job, Pool, Submitter};
+use agon_arena::{Finished, Job, Pool, Submitter};
 use agon_queue::{
     Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
     message::{BatchMessage, JobMessage, Lately, WorkerMessage},
@@ -32,7 +32,7 @@ use tracing::{debug, info, warn};
 
 use super::{
     abilities::Machine,
-    bots::Bots,
+    bots::{Bots, ReadyBot},
     pauses::Pauses,
     puller::{Pulled, Puller, Wanted},
     recent::Recent,
@@ -73,7 +73,7 @@ const TICK: Duration = Duration::from_millis(50);
 enum News {
     Event(WorkerEvent),
     /// The bots of a batch are there.
-    Bots(u64, Vec<Arc<BotEntry>>),
+    Bots(u64, Vec<ReadyBot>),
     /// A bot of a batch cannot play here.
     Unplayable(u64, String),
     /// A match is over.
@@ -89,7 +89,7 @@ struct Taken {
     /// The percentage by which limits in CPU time are multiplied here.
     scale: u32,
     /// In order of the seats of the message.
-    bots: Vec<Arc<BotEntry>>,
+    bots: Vec<ReadyBot>,
     /// Results that were not sent.
     results: Vec<Ended>,
 }
@@ -291,7 +291,7 @@ impl Life {
                 warn!("a bot cannot play here: {}", escape(&error));
                 if let Some(taken) = self.taken.get_mut(&number) {
                     self.pauses.fails(&taken.queue, Instant::now());
-                    let lacking = |job: &JobMessage| Ended::lacking(job.key, &error);
+                    let lacking = |job: &JobMessage| Ended::lacking(job.key, &error, None);
                     taken.results = taken.message.jobs.iter().map(lacking).collect();
                     self.about.lacking += taken.message.jobs.len() as u64;
                 }
@@ -302,13 +302,15 @@ impl Life {
                 let number = finished.ticket >> 16;
                 let job = (finished.ticket & 0xffff) as u32;
                 let Some(taken) = self.taken.get_mut(&number) else { return };
-                let key = taken.message.jobs[job as usize].key;
+                let JobMessage { key, seats, .. } = &taken.message.jobs[job as usize];
+                let name = |seat: &u32| taken.message.seats[*seat as usize].name.as_str();
+                let seats: Vec<&str> = seats.iter().map(name).collect();
                 if let Ok(outcome) = &finished.outcome {
                     self.about.void += outcome.void.len() as u64;
                     self.about.faults += u64::from(!outcome.result.faults.is_empty());
                 }
                 let (worker, scale) = (self.about.worker.clone(), taken.scale);
-                let ended = Ended::of(key, *finished, PlayedOn { worker, scale });
+                let ended = Ended::of(*key, *finished, PlayedOn { worker, scale }, &seats);
                 let us = ended.us();
                 match ended.is_lacking() {
                     true => {
@@ -437,21 +439,29 @@ impl Life {
         };
         spec.settings.time.scale =
             (spec.settings.time.scale * taken.scale / 100).clamp(1, MAX_SCALE);
-        let bots = seats.iter().map(|seat| Arc::clone(&taken.bots[*seat])).collect();
         let ticket = number << 16 | u64::from(job);
-        let key = of.key;
-        match self.submitter.submit(Job { ticket, spec, bots }) {
-            Ok(()) => {
-                debug!(job, "plays a match");
-                self.running.insert(ticket, Instant::now());
-                let _ = self.waker.send(());
-            }
-            Err(error) => {
-                taken.results.push(Ended::lacking(key, &error.to_string()));
-                let event = WorkerEvent::Over { number, job, us: 0 };
-                let _ = self.news.send(News::Event(event));
+        let mut bots = Vec::with_capacity(seats.len());
+        let mut lack: Option<(String, Option<u32>)> = None;
+        for (seat, at) in seats.iter().enumerate() {
+            match &taken.bots[*at] {
+                Ok(bot) => bots.push(Arc::clone(bot)),
+                Err(error) => lack = Some((error.clone(), Some(seat as u32))),
             }
         }
+        if lack.is_none() {
+            let submitted = self.submitter.submit(Job { ticket, spec, bots });
+            lack = submitted.err().map(|error| (error.to_string(), None));
+        }
+        let Some((error, seat)) = lack else {
+            debug!(job, "plays a match");
+            self.running.insert(ticket, Instant::now());
+            let _ = self.waker.send(());
+            return;
+        };
+        self.about.lacking += 1;
+        self.pauses.fails(&taken.queue, Instant::now());
+        taken.results.push(Ended::lacking(of.key, &error, seat));
+        let _ = self.news.send(News::Event(WorkerEvent::Over { number, job, us: 0 }));
     }
 
     /// Sends all results of a batch that were not sent.

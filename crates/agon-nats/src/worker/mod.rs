@@ -32,9 +32,9 @@ use std::{
 use agon_arena::{BlobStore, Pool, PoolOptions};
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_remote::{WorkerOptions, fresh};
-use agon_sandbox::{Folder, Launcher};
+use agon_sandbox::{Confined, Folder, Launcher};
 use agon_text::escape;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use tokio::sync::mpsc::unbounded_channel;
 use tracing_subscriber::{
     Layer,
@@ -57,6 +57,9 @@ const ATTEMPTS: usize = 3;
 /// # Errors
 /// If there is no server, or the machine lacks something.
 pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
+    // As long as this process has one thread.
+    let confined = Confined::new(agon_sandbox::examine());
+    confined.check_files().map_err(|why| anyhow!("{why}; see `agon doctor`"))?;
     // What the client of NATS says of each message is of use only there.
     let level = match options.verbose {
         0 => LevelFilter::WARN,
@@ -72,10 +75,10 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
     tracing_subscriber::registry().with(lines.with_filter(own)).init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("there is no room for a thread")?.block_on(work(options))
+    runtime.context("there is no room for a thread")?.block_on(work(options, &confined))
 }
 
-async fn work(options: &WorkerOptions) -> Result<()> {
+async fn work(options: &WorkerOptions, confined: &Confined) -> Result<()> {
     let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
     let folder = WorkFolder::open(options, &launcher)?;
     let secrets = options.server_args().credentials.into_iter().chain(options.bot_store.clone());
@@ -113,6 +116,13 @@ async fn work(options: &WorkerOptions) -> Result<()> {
              are checked",
             escape(volunteer)
         ));
+    }
+    if !confined.is_complete() {
+        let missing = confined.missing().join(", ");
+        say(&format!("warning: bots are confined without: {missing} (`agon doctor` says why)"));
+    }
+    if let Some(sentence) = confined.shared_user() {
+        say(&format!("warning: {sentence}"));
     }
     let store = BlobStore::open(&folder.path().join("blobs"))?;
     let bots = Bots::new(nats.clone(), share, store, machine);

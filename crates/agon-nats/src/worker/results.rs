@@ -16,8 +16,8 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Turns what the pool says into a result. `machine` is this one.
-    pub(super) fn of(key: JobKey, finished: Finished, machine: PlayedOn) -> Ended {
+    /// Turns what the pool says into a result. `machine` is this one, `seats` the names of the bots.
+    pub(super) fn of(key: JobKey, finished: Finished, machine: PlayedOn, seats: &[&str]) -> Ended {
         let Finished { outcome, replay, took, .. } = finished;
         let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let (ending, replay) = match outcome {
@@ -26,14 +26,16 @@ impl Ended {
                 let outcome = Box::new(MatchOutcome { machine: Some(machine), ..outcome });
                 (Ending::Played { outcome, replay: length }, replay)
             }
-            Err(error) => (ending(&error), None),
+            Err(error) => (ending(&error, seats), None),
         };
         Ended { result: ResultMessage { key, ending, us }, replay }
     }
 
     /// Returns the result of a match that this worker cannot play.
-    pub(super) fn lacking(key: JobKey, error: &str) -> Ended {
-        let ending = Ending::Lacking { error: error.to_owned() };
+    ///
+    /// `seat`: that of the bot which cannot be started here, if this is why.
+    pub(super) fn lacking(key: JobKey, error: &str, seat: Option<u32>) -> Ended {
+        let ending = Ending::Lacking { error: error.to_owned(), seat };
         Ended { result: ResultMessage { key, ending, us: 0 }, replay: None }
     }
 
@@ -54,13 +56,16 @@ impl Ended {
 }
 
 /// Returns whether an error is one of the match or of this machine.
-fn ending(error: &ArenaError) -> Ending {
+fn ending(error: &ArenaError, seats: &[&str]) -> Ending {
     let text = error.to_string();
+    let bot = error.bot_at_fault().map(|(bot, _)| bot);
+    let seat = bot.and_then(|bot| seats.iter().position(|name| *name == bot));
+    let seat = seat.map(|seat| seat as u32);
     match error {
         ArenaError::Spec(_) | ArenaError::Setup(_) | ArenaError::Panic { .. } => {
             Ending::Failed { error: text }
         }
-        _ => Ending::Lacking { error: text },
+        _ => Ending::Lacking { error: text, seat },
     }
 }
 
@@ -155,7 +160,7 @@ mod tests {
 
     /// A result of about so many bytes.
     fn ended(number: u64, bytes: usize) -> Ended {
-        Ended::lacking(key(number), &"x".repeat(bytes))
+        Ended::lacking(key(number), &"x".repeat(bytes), None)
     }
 
     #[test]

@@ -44,6 +44,18 @@ pub(super) struct OpenJob {
     names: Vec<String>,
     /// What the last worker said that could not play it.
     pub(super) problem: Option<String>,
+    /// Of each trusted worker that could not play it: the seat whose bot could not be started
+    /// there, if that was why.
+    unopened: Vec<Option<u32>>,
+}
+
+impl OpenJob {
+    /// Returns the bot that alone kept the match from being played each of so many `times`.
+    pub(super) fn bot_at_fault(&self, times: u32) -> Option<&str> {
+        let (first, others) = self.unopened.split_first()?;
+        let alone = self.unopened.len() >= times as usize && others.iter().all(|one| one == first);
+        self.names.get((*first).filter(|_| alone)? as usize).map(String::as_str)
+    }
 }
 
 /// Matches that differ only in seats, seeds and repetitions.
@@ -221,6 +233,7 @@ impl Jobs {
             _entries: job.bots,
             names: job.spec.seats.into_iter().map(|seat| seat.name).collect(),
             problem: None,
+            unopened: Vec::new(),
         };
         self.open.insert(key, open);
         self.forget_bots();
@@ -296,7 +309,7 @@ impl Jobs {
         if let Some(found) = self.by_entry.get(&address) {
             return Ok(*found);
         }
-        let mut packed = pack(&self.bases[base].spec, entry)?;
+        let mut packed = pack(self.bases[base].spec.game, entry)?;
         if let Some(bytes) = packed.bundle.take() {
             bundles.push(PackedFiles::new(self.audience(entry), bytes));
         }
@@ -352,7 +365,7 @@ impl Jobs {
     pub(super) fn bundle(&self, bot: usize) -> Option<Result<PackedFiles, crate::PackError>> {
         let bot = self.bots.get(&bot)?;
         let entry = bot.entry.upgrade()?;
-        match pack(&self.bases[bot.base].spec, &entry) {
+        match pack(self.bases[bot.base].spec.game, &entry) {
             Ok(packed) => {
                 packed.bundle.map(|bytes| Ok(PackedFiles::new(self.audience(&entry), bytes)))
             }
@@ -367,9 +380,17 @@ impl Jobs {
 
     /// Keeps what a worker said that could not play a match, shortened and escaped; returns it if
     /// the match is open.
-    pub(super) fn note_problem(&mut self, key: JobKey, problem: &str) -> Option<&str> {
+    ///
+    /// `unopened`: of a trusted worker, the seat whose bot could not be started, if that was why.
+    pub(super) fn note_problem(
+        &mut self,
+        key: JobKey,
+        problem: &str,
+        unopened: Option<Option<u32>>,
+    ) -> Option<&str> {
         const MOST: usize = 500;
         let job = self.open.get_mut(&key)?;
+        job.unopened.extend(unopened);
         let problem = &problem[..problem.floor_char_boundary(MOST)];
         Some(job.problem.insert(agon_text::escape(problem).into_owned()))
     }

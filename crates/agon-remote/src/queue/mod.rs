@@ -211,8 +211,17 @@ impl RemoteQueue {
 
     /// Keeps why a worker could not play a match. People hear it of trusted workers, because they
     /// may have to mend something; a volunteer may say anything.
-    fn note_problem(&mut self, key: JobKey, problem: &str, is_trusted: bool) {
-        if let Some(problem) = self.jobs.note_problem(key, problem)
+    ///
+    /// `unopened`: the seat whose bot the worker could not start, if that was why.
+    fn note_problem(
+        &mut self,
+        key: JobKey,
+        problem: &str,
+        is_trusted: bool,
+        unopened: Option<u32>,
+    ) {
+        let unopened = is_trusted.then_some(unopened);
+        if let Some(problem) = self.jobs.note_problem(key, problem, unopened)
             && is_trusted
         {
             let text = format!("a worker could not play a match: {problem}");
@@ -296,14 +305,22 @@ impl RemoteQueue {
     fn quarantine(&mut self, key: JobKey, loss: &Loss) {
         let Some(job) = self.jobs.remove(key) else { return };
         let workers = loss.workers.join(", ");
+        let bot = job.bot_at_fault(loss.times).map(str::to_owned);
         let last = job.problem.map(|problem| format!("; the last one said: {problem}"));
-        let error = format!(
-            "a match on seed {} failed {} times, on these workers: {workers}{}",
-            job.seed,
-            loss.times,
-            last.unwrap_or_default()
-        );
-        self.finish(job.ticket, Err(ArenaError::Remote(error)), None);
+        let (times, last) = (loss.times, last.unwrap_or_default());
+        let error = match bot {
+            Some(name) => {
+                let problem = format!(
+                    "it could not be started {times} times, on these workers: {workers}{last}"
+                );
+                ArenaError::OpenElsewhere { name, problem }
+            }
+            None => ArenaError::Remote(format!(
+                "a match on seed {} failed {times} times, on these workers: {workers}{last}",
+                job.seed
+            )),
+        };
+        self.finish(job.ticket, Err(error), None);
     }
 
     fn finish(
@@ -340,7 +357,7 @@ impl RemoteQueue {
                 }
                 let problem = "its result was lost on the way; if this goes on, the server has too \
                                little room for replays (max_file_store)";
-                self.note_problem(key, problem, true);
+                self.note_problem(key, problem, true, None);
                 self.learn(Event::ResultLost { key })
             }
             Answer::Beat { owner } => match self.fleet.hear(owner, &heard.bytes, &self.options.run)

@@ -56,7 +56,11 @@ impl RemoteQueue {
                 }
                 Err(problem) => {
                     let problem = format!("{worker}{problem}");
-                    self.note_problem(key, &problem, !owner.is_volunteer());
+                    let unopened = match &ending {
+                        Ending::Lacking { seat, .. } => *seat,
+                        _ => None,
+                    };
+                    self.note_problem(key, &problem, !owner.is_volunteer(), unopened);
                 }
             }
             results.push(played);
@@ -91,7 +95,7 @@ impl RemoteQueue {
         replay: Option<&[u8]>,
     ) -> Result<Judged, String> {
         let outcome = match ending {
-            Ending::Lacking { error } => return Err(format!(": {error}")),
+            Ending::Lacking { error, .. } => return Err(format!(": {error}")),
             // Somebody else shall say so, too.
             Ending::Failed { error } if owner.is_volunteer() => return Err(format!(": {error}")),
             Ending::Failed { .. } | Ending::Stored { .. } => return Ok(Judged::default()),
@@ -128,7 +132,9 @@ impl RemoteQueue {
                 self.top.count(&seats, &outcome.result.standing);
                 Ok(*outcome)
             }
-            Ending::Failed { error } | Ending::Lacking { error } => Err(ArenaError::Remote(error)),
+            Ending::Failed { error } | Ending::Lacking { error, .. } => {
+                Err(ArenaError::Remote(error))
+            }
             Ending::Stored { .. } => return,
         };
         self.finish(job.ticket, outcome, result.replay);

@@ -1,6 +1,31 @@
 //! Names that people may have: for signing in, and in addresses.
 
+use unicode_security::GeneralSecurityProfile;
+
 use super::skeleton::check_reserved;
+
+/// Characters beside letters and digits that everybody sees: punctuation of Latin scripts, signs of
+/// currencies and numbers, arrows, operators, lines, shapes, and emoji.
+const SEEN: [(char, char); 9] = [
+    ('\u{a1}', '\u{ac}'),
+    ('\u{ae}', '\u{ff}'),
+    ('\u{2010}', '\u{2027}'),
+    ('\u{2030}', '\u{205e}'),
+    ('\u{20a0}', '\u{20bf}'),
+    ('\u{2100}', '\u{23ff}'),
+    ('\u{2500}', '\u{27bf}'),
+    ('\u{1f300}', '\u{1f64f}'),
+    ('\u{1f680}', '\u{1f9ff}'),
+];
+
+/// Returns whether a reader sees something of a character, and knows it: a letter or digit of a
+/// script in use (Unicode's technical standard 39), or one of [`SEEN`].
+///
+/// A list of what is drawn as nothing would never be complete.
+pub(crate) fn is_seen(c: char) -> bool {
+    let is_in = |(first, last)| (first..=last).contains(&c);
+    c == ' ' || c.is_ascii_graphic() || c.identifier_allowed() || SEEN.into_iter().any(is_in)
+}
 
 /// Checks a name that somebody chose.
 ///
@@ -55,6 +80,17 @@ mod tests {
         }
         for name in ["", "a", "-a", "a b", "ädä", "a\u{202e}b", "../x", "Ag0n", &"a".repeat(33)] {
             check(name).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_as_nothing_is_not_seen() {
+        let blank = "\u{2800}\u{1d159}\u{fffc}\u{e000}\u{13430}\u{16fe4}\u{303f}\u{1da7f}\u{11a3f}\
+                     \u{200b}\u{a0}\u{ad}\u{2003}\u{3000}\u{3164}\u{e0041}\u{fe0f}\u{10ffff}";
+        assert!(!blank.contains(is_seen), "{:?}", blank.matches(is_seen).collect::<Vec<_>>());
+        for name in ["Füchsin №2", "Лиса", "狐の子", "ثعلب", "여우", "«fox» – 5 €", "🦊→∞ ½×★"]
+        {
+            assert!(name.chars().all(is_seen), "{name}");
         }
     }
 

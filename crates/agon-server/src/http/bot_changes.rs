@@ -10,7 +10,10 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    accounts::skeleton::{check_reserved, skeleton},
+    accounts::{
+        name::is_seen,
+        skeleton::{check_reserved, skeleton},
+    },
     app::App,
     arena_handle::ArenaHandle,
     database::Statement,
@@ -238,6 +241,12 @@ pub(super) fn bot_name(text: &str) -> Result<String, String> {
     check_name(name).map_err(|error| sentence(&error.to_string()))?;
     if name.is_empty() || name.chars().count() > 40 {
         return Err("The name of a bot has 1 to 40 characters.".to_owned());
+    }
+    if let Some(c) = name.chars().find(|c| !is_seen(*c)) {
+        let code = u32::from(c);
+        return Err(format!(
+            "The name of a bot has letters, digits, punctuation and emoji; leave out U+{code:04X}."
+        ));
     }
     check_reserved(name).map_err(|error| sentence(&error))?;
     Ok(name.to_owned())

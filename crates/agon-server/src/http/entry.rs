@@ -457,3 +457,36 @@ impl axum::extract::FromRequestParts<App> for Started {
         Ok(Started::now(app))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use agon_games::GameId;
+
+    use super::*;
+
+    #[test]
+    fn a_new_version_begins_with_the_time_that_its_bot_has_used() {
+        let kit = Kit::find("python").unwrap();
+        let mut own = Files::default();
+        own.add(&kit.main_file(GameId::Cluster).unwrap(), b"print()".to_vec(), false).unwrap();
+        let done = from_kit(&kit, GameId::Cluster, own).unwrap();
+        let mut bot = Bot {
+            id: 1,
+            arena: 1,
+            owner: Some(1),
+            slug: "fox".into(),
+            name: "fox".into(),
+            active: None,
+            stopped: None,
+            created: 0,
+        };
+        let version =
+            |bot: &Bot, all: &[Version]| new_version(all, bot, Digest::of(b"fox"), &done, "", 0);
+        let mut first = version(&bot, &[]);
+        assert_eq!((first.number, first.play.pass, first.play.mean_us), (1, 0, 0));
+        (first.play.pass, first.play.mean_us) = (7_000, 300);
+        bot.active = Some(first.id);
+        let second = version(&bot, &[first]);
+        assert_eq!((second.number, second.play.pass, second.play.mean_us), (2, 7_000, 300));
+    }
+}

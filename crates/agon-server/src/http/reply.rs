@@ -113,7 +113,12 @@ impl From<DatabaseError> for Failure {
                 "It has changed meanwhile",
                 "Go back, load the page again, and see whether it is still needed.",
             ),
-            DatabaseError::Taken => failure(409, "It is there already", "Choose another name."),
+            DatabaseError::Taken => failure(
+                409,
+                "It is there already",
+                "The same came at this moment, perhaps from another window of yours. Look at it, \
+                 and try again.",
+            ),
             DatabaseError::Full => failure(
                 507,
                 "The server's disk is full",

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -42,8 +42,14 @@ impl Fleet {
     }
 
     pub(super) fn add_worker(&mut self, more: &[&str]) {
+        self.add_worker_with(more, &[]);
+    }
+
+    /// Starts a worker with environment variables.
+    pub(super) fn add_worker_with(&mut self, more: &[&str], env: &[(&str, &Path)]) {
         let log = self.dir.path(&format!("worker{}.log", self.workers.len()));
         let mut command = with_parts(&self.dir, &[]);
+        command.envs(env.iter().copied());
         command.args(["worker", &self.server.address(), "--slots", "2"]).args(more);
         command.stdout(Stdio::null()).stderr(File::create(&log).unwrap());
         let worker = Worker { child: command.spawn().unwrap(), log };

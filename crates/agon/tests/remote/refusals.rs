@@ -1,11 +1,15 @@
 //! What cannot work is said at once, with the remedy.
 
-use std::{fs, process::Output};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    process::Output,
+};
 
 use agon_testkit::nats::{NatsServer, PROGRAM};
 
 use super::fleet::{Fleet, wait_for, with_parts};
-use crate::tournament::test_dir::TestDir;
+use crate::tournament::test_dir::{TestDir, root};
 
 const PLAN: &str = r#"
 game = "cluster"
@@ -109,6 +113,50 @@ fn a_bot_that_misbehaves_is_no_trouble_of_the_queue() {
     let row = table.lines().find(|line| line.contains("fox")).unwrap();
     assert!(row.starts_with(" 2  fox"), "{table}");
     assert_eq!(fleet.dir.results("faults").len(), 2);
+}
+
+#[test]
+fn a_tournament_goes_on_without_a_bot_that_cannot_travel_or_start_on_workers() {
+    agon_testkit::needs!(PROGRAM, "cc");
+    let mut fleet = Fleet::start(PLAN, 0);
+    fs::create_dir(fleet.dir.path("linked")).unwrap();
+    let manifest = "name = \"linked\"\ngame = \"cellhack\"\nrun = \"linked.c\"\n";
+    fleet.dir.write("linked/agon.toml", manifest);
+    let cell = fs::read_to_string(root().join("examples/bots/cellhack/drifter.c")).unwrap();
+    fleet.dir.write("linked/linked.c", &cell);
+    fs::create_dir(fleet.dir.path("own")).unwrap();
+    fleet.dir.write("own/drifter.c", &cell);
+    symlink("linked.c", fleet.dir.path("linked/link")).unwrap();
+    let plan = "game = \"cellhack\"\nseed = 5\nmatches = 1\nmirrored = false\n\
+                bots = [\"own/drifter.c\", \"./linked\", \"builtin:random\", \"builtin:swarm\"]\n\
+                \n[format]\nkind = \"round-robin\"\n";
+    fleet.dir.write("plan.toml", plan);
+    // On these workers no source compiles.
+    fleet.dir.write("no-cc", "#!/bin/sh\necho 'no header here' >&2\nexit 1\n");
+    let compiler = fleet.dir.path("no-cc");
+    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+    for cache in ["one", "two", "three"] {
+        let cache = fleet.dir.path(cache);
+        fleet.add_worker_with(&["--cache", &cache.display().to_string()], &[("CC", &compiler)]);
+    }
+    let (table, said) = fleet.play(&["plan.toml", "--out", "cup"]);
+    assert!(said.contains("linked does not play: its `link` is neither a folder"), "{said}");
+    let forfeits = "drifter forfeits all open matches: it could not be started";
+    assert!(said.contains(forfeits) && said.contains("no header here"), "{said}");
+    assert_eq!(said.matches(forfeits).count(), 1, "{said}");
+    assert!(table.contains("drifter") && !table.contains(" linked  "), "{table}");
+    let counts = |fleet: &Fleet| {
+        let results = fleet.dir.results("cup");
+        let forfeits = results.values().filter(|record| record.get("forfeits").is_some());
+        (results.len(), forfeits.count())
+    };
+    assert_eq!(counts(&fleet), (3, 2));
+
+    // Where it can be started, it plays what it has forfeited.
+    fleet.workers.clear();
+    fleet.add_worker(&[]);
+    fleet.play(&["resume", "cup"]);
+    assert_eq!(counts(&fleet), (3, 0));
 }
 
 /// Starts a server that may use little memory, and so much disk.

@@ -134,6 +134,10 @@ impl Watcher for Shown {
         tell_what_is_missing();
     }
 
+    fn forfeits(&mut self, name: &str, reason: &str) {
+        say!("{name} forfeits all open matches: {reason}");
+    }
+
     fn waits(&self) -> Option<Arc<dyn WaitWatcher>> {
         Some(Arc::new(WaitBoard::default()))
     }
