@@ -22,6 +22,11 @@ const NEEDED: &[(&str, &str)] = &[
     ("jq", "jq"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
+    // Further runtimes that bots may use, under a limit of memory.
+    ("/usr/lib/python3/dist-packages/numpy/__init__.py", "python3-numpy"),
+    ("pypy3", "pypy3"),
+    ("sbcl", "sbcl"),
+    ("escript", "erlang-base"),
     // Tests of pages use a browser.
     ("chromium", "chromium"),
     ("chromedriver", "chromium-driver"),

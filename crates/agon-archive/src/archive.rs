@@ -57,8 +57,8 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
     }
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(broken)?;
-        let path = entry.name().map_err(broken)?.into_owned();
-        if entry.is_dir() || is_left_out(&path) {
+        let path = from_windows(&entry.name().map_err(broken)?);
+        if entry.is_dir() || path.ends_with('/') || is_left_out(&path) {
             continue;
         }
         // The kind of file is in the upper bits, if the archive was made on Unix.
@@ -71,6 +71,12 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
         files.add(&path, contents, mode.is_some_and(|mode| mode & 0o100 != 0))?;
     }
     Ok(files)
+}
+
+/// Returns a path with `/` between names, also that of an archive which PowerShell 5.1 has made.
+fn from_windows(path: &str) -> String {
+    let is_usual = path.contains(['/', ':']);
+    if is_usual { path.to_owned() } else { path.replace('\\', "/") }
 }
 
 /// Checks that no file is twice in the directory of a zip archive, which begins at `start`.
@@ -184,6 +190,17 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn archives_of_old_windows_are_read() {
+        let archive = zip(&[("bot\\", b""), ("bot\\lib\\a.py", b"x"), ("bot\\bot.py", b"y")]);
+        let files = unpack(&archive).unwrap();
+        assert!(files.get("lib/a.py").is_some() && files.get("bot.py").is_some(), "{files:?}");
+        for path in ["..\\evil", "\\evil", "a\\..\\..\\b", "C:\\x", "a/b\\c"] {
+            assert!(unpack(&zip(&[(path, b"x")])).is_err(), "{path}");
+        }
+        assert!(unpack(&zip(&[("a\\b", b"x"), ("a/b", b"y")])).is_err(), "twice");
     }
 
     #[test]

@@ -2,13 +2,63 @@
 //!
 //! `agon play`, `agon check` and the workers of a pool keep a match with its bots on one core.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    path::Path,
+    sync::{LazyLock, Mutex, PoisonError},
+};
 
 use agon_bots::{BotKind, BotSpec};
 use agon_match::pin;
+use rustix::fs::OFlags;
 
-/// The number of matches of this process on each core, by the number of the core.
-static MATCHES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+/// The folder in which the Agons of a machine lock the cores that they use.
+const LOCKS: &str = "/tmp/agon-cores";
+
+/// The cores that this process knows, by their numbers.
+static CORES: Mutex<Vec<Core>> = Mutex::new(Vec::new());
+
+/// The core that comes first if all are alike; in containers, processes often have the same number.
+static FIRST: LazyLock<usize> = LazyLock::new(|| getrandom::u32().unwrap_or(0) as usize);
+
+#[derive(Debug, Default)]
+struct Core {
+    /// The matches of this process there.
+    matches: usize,
+    /// Its file, which is locked while there are some; `None` before the first match, or if there
+    /// can be none.
+    file: Option<File>,
+}
+
+impl Core {
+    /// Adds a match if that needs no other Agon's core.
+    fn add_free(&mut self, folder: &Path, core: usize) -> bool {
+        if self.file.is_none() {
+            self.file = lock_file(folder, core).ok();
+        }
+        let is_free = self.matches > 0 || self.file.as_ref().is_none_or(|f| f.try_lock().is_ok());
+        self.matches += usize::from(is_free);
+        is_free
+    }
+}
+
+/// Opens the file that stands for a core, for all users of the machine.
+fn lock_file(folder: &Path, core: usize) -> io::Result<File> {
+    if DirBuilder::new().mode(0o777).create(folder).is_ok() {
+        // Whoever may make files there may not remove those of others.
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o1777))?;
+    }
+    let path = folder.join(core.to_string());
+    // A link or a pipe that somebody has put there must not lead elsewhere, or wait.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let open = |options: &mut OpenOptions| options.custom_flags(flags).open(&path);
+    open(OpenOptions::new().read(true)).or_else(|_| {
+        let file = open(OpenOptions::new().write(true).create_new(true).mode(0o644))?;
+        Ok(file)
+    })
+}
 
 /// A processor core on which a match stays, until the lease is dropped.
 #[derive(Debug)]
@@ -23,16 +73,24 @@ impl CoreLease {
         CoreLease::among(&cores)
     }
 
-    /// Takes the one of these cores that has the fewest matches. Several arenas on a machine start
-    /// with different cores.
+    /// Takes the one of these cores that has the fewest matches of this process, and among equal
+    /// ones one that no other Agon of the machine uses.
     pub(crate) fn among(cores: &[usize]) -> Option<CoreLease> {
-        let mut matches = MATCHES.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = matches.len().max(cores.iter().max()? + 1);
-        matches.resize(count, 0);
-        let first = std::process::id() as usize;
-        let in_turn = (0..cores.len()).map(|number| cores[(first + number) % cores.len()]);
-        let core = in_turn.min_by_key(|&core| matches[core])?;
-        matches[core] += 1;
+        CoreLease::by_locks(Path::new(LOCKS), cores)
+    }
+
+    fn by_locks(folder: &Path, cores: &[usize]) -> Option<CoreLease> {
+        let mut all = CORES.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = all.len().max(cores.iter().max()? + 1);
+        all.resize_with(count, Core::default);
+        let least = cores.iter().map(|&core| all[core].matches).min()?;
+        let in_turn = (0..cores.len()).map(|n| cores[FIRST.wrapping_add(n) % cores.len()]);
+        let best: Vec<usize> = in_turn.filter(|&core| all[core].matches == least).collect();
+        let free = best.iter().find(|&&core| all[core].add_free(folder, core));
+        let core = free.copied().unwrap_or_else(|| {
+            all[best[0]].matches += 1;
+            best[0]
+        });
         Some(CoreLease { core })
     }
 
@@ -44,8 +102,13 @@ impl CoreLease {
 
 impl Drop for CoreLease {
     fn drop(&mut self) {
-        let mut matches = MATCHES.lock().unwrap_or_else(PoisonError::into_inner);
-        matches[self.core] -= 1;
+        let mut all = CORES.lock().unwrap_or_else(PoisonError::into_inner);
+        let core = &mut all[self.core];
+        core.matches -= 1;
+        if let (0, Some(file)) = (core.matches, &core.file) {
+            // Otherwise the end of this process unlocks it.
+            let _ = file.unlock();
+        }
     }
 }
 
@@ -62,10 +125,44 @@ mod tests {
     use super::*;
 
     #[test]
+    fn other_agons_are_avoided() {
+        let cores = [9_011, 9_012, 9_013];
+        let folder = tempfile::tempdir().unwrap();
+        let theirs = [9_011, 9_013].map(|core| lock_file(folder.path(), core).unwrap());
+        theirs.iter().for_each(|file| file.lock().unwrap());
+        let take = || CoreLease::by_locks(folder.path(), &cores).unwrap();
+        let (first, second) = (take(), take());
+        assert_eq!(first.core(), 9_012);
+        assert_ne!(second.core(), 9_012, "its own matches are on different cores first");
+        // Another process sees the lock while there are matches.
+        let other = lock_file(folder.path(), 9_012).unwrap();
+        assert!(other.try_lock().is_err());
+        drop(first);
+        other.try_lock().unwrap();
+        theirs[0].unlock().unwrap();
+        drop(second);
+        assert_eq!(take().core(), 9_011);
+    }
+
+    #[test]
+    fn what_lies_at_the_place_of_a_lock_does_no_harm() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, pipe] = ["9021", "9022"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(folder.path().join("elsewhere"), link).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).unwrap();
+        let lease = CoreLease::by_locks(folder.path(), &[9_021]);
+        assert_eq!(lease.map(|lease| lease.core()), Some(9_021));
+        assert!(CoreLease::by_locks(folder.path(), &[9_022]).is_some());
+        assert!(!folder.path().join("elsewhere").exists());
+        assert!(CoreLease::by_locks(Path::new("/proc/nowhere"), &[9_023]).is_some());
+    }
+
+    #[test]
     fn matches_spread_over_the_cores() {
         // Numbers that no other test leases.
         let cores = [9_001, 9_002, 9_003];
-        let take = || CoreLease::among(&cores).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let take = || CoreLease::by_locks(folder.path(), &cores).unwrap();
         let leases = [take(), take(), take(), take()];
         let mut taken: Vec<usize> = leases.iter().map(CoreLease::core).collect();
         taken.sort_unstable();

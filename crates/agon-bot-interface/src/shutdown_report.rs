@@ -19,6 +19,8 @@ pub struct ShutdownReport {
     pub left_behind: usize,
     /// The total of bytes written to stderr.
     pub stderr: u64,
+    /// Whether its output began with a byte order mark, which is read over.
+    pub byte_order_mark: bool,
     /// The end of its stderr output.
     pub stderr_tail: String,
 }

@@ -26,7 +26,9 @@ use crate::{
     TurnLog, Usage,
     clock::{Bank, Timer},
     hosted_game::OpenProgramFn,
-    process::{Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost},
+    process::{
+        Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost, without_mark,
+    },
     program::Program,
     sandbox::{open_folder, workplace},
     shortage,
@@ -368,7 +370,10 @@ impl Running {
         process.kill();
         let most = MAX_REPLY + 2 * self.question_bytes;
         match read(&self.folder.path().join(FOLDER).join(FILE), most) {
-            Ok(bytes) => Ok((bytes, process.stderr_tail())),
+            Ok(mut bytes) => {
+                without_mark(&mut bytes);
+                Ok((bytes, process.stderr_tail()))
+            }
             Err((kind, detail)) => Err(process.end_with(place, kind, detail)),
         }
     }

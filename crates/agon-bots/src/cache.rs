@@ -39,7 +39,8 @@ pub(crate) fn open(options: &HostOptions) -> Result<PathBuf, OpenError> {
 
 /// Chooses the path; true if it lies in the folder for everybody's temporary files.
 fn choose(options: &HostOptions) -> (PathBuf, bool) {
-    let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // A relative path would be another folder in each place; the specification ignores it.
+    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let at_home = || folder(VARIABLE).or_else(|| folder("HOME").map(|home| home.join(".cache")));
     if let Some(path) = options.cache.clone().or_else(|| Some(at_home()?.join("agon"))) {
         return (path, false);

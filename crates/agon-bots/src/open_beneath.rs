@@ -94,7 +94,9 @@ pub(crate) fn read_small(root: &Path, path: &Path) -> io::Result<Option<String>>
     if bytes.len() as u64 > SMALL {
         return Err(io::Error::other(format!("it is larger than {} KiB", SMALL >> 10)));
     }
-    String::from_utf8(bytes).map(Some).map_err(|_| io::Error::other("it is not UTF-8"))
+    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))?;
+    // Some editors write a byte order mark.
+    Ok(Some(text.trim_start_matches('\u{feff}').to_owned()))
 }
 
 #[cfg(test)]

@@ -19,6 +19,21 @@ pub(crate) struct Observed {
     pub(crate) total: f64,
 }
 
+/// How many standard deviations are tried for a distribution with an effect.
+const DEVIATIONS: u32 = 32;
+
+/// A distribution that may be the most likely one with an effect.
+#[derive(Clone, Debug)]
+struct Candidate {
+    /// The assumed standard deviation.
+    sigma: f64,
+    /// By how much its mean differs from the one that goes with `sigma`.
+    gap: f64,
+    /// The logarithm of the likelihood of an observation.
+    likelihood: f64,
+    chances: Vec<f64>,
+}
+
 /// The substitute for a count of 0, so that each score remains possible.
 const RARE: f64 = 1e-3;
 
@@ -83,33 +98,77 @@ impl Observed {
         self.tilted(&deviations)
     }
 
-    /// Finds the most likely distribution with this effect, by iteration.
+    /// Finds the most likely distribution with this effect.
     ///
-    /// The condition, made linear at the last estimate, is a condition on a mean.
+    /// Each candidate is [`tilted`](Self::tilted) by the condition, made linear at the candidate's
+    /// own mean and deviation. The effect ties both together, so that candidates are the roots of a
+    /// function of the deviation alone. An iteration from one start finds some of them only.
     fn with_effect(&self, effect: f64) -> Vec<f64> {
-        let even = 1.0 / self.scores.len() as f64;
-        let mut now = vec![even; self.scores.len()];
-        for _ in 0..100 {
-            let pairs: Vec<(f64, f64)> = self
-                .scores
-                .iter()
-                .zip(&now)
-                .map(|(&(score, _), &chance)| (score, chance))
-                .collect();
-            let (mean, variance) = moments(&pairs);
-            let sigma = variance.sqrt();
-            let slope = |&(score, _): &(f64, f64)| {
-                score - 0.5 - effect * sigma / 2.0 * (1.0 + square((score - mean) / sigma))
-            };
-            let slopes: Vec<f64> = self.scores.iter().map(slope).collect();
-            let next = self.tilted(&slopes);
-            let change = next.iter().zip(&now).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            now = next;
-            if change < 1e-9 {
+        if effect == 0.0 {
+            return self.with_mean(0.5);
+        }
+        let mut best: Option<Candidate> = None;
+        let mut nearest: Option<Candidate> = None;
+        let mut before: Option<Candidate> = None;
+        for step in 1..=DEVIATIONS {
+            // Small ones lie closer together: large effects need them.
+            let sigma = 0.5 * square(f64::from(step) / f64::from(DEVIATIONS));
+            let now = self.candidate(effect, sigma);
+            if let (Some(low), Some(high)) = (&before, &now)
+                && low.gap.is_sign_positive() != high.gap.is_sign_positive()
+            {
+                let root = self.root(effect, low.clone(), high.clone());
+                if best.as_ref().is_none_or(|best| best.likelihood < root.likelihood) {
+                    best = Some(root);
+                }
+            }
+            if let Some(now) = &now
+                && nearest.as_ref().is_none_or(|nearest| now.gap.abs() < nearest.gap.abs())
+            {
+                nearest = Some(now.clone());
+            }
+            before = now;
+        }
+        // Rounding hides roots only where the observations contradict the effect entirely.
+        best.or(nearest).map_or_else(|| self.with_mean(0.5), |found| found.chances)
+    }
+
+    /// Finds the root between two deviations, by the false position (the Illinois method).
+    fn root(&self, effect: f64, mut one: Candidate, mut other: Candidate) -> Candidate {
+        // What counts as the gap of `other`.
+        let mut weight = other.gap;
+        for _ in 0..60 {
+            let sigma = (one.sigma * weight - other.sigma * one.gap) / (weight - one.gap);
+            let Some(next) = self.candidate(effect, sigma) else { break };
+            if next.gap.is_sign_positive() == one.gap.is_sign_positive() {
+                weight /= 2.0;
+            } else {
+                other = one;
+                weight = other.gap;
+            }
+            one = next;
+            if one.gap.abs() < 1e-13 {
                 break;
             }
         }
-        now
+        one
+    }
+
+    /// Returns the distribution for an assumed standard deviation; `None` if there is none.
+    fn candidate(&self, effect: f64, sigma: f64) -> Option<Candidate> {
+        let mean = 0.5 + effect * sigma;
+        let slope = |&(score, _): &(f64, f64)| {
+            score - 0.5 - effect * sigma / 2.0 * (1.0 + square((score - mean) / sigma))
+        };
+        let slopes: Vec<f64> = self.scores.iter().map(slope).collect();
+        if !(slopes.iter().any(|&slope| slope > 0.0) && slopes.iter().any(|&slope| slope < 0.0)) {
+            return None;
+        }
+        let chances = self.tilted(&slopes);
+        let pairs = || self.scores.iter().zip(&chances);
+        let gap = pairs().map(|(&(score, _), chance)| score * chance).sum::<f64>() - mean;
+        let likelihood = pairs().map(|(&(_, seen), &chance)| seen * libm::log(chance)).sum();
+        Some(Candidate { sigma, gap, likelihood, chances })
     }
 
     /// Returns p / (1 + x d) with the x that makes the mean of `d` 0.
@@ -172,9 +231,54 @@ mod tests {
         for mean in [0.3, 0.5, 0.61] {
             assert!((of(observed.with_mean(mean)).0 - mean).abs() < 1e-9);
         }
-        for effect in [-0.2, 0.0, 0.1] {
+        for effect in [-2.8, -0.94, -0.2, 0.0, 0.1, 0.95, 1.4, 2.8] {
             let (mean, variance) = of(observed.with_effect(effect));
             assert!(((mean - 0.5) / variance.sqrt() - effect).abs() < 1e-6);
+        }
+    }
+
+    /// Returns the greatest likelihood of three scores with an effect, by trying all of them.
+    fn tried(frequencies: &[f64], effect: f64) -> f64 {
+        let steps = 20_000;
+        let chances = (1..steps).filter_map(|step| {
+            let win = f64::from(step) / f64::from(steps);
+            let gap = |loss: f64| {
+                let mean = (win - loss) / 2.0;
+                mean - effect * ((win + loss) / 4.0 - square(mean)).max(0.0).sqrt()
+            };
+            let (mut low, mut high) = (0.0, 1.0 - win);
+            if (gap(low) > 0.0) == (gap(high) > 0.0) {
+                return None;
+            }
+            let rises = gap(high) > 0.0;
+            for _ in 0..60 {
+                let middle = (low + high) / 2.0;
+                if (gap(middle) > 0.0) == rises { high = middle } else { low = middle }
+            }
+            let all = [low, 1.0 - win - low, win];
+            all.iter().all(|&chance| chance > 0.0).then_some(all)
+        });
+        let likelihood = |all: [f64; 3]| -> f64 {
+            frequencies.iter().zip(all).map(|(seen, chance)| seen * chance.ln()).sum()
+        };
+        chances.map(likelihood).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    #[test]
+    fn no_other_distribution_with_the_effect_is_more_likely() {
+        let counts =
+            [[0, 0, 0], [1, 0, 0], [0, 0, 5], [0, 9, 0], [3, 1, 2], [40, 2, 90], [500, 0, 500]];
+        for counts in counts {
+            let observed = Observed::new(&counts);
+            let frequencies: Vec<f64> = observed.scores.iter().map(|(_, seen)| *seen).collect();
+            for effect in [-2.0, -0.95, -0.3, 0.1, 0.6, 0.94, 1.3, 2.0] {
+                let found = observed.with_effect(effect);
+                let likelihood: f64 =
+                    frequencies.iter().zip(&found).map(|(seen, chance)| seen * chance.ln()).sum();
+                let best = tried(&frequencies, effect);
+                let lacks = (best - likelihood) * observed.total;
+                assert!(lacks < 1e-3, "{counts:?} {effect}: {likelihood} {best}");
+            }
         }
     }
 }

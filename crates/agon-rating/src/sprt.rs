@@ -12,6 +12,10 @@ use crate::{
     normal,
 };
 
+/// Hypotheses in normalised Elo lie between this and its opposite: `tests/simulation.rs` shows that
+/// the errors are as rare as promised there.
+const MOST_NORMALIZED: f64 = 700.0;
+
 /// The kind of Elo in which a test states its hypotheses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -111,7 +115,7 @@ impl Sprt {
     ///
     /// # Errors
     /// If `elo0` is not below `elo1`, if a probability is not between 0 and 1, or if both sum to 1
-    /// or more.
+    /// or more. Also if hypotheses in normalised Elo are beyond ±700.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -122,6 +126,13 @@ impl Sprt {
         let wrong = |name, value, remedy| Err(RatingError::Option { name, value, remedy });
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
             return wrong("elo0", elo0, "give a number below elo1");
+        }
+        if model == EloModel::Normalized {
+            for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
+                if value.abs() > MOST_NORMALIZED {
+                    return wrong(name, value, "give normalised Elo from -700 to 700");
+                }
+            }
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 1.0) {
@@ -207,6 +218,10 @@ mod tests {
             Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic).unwrap_err().to_string()
         };
         assert_eq!(message(5.0, 5.0, 0.05, 0.05), "elo0 is 5: give a number below elo1");
+        let normalized = |elo0, elo1| Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Normalized);
+        let error = normalized(0.0, 700.1).unwrap_err().to_string();
+        assert_eq!(error, "elo1 is 700.1: give normalised Elo from -700 to 700");
+        assert!(normalized(-701.0, 0.0).is_err() && normalized(-700.0, 700.0).is_ok());
         assert!(message(0.0, 5.0, 0.0, 0.05).starts_with("alpha is 0"));
         assert!(message(0.0, 5.0, 0.5, 0.5).starts_with("alpha + beta is 1"));
     }
@@ -230,6 +245,23 @@ mod tests {
             some.elo_low < some.elo && some.elo < some.elo_high && some.superiority < 1.0,
             "{some:?}"
         );
+    }
+
+    #[test]
+    fn large_hypotheses_are_decided_for_the_right_player() {
+        for (elo0, elo1) in [(0.0, 232.0), (0.0, 350.0), (0.0, 500.0), (-350.0, -100.0)] {
+            let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap();
+            let decide = |counts| sprt.decide(&Pentanomial(counts)).decision;
+            for (counts, decision) in [
+                ([30, 0, 1, 0, 0], Decision::AcceptH0),
+                ([40, 0, 0, 0, 0], Decision::AcceptH0),
+                ([0, 0, 0, 1, 30], Decision::AcceptH1),
+                ([0, 0, 0, 0, 40], Decision::AcceptH1),
+            ] {
+                assert_eq!(decide(counts), decision, "{elo0} {elo1} {counts:?}");
+            }
+            assert!(sprt.llr(&Pentanomial([0, 0, 40, 0, 0])).is_finite());
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct Order {
 pub struct Limits {
     /// Seconds of CPU time of one process.
     pub cpu: Option<u64>,
-    /// Bytes of memory, for one process and for all together.
+    /// Bytes of memory that all its processes together use. It is measured every 20 ms.
     pub memory: Option<u64>,
     /// Processes and threads.
     pub processes: Option<u64>,

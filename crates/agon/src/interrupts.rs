@@ -1,12 +1,18 @@
-//! The effects of Ctrl-C and SIGTERM.
+//! The effects of Ctrl-C, SIGTERM and SIGHUP.
 
 use std::{
+    fs, io,
     sync::{
         Arc, LazyLock, Once,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
     thread,
     time::Duration,
+};
+
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
 };
 
 use crate::output::tell;
@@ -121,10 +127,28 @@ pub(crate) fn handle_interrupts() {
             }
         };
         // Without a handler Ctrl-C ends the program at once, as everywhere.
-        if let Err(error) = ctrlc::set_handler(handler) {
+        if let Err(error) = handle(handler) {
             say!("warning: Ctrl-C will not end the match in order: {error}");
         }
     });
+}
+
+/// Has a thread call a handler at each signal that asks the program to end.
+fn handle(handler: impl Fn() + Send + 'static) -> io::Result<()> {
+    // Whoever started it with `nohup` wants it to outlive the terminal.
+    let hangup = Some(SIGHUP).filter(|_| !is_ignored(SIGHUP));
+    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup))?;
+    let wait = move || signals.forever().for_each(|_| handler());
+    thread::Builder::new().name("agon-signals".to_owned()).spawn(wait)?;
+    Ok(())
+}
+
+/// Returns whether whoever started the program has a signal ignored.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// Ends the match that is played as Ctrl-C does.

@@ -37,6 +37,7 @@ mod presets;
 mod protocol_hints;
 mod remote;
 mod report;
+mod runtimes;
 mod serve;
 mod shortage;
 mod slow_bots;

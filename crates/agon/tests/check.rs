@@ -251,8 +251,8 @@ fn memory_is_measured_and_may_be_limited() {
     cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "2000"]].concat())
         .assert_failed(&[]);
     let report = cluster("out-of-memory", &PATIENT);
-    report.assert_failed(&[4]);
-    report.assert_tells(4, "MemoryError");
+    report.assert_failed(&[7]);
+    report.assert_tells(7, "MemoryError");
 }
 
 #[test]

@@ -106,7 +106,12 @@ impl Arena {
     /// Starts a command, and waits until the bot has been asked.
     fn asking(folder: &TempDir, args: &[&str]) -> Arena {
         let mut command = Command::new(cargo_bin("agon"));
-        command.current_dir(folder.path()).args(args).stdin(Stdio::null());
+        command.args(args);
+        Arena::started(folder, args, command)
+    }
+
+    fn started(folder: &TempDir, args: &[&str], mut command: Command) -> Arena {
+        command.current_dir(folder.path()).stdin(Stdio::null());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let (send, lines) = mpsc::channel();
@@ -122,7 +127,11 @@ impl Arena {
     }
 
     fn interrupt(&self) {
-        kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
+        self.signal(Signal::INT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Waits for a line with this in it.
@@ -164,4 +173,29 @@ fn a_match_that_is_given_up_says_so() {
     arena.says("waiting up to 10 s for the bots' answers");
     arena.says("no answer within 10 s");
     assert_eq!(arena.exit(), Some(130));
+}
+
+#[test]
+fn what_nohup_starts_outlives_its_terminal() {
+    agon_testkit::needs!("python3", "nohup");
+    let args = COMMANDS[0];
+    for is_ignored in [false, true] {
+        let folder = folder();
+        let mut command = Command::new(if is_ignored { "nohup" } else { "env" });
+        command.arg(cargo_bin("agon")).args(args);
+        let mut arena = Arena::started(&folder, args, command);
+        arena.signal(Signal::HUP);
+        if is_ignored {
+            thread::sleep(Duration::from_secs(1));
+            let said: Vec<String> = arena.lines.try_iter().collect();
+            assert!(!said.iter().any(|line| line.contains("waiting")), "{said:?}");
+            arena.interrupt();
+            arena.says("waiting up to 10 s");
+            arena.interrupt();
+        } else {
+            arena.says("waiting up to 10 s");
+            arena.signal(Signal::HUP);
+        }
+        assert_eq!(arena.exit(), Some(130));
+    }
 }

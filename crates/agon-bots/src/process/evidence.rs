@@ -11,6 +11,23 @@ use crate::{clock::Timer, shortage, turn_log::Cost};
 /// The kept part of the last output: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
 
+/// What runtimes of languages print if their heap, or the kernel, gives no more: Java, Node,
+/// Python, .NET and Mono, Go, SBCL, Erlang, C++.
+const OUT_OF_MEMORY: [&str; 8] = [
+    "OutOfMemoryError",
+    "heap out of memory",
+    "MemoryError",
+    "OutOfMemoryException",
+    "runtime: out of memory",
+    "Heap exhausted",
+    "eheap_alloc: Cannot allocate",
+    "std::bad_alloc",
+];
+
+fn ran_out_of_memory(last_words: &str) -> bool {
+    OUT_OF_MEMORY.iter().any(|words| last_words.contains(words))
+}
+
 impl Process {
     /// Ends the process because of a fault, and returns the fault with all evidence.
     pub(crate) fn end_with(
@@ -28,6 +45,10 @@ impl Process {
         self.blame(&mut fault);
         fault.evidence.peak_memory = peak_memory;
         fault.evidence.stderr_tail = self.stderr_tail();
+        if fault.kind == FaultKind::Crash && ran_out_of_memory(&fault.evidence.stderr_tail) {
+            fault.kind = FaultKind::Memory;
+            fault.detail = format!("its runtime found no more memory: {}", fault.detail);
+        }
         if let Some(exit) = exit {
             fault.evidence.exit_status = exit.status;
             fault.evidence.signal = exit.signal;

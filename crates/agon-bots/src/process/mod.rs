@@ -48,6 +48,7 @@ use crate::{
     shortage,
 };
 use pipes::Pipes;
+pub(crate) use pipes::without_mark;
 use spawn::Started;
 use stderr::StderrReader;
 

@@ -46,6 +46,9 @@ pub(super) struct Pipes {
     pub(super) last_sent: VecDeque<u8>,
     /// Output that was read and not taken. It grows to little more than `most_output`.
     pub(super) inbox: Vec<u8>,
+    /// Whether the output began with a byte order mark, which some runtimes write by themselves;
+    /// `None` while that is not known. It is no output.
+    pub(super) byte_order_mark: Option<bool>,
     /// How many bytes have been read in all.
     pub(super) received: u64,
     /// The limit for output that waits to be taken.
@@ -94,6 +97,7 @@ impl Pipes {
             written: 0,
             last_sent,
             inbox,
+            byte_order_mark: None,
             received: 0,
             most_output,
             size,
@@ -181,6 +185,9 @@ impl Pipes {
                 Ok(length @ 1..) => {
                     self.inbox.extend_from_slice(&self.buffer[..length]);
                     self.received += length as u64;
+                    if self.byte_order_mark.is_none() {
+                        self.byte_order_mark = without_mark(&mut self.inbox);
+                    }
                     if length < self.buffer.len() {
                         break;
                     }
@@ -194,4 +201,15 @@ impl Pipes {
             }
         }
     }
+}
+
+/// Removes the byte order mark at the beginning of some output; `None` if there may be one that has
+/// not come as a whole.
+pub(crate) fn without_mark(output: &mut Vec<u8>) -> Option<bool> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if output.starts_with(MARK) {
+        output.drain(..MARK.len());
+        return Some(true);
+    }
+    (!MARK.starts_with(output)).then_some(false)
 }

@@ -28,7 +28,16 @@ impl Process {
         self.kill();
         let stderr_tail = self.stderr_tail();
         let stderr = self.child.as_ref().map_or(0, |child| child.stderr.total());
-        Some(ShutdownReport { exit, took, helpers, peak_memory, left_behind, stderr, stderr_tail })
+        Some(ShutdownReport {
+            exit,
+            took,
+            helpers,
+            peak_memory,
+            left_behind,
+            stderr,
+            byte_order_mark: self.pipes.byte_order_mark == Some(true),
+            stderr_tail,
+        })
     }
 
     /// Returns the number of processes that it had started and that ran on after its end.

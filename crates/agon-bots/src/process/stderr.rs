@@ -14,7 +14,7 @@ use rustix::{
     io::{Errno, ioctl_fionbio, ioctl_fionread},
 };
 
-use crate::TurnLog;
+use crate::{TurnLog, sandbox::JVM_WORDS};
 
 /// A reader of the tail waits at most this multiple of its patience while output remains.
 const ROUNDS: u32 = 10;
@@ -130,6 +130,7 @@ impl Shared {
             }
             Ok(0) | Err(_) => return Read::End,
         };
+        let length = without_jvm_words(&mut buffer[..length]);
         state.total += length as u64;
         let new = &buffer[length.saturating_sub(state.keep)..length];
         let surplus = (state.tail.len() + new.len()).saturating_sub(state.keep);
@@ -143,6 +144,23 @@ impl Shared {
         // The bytes stay valid even if a thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Removes what a JVM prints about a variable of the arena's; returns how many bytes are left.
+///
+/// A JVM writes the line at once, so that no other comes between.
+fn without_jvm_words(bytes: &mut [u8]) -> usize {
+    let mut length = bytes.len();
+    while let Some(at) = find(&bytes[..length], JVM_WORDS) {
+        let Some(line) = find(&bytes[at..length], b"\n") else { break };
+        bytes.copy_within(at + line + 1..length, at);
+        length -= line + 1;
+    }
+    length
+}
+
+fn find(bytes: &[u8], words: &[u8]) -> Option<usize> {
+    bytes.windows(words.len()).position(|window| window == words)
 }
 
 fn drain(mut pipe: PipeReader, stopped: &PipeReader, shared: &Shared) {
@@ -182,6 +200,24 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn the_line_of_a_jvm_about_the_arena_is_left_out() {
+        let line = "Picked up JAVA_TOOL_OPTIONS: -XX:MaxRAM=1073741824 -XX:MaxRAMPercentage=80\n";
+        for (said, left) in [
+            (line.to_owned(), ""),
+            (format!("a\n{line}b\n{line}"), "a\nb\n"),
+            (
+                "Picked up JAVA_TOOL_OPTIONS: -Xmx5m\n".to_owned(),
+                "Picked up JAVA_TOOL_OPTIONS: -Xmx5m\n",
+            ),
+            (line.trim_end().to_owned(), line.trim_end()),
+        ] {
+            let mut bytes = said.into_bytes();
+            let length = without_jvm_words(&mut bytes);
+            assert_eq!(&bytes[..length], left.as_bytes());
+        }
+    }
 
     #[test]
     fn nothing_is_missed_when_the_thread_is_late() {

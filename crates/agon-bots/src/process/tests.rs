@@ -543,3 +543,20 @@ fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
     let used = process.meter().used_so_far() - before;
     assert!((100..=used.as_millis()).contains(&charged), "{words}; {used:?}");
 }
+
+#[test]
+fn a_byte_order_mark_before_the_first_answer_is_read_over() {
+    for (script, answer) in [
+        (r"printf '\357\273\277'; read x; echo up", "up"),
+        (r"printf '\357'; sleep 0.05; printf '\273\277up\n'", "up"),
+        // Only there, and only one.
+        (r"printf '\357\273\277\357\273\277up\n'", "\u{feff}up"),
+        (r"printf 'x\357\273\277\n'", "x\u{feff}"),
+    ] {
+        let mut process = sh(script);
+        process.send(b"\n");
+        assert_eq!(line(&mut process).unwrap(), answer, "{script}");
+        let report = process.shutdown(Duration::from_secs(10)).unwrap();
+        assert_eq!(report.byte_order_mark, answer == "up" || answer.starts_with('\u{feff}'));
+    }
+}

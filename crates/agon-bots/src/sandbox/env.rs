@@ -20,6 +20,28 @@ const NAMES: [&str; 11] = [
     "RUST_BACKTRACE",
 ];
 
+/// How the line begins that a JVM prints about [`of_memory`].
+pub(crate) const JVM_WORDS: &[u8] = b"Picked up JAVA_TOOL_OPTIONS: -XX:MaxRAM=";
+
+/// Returns variables that tell runtimes of languages how many bytes of memory they may use, for
+/// their heap and all else. Without them they look at the machine's memory.
+///
+/// Flags in a bot's own command come after them.
+pub(super) fn of_memory(limit: u64) -> [(OsString, OsString); 6] {
+    let heap = limit / 5 * 4;
+    let mib = heap >> 20;
+    [
+        ("JAVA_TOOL_OPTIONS", format!("-XX:MaxRAM={limit} -XX:MaxRAMPercentage=80")),
+        ("NODE_OPTIONS", format!("--max-old-space-size={mib}")),
+        // It is hexadecimal.
+        ("DOTNET_GCHeapHardLimit", format!("{heap:X}")),
+        ("MONO_GC_PARAMS", format!("max-heap-size={mib}m")),
+        ("GOMEMLIMIT", format!("{mib}MiB")),
+        ("PYPY_GC_MAX", format!("{mib}MB")),
+    ]
+    .map(|(name, value)| (name.into(), value.into()))
+}
+
 /// Returns the environment of a confined program; `allowed` are further names.
 pub(super) fn passed_on(
     all: impl Iterator<Item = (OsString, OsString)>,

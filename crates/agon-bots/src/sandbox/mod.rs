@@ -18,6 +18,8 @@ use std::{
     sync::Arc,
 };
 
+pub(crate) use env::JVM_WORDS;
+
 use agon_sandbox::{Launcher, Limits, Order, Sandbox};
 
 pub(crate) use options::Needs;
@@ -90,6 +92,11 @@ impl SandboxOptions {
             Level::Off => std::env::vars_os().collect(),
             _ => env::passed_on(std::env::vars_os(), &self.env),
         };
+        if let (Some(memory), true) = (limits.memory, sandbox.is_some()) {
+            let told = env::of_memory(memory).into_iter();
+            let is_set = |name: &OsString| env.iter().any(|(other, _)| other == name);
+            env.extend(told.filter(|(name, _)| !is_set(name)).collect::<Vec<_>>());
+        }
         env.retain(|(name, _)| launch.env.iter().all(|(other, _)| other != name));
         env.extend(launch.env.iter().cloned());
         let args = launch.args.clone();

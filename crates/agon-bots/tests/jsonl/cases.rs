@@ -1,6 +1,6 @@
 //! The table of programs that misbehave: each misbehaviour, and the answers and faults it leads to.
 
-use FaultKind::{Closed, Crash, Early, Flood, Garbage, Timeout};
+use FaultKind::{Closed, Crash, Early, Flood, Garbage, Memory, Timeout};
 use agon_core::FaultKind;
 
 /// A misbehaviour and its consequences.
@@ -102,7 +102,7 @@ pub(super) const OF_PROGRAMS: &[Case] = &[
     case("close at once", "......", &[(Closed, 0, "it closed its standard output and runs on")]),
     case("exit", "GG....", &[(Crash, 2, "its process ended before it answered")]),
     case("signal", "GG....", &[(Crash, 2, "its process ended before it answered")]),
-    case("memory", "GG....", &[(Crash, 2, "its process ended before it answered")]),
+    case("memory", "GG....", &[(Memory, 2, "its runtime found no more memory")]),
     case("close", "GG....", &[(Closed, 2, "it closed its standard output and runs on")]),
     case("close input", "GGG...", &[(Closed, 3, "it closed its standard input and runs on")]),
     case("blind", "GG.GGG", &[(Early, 2, "before it had the whole question")]),

@@ -17,6 +17,9 @@ use agon_text::number::{self, plural};
 
 const MIB: u64 = 1 << 20;
 
+/// A notice about a bot's output.
+const MARK: &str = "; its output begins with a byte order mark, which Agon reads over";
+
 /// Examines how much memory the bot needs; `limit` is in MiB.
 pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
     let topic = Topic::Memory;
@@ -88,8 +91,9 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
         }
         None => {
             let found = format!(
-                "it ended {} later with status 0 and left nothing behind",
-                ms(shutdown.took)
+                "it ended {} later with status 0 and left nothing behind{}",
+                ms(shutdown.took),
+                if shutdown.byte_order_mark { MARK } else { "" }
             );
             Examination::passed(topic, found)
         }

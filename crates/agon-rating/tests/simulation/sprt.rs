@@ -54,7 +54,7 @@ impl Pairs {
             let variance: f64 = chances.iter().enumerate().map(square).sum();
             NORMALIZED_ELO_PER_SIGMA * (score - 0.5) / (2.0 * variance).sqrt()
         };
-        let (mut low, mut high) = (0.5, 0.57);
+        let (mut low, mut high) = (0.5, 1.0 - self.ties / 2.0 - self.seats / 2.0);
         for _ in 0..60 {
             let middle = (low + high) / 2.0;
             if found(middle) < elo { low = middle } else { high = middle }
@@ -121,6 +121,32 @@ fn errors_are_as_rare_as_promised() {
 #[cfg(feature = "long-tests")]
 fn errors_are_as_rare_as_promised_at_length() {
     errors(5_000, 15.0, 0.5);
+}
+
+/// The range of hypotheses in normalised Elo, up to its end.
+#[test]
+fn large_hypotheses_have_as_few_errors() {
+    let (alpha, beta) = (0.05, 0.1);
+    for (kind, elo0, elo1) in [
+        (KINDS[0], 0.0, 232.0),
+        (KINDS[1], 0.0, 300.0),
+        (KINDS[4], 0.0, 350.0),
+        (KINDS[0], 0.0, 700.0),
+        (KINDS[0], 400.0, 700.0),
+    ] {
+        let test = Sprt::new(elo0, elo1, alpha, beta, EloModel::Normalized).unwrap();
+        for (elo, wrong, limit) in
+            [(elo0, Decision::AcceptH1, alpha), (elo1, Decision::AcceptH0, beta)]
+        {
+            let chances = kind.chances(kind.normalized_score(elo));
+            let runs = 300;
+            let ends: Vec<_> =
+                (0..runs as u64).map(|seed| run(&test, chances, Seed::plain(seed))).collect();
+            assert!(ends.iter().all(|end| end.0 != Decision::Continue));
+            let count = ends.iter().filter(|end| end.0 == wrong).count();
+            at_most(&format!("{kind:?} {elo0} {elo1} {wrong:?}"), count, runs, limit);
+        }
+    }
 }
 
 /// Matches without pairs, counted as such.

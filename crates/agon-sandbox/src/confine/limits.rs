@@ -13,6 +13,12 @@ use crate::{Mechanism, Order};
 /// Bytes that a program may lock in memory.
 const LOCKED: u64 = 64 << 10;
 
+/// Bytes that a process may have beyond its limit of memory without using them.
+///
+/// The kernel counts what is reserved: 8 GiB for any program of SBCL, and for a JVM a part of the
+/// machine's memory. The supervisor measures what is used.
+const RESERVED: u64 = 64 << 30;
+
 /// Signals that may wait for all processes of a program, and timers.
 ///
 /// In a namespace of users they count for the user outside as well.
@@ -77,7 +83,7 @@ fn tasks() -> u64 {
 pub(super) fn apply(order: &Order, state: &SandboxState) -> Result<(), ConfineError> {
     let limits = &order.limits;
     let asked = [
-        ("of memory", Resource::Data, limits.memory),
+        ("of memory", Resource::Data, limits.memory.map(|used| used.saturating_add(RESERVED))),
         ("of processes", Resource::Nproc, state.processes),
         ("of open files", Resource::Nofile, limits.files),
         ("of file sizes", Resource::Fsize, limits.file),

@@ -5,8 +5,8 @@ use unicode_security::GeneralSecurityProfile;
 use super::skeleton::check_reserved;
 
 /// Characters beside letters and digits that everybody sees: punctuation of Latin scripts, signs of
-/// currencies and numbers, arrows, operators, lines, shapes, and emoji.
-const SEEN: [(char, char); 9] = [
+/// currencies and numbers, arrows, operators, lines, shapes, wide letters, and emoji.
+const SEEN: [(char, char); 10] = [
     ('\u{a1}', '\u{ac}'),
     ('\u{ae}', '\u{ff}'),
     ('\u{2010}', '\u{2027}'),
@@ -14,6 +14,7 @@ const SEEN: [(char, char); 9] = [
     ('\u{20a0}', '\u{20bf}'),
     ('\u{2100}', '\u{23ff}'),
     ('\u{2500}', '\u{27bf}'),
+    ('\u{ff01}', '\u{ff5e}'),
     ('\u{1f300}', '\u{1f64f}'),
     ('\u{1f680}', '\u{1f9ff}'),
 ];
@@ -88,7 +89,8 @@ mod tests {
         let blank = "\u{2800}\u{1d159}\u{fffc}\u{e000}\u{13430}\u{16fe4}\u{303f}\u{1da7f}\u{11a3f}\
                      \u{200b}\u{a0}\u{ad}\u{2003}\u{3000}\u{3164}\u{e0041}\u{fe0f}\u{10ffff}";
         assert!(!blank.contains(is_seen), "{:?}", blank.matches(is_seen).collect::<Vec<_>>());
-        for name in ["Füchsin №2", "Лиса", "狐の子", "ثعلب", "여우", "«fox» – 5 €", "🦊→∞ ½×★"]
+        for name in
+            ["Füchsin №2", "Лиса", "狐の子", "ثعلب", "여우", "«fox» – 5 €", "🦊→∞ ½×★", "ｆｏｘ"]
         {
             assert!(name.chars().all(is_seen), "{name}");
         }
