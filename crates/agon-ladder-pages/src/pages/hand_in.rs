@@ -160,6 +160,7 @@ fn editor(context: &Context, model: &HandIn) -> Markup {
                     }
                 }
                 (common(model, "editor"))
+                (form::replaces("editor", model.replaces.as_deref()))
                 div.row.actions {
                     button.primary type="submit" { "Hand in" }
                     (opponents(model))
