@@ -25,6 +25,7 @@ fn form<'a>(minutes: &'a str, deadline: &'a str) -> Vec<(&'a str, &'a str)> {
         ("players", "2"),
         ("per_day", "10"),
         ("deadline", deadline),
+        ("past", "yes"),
         ("deadline_zone", "+01:00"),
         ("final_games", "2"),
         ("final_minutes", minutes),
