@@ -196,6 +196,38 @@ fn the_editor_replaces_a_version_that_it_did_not_open_only_when_asked_to() {
 }
 
 #[test]
+fn starter_kits_can_be_downloaded_and_handed_in() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    let kit = "/games/cluster/kits/python";
+    assert!(ada.get(page).has(&format!("href=\"{kit}\"")), "{}", ada.get(page).text());
+    let contents = ada.get(kit).body;
+    let file = UploadedFile { field: "files", name: "kit.zip", contents: &contents };
+    let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+    assert!(wait_until_done(&mut ada, &reply.path).has("It can play"), "{}", reply.text());
+    assert_eq!(ada.get("/games/cluster/kits/cobol").status, 404);
+}
+
+#[test]
+fn languages_that_the_server_lacks_are_not_offered_and_cost_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start_with(folder.path(), &["--arena", "cluster"], &[("PATH", "/sbin")]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    assert!(!ada.get(page).has("?language=go"), "{}", ada.get(page).text());
+    let manifest = "game = \"cluster\"\nlanguage = \"Go\"\nprotocol = \"jsonl\"\n\
+        run = \"./bot\"\nbuild = \"go build -o bot .\"\n";
+    let contents = zipped(manifest, "");
+    let file = UploadedFile { field: "files", name: "bot.zip", contents: &contents };
+    let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+    assert!(reply.status == 422 && reply.has("this server has no go"), "{}", reply.text());
+    assert!(ada.get(page).has("<b>40</b> of 40"), "{}", ada.get(page).text());
+}
+
+#[test]
 fn what_cannot_be_a_bot_is_refused_and_not_counted() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
