@@ -1,6 +1,26 @@
 //! Accounts: class lists, resets, roles.
 
-use crate::support::{Server, UploadedFile};
+use crate::{
+    hand_in::hand_in,
+    support::{Server, UploadedFile, python_bot, wait_for},
+};
+
+#[test]
+fn bots_of_a_disabled_account_are_not_called_disqualified() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    root.post("/admin/people/ada/disable", "/admin/people", &[]);
+    for page in ["/people/ada", "/arenas/cluster/bots/ada"] {
+        wait_for(page, || {
+            let shown = root.get(page);
+            (shown.has("account disabled") || shown.has("account is disabled")).then_some(())
+        });
+        assert!(!root.get(page).has("disqualified"), "{}", root.get(page).text());
+    }
+}
 
 #[test]
 fn a_class_list_makes_accounts() {

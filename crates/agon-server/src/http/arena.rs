@@ -132,9 +132,12 @@ pub(super) async fn leaderboard(
         true => board.published.as_ref().map(|(made, _)| time(*made)),
         false => Some(time(board.made)),
     };
+    let (played_final, season) = super::finals::related(&app, &arena.get()).await?;
     let model = Leaderboard {
         arena: views::head(&arena, &board, &visitor),
         tab,
+        played_final,
+        season,
         ranks: views::ranks(arena.settings().ranks()),
         as_of,
         rows: shown.collect(),

@@ -26,7 +26,7 @@ use crate::{
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     store::{
-        bots::{Bot, StoppedBy},
+        bots::{Bot, Stopped, StoppedBy},
         matches::{Seat, SeatedMatch},
         now,
         people::Role,
@@ -255,9 +255,9 @@ fn version_rows(
     may_change: bool,
 ) -> Vec<VersionRow> {
     let is_active = |version: &Version| bot.active == Some(version.id);
-    let by = bot.stopped.as_ref().map(|stopped| stopped.by);
-    let state = |version: &Version| match by {
-        Some(StoppedBy::Organiser) if is_active(version) => VersionState::Disqualified,
+    let is_excluded = bot.stopped.as_ref().is_some_and(Stopped::is_exclusion);
+    let state = |version: &Version| match is_excluded {
+        true if is_active(version) => VersionState::Disqualified,
         _ => views::version_state(version.state, is_active(version), version.play.matches > 0),
     };
     let row = |version: &Version| VersionRow {

@@ -35,6 +35,16 @@ pub(crate) struct Stopped {
     pub(crate) at: i64,
 }
 
+/// Why bots do not play whose author cannot sign in.
+pub(crate) const DISABLED: &str = "its author's account is disabled";
+
+impl Stopped {
+    /// Returns whether an organiser excluded the bot itself.
+    pub(crate) fn is_exclusion(&self) -> bool {
+        self.by == StoppedBy::Organiser && self.why != DISABLED
+    }
+}
+
 /// Who stopped a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -210,7 +210,7 @@ pub(super) fn dates(model: &ArenaForm) -> Markup {
             @if !error(model, "past").is_empty() {
                 div.check {
                     input #past type="checkbox" name="past" value="yes";
-                    label for="past" { "Yes, this deadline is in the past: nobody hands in any more" }
+                    label for="past" { "The deadline is in the past: nobody hands in any more" }
                 }
             }
             (date(

@@ -116,7 +116,7 @@ fn pause(
             "It plays no matches until you let it play again, and then it has to play some before \
              it has a rank. Pause it?",
         ),
-        BotState::NoVersion | BotState::Disqualified(_) => html! {},
+        BotState::NoVersion | BotState::Disabled | BotState::Disqualified(_) => html! {},
     }
 }
 
