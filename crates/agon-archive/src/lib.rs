@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `files` | [`Files`]: the files in memory, with limits and safe paths |
 //! | `archive` | [`unpack`]: zip and tar archives, which may be hostile |
-//! | `pack` | [`pack()`]: a tar archive of files |
+//! | `pack` | [`pack()`] and [`zip()`]: archives of files |
 
 mod archive;
 mod files;
@@ -12,4 +12,4 @@ mod pack;
 
 pub use archive::{is_archive, unpack};
 pub use files::{File, Files, FilesError, MAX_BYTES, MAX_FILES};
-pub use pack::pack;
+pub use pack::{pack, zip};

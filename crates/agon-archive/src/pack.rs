@@ -25,6 +25,21 @@ pub fn pack(files: &Files) -> io::Result<Vec<u8>> {
     zipped.finish()
 }
 
+/// Packs files as a zip archive.
+///
+/// # Errors
+/// If a path does not fit into an archive.
+pub fn zip(files: &Files) -> io::Result<Vec<u8>> {
+    let mut archive = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    for (path, file) in files.iter() {
+        let mode = if file.is_executable { 0o755 } else { 0o644 };
+        let options = zip::write::SimpleFileOptions::default().unix_permissions(mode);
+        archive.start_file(path, options)?;
+        archive.write_all(&file.contents)?;
+    }
+    Ok(archive.finish()?.into_inner())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,7 +21,7 @@ Examples:
 Exit codes: 0 the version can play (with `--no-wait`: it was handed in), 1 its build or its
 examination failed, 2 error.")]
 pub struct SubmitArgs {
-    /// The folder of the bot.
+    /// The folder of the bot, or a bot that is a single file.
     #[arg(value_name = "DIR", default_value = ".")]
     pub folder: PathBuf,
     /// What changed.

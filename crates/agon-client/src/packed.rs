@@ -1,14 +1,17 @@
 //! The files of a bot's folder, as an archive, and their digest in the log.
 
 use std::{
+    ffi::OsStr,
+    fs,
     io::{self, Write},
     path::Path,
 };
 
-use agon_archive::Files;
+use agon_archive::{Files, is_archive};
 use agon_arena::Bundle;
 use agon_bots::read_folder;
 use agon_console::{BOLD, DIM, print_table, table};
+use agon_games::GameId;
 use agon_ladder_api::Limits;
 use agon_spec::{BotManifest, Digest};
 use agon_text::{
@@ -23,9 +26,10 @@ use crate::show::{print_json, right};
 /// A bot that can be sent.
 #[derive(Debug)]
 pub(crate) struct Packed {
-    /// What its `agon.toml` says.
-    pub(crate) manifest: BotManifest,
-    /// Its name: that of the manifest, or that of the folder.
+    /// What its `agon.toml` says; `None` of a single file, which the server completes by a starter
+    /// kit.
+    pub(crate) manifest: Option<BotManifest>,
+    /// Its name: that of the manifest, or that of the folder or file.
     pub(crate) name: String,
     /// The files that belong to it.
     pub(crate) files: Files,
@@ -34,6 +38,25 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
+    /// Packs a bot that is a single file, without `agon.toml`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has a name that cannot be sent.
+    pub(crate) fn of_file(path: &Path) -> Result<Packed> {
+        let contents =
+            fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        ensure!(
+            !is_archive(&contents),
+            "`{}` is an archive; unpack it, and name the folder of the bot",
+            path.display()
+        );
+        let mut files = Files::default();
+        files.add(utf8(path.file_name(), path)?, contents, false)?;
+        let archive = agon_archive::pack(&files).context("cannot pack the file")?;
+        let name = agon_text::shown_name(utf8(path.file_stem(), path)?).into_owned();
+        Ok(Packed { manifest: None, name, files, archive })
+    }
+
     /// Packs the files that belong to the bot of a folder.
     ///
     /// # Errors
@@ -57,7 +80,12 @@ impl Packed {
             Some(name) => name.clone(),
             None => name_of(folder)?,
         };
-        Ok(Packed { manifest, name, files, archive })
+        Ok(Packed { manifest: Some(manifest), name, files, archive })
+    }
+
+    /// Returns the game that its `agon.toml` names.
+    pub(crate) fn game(&self) -> Option<GameId> {
+        self.manifest.as_ref().map(|manifest| manifest.game)
     }
 
     /// Returns the digest of the files, as the public log names a hand-in.
@@ -98,9 +126,9 @@ impl Packed {
         };
         let all = json!({
             "name": self.name,
-            "game": self.manifest.game.meta().id,
-            "build": self.manifest.build,
-            "run": self.manifest.run,
+            "game": self.game().map(|game| game.meta().id),
+            "build": self.manifest.as_ref().and_then(|manifest| manifest.build.as_ref()),
+            "run": self.manifest.as_ref().map(|manifest| &manifest.run),
             "files": self.files.iter().map(file).collect::<Vec<_>>(),
             "bytes": self.files.bytes(),
             "packed_bytes": self.archive.len(),
@@ -114,15 +142,14 @@ impl Packed {
     /// If it cannot be written.
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let Packed { manifest, name, files, archive } = self;
-        let build = manifest.build.as_deref().map(|line| format!(" · build `{}`", escape(line)));
-        writeln!(
-            out,
-            "{BOLD}{}{BOLD:#} · {}{} · run `{}`\n",
-            escape(name),
-            manifest.game,
-            build.unwrap_or_default(),
-            escape(&manifest.run)
-        )?;
+        let how = match manifest {
+            Some(BotManifest { game, build, run, .. }) => {
+                let build = build.as_deref().map(|line| format!(" · build `{}`", escape(line)));
+                format!("{game}{} · run `{}`", build.unwrap_or_default(), escape(run))
+            }
+            None => "a single file, which the server completes by a starter kit".to_owned(),
+        };
+        writeln!(out, "{BOLD}{}{BOLD:#} · {how}\n", escape(name))?;
         let mut rows = table();
         for (path, file) in files.iter() {
             let note = if file.is_executable { "executable" } else { "" };
@@ -139,6 +166,11 @@ impl Packed {
             space(archive.len() as u64)
         )
     }
+}
+
+fn utf8<'a>(part: Option<&'a OsStr>, path: &Path) -> Result<&'a str> {
+    let part = part.and_then(OsStr::to_str);
+    part.with_context(|| format!("the name of `{}` is not UTF-8; rename the file", path.display()))
 }
 
 /// Returns the name of a folder, also of `.`.

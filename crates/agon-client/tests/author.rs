@@ -8,6 +8,27 @@ use crate::{
     support::{Client, Server, python_bot, wait_for},
 };
 
+#[test]
+fn a_bot_that_is_a_single_file_is_handed_in_as_on_the_page() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    server.author(&mut server.administrator(), "ada");
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+    std::fs::write(shell.folder().join("fox.py"), python_bot("cluster")).unwrap();
+    let done = shell.run(&["submit", "fox.py", "--dry-run"]);
+    assert!(done.code == 0 && done.out.contains("a single file"), "{done:?}");
+    let done = shell.run(&["submit", "fox.py"]);
+    assert!(done.code == 0 && done.out.contains("fox v1 can play"), "{done:?}");
+    // The same file, completed in the same way, is no new version.
+    let done = shell.run(&["submit", "fox.py"]);
+    assert!(done.code == 0 && done.err.contains("there is no new version"), "{done:?}");
+    std::fs::write(shell.folder().join("notes.txt"), "to do").unwrap();
+    let done = shell.run(&["submit", "notes.txt"]);
+    assert!(done.code == 2 && done.err.contains("does not know how"), "{done:?}");
+}
+
 /// Reads lines of JSON.
 fn lines<T: DeserializeOwned>(text: &str) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

@@ -12,6 +12,7 @@ fn form(deadline: &str) -> Vec<(&str, &str)> {
         ("game", "cluster"),
         ("preset", "short"),
         ("deadline", deadline),
+        ("past", "yes"),
         ("final_games", "2"),
         ("final_minutes", "0"),
         ("boss", "cluster/greedy"),

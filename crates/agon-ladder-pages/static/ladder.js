@@ -47,6 +47,7 @@ function isInUse(element) {
 
 /** Replaces an element by its newer form. Open details stay open, and focus and scroll stay. */
 function replace(old, fresh) {
+  localTimes(fresh);
   if (old.isEqualNode(fresh) || isInUse(old)) return old;
   const open = [...old.querySelectorAll("details")].map((details) => details.open);
   const scrolls = [...old.querySelectorAll(".scroll, pre")].map(scrollOf);
@@ -161,13 +162,56 @@ function copyButtons(part) {
   }
 }
 
-/** Adds the time of the person's own zone as a title. */
+// How times are shown: in the person's own zone, with the summer time of their date.
+const LOCAL_TIME = new Intl.DateTimeFormat(undefined, {
+  year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
+  timeZoneName: "short",
+});
+
+/** Shows times in the person's own zone. What the server wrote becomes the title. */
 function localTimes(part) {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
-  for (const time of part.querySelectorAll("time[datetime]")) {
+  for (const time of part.querySelectorAll("time[datetime]:not([data-local])")) {
     const date = new Date(time.dateTime);
     if (Number.isNaN(date.getTime())) continue;
-    time.title = `${time.title || time.textContent} · ${format.format(date)}`;
+    const local = LOCAL_TIME.format(date);
+    time.dataset.local = "";
+    if (time.matches(".ago")) {
+      time.title = local;
+    } else {
+      time.title = time.textContent;
+      time.textContent = local;
+    }
+  }
+}
+
+/** Understands the dates of forms in the person's own zone, with the summer time of the date. */
+function ownZones(part) {
+  const digits = (number) => String(number).padStart(2, "0");
+  for (const select of part.querySelectorAll("select[id$=_zone]")) {
+    const field = document.getElementById(select.id.replace(/_zone$/, ""));
+    const choose = (date) => {
+      const ahead = -date.getTimezoneOffset();
+      const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
+      const zone = `${ahead < 0 ? "-" : "+"}${digits(hours)}:${digits(minutes)}`;
+      const isThere = [...select.options].some((option) => option.value === zone);
+      if (!isThere) select.add(new Option(`UTC${zone}`, zone));
+      select.value = zone;
+    };
+    const known = new Date(`${field.value}${select.value}`);
+    if (Number.isNaN(known.getTime())) {
+      choose(new Date());
+    } else {
+      const local = new Date(known.getTime() - 60000 * known.getTimezoneOffset());
+      field.value = local.toISOString().slice(0, 16);
+      choose(known);
+    }
+    // Whoever chooses a zone means it.
+    let isChosen = false;
+    select.addEventListener("change", () => { isChosen = true; });
+    field.addEventListener("input", () => {
+      const date = new Date(field.value);
+      if (!isChosen && !Number.isNaN(date.getTime())) choose(date);
+    });
   }
 }
 
@@ -410,6 +454,7 @@ function start(part) {
   currentTab();
   part.querySelectorAll("form[data-editor]").forEach(editor);
   part.querySelectorAll("form[data-drop]").forEach(dropZone);
+  ownZones(part);
   part.querySelectorAll("select[data-presets]").forEach(presets);
   const events = document.getElementById("main")?.dataset.events;
   if (events) follow(events);

@@ -1,6 +1,9 @@
 //! The health of a version: when one that keeps failing is paused.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt,
+};
 
 use agon_core::FaultKind;
 use serde::{Deserialize, Serialize};
@@ -9,31 +12,42 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
-    /// It played to the end, with faults or without.
-    Finished,
+    /// It played to the end without a fault.
+    Clean,
+    /// It played to the end, with faults, most of them of this kind.
+    Faulty(FaultKind),
     /// A fault of this kind ended it.
     Stopped(FaultKind),
 }
 
-/// Failures of a version, and how many of them came one after another.
+impl Ending {
+    fn kind(self) -> Option<FaultKind> {
+        match self {
+            Ending::Clean => None,
+            Ending::Faulty(kind) | Ending::Stopped(kind) => Some(kind),
+        }
+    }
+}
+
+/// How the latest matches of a version ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Health {
-    /// Matches since the last pause.
-    pub matches: u64,
-    /// Failures since the last match that it finished.
+    /// Failures since the last match that it played to the end.
     pub in_a_row: u64,
-    /// Failures since the last pause, by kind.
-    pub failures: BTreeMap<FaultKind, u64>,
+    /// The latest matches since the last pause, the last one at the end.
+    pub latest: VecDeque<Ending>,
 }
 
 /// The reason why a version is paused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PauseReason {
-    /// Failures in a row.
+    /// Failures in a row; fewer than the limit if faults in many matches are the reason.
     pub in_a_row: u64,
-    /// Failures by kind, of the last `matches`.
-    pub failures: BTreeMap<FaultKind, u64>,
+    /// Whether failures in a row are the reason.
+    pub is_stopped: bool,
+    /// Matches with faults, by kind, of the last `matches`.
+    pub faults: BTreeMap<FaultKind, u64>,
     /// Matches that were looked at.
     pub matches: u64,
 }
@@ -42,32 +56,46 @@ impl Health {
     /// The usual number of failures in a row that pauses a version.
     pub const LIMIT: u64 = 5;
 
+    /// The matches of which half must be without a fault.
+    pub const LATEST: usize = 20;
+
     /// Notes how a match ended, and returns the reason if the version must pause now.
     ///
-    /// It must pause after `limit` failures in a row. The counts then start again.
+    /// It must pause after `limit` failures in a row, and when it had faults in at least half of
+    /// its [`LATEST`](Health::LATEST) matches. Then everything begins again.
     pub fn note(&mut self, ending: Ending, limit: u64) -> Option<PauseReason> {
-        self.matches = self.matches.saturating_add(1);
-        match ending {
-            Ending::Finished => self.in_a_row = 0,
-            Ending::Stopped(kind) => {
-                self.in_a_row = self.in_a_row.saturating_add(1);
-                let count = self.failures.entry(kind).or_default();
-                *count = count.saturating_add(1);
-            }
+        self.in_a_row = match ending {
+            Ending::Stopped(_) => self.in_a_row.saturating_add(1),
+            Ending::Clean | Ending::Faulty(_) => 0,
+        };
+        if self.latest.len() == Health::LATEST {
+            self.latest.pop_front();
         }
-        if self.in_a_row == 0 || self.in_a_row < limit {
+        self.latest.push_back(ending);
+        let is_stopped = self.in_a_row > 0 && self.in_a_row >= limit;
+        let faulty = self.latest.iter().filter(|ending| **ending != Ending::Clean).count();
+        if !is_stopped && (self.latest.len() < Health::LATEST || faulty * 2 < Health::LATEST) {
             return None;
         }
-        let Health { matches, in_a_row, failures } = std::mem::take(self);
-        Some(PauseReason { in_a_row, failures, matches })
+        let Health { in_a_row, latest } = std::mem::take(self);
+        let mut faults = BTreeMap::new();
+        for kind in latest.iter().filter_map(|ending| ending.kind()) {
+            *faults.entry(kind).or_default() += 1;
+        }
+        Some(PauseReason { in_a_row, is_stopped, faults, matches: latest.len() as u64 })
     }
 }
 
 impl fmt::Display for PauseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let matches = if self.in_a_row == 1 { "match" } else { "matches in a row" };
-        write!(f, "faults ended it in {} {matches}", self.in_a_row)?;
-        for (at, (kind, count)) in self.failures.iter().enumerate() {
+        if self.is_stopped {
+            let matches = if self.in_a_row == 1 { "match" } else { "matches in a row" };
+            write!(f, "faults ended it in {} {matches}", self.in_a_row)?;
+        } else {
+            let faulty: u64 = self.faults.values().sum();
+            write!(f, "it had faults in {faulty} of its last {} matches", self.matches)?;
+        }
+        for (at, (kind, count)) in self.faults.iter().enumerate() {
             let before = if at == 0 { ": it " } else { ", " };
             write!(f, "{before}{} ({count} of {})", kind.words(), self.matches)?;
         }
@@ -86,7 +114,7 @@ mod tests {
         for _ in 0..4 {
             assert_eq!(health.note(crash, Health::LIMIT), None);
         }
-        assert_eq!(health.note(Ending::Finished, Health::LIMIT), None);
+        assert_eq!(health.note(Ending::Clean, Health::LIMIT), None);
         for ending in [crash, crash, Ending::Stopped(FaultKind::Start), crash] {
             assert_eq!(health.note(ending, Health::LIMIT), None);
         }
@@ -102,11 +130,29 @@ mod tests {
     #[test]
     fn a_limit_of_one_pauses_at_once_and_a_finished_match_never() {
         let mut health = Health::default();
-        assert_eq!(health.note(Ending::Finished, 0), None);
+        assert_eq!(health.note(Ending::Clean, 0), None);
         let reason = health.note(Ending::Stopped(FaultKind::Timeout), 1).unwrap();
         assert_eq!(
             reason.to_string(),
             "faults ended it in 1 match: it did not answer in time (1 of 2)"
         );
+    }
+
+    #[test]
+    fn faults_in_half_of_the_latest_matches_pause() {
+        let mut health = Health::default();
+        let illegal = Ending::Faulty(FaultKind::Illegal);
+        // Nine of twenty, for as long as it likes.
+        for number in 0..100 {
+            let ending = if number % 20 < 9 { illegal } else { Ending::Clean };
+            assert_eq!(health.note(ending, Health::LIMIT), None, "{number}");
+        }
+        let mut ending = || health.note(illegal, Health::LIMIT);
+        let reason = (0..10).find_map(|_| ending()).unwrap();
+        assert_eq!(
+            reason.to_string(),
+            "it had faults in 10 of its last 20 matches: it broke the rules (10 of 20)"
+        );
+        assert_eq!(health, Health::default());
     }
 }

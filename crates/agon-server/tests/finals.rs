@@ -25,6 +25,7 @@ fn form<'a>(minutes: &'a str, deadline: &'a str) -> Vec<(&'a str, &'a str)> {
         ("players", "2"),
         ("per_day", "10"),
         ("deadline", deadline),
+        ("past", "yes"),
         ("deadline_zone", "+01:00"),
         ("final_games", "2"),
         ("final_minutes", minutes),
@@ -121,6 +122,9 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     let season = visitor.found("/arenas/cup");
     assert_eq!(season["final"]["state"], "played");
     assert_eq!(season["final"]["played_in"], "cup-final");
+    let mut pages = server.client();
+    assert!(pages.get("/arenas/cup").has("Final: <a href=\"/arenas/cup-final\""));
+    assert!(pages.get("/arenas/cup-final").has("Season: <a href=\"/arenas/cup\""));
     assert_meet_twice(&mut visitor);
     let report = wait_for("the last signature", || {
         let report = check(&server, Sample::All);

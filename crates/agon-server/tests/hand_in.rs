@@ -15,7 +15,13 @@ pub(crate) fn wait_until_done(client: &mut Client, path: &str) -> Reply {
 /// Hands in a text of the editor; returns the path of the version.
 pub(crate) fn hand_in(client: &mut Client, arena: &str, language: &str, code: &str) -> String {
     let page = format!("/arenas/{arena}/hand-in");
-    let fields = [("way", "editor"), ("language", language), ("code", code), ("message", "new")];
+    let fields = [
+        ("way", "editor"),
+        ("language", language),
+        ("code", code),
+        ("message", "new"),
+        ("replace", "yes"),
+    ];
     let reply = client.upload(&page, &page, &fields, &[]);
     assert_eq!(reply.status, 200, "{}", reply.text());
     assert!(reply.path.contains("/versions/"), "{}", reply.text());
@@ -49,6 +55,12 @@ fn a_bot_from_the_editor_is_ranked() {
     assert!(of_match.status == 200 && of_match.has("v1"), "{}", of_match.text());
     let replay = visitor.get(&format!("/arenas/cluster/matches/{number}/replay.agon"));
     assert!(replay.body.starts_with(b"\x8FAGON"), "{:?}", replay.head);
+    // Bosses are better, but the first page shows what authors have made.
+    wait_for("the card of the arena", || {
+        let page = visitor.get("/").text();
+        let leaders = page.split_once("class=\"leaders\"")?.1.split_once("</ol>")?.0.to_owned();
+        (leaders.contains("/bots/ada") && !leaders.contains("boss")).then_some(())
+    });
     // The report is between author and server.
     assert!(!visitor.get(&path).has("legal answers"));
     assert!(server.stop(), "it ends well");
@@ -71,6 +83,8 @@ fn a_version_that_fails_does_not_play_and_the_one_before_goes_on() {
     // The editor goes on with what was handed in last; other languages begin with their kits.
     let editor = ada.get("/arenas/cluster/hand-in");
     assert!(editor.has("your version 3") && editor.has("this is no C"), "{}", editor.text());
+    let editor = ada.get("/arenas/cluster/hand-in?language=c");
+    assert!(editor.has("your version 3") && !editor.has("name=\"replace\""), "{}", editor.text());
     let editor = ada.get("/arenas/cluster/hand-in?language=python");
     assert!(editor.has("the starter kit") && !editor.has("this is no C"), "{}", editor.text());
     let table = server.client().get("/arenas/cluster");
@@ -146,6 +160,71 @@ fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
     // Nobody else sees it.
     let mut bob = server.author(&mut root, "bob");
     assert_eq!(bob.get(&reply.path).status, 404);
+}
+
+#[test]
+fn the_editor_replaces_a_version_that_it_did_not_open_only_when_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    assert!(!ada.get(page).has("name=\"replace\""), "there is no version yet");
+    let manifest = "game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"python3 bot.py\"\n";
+    let contents = zipped(manifest, "print('large')");
+    let file = UploadedFile { field: "files", name: "bot.zip", contents: &contents };
+    let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+    assert!(reply.path.ends_with("/versions/1"), "{}", reply.text());
+    let editor = ada.get(page);
+    let words = "Your version 1 came from an archive or from several files";
+    assert!(editor.has("the starter kit") && editor.has(words), "{}", editor.text());
+    assert!(editor.has("name=\"replace\""), "{}", editor.text());
+    let code = python_bot("cluster");
+    let mut fields = vec![("way", "editor"), ("language", "python"), ("code", code.as_str())];
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert!(reply.status == 422 && reply.has("tick the box"), "{}", reply.text());
+    assert!(reply.has("what you just sent") && reply.has(words), "{}", reply.text());
+    let tried = ada.upload("/arenas/cluster/try", page, &fields, &[]);
+    let trial = wait_until_done(&mut ada, &tried.path);
+    assert!(trial.has(words), "{}", trial.text());
+    let reply = ada.post(&format!("{}/hand-in", tried.path), &tried.path, &[]);
+    assert!(reply.status == 409 && reply.has(words), "{}", reply.text());
+    fields.push(("replace", "yes"));
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert!(reply.path.ends_with("/versions/2"), "{}", reply.text());
+    let editor = ada.get(page);
+    assert!(editor.has("your version 2") && !editor.has("name=\"replace\""), "{}", editor.text());
+}
+
+#[test]
+fn starter_kits_can_be_downloaded_and_handed_in() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    let kit = "/games/cluster/kits/python";
+    assert!(ada.get(page).has(&format!("href=\"{kit}\"")), "{}", ada.get(page).text());
+    let contents = ada.get(kit).body;
+    let file = UploadedFile { field: "files", name: "kit.zip", contents: &contents };
+    let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+    assert!(wait_until_done(&mut ada, &reply.path).has("It can play"), "{}", reply.text());
+    assert_eq!(ada.get("/games/cluster/kits/cobol").status, 404);
+}
+
+#[test]
+fn languages_that_the_server_lacks_are_not_offered_and_cost_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start_with(folder.path(), &["--arena", "cluster"], &[("PATH", "/sbin")]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    assert!(!ada.get(page).has("?language=go"), "{}", ada.get(page).text());
+    let manifest = "game = \"cluster\"\nlanguage = \"Go\"\nprotocol = \"jsonl\"\n\
+        run = \"./bot\"\nbuild = \"go build -o bot .\"\n";
+    let contents = zipped(manifest, "");
+    let file = UploadedFile { field: "files", name: "bot.zip", contents: &contents };
+    let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+    assert!(reply.status == 422 && reply.has("this server has no go"), "{}", reply.text());
+    assert!(ada.get(page).has("<b>40</b> of 40"), "{}", ada.get(page).text());
 }
 
 #[test]

@@ -121,6 +121,23 @@ fn roles_are_kept() {
         assert_eq!(reply.status, 403, "{action}: {}", reply.text());
     }
     // An author may not undo what an organiser did.
+    let bot = "/arenas/cluster/bots/ada";
+    root.post(&format!("{bot}/pause"), "/account", &[]);
+    let page = ada.get(bot);
+    assert!(
+        page.has("an organiser paused it") && page.has("Ask the organisers"),
+        "{}",
+        page.text()
+    );
+    assert!(!page.has("Let it play again"), "{}", page.text());
+    for action in ["resume", "pause"] {
+        assert_eq!(ada.post(&format!("{bot}/{action}"), "/account", &[]).status, 403, "{action}");
+    }
+    let path = hand_in(&mut ada, "cluster", "python", &format!("{}# 2", python_bot("cluster")));
+    wait_until_done(&mut ada, &path);
+    assert!(root.get(bot).has("an organiser paused it"), "a new version changes nothing");
+    root.post(&format!("{bot}/resume"), "/account", &[]);
+    assert!(ada.get(bot).has("Pause it"));
     root.post("/arenas/cluster/bots/ada/disqualify", "/account", &[("reason", "it cheats")]);
     let reply = ada.post("/arenas/cluster/bots/ada/resume", "/account", &[]);
     assert_eq!(reply.status, 403, "{}", reply.text());

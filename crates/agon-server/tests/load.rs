@@ -110,6 +110,29 @@ fn a_bot_that_keeps_failing_is_paused_with_the_reason() {
 }
 
 #[test]
+fn a_bot_with_faults_in_half_of_its_matches_is_paused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    // In one of the seats its first answer of a rated match is illegal, which loses the match.
+    let decide = "    def decide(self, seen, turn):\n";
+    let slip = format!(
+        "    def __init__(self, start):\n        super().__init__(start)\n        \
+         self.slips = start['player'] == 0 and any(n.startswith('bot-') for n in \
+         start['players'])\n\n{decide}        \
+         if self.slips:\n            return {{'action': 'PLACE', 'column': 999, 'color': 0}}\n"
+    );
+    let code = python_bot("cluster").replacen(decide, &slip, 1);
+    let path = hand_in(&mut ada, "cluster", "python", &code);
+    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    let page = wait_for("the pause", || {
+        let page = ada.get("/arenas/cluster/bots/ada");
+        page.has("of its last 20 matches").then_some(page)
+    });
+    assert!(page.has("it had faults in") && page.has("Let it play again"), "{}", page.text());
+}
+
+#[test]
 fn a_better_version_is_found_to_be_better() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);

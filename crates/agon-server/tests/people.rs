@@ -1,6 +1,26 @@
 //! Accounts: class lists, resets, roles.
 
-use crate::support::{Server, UploadedFile};
+use crate::{
+    hand_in::hand_in,
+    support::{Server, UploadedFile, python_bot, wait_for},
+};
+
+#[test]
+fn bots_of_a_disabled_account_are_not_called_disqualified() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    root.post("/admin/people/ada/disable", "/admin/people", &[]);
+    for page in ["/people/ada", "/arenas/cluster/bots/ada"] {
+        wait_for(page, || {
+            let shown = root.get(page);
+            (shown.has("account disabled") || shown.has("account is disabled")).then_some(())
+        });
+        assert!(!root.get(page).has("disqualified"), "{}", root.get(page).text());
+    }
+}
 
 #[test]
 fn a_class_list_makes_accounts() {
@@ -29,6 +49,7 @@ fn a_class_list_makes_accounts() {
     assert!(reply.has("new, as Max.M"), "{}", reply.text());
     let link = reply.find("/reset/", 40);
     let mut anna = server.client();
+    assert!(anna.get(&link).has("<h1>Choose a password</h1>"), "{}", anna.get(&link).text());
     let reply = anna.post(&link, &link, &[("password", "wooden spoon")]);
     assert!(reply.path.starts_with("/?"), "{}", reply.text());
     assert_eq!(anna.get("/arenas/cluster/hand-in").status, 200);
@@ -46,6 +67,7 @@ fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
     let reply = root.post("/admin/people/ada/reset", "/admin/people", &[]);
     let link = reply.find("/reset/", 40);
     let mut other = server.client();
+    assert!(other.get(&link).has("<h1>Choose a new password</h1>"));
     let short = other.post(&link, &link, &[("password", "short")]);
     assert!(short.status == 422 && short.has("at least 8"), "{}", short.text());
     other.post(&link, &link, &[("password", "new password")]);

@@ -22,6 +22,7 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
         ("settings", "run_length = 4"),
         ("players", "2"),
         ("deadline", "2001-01-01T12:00"),
+        ("past", "yes"),
         ("deadline_zone", "+01:00"),
         ("sources", "secret"),
         ("per_day", "3"),
@@ -53,6 +54,10 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     assert!(reply.status == 422 && reply.has("within a day"), "{}", reply.text());
     let grades = root.get("/admin/arenas/autumn/grades.csv");
     assert!(grades.has("rank,author,bot,version"), "{}", grades.text());
+    assert!(grades.has(",best_rank,worst_rank,state\n"), "{}", grades.text());
+    server.author(&mut root, "idle");
+    let grades = root.get("/admin/arenas/autumn/grades.csv");
+    assert!(grades.has("\n,idle,,,") && grades.has(",,,,no bot\n"), "{}", grades.text());
 }
 
 #[test]
@@ -74,6 +79,7 @@ fn what_is_wrong_with_an_arena_is_said_at_its_field() {
     refused("settings", "sidee = 5", "did you mean");
     refused("players", "99", "It must be 2.");
     refused("deadline", "tomorrow", "2026-11-26T15:05");
+    refused("deadline", "2001-01-01T12:00", "This deadline is in the past");
     refused("memory_mib", "1", "from 16");
     refused("boss", "cluster/nobody", "nobody");
 }
@@ -90,6 +96,7 @@ fn an_author_gets_more_time_than_others() {
         ("game", "cluster"),
         ("preset", "short"),
         ("deadline", "2001-01-01T12:00"),
+        ("past", "yes"),
         ("freeze", "2999-01-01T12:00"),
         ("boss", "cluster/greedy"),
     ];
@@ -151,7 +158,7 @@ fn no_author_changes_a_table_or_a_field_after_the_freeze() {
     for (action, field) in changes {
         assert_eq!(change(action, field).0, 200, "{action}");
     }
-    let over = [("deadline", "2001-01-01T12:00"), ("freeze", "2001-01-02T12:00")];
+    let over = [("deadline", "2001-01-01T12:00"), ("past", "yes"), ("freeze", "2001-01-02T12:00")];
     let frozen = [&form[..], &over[..]].concat();
     let reply = root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &frozen);
     assert!(reply.path.starts_with("/arenas/autumn"), "{}", reply.text());

@@ -293,7 +293,8 @@ function show(opened, source) {
   // Whoever follows a match does not leave it by a click on the name of this page.
   element("home").target = source === "live" ? "_blank" : "";
   dirty = true;
-  canvas.focus({ preventScroll: true });
+  // In the page of somebody else, keys are that page's until the reader comes here.
+  if (window === window.top || document.hasFocus()) canvas.focus({ preventScroll: true });
   wake();
 }
 

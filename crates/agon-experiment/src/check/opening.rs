@@ -37,7 +37,7 @@ fn kind_in_words(kind: BotKind) -> &'static str {
         BotKind::Wasm => "WebAssembly, loaded",
         BotKind::Clojure => "Clojure, loaded",
         BotKind::Program => "a program that can be executed",
-        BotKind::Json => "a program that can be executed and speaks the JSON Lines protocol",
+        BotKind::Json => "a program that can be executed, asked by the JSON Lines protocol",
         BotKind::Connect => "an address of a running program",
         BotKind::Human => "a person",
     }

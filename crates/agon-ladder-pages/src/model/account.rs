@@ -71,6 +71,8 @@ pub struct Reset {
     pub code: String,
     /// Whose password it is.
     pub name: String,
+    /// Whether the account has no password yet.
+    pub is_first: bool,
     /// What is wrong with what was sent.
     pub error: Option<String>,
 }

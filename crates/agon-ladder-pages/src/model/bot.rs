@@ -78,6 +78,8 @@ pub enum BotState {
     NoVersion,
     /// Agon stopped it because it keeps failing, or its author did; the reason.
     Paused(String),
+    /// Its author's account is disabled.
+    Disabled,
     /// An organiser disqualified it; the reason.
     Disqualified(String),
 }

@@ -98,6 +98,9 @@ pub struct OwnBot {
     pub comparisons: Vec<Comparison>,
     /// Whether the viewer may change the bot: the author and organisers.
     pub can_change: bool,
+    /// Whether the viewer may let the bot play again if it is paused: not its author if an
+    /// organiser paused it.
+    pub can_resume: bool,
     /// Why nothing of it can be changed any more, in a sentence.
     pub fixed: Option<String>,
 }

@@ -60,6 +60,8 @@ pub struct HandIn {
     pub code: String,
     /// Where the code comes from: `the starter kit`, `your version 6`; may be empty.
     pub origin: String,
+    /// Why the editor did not open the latest version, which its text would replace.
+    pub replaces: Option<String>,
     /// The name of a new bot, as it was just sent.
     pub name: String,
     /// What changed, as it was just sent.

@@ -1,6 +1,6 @@
 //! The leaderboard of an arena.
 
-use super::{ArenaHead, BotRef, BotState, Paging, Rating, Tally, Time};
+use super::{ArenaHead, ArenaLink, BotRef, BotState, Paging, Rating, Tally, Time};
 
 /// Which table is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +59,10 @@ pub struct Leaderboard {
     pub arena: ArenaHead,
     /// Which table is shown.
     pub tab: LeaderboardTab,
+    /// The arena in which its final is played.
+    pub played_final: Option<ArenaLink>,
+    /// The arena of whose season it is the final.
+    pub season: Option<ArenaLink>,
     /// What decides ranks, in sentences.
     pub ranks: String,
     /// When the ratings were computed.

@@ -47,6 +47,8 @@ pub struct Trial {
     pub name: String,
     /// What changed, as it was typed in the editor.
     pub message: String,
+    /// Why the editor did not open the latest version, which this bot would replace.
+    pub replaces: Option<String>,
     /// Whether "Hand in this bot" is possible.
     pub can_hand_in: bool,
 }

@@ -84,7 +84,7 @@ fn people(context: &Context, model: &AdminPeople) -> Markup {
                             th scope="col" { "Role" }
                             th.n.less scope="col" { "Bots" }
                             th.n.minor scope="col" { "Since" }
-                            th.n scope="col" { "Last here" }
+                            th.n.minor scope="col" { "Last here" }
                             th scope="col" { "Account" }
                         }
                     }
@@ -111,7 +111,7 @@ fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
             td { (role(context, at, person)) }
             td.n.less { (grouped(person.bots)) }
             td.n.minor { (person.since.day()) }
-            td.n {
+            td.n.minor {
                 @if let Some(seen) = person.seen { (ago(context.now, seen)) } @else { "never" }
             }
             td.row {

@@ -79,6 +79,7 @@ fn state(model: &BotPage) -> Markup {
         BotState::Plays => return html! {},
         BotState::NoVersion => ("This bot does not play.", "none of its versions is ready"),
         BotState::Paused(reason) => ("This bot is paused.", reason.as_str()),
+        BotState::Disabled => ("This bot does not play.", "its author's account is disabled"),
         BotState::Disqualified(reason) => ("This bot is disqualified.", reason.as_str()),
     };
     html! {

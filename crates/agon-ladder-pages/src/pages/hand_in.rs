@@ -141,6 +141,11 @@ fn editor(context: &Context, model: &HandIn) -> Markup {
         section.way aria-labelledby="editor" {
             h2 #editor { "In the editor" }
             (languages(model))
+            @if !model.language.is_empty() {
+                @let game = link::segment(&model.arena.game);
+                @let kit = format!("/games/{game}/kits/{}", link::segment(&model.language));
+                p { a href=(kit) download { "Download the starter kit" } " (.zip)" }
+            }
             form method="post" action=(address("hand-in")) enctype="multipart/form-data"
                 data-editor="true" {
                 (form::csrf(context))
@@ -160,6 +165,7 @@ fn editor(context: &Context, model: &HandIn) -> Markup {
                     }
                 }
                 (common(model, "editor"))
+                (form::replaces("editor", model.replaces.as_deref()))
                 div.row.actions {
                     button.primary type="submit" { "Hand in" }
                     (opponents(model))

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{Absentee, BotState, Context, Leaderboard, LeaderboardRow, LeaderboardTab, Phase},
+    model::{
+        Absentee, ArenaLink, BotState, Context, Leaderboard, LeaderboardRow, LeaderboardTab, Phase,
+    },
     parts::{
         arena_frame::{Tab, arena_page_with_events},
         badge, bot, form, link,
@@ -26,9 +28,23 @@ pub fn leaderboard(context: &Context, model: &Leaderboard) -> Markup {
             (tables(model))
             (search(model))
         }
+        (related("Final", model.played_final.as_ref()))
+        (related("Season", model.season.as_ref()))
         div #live { (table(context, model)) }
     };
     arena_page_with_events(context, &model.arena, Tab::Leaderboard, "", events, main)
+}
+
+/// Writes a link from a season to its final, or back.
+fn related(what: &str, arena: Option<&ArenaLink>) -> Markup {
+    html! {
+        @if let Some(arena) = arena {
+            p {
+                (what) ": "
+                a href=(link::arena(&arena.slug)) { (bot::shown(&arena.title, "the arena")) }
+            }
+        }
+    }
 }
 
 fn tables(model: &Leaderboard) -> Markup {
@@ -212,7 +228,7 @@ fn absent(model: &Leaderboard) -> Markup {
 fn absentee(model: &Leaderboard, absentee: &Absentee) -> Markup {
     let reason = match &absentee.state {
         BotState::Paused(reason) | BotState::Disqualified(reason) => reason.as_str(),
-        BotState::Plays | BotState::NoVersion => "",
+        BotState::Plays | BotState::NoVersion | BotState::Disabled => "",
     };
     html! {
         tr.own[absentee.own] {

@@ -142,6 +142,7 @@ fn hand_in(context: &Context, model: &Trial) -> Markup {
                 autocomplete: "off",
                 ..Default::default()
             }.write())
+            (form::replaces("trial", model.replaces.as_deref()))
             button.primary type="submit" { "Hand in this bot" }
         },
     )

@@ -70,6 +70,7 @@ pub(crate) fn bot(state: &BotState) -> Markup {
         BotState::Plays => html! {},
         BotState::NoVersion => badge("plain", "…", "no version is ready"),
         BotState::Paused(_) => badge("warn", "‖", "paused"),
+        BotState::Disabled => badge("plain", "‖", "account disabled"),
         BotState::Disqualified(_) => badge("bad", "✗", "disqualified"),
     }
 }

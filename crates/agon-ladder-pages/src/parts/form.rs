@@ -166,6 +166,22 @@ impl Field<'_> {
     }
 }
 
+/// Writes the question before a text of the editor replaces a version that it did not open.
+pub(crate) fn replaces(prefix: &str, why: Option<&str>) -> Markup {
+    let id = format!("{prefix}-replace");
+    html! {
+        @if let Some(why) = why {
+            div.notice.warning {
+                p { (why) }
+                div.check {
+                    input id=(id) type="checkbox" name="replace" value="yes" required;
+                    label for=(id) { "Replace it" }
+                }
+            }
+        }
+    }
+}
+
 /// Writes a text that people copy, with a button for it that the script shows.
 pub(crate) fn copied(id: &str, label: &str, text: &str) -> Markup {
     html! {

@@ -120,7 +120,7 @@ fn bottom(context: &Context) -> Markup {
     html! {
         footer {
             p {
-                "Agon, an arena for programming games. Times are UTC; it is "
+                "Agon, an arena for programming games. It is "
                 time datetime=(context.now.machine()) { (context.now) } "."
             }
         }

@@ -17,8 +17,11 @@ pub(crate) fn zoned(time: ZonedTime) -> Markup {
     }
 }
 
-/// Writes how long ago something was; the time itself is the title.
+/// Writes how long ago something was, or that it never was; the time itself is the title.
 pub(crate) fn ago(now: Time, time: Time) -> Markup {
+    if time == Time::default() {
+        return html! { "never" };
+    }
     let text = distance(now.0.saturating_sub(time.0));
     html! { time.ago datetime=(time.machine()) title=(time) { (text) } }
 }
@@ -51,6 +54,7 @@ mod tests {
     fn distances_have_one_unit() {
         assert_eq!(distance(0), "just now");
         assert_eq!([59, 61, 7_300, 200_000].map(length), ["59 s", "1 min", "2 h", "2 days"]);
+        assert_eq!(ago(Time(1_795_701_900), Time(0)).into_string(), "never");
         assert_eq!(left(Time(10), Time(10)), None);
         assert_eq!(left(Time(10), Time(70)).as_deref(), Some("1 min left"));
     }

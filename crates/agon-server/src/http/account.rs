@@ -220,7 +220,8 @@ pub(super) async fn reset_page(
     let (_, link) = link(&app, &code).await?;
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
-    let model = Reset { code, name: person.shown, error: None };
+    let is_first = person.password.is_none();
+    let model = Reset { code, name: person.shown, is_first, error: None };
     Ok(html(pages::reset(&visitor.context(), &model)))
 }
 
@@ -237,7 +238,9 @@ pub(super) async fn reset(
         return Err(failure(403, "This account is disabled", "Ask the organisers."));
     }
     if let Err(error) = password::check(fields.get("password"), &person.name) {
-        let model = Reset { code, name: person.shown, error: Some(sentence(&error)) };
+        let is_first = person.password.is_none();
+        let error = Some(sentence(&error));
+        let model = Reset { code, name: person.shown, is_first, error };
         let page = html(pages::reset(&visitor.context(), &model));
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
     }

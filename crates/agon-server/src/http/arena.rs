@@ -39,15 +39,21 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
     for arena in app.arenas() {
         let board = arena.board();
         let of = arena.get();
-        let leaders = board.playing.iter().filter(|row| row.rank.is_some()).take(3);
-        let leaders = leaders.filter_map(|row| board.bots.get(&row.bot));
+        let ranked = board.playing.iter().filter(|row| row.rank.is_some());
+        let ranked: Vec<&BoardBot> = ranked.filter_map(|row| board.bots.get(&row.bot)).collect();
+        // Bosses are the best ones for a long time, and no news.
+        let authors = ranked.iter().copied().filter(|bot| bot.bot.owner.is_some());
+        let mut leaders: Vec<&BoardBot> = authors.take(3).collect();
+        if leaders.is_empty() {
+            leaders = ranked.into_iter().take(3).collect();
+        }
         model.arenas.push(ArenaCard {
             arena: views::head(&arena, &board, &visitor),
             about: match of.settings.about.as_str() {
                 "" => of.settings.game.meta().summary.to_owned(),
                 about => about.to_owned(),
             },
-            leaders: leaders.map(|bot| views::bot_ref(&board, bot)).collect(),
+            leaders: leaders.iter().map(|bot| views::bot_ref(&board, bot)).collect(),
         });
         for seated in app.store.latest_matches(arena.id(), i64::MAX as u64, LATEST).await? {
             let mut row = views::match_row(&of, &board, &seated);
@@ -126,9 +132,12 @@ pub(super) async fn leaderboard(
         true => board.published.as_ref().map(|(made, _)| time(*made)),
         false => Some(time(board.made)),
     };
+    let (played_final, season) = super::finals::related(&app, &arena.get()).await?;
     let model = Leaderboard {
         arena: views::head(&arena, &board, &visitor),
         tab,
+        played_final,
+        season,
         ranks: views::ranks(arena.settings().ranks()),
         as_of,
         rows: shown.collect(),

@@ -26,7 +26,7 @@ use crate::{
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     store::{
-        bots::{Bot, StoppedBy},
+        bots::{Bot, Stopped, StoppedBy},
         matches::{Seat, SeatedMatch},
         now,
         people::Role,
@@ -94,6 +94,8 @@ pub(super) async fn page(
             .collect(),
         comparisons: app.comparisons().of(found.bot.id).iter().take(8).map(comparison).collect(),
         can_change: may_change,
+        can_resume: visitor.role() >= Role::Organiser
+            || found.bot.stopped.as_ref().is_none_or(|stopped| !stopped.by.is_organiser()),
         fixed: bot_changes::fixed(&of.settings).map(|(what, why)| format!("{what}. {why}")),
     });
     let model = BotPage {
@@ -155,14 +157,14 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
     let of = arena.get();
     if let Some(stopped) = &bot.bot.stopped {
         let remedy = match stopped.by {
-            StoppedBy::Failures | StoppedBy::Author
+            StoppedBy::Failures | StoppedBy::Author | StoppedBy::OrganiserPaused
                 if bot_changes::fixed(&of.settings).is_some() =>
             {
                 "It stays so: the season is over."
             }
             StoppedBy::Failures => "Hand in a version that works, or resume it.",
             StoppedBy::Author => "Resume it when you like.",
-            StoppedBy::Organiser => "Ask the organisers.",
+            StoppedBy::Organiser | StoppedBy::OrganiserPaused => "Ask the organisers.",
             StoppedBy::Erased => "It does not play again.",
         };
         return Some(format!("{} {remedy}", super::account::sentence(&stopped.why)));
@@ -253,9 +255,9 @@ fn version_rows(
     may_change: bool,
 ) -> Vec<VersionRow> {
     let is_active = |version: &Version| bot.active == Some(version.id);
-    let by = bot.stopped.as_ref().map(|stopped| stopped.by);
-    let state = |version: &Version| match by {
-        Some(StoppedBy::Organiser) if is_active(version) => VersionState::Disqualified,
+    let is_excluded = bot.stopped.as_ref().is_some_and(Stopped::is_exclusion);
+    let state = |version: &Version| match is_excluded {
+        true if is_active(version) => VersionState::Disqualified,
         _ => views::version_state(version.state, is_active(version), version.play.matches > 0),
     };
     let row = |version: &Version| VersionRow {

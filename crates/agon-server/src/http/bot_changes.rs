@@ -276,25 +276,27 @@ pub(super) fn taken(name: &str) -> String {
 /// Stops a bot or lets it play again, for its author or an organiser.
 pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) -> Shown<()> {
     let Changeable { bot, person, .. } = own;
+    let is_own = bot.owner == Some(person.id);
     let (by, is_stopped) = match stop {
-        Stop::Pause => (StoppedBy::Author, true),
+        Stop::Pause if is_own => (StoppedBy::Author, true),
+        Stop::Pause => (StoppedBy::OrganiserPaused, true),
         Stop::Resume => (StoppedBy::Author, false),
         Stop::Disqualify => (StoppedBy::Organiser, true),
         Stop::Reinstate => (StoppedBy::Organiser, false),
     };
-    let is_organisers =
-        bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Organiser);
-    if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
+    let is_organisers = bot.stopped.as_ref().is_some_and(|stopped| stopped.by.is_organiser());
+    if (by.is_organiser() || is_organisers) && person.role < Role::Organiser {
         return Err(failure(403, "An organiser decides this", "Ask the organisers."));
     }
     let _fixed = app.drawing.lock().await;
-    if by == StoppedBy::Author {
+    if by != StoppedBy::Organiser {
         must_be_open(own)?;
     }
-    let why = match reason.trim() {
-        "" if by == StoppedBy::Organiser => "an organiser disqualified it".to_owned(),
-        "" => "its author paused it".to_owned(),
-        reason => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
+    let why = match (reason.trim(), by) {
+        ("", StoppedBy::Organiser) => "an organiser disqualified it".to_owned(),
+        ("", StoppedBy::OrganiserPaused) => "an organiser paused it".to_owned(),
+        ("", _) => "its author paused it".to_owned(),
+        (reason, _) => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
     };
     let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
     let detail = if is_stopped { why.as_str() } else { "" };

@@ -49,13 +49,15 @@ const ARCHIVES: [&str; 10] =
 /// The time over which hand-ins are counted.
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// Returns the kits whose bots may be handed in.
+/// Returns the kits whose bots may be handed in, and for which this machine has what they need.
 pub(super) fn kits(arena: &ArenaHandle) -> Vec<Kit> {
     let settings = arena.settings();
     let is_allowed =
         |kit: &Kit| settings.languages.is_empty() || settings.languages.iter().any(|l| l == kit.id);
     let kits = Kit::all().into_iter();
-    kits.filter(|kit| kit.games().contains(&settings.game) && is_allowed(kit)).collect()
+    kits.filter(|kit| kit.games().contains(&settings.game) && is_allowed(kit))
+        .filter(|kit| kit.manifest.in_game(settings.game).missing().is_empty())
+        .collect()
 }
 
 /// Says why nothing can be handed in, if nothing can.
@@ -128,7 +130,25 @@ pub(super) fn read(arena: &ArenaHandle, upload: &Upload) -> Result<Complete, Fil
         }
     };
     check_language(arena, &done)?;
+    check_tools(&done)?;
     Ok(done)
+}
+
+/// Checks that this machine has what the language needs, if the bot is built as its kit is. A
+/// version that fails later would be one of the author's few hand-ins.
+fn check_tools(done: &Complete) -> Result<(), FilesError> {
+    let kit = done.manifest.language.as_deref().and_then(|language| Kit::find(language).ok());
+    let Some(kit) = kit.map(|kit| kit.manifest.in_game(done.manifest.game)) else { return Ok(()) };
+    let missing = kit.missing();
+    if missing.is_empty() || kit.build != done.manifest.build {
+        return Ok(());
+    }
+    Err(unclear(format!(
+        "this server has no {}, which bots in {} need. Choose another language, or ask the \
+         organisers to install it",
+        missing.join(" and no "),
+        kit.language
+    )))
 }
 
 fn files(upload: &Upload) -> Result<Files, FilesError> {

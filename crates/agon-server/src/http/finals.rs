@@ -54,6 +54,17 @@ pub(super) async fn of_page(app: &App, of: &Arena) -> Shown<Option<Final>> {
     }))
 }
 
+/// Returns the arena in which the final of an arena is played, and that of whose season it is the
+/// final.
+pub(super) async fn related(
+    app: &App,
+    of: &Arena,
+) -> Shown<(Option<ArenaLink>, Option<ArenaLink>)> {
+    let played_in = drawn(app, of).await?.and_then(|drawn| drawn.played_in);
+    let season = of.settings.final_of.and_then(|of| link(app, of.season));
+    Ok((played_in.and_then(|arena| link(app, arena)), season))
+}
+
 /// Returns of which season an arena is the final.
 pub(super) async fn season_of(app: &App, of: &Arena) -> Shown<Option<FinalOf>> {
     let Some(final_of) = of.settings.final_of else { return Ok(None) };

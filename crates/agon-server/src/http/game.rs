@@ -1,11 +1,14 @@
 //! The rules of games, from the pages in the program.
 
+use agon_archive::Files;
 use agon_games::GameId;
+use agon_kits::Kit;
 use agon_ladder_pages::{model::GameRules, pages};
 use axum::{extract::Path, response::Response};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::{
+    matches::attachment,
     reply::{Shown, html, not_found},
     visitor::Visitor,
 };
@@ -18,6 +21,22 @@ pub(super) async fn page(Path(name): Path<String>, visitor: Visitor) -> Shown<Re
     let contents = to_html(game.meta().page);
     let model = GameRules { game: game.meta().id.to_owned(), contents };
     Ok(html(pages::game_rules(&visitor.context(), &model)))
+}
+
+/// A starter kit as an archive.
+pub(super) async fn kit(Path((game, language)): Path<(String, String)>) -> Shown<Response> {
+    let game: GameId = game.parse().map_err(|_| not_found("game"))?;
+    let kit = Kit::find(&language).ok().filter(|kit| kit.games().contains(&game));
+    let kit = kit.ok_or_else(|| not_found("starter kit"))?;
+    let name = format!("{}-{}", game.meta().id, kit.id);
+    let mut files = Files::default();
+    for (path, text) in kit.files(game, "bot") {
+        let is_script = path.ends_with(".sh");
+        let added = files.add(&format!("{name}/{path}"), text.into_bytes(), is_script);
+        added.map_err(anyhow::Error::from)?;
+    }
+    let archive = agon_archive::zip(&files).map_err(anyhow::Error::from)?;
+    Ok(attachment(archive, &format!("{name}.zip")))
 }
 
 /// Returns the address of the page with the rules of a game.

@@ -14,8 +14,8 @@ use tokio::task::spawn_blocking;
 
 use super::{
     entry::{Started, closed, enter, kits, quota, read},
-    form::Upload,
-    latest_code::latest_code,
+    form::{Fields, Upload},
+    latest_code::latest,
     reply::{Shown, again, html, to},
     views,
     visitor::Visitor,
@@ -74,12 +74,12 @@ async fn hand_in_page(
     let settings = arena.settings();
     let kits = kits(arena);
     let own = app.store.own_bot(arena.id(), person.id).await?;
-    let latest = match own.as_ref().filter(|_| filled.language.is_empty() && filled.code.is_none())
-    {
-        Some(bot) => latest_code(app, bot, settings.game, kits.clone()).await?,
-        None => None,
+    let latest = latest(app, own.as_ref(), settings.game, kits.clone()).await?;
+    let fitting = latest.as_ref().and_then(|latest| latest.fits.as_ref()).map(|(kit, _)| *kit);
+    let language = match filled.language.as_str() {
+        "" => fitting.unwrap_or_default(),
+        chosen => chosen,
     };
-    let language = latest.as_ref().map_or(filled.language.as_str(), |latest| latest.kit);
     let wanted = kits.iter().find(|kit| kit.id == language);
     // What most people know, and what is there on most machines.
     let usual = || kits.iter().find(|kit| kit.id == "python").or(kits.first());
@@ -89,13 +89,15 @@ async fn hand_in_page(
     let board = arena.board();
     let quota = quota(app, &settings, own.as_ref()).await?;
     let extension = app.store.extension(arena.id(), person.id).await?;
-    let (code, origin) = match (filled.code, latest) {
-        (Some(code), _) => (code, "what you just sent".to_owned()),
-        (None, Some(latest)) => (latest.code, format!("your version {}", latest.number)),
-        (None, None) => (starter.unwrap_or_default(), "the starter kit".to_owned()),
-    };
     let opponents = boss_names(settings.game);
     let language = kit.map(|kit| kit.id).unwrap_or_default();
+    let opened =
+        latest.as_ref().and_then(|latest| Some((latest.number, latest.code_in(language)?)));
+    let (code, origin) = match (filled.code, opened) {
+        (Some(code), _) => (code, "what you just sent".to_owned()),
+        (None, Some((number, code))) => (code.to_owned(), format!("your version {number}")),
+        (None, None) => (starter.unwrap_or_default(), "the starter kit".to_owned()),
+    };
     let model = HandIn {
         arena: views::head(arena, &board, visitor),
         bot: own.as_ref().map(|bot| match board.bots.get(&bot.id) {
@@ -121,6 +123,7 @@ async fn hand_in_page(
         file,
         code,
         origin,
+        replaces: latest.as_ref().and_then(|latest| latest.not_opened(language)),
         name: if own.is_none() && filled.name.is_empty() {
             person.shown.clone()
         } else {
@@ -152,6 +155,24 @@ fn shell(base: &str, name: &str, arena: &ArenaHandle, language: &str) -> Vec<She
     ]
 }
 
+/// Says what the author has to confirm before text of the editor replaces a version that the
+/// editor did not open, unless it is confirmed.
+pub(super) async fn unasked(
+    app: &App,
+    arena: &ArenaHandle,
+    person: i64,
+    fields: &Fields,
+    language: &str,
+) -> Shown<Option<String>> {
+    if fields.get("replace") == "yes" {
+        return Ok(None);
+    }
+    let own = app.store.own_bot(arena.id(), person).await?;
+    let latest = latest(app, own.as_ref(), arena.settings().game, kits(arena)).await?;
+    let why = latest.and_then(|latest| latest.not_opened(language));
+    Ok(why.map(|why| format!("{why} Nothing was handed in. To replace it, tick the box.")))
+}
+
 pub(super) async fn hand_in(
     State(app): State<App>,
     Path(slug): Path<String>,
@@ -164,8 +185,14 @@ pub(super) async fn hand_in(
     let arena = views::arena(&app, &slug)?;
     let (reading, sent) = (arena.clone(), upload.clone());
     let read = spawn_blocking(move || read(&reading, &sent)).await.map_err(anyhow::Error::from)?;
+    let fields = &upload.fields;
+    let asks = match fields.get("way") {
+        "files" => None,
+        _ => unasked(&app, &arena, person.id, fields, fields.get("language")).await?,
+    };
     let handed = match read {
-        Ok(done) => enter(&app, &arena, person, &done, &upload.fields, arrival)
+        Ok(_) if let Some(asks) = asks => Err(asks),
+        Ok(done) => enter(&app, &arena, person, &done, fields, arrival)
             .await?
             .map_err(|refusal| refusal.to_string()),
         Err(error) => Err(error.to_string()),
@@ -174,7 +201,6 @@ pub(super) async fn hand_in(
         Ok(place) => Ok(to(&place)),
         Err(error) => {
             app.metrics.hand_in(false);
-            let fields = &upload.fields;
             let filled = Filled {
                 language: fields.get("language").to_owned(),
                 code: (fields.get("way") != "files").then(|| fields.get("code").to_owned()),

@@ -9,37 +9,55 @@ use tokio::task::spawn_blocking;
 use super::reply::Shown;
 use crate::{app::App, store::bots::Bot};
 
-/// A version that fits into the editor.
+/// The latest version of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LatestCode {
-    /// The identifier of its kit.
-    pub(super) kit: &'static str,
-    /// Its main file.
-    pub(super) code: String,
-    /// The number of the version.
+pub(super) struct Latest {
+    /// Its number.
     pub(super) number: u32,
+    /// Its kit and its main file, if it fits into the editor.
+    pub(super) fits: Option<(&'static str, String)>,
 }
 
-/// Returns the latest version of a bot, if it fits into the editor.
-pub(super) async fn latest_code(
+impl Latest {
+    /// Returns its code, if the editor shows it in the language of a kit.
+    pub(super) fn code_in(&self, kit: &str) -> Option<&str> {
+        self.fits.as_ref().filter(|(own, _)| *own == kit).map(|(_, code)| code.as_str())
+    }
+
+    /// Says why the editor, in the language of a kit, did not open this version, if it did not.
+    pub(super) fn not_opened(&self, kit: &str) -> Option<String> {
+        let why = match &self.fits {
+            Some((own, _)) if *own == kit => return None,
+            Some(_) => "is in another language",
+            None => "came from an archive or from several files, so the editor cannot open it",
+        };
+        let number = self.number;
+        Some(format!("Your version {number} {why}. What is in the editor replaces all of it."))
+    }
+}
+
+/// Returns the latest version of a bot.
+pub(super) async fn latest(
     app: &App,
-    bot: &Bot,
+    bot: Option<&Bot>,
     game: GameId,
     kits: Vec<Kit>,
-) -> Shown<Option<LatestCode>> {
+) -> Shown<Option<Latest>> {
+    let Some(bot) = bot else { return Ok(None) };
     let versions = app.store.versions(bot.id).await?;
-    let Some(latest) = versions.into_iter().next() else { return Ok(None) };
-    let Some(source) = latest.source else { return Ok(None) };
+    let Some(version) = versions.into_iter().next() else { return Ok(None) };
+    let number = version.number;
+    let Some(source) = version.source else { return Ok(Some(Latest { number, fits: None })) };
     let blobs = app.blobs.clone();
-    let read = spawn_blocking(move || -> anyhow::Result<Option<LatestCode>> {
+    let read = spawn_blocking(move || -> anyhow::Result<Option<(&'static str, String)>> {
         let bundle = Bundle::from_bytes(&blobs.get(source)?)?;
         let files: Vec<(&str, &[u8])> =
             bundle.files().map(|(path, contents, _)| (path, contents)).collect();
-        let found = kits.iter().find_map(|kit| Some((kit.id, main_file(kit, game, &files)?)));
-        Ok(found.map(|(kit, code)| LatestCode { kit, code, number: latest.number }))
+        Ok(kits.iter().find_map(|kit| Some((kit.id, main_file(kit, game, &files)?))))
     });
     // A blob that is missing is no reason not to show the page.
-    Ok(read.await.map_err(anyhow::Error::from)?.unwrap_or_default())
+    let fits = read.await.map_err(anyhow::Error::from)?.unwrap_or_default();
+    Ok(Some(Latest { number, fits }))
 }
 
 /// Returns the main file of a kit, if all other files are those of the kit.

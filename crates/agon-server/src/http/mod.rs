@@ -101,6 +101,7 @@ fn router(app: App) -> Router {
     let accounts = Router::new()
         .route("/people/{name}", get(people::page))
         .route("/games/{game}", get(game::page))
+        .route("/games/{game}/kits/{language}", get(game::kit))
         .route("/sign-in", get(account::sign_in_page).post(account::sign_in))
         .route("/sign-out", post(account::sign_out))
         .route("/join/{code}", get(account::join_page).post(account::join))

@@ -13,7 +13,7 @@ use crate::{
     play::Order,
     store::{
         audit,
-        bots::{self, Bot, Stopped, StoppedBy},
+        bots::{self, Bot, DISABLED, Stopped, StoppedBy},
         links::{self, Purpose, RESET},
         now,
         people::{self, Person, Role},
@@ -27,9 +27,6 @@ pub(super) const DAYS: u32 = 366;
 
 /// A day in milliseconds.
 const DAY: i64 = 24 * 3600 * 1000;
-
-/// Why the bots of a disabled person do not play.
-const DISABLED: &str = "its author's account is disabled";
 
 /// An invitation that somebody wants.
 #[derive(Clone, Debug)]

@@ -13,8 +13,10 @@ use axum::{
 use tokio::task::spawn_blocking;
 
 use super::{
-    entry::{enter, read},
+    entry::{enter, kits, read},
     form::{Fields, Upload},
+    hand_in::unasked,
+    latest_code::latest,
     matches::attachment,
     reply::{Shown, failure, html, not_found, to},
     views,
@@ -79,12 +81,16 @@ pub(super) async fn page(
     let owner = app.store.person_of(trial.owner).await?;
     let extension = app.store.extension(trial.arena.id(), trial.owner).await?;
     let name = owner.map(|owner| owner.shown).unwrap_or_default();
+    let own = app.store.own_bot(trial.arena.id(), trial.owner).await?;
+    let (game, kits) = (trial.arena.settings().game, kits(&trial.arena));
+    let latest = latest(&app, own.as_ref(), game, kits).await?;
     let mut model = Trial {
         arena: views::head(&trial.arena, &board, &visitor),
         id: id.to_string(),
         language: language_name(&trial.language),
         name: name.clone(),
         message: trial.message.clone(),
+        replaces: latest.and_then(|latest| latest.not_opened(&trial.language)),
         can_hand_in: trial.arena.settings().season.is_open(now(), extension),
         ..Trial::default()
     };
@@ -169,6 +175,10 @@ pub(super) async fn hand_in(
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Author)?;
     let trial = find(&app, &visitor, &slug, id)?;
+    let asks = unasked(&app, &trial.arena, person.id, &fields, &trial.language).await?;
+    if let Some(asks) = asks {
+        return Err(failure(409, "This would replace another version", asks));
+    }
     match enter(&app, &trial.arena, person, &trial.bot, &fields, Arrival::now()).await? {
         Ok(place) => Ok(to(&place)),
         Err(why) => {

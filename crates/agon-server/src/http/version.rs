@@ -23,7 +23,6 @@ use crate::{
     app::App,
     store::{
         arenas::{Arena, Sources},
-        bots::StoppedBy,
         now,
         people::Role,
         versions::{Check, State as VersionStored, Version},
@@ -53,7 +52,7 @@ pub(super) async fn page(
     let may_see = is_own || visitor.role() >= Role::Organiser;
     let report = version.report.clone().unwrap_or_default();
     let is_active = bot.active == Some(version.id);
-    let stopped = bot.stopped.as_ref().map(|stopped| stopped.by);
+    let stopped = bot.stopped.as_ref();
     let bot_ref = match board.bots.get(&bot.id) {
         Some(found) => views::bot_ref(&board, found),
         None => agon_ladder_pages::model::BotRef {
@@ -80,7 +79,7 @@ pub(super) async fn page(
         bot: bot_ref,
         number,
         state: match stopped {
-            Some(StoppedBy::Organiser) if is_active => VersionState::Disqualified,
+            Some(stopped) if is_active && stopped.is_exclusion() => VersionState::Disqualified,
             _ => views::version_state(version.state, is_active, version.play.matches > 0),
         },
         plays: is_active && stopped.is_none(),

@@ -21,7 +21,7 @@ use crate::{
     rating::LiveRating,
     store::{
         arenas::{Arena, ArenaSettings, RankedBy, Ranks, Season, Sources},
-        bots::{Bot, StoppedBy},
+        bots::{Bot, DISABLED},
         matches::{MatchState, SeatedMatch},
         now,
         people::Role,
@@ -151,9 +151,8 @@ pub(super) fn tally(version: &Brief) -> Tally {
 /// Returns whether a bot plays, or why not.
 pub(super) fn bot_state(bot: &BoardBot) -> BotState {
     match (&bot.bot.stopped, bot.bot.active) {
-        (Some(stopped), _) if stopped.by == StoppedBy::Organiser => {
-            BotState::Disqualified(stopped.why.clone())
-        }
+        (Some(stopped), _) if stopped.is_exclusion() => BotState::Disqualified(stopped.why.clone()),
+        (Some(stopped), _) if stopped.why == DISABLED => BotState::Disabled,
         (Some(stopped), _) => BotState::Paused(stopped.why.clone()),
         (None, None) => BotState::NoVersion,
         (None, Some(_)) => BotState::Plays,

@@ -72,7 +72,8 @@ pub(super) fn ending(result: &MatchResult, player: usize) -> Ending {
     let most = facts.faults.iter().max_by_key(|(_, count)| **count);
     match most {
         Some((&kind, _)) if faults * 2 > asked => Ending::Stopped(kind),
-        _ => Ending::Finished,
+        Some((&kind, _)) => Ending::Faulty(kind),
+        None => Ending::Clean,
     }
 }
 

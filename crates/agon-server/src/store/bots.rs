@@ -35,6 +35,16 @@ pub(crate) struct Stopped {
     pub(crate) at: i64,
 }
 
+/// Why bots do not play whose author cannot sign in.
+pub(crate) const DISABLED: &str = "its author's account is disabled";
+
+impl Stopped {
+    /// Returns whether an organiser excluded the bot itself.
+    pub(crate) fn is_exclusion(&self) -> bool {
+        self.by == StoppedBy::Organiser && self.why != DISABLED
+    }
+}
+
 /// Who stopped a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,8 +53,10 @@ pub(crate) enum StoppedBy {
     Failures,
     /// Its author.
     Author,
-    /// An organiser. A new version does not play either.
+    /// An organiser, who excluded it. A new version does not play either.
     Organiser,
+    /// An organiser, who paused it. A new version does not play either.
+    OrganiserPaused,
     /// Its author was erased. Nothing of it plays again.
     Erased,
 }
@@ -67,6 +79,13 @@ fn bot(row: &Row) -> Stored<Bot> {
         stopped: row.maybe_text(6).map(|text| from_json(&text)).transpose()?,
         created: row.int(7),
     })
+}
+
+impl StoppedBy {
+    /// Returns whether only organisers let the bot play again.
+    pub(crate) fn is_organiser(self) -> bool {
+        matches!(self, StoppedBy::Organiser | StoppedBy::OrganiserPaused)
+    }
 }
 
 impl Bot {
@@ -126,7 +145,7 @@ pub(crate) fn set_stopped(bot: i64, stopped: Option<&Stopped>) -> Statement {
 /// organiser ends, or its author was erased.
 pub(crate) fn stop_unless_excluded(bot: i64, stopped: Option<&Stopped>) -> Statement {
     let sql = r#"UPDATE bots SET stopped = $2
-        WHERE id = $1 AND (stopped IS NULL OR stopped NOT LIKE '{"by":"organiser"%'
+        WHERE id = $1 AND (stopped IS NULL OR stopped NOT LIKE '{"by":"organiser%'
             AND stopped NOT LIKE '{"by":"erased"%')"#;
     statement(sql, [bot.into(), stopped.map(to_json).into()])
 }

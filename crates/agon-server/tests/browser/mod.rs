@@ -83,7 +83,8 @@ fn make_an_arena(visit: &Visit<'_>) {
     visit.fill("#deadline_zone", "+01:00");
     visit.press("main button.primary");
     assert_eq!(visit.wait_for_path("/arenas/"), "/arenas/autumn");
-    visit.wait_for(".arena-head", "2999-12-31 18:00");
+    let shown = "return document.querySelector('.arena-head time').title";
+    assert_eq!(visit.browser.run(shown, json!([])), "2999-12-31 18:00 UTC+01:00");
 }
 
 /// An organiser makes an invitation, and copies its link.
@@ -170,6 +171,12 @@ fn a_spectator_with_a_small_screen_sees_verified_matches() {
     visit.press(".card h3 a");
     visit.wait_for_path("/arenas/cluster");
     visit.assert_fits();
+    visit.browser.resize(500, 844);
+    let cut = "return [...document.querySelectorAll('.leaderboard .name')].filter(
+        (name) => name.innerText.length < 10 && name.scrollWidth > name.clientWidth).length;";
+    assert_eq!(visit.browser.run(cut, json!([])), 0, "short names have room");
+    visit.browser.picture("500");
+    visit.browser.resize(390, 844);
     visit.press(".tabs a[href$='/rules']");
     visit.wait_for_path("/arenas/cluster/rules");
     visit.assert_fits();
@@ -185,6 +192,8 @@ fn a_spectator_with_a_small_screen_sees_verified_matches() {
     visit.press("main a[href*='/cluster/matches/']");
     visit.wait_for_path("/arenas/cluster/matches/");
     visit.wait_for_viewer(".viewer iframe");
+    let focused = visit.browser.run("return document.activeElement.tagName", json!([]));
+    assert_eq!(focused, "BODY", "the keyboard belongs to the page");
     let proof = "return document.querySelector('.viewer iframe').contentDocument
         .getElementById('proof').innerText.trim();";
     let proof = visit.browser.run(proof, json!([]));
@@ -206,6 +215,11 @@ fn after_the_deadline_the_page_says_so_and_the_arena_can_be_finished() {
     visit.open("/admin/arenas/cluster");
     visit.fill("#deadline", "2001-01-01T12:00");
     visit.press("main form.wide button.primary");
+    visit.wait_for(".notice", "This deadline is in the past");
+    // The browser notes the status of the refusal.
+    drop(visit.browser.log());
+    visit.press("#past");
+    visit.press("main form.wide button.primary");
     visit.wait_for(".notice", "The change is made");
     assert!(ada.get("/arenas/cluster/hand-in").has("The deadline has passed"));
     visit.sign_out();
@@ -221,6 +235,35 @@ fn after_the_deadline_the_page_says_so_and_the_arena_can_be_finished() {
     visit.open("/arenas/cluster");
     visit.wait_for(".arena-head", "over");
     visit.assert_quiet();
+}
+
+#[test]
+fn times_are_those_of_the_readers_zone_with_summer_time() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    server.administrator();
+    let visit = Visit::begin(&server);
+    let zone = json!({ "timezoneId": "Europe/Berlin" });
+    visit.browser.devtools("Emulation.setTimezoneOverride", zone);
+    sign_in(&visit, "root", "correct horse");
+    visit.open("/admin/arenas/cluster");
+    let chosen = "return document.querySelector('#deadline_zone').value";
+    for (deadline, zone) in [("2999-01-31T18:00", "+01:00"), ("2998-07-31T18:00", "+02:00")] {
+        visit.fill("#deadline", deadline);
+        assert_eq!(visit.browser.run(chosen, json!([])), zone, "{deadline}");
+    }
+    visit.press("main form.wide button.primary");
+    visit.wait_for(".notice", "The change is made");
+    let shown = "const time = document.querySelector('.arena-head time');
+        return [time.textContent.includes('GMT+2') || time.textContent.includes('CEST'),
+            time.title, time.dateTime];";
+    let expected = json!([true, "2998-07-31 18:00 UTC+02:00", "2998-07-31T16:00:00Z"]);
+    assert_eq!(visit.browser.run(shown, json!([])), expected);
+    // The form gives back what was typed.
+    visit.open("/admin/arenas/cluster");
+    let field = "return document.querySelector('#deadline').value";
+    assert_eq!(visit.browser.run(field, json!([])), "2998-07-31T18:00");
 }
 
 fn sign_in(visit: &Visit<'_>, name: &str, password: &str) {

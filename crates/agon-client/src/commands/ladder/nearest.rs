@@ -51,7 +51,7 @@ pub(super) fn no_such_version(
 
 /// Names the latest versions of the person's bots that play the bot's game.
 fn own_versions(bot: &OwnBot<'_>, known: &KnownServer, client: &Client) -> Result<String> {
-    let game = bot.packed.manifest.game.meta().id;
+    let game = bot.packed.game().map_or("", |game| game.meta().id);
     let games = crate::places::arenas(client)?;
     let plays =
         |own: &PersonBot| games.iter().any(|arena| arena.slug == own.arena && arena.game == game);

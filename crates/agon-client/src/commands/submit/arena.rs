@@ -6,19 +6,23 @@ use anyhow::{Result, bail};
 
 use crate::{api, http::Client, places};
 
-/// Returns the arena for a bot.
+/// Returns the arena for a bot. A bot without `agon.toml` does not say its game.
 ///
 /// # Errors
 /// If there is none, or there are several, or the one that was named plays another game.
 pub(super) fn choose(
     client: &Client,
     name: Option<&str>,
-    game: agon_games::GameId,
+    game: Option<agon_games::GameId>,
 ) -> Result<Arena> {
     let all = places::arenas(client)?;
-    let slug = match name {
-        Some(name) => named(&all, name, game.meta().id)?,
-        None => by_game(&all, game.meta().id)?,
+    let slug = match (name, game) {
+        (Some(name), Some(game)) => named(&all, name, game.meta().id)?,
+        (None, Some(game)) => by_game(&all, game.meta().id)?,
+        (name, None) => {
+            let slugs: Vec<&str> = all.iter().map(|arena| arena.slug.as_str()).collect();
+            places::pick("arena", name, &slugs)?
+        }
     };
     api::get(client, &["arenas", &slug])
 }

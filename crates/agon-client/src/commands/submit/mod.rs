@@ -45,7 +45,10 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
         "--message has {} bytes; {MAX_MESSAGE} are the most",
         args.message.len()
     );
-    let packed = Packed::of(&args.folder)?;
+    let packed = match args.folder.is_file() {
+        true => Packed::of_file(&args.folder)?,
+        false => Packed::of(&args.folder)?,
+    };
     if args.dry_run {
         if args.json {
             packed.print_json(out)?;
@@ -56,7 +59,7 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let session = Session::signed_in(&args.server)?;
     let client = &session.client;
-    let arena = arena::choose(client, args.arena.as_deref(), packed.manifest.game)?;
+    let arena = arena::choose(client, args.arena.as_deref(), packed.game())?;
     packed.check_limits(&arena.limits)?;
     let arena = arena.summary.slug;
     say!(

@@ -94,6 +94,8 @@ pub(crate) fn live(sample: Sample) -> Leaderboard {
     let reason = "It crashed in 5 matches in a row: ModuleNotFoundError: No module named 'numpy'.";
     Leaderboard {
         arena: head(sample),
+        played_final: None,
+        season: None,
         tab: LeaderboardTab::Live,
         ranks: RANKS.to_owned(),
         as_of: Some(before(4)),

@@ -122,6 +122,7 @@ pub(crate) fn own(sample: Sample) -> BotPage {
             logs: vec![log(sample, "v7, the last match"), Log::default()],
             comparisons: vec![comparison("v7 is better", false), comparison("undecided", true)],
             can_change: true,
+            can_resume: true,
             fixed: None,
         }),
         ..bot(sample)

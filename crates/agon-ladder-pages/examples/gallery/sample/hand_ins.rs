@@ -43,6 +43,7 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         file: sample.text("bot.py"),
         code: sample.text(CODE),
         origin: sample.text("the starter kit"),
+        replaces: Some(sample.text("Your version 6 came from an archive.")),
         name: String::new(),
         message: sample.text("looks two moves ahead"),
         opponents: [13, 8, 3, 0].map(choice).to_vec(),
@@ -62,6 +63,7 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
 pub(crate) fn first_hand_in(sample: Sample) -> HandIn {
     let mut page = hand_in(sample);
     page.bot = None;
+    page.replaces = None;
     page.arena.own_bot = None;
     page.error = Some(sample.text("Another bot has this name. Choose another one."));
     page.name = sample.text("fox");
@@ -85,6 +87,7 @@ pub(crate) fn trial(sample: Sample) -> Trial {
         language: sample.text("Python 3.11"),
         name: sample.text("grace"),
         message: sample.text("looks two moves ahead"),
+        replaces: Some(sample.text("Your version 6 came from an archive.")),
         can_hand_in: true,
     }
 }

@@ -62,7 +62,8 @@ pub(crate) fn join(sample: Sample) -> Join {
 /// Returns the page to choose a new password.
 pub(crate) fn reset(sample: Sample) -> Reset {
     let error = Some(sample.text("The password is too short: use 8 characters or more."));
-    Reset { code: sample.text("k3v-9qa-t7d"), name: sample.text("grace"), error }
+    let (code, name) = (sample.text("k3v-9qa-t7d"), sample.text("grace"));
+    Reset { code, name, is_first: false, error }
 }
 
 /// Returns the page of an account.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Fields that have an element with their name as its id.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 21] = [
     "slug",
     "title",
     "about",
@@ -25,6 +25,7 @@ const FIELDS: [&str; 20] = [
     "strict",
     "begin",
     "deadline",
+    "past",
     "freeze",
     "per_day",
     "ranked_by",
@@ -206,6 +207,12 @@ pub(super) fn dates(model: &ArenaForm) -> Markup {
             legend { "Dates" }
             (date(model, "begin", "Begin", values.begin, "Empty: at once."))
             (date(model, "deadline", "Deadline", values.deadline, "Empty: none."))
+            @if !error(model, "past").is_empty() {
+                div.check {
+                    input #past type="checkbox" name="past" value="yes";
+                    label for="past" { "The deadline is in the past: nobody hands in any more" }
+                }
+            }
             (date(
                 model,
                 "freeze",

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{BotPage, BotState, Context, VersionState},
+    model::{BotPage, BotState, Context, OwnBot, VersionState},
     parts::{
         form::{self, Field},
         link,
@@ -29,7 +29,7 @@ pub(super) fn manage(context: &Context, model: &BotPage) -> Markup {
                     @if own.fixed.is_none() || context.viewer.is_organiser() {
                         (rename(context, model, &below("rename")))
                     }
-                    @if own.fixed.is_none() { (pause(context, model, &below)) }
+                    @if own.fixed.is_none() { (pause(context, model, own, &below)) }
                 }
             }
         }
@@ -100,8 +100,14 @@ fn rename(context: &Context, model: &BotPage, action: &str) -> Markup {
     form::form(context, action, html! { (field.write()) button type="submit" { "Rename" } })
 }
 
-fn pause(context: &Context, model: &BotPage, below: &dyn Fn(&str) -> String) -> Markup {
+fn pause(
+    context: &Context,
+    model: &BotPage,
+    own: &OwnBot,
+    below: &dyn Fn(&str) -> String,
+) -> Markup {
     match model.state {
+        BotState::Paused(_) if !own.can_resume => html! {},
         BotState::Paused(_) => form::button(context, &below("resume"), "Let it play again", ""),
         BotState::Plays => form::button(
             context,
@@ -110,7 +116,7 @@ fn pause(context: &Context, model: &BotPage, below: &dyn Fn(&str) -> String) -> 
             "It plays no matches until you let it play again, and then it has to play some before \
              it has a rank. Pause it?",
         ),
-        BotState::NoVersion | BotState::Disqualified(_) => html! {},
+        BotState::NoVersion | BotState::Disabled | BotState::Disqualified(_) => html! {},
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
     rating::LiveRating,
     store::{
         arenas::{RankedBy, Ranks},
+        bots::DISABLED,
         matches::{MatchState, SeatedMatch, hash_text},
         people::Role,
         versions::{Brief, State, Version},
@@ -114,6 +115,7 @@ pub(super) fn bot_summary(
         model::BotState::Plays => (api::BotState::Playing, None),
         model::BotState::NoVersion => (api::BotState::NoVersion, None),
         model::BotState::Paused(why) => (api::BotState::Paused, Some(why)),
+        model::BotState::Disabled => (api::BotState::Paused, Some(DISABLED.to_owned())),
         model::BotState::Disqualified(why) => (api::BotState::Disqualified, Some(why)),
     };
     api::BotSummary {

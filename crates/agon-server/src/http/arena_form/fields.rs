@@ -13,7 +13,10 @@ use super::super::{account::sentence, form::Fields, views, zone};
 use crate::{
     arenas,
     finals::promise as finals,
-    store::arenas::{Arena, ArenaSettings, FinalSettings, RankedBy, Ranks, Season, Sources},
+    store::{
+        arenas::{Arena, ArenaSettings, FinalSettings, RankedBy, Ranks, Season, Sources},
+        now,
+    },
 };
 
 /// The longest text about an arena, in characters.
@@ -354,6 +357,13 @@ fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Vec<FieldErro
         }
     };
     let (begin, deadline, freeze) = (at("begin"), at("deadline"), at("freeze"));
+    // The form gives back minutes.
+    let is_new = deadline.map(|at| at / 60_000) != season.deadline.map(|at| at / 60_000);
+    if is_new && deadline.is_some_and(|at| at < now()) && fields.get("past") != "yes" {
+        let text = "This deadline is in the past: from now on nobody could hand in. Change it, or \
+                    confirm it below the field.";
+        errors.push(wrong("past", text));
+    }
     if let (Some(begin), Some(deadline)) = (begin, deadline)
         && deadline <= begin
     {

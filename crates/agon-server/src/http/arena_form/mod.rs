@@ -8,8 +8,8 @@ use agon_games::GameId;
 use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
-        AdminArena, AdminArenas, ArenaForm, ArenaValues, BotRef, Choice, Extension, FieldError,
-        GameChoice, LeaderboardRow, Lopsided, Tally,
+        AdminArena, AdminArenas, ArenaForm, ArenaValues, BotRef, BotState, Choice, Extension,
+        FieldError, GameChoice, LeaderboardRow, Lopsided, Tally,
     },
     pages,
 };
@@ -33,7 +33,7 @@ use crate::{
     app::App,
     arena_handle::ArenaHandle,
     arenas,
-    board::Board,
+    board::{Board, BoardBot},
     finals, keeper,
     play::Order,
     ranking::Ranked,
@@ -43,7 +43,7 @@ use crate::{
         bots::{self, Stopped, StoppedBy},
         finals::FinalDraw,
         fresh_id, now,
-        people::Role,
+        people::{Person, Role},
     },
 };
 
@@ -359,7 +359,7 @@ pub(super) async fn publish(
     Ok(to(&format!("/arenas/{slug}?tab=published&done=published")))
 }
 
-/// The published ranking of authors, for a teacher's table.
+/// The published ranking of authors, for a teacher's table. Authors without a bot are in it, too.
 pub(super) async fn grades(
     State(app): State<App>,
     Path(slug): Path<String>,
@@ -375,7 +375,11 @@ pub(super) async fn grades(
     let bosses = published.iter().filter(|(_, row)| row.bot.boss);
     let bosses: Vec<f64> = bosses.filter_map(|(_, row)| Some(row.rating?.elo)).collect();
     let mut text =
-        "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses,lower_end\n".to_owned();
+        "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses,lower_end,best_rank,\
+         worst_rank,state\n"
+            .to_owned();
+    let bosses_in_all = bosses.len();
+    let state = |bot: &BoardBot| csv_field(&state_in_words(&views::bot_state(bot)));
     let authors: Vec<_> = published.iter().filter(|(_, row)| !row.bot.boss).collect();
     for (ranked, row) in &authors {
         // Bots with the same rating share a rank here, too.
@@ -387,7 +391,7 @@ pub(super) async fn grades(
         let beaten = bosses.iter().filter(is_beaten).count();
         let rounded = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
         text.push_str(&format!(
-            "{},{},{},{},{},{},{},{beaten},{},{}\n",
+            "{},{},{},{},{},{},{},{beaten},{bosses_in_all},{},{},{},{}\n",
             rank.unwrap_or_default(),
             csv_field(&row.bot.author),
             csv_field(&row.bot.name),
@@ -395,22 +399,44 @@ pub(super) async fn grades(
             rounded(row.rating.map(|rating| rating.elo)).unwrap_or_default(),
             row.matches,
             row.faults,
-            bosses.len(),
             rounded(row.rating.and_then(|rating| rating.low)).unwrap_or_default(),
+            row.ranks.map(|(best, _)| best.to_string()).unwrap_or_default(),
+            row.ranks.map(|(_, worst)| worst.to_string()).unwrap_or_default(),
+            board.bots.get(&ranked.bot).map(state).unwrap_or_default(),
         ));
     }
     // Who is in no table yet has no rank.
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
         if !listed.contains(&bot.bot.id) {
             let (author, name) = (csv_field(&bot.author), csv_field(&bot.bot.name));
-            text.push_str(&format!(",{author},{name},,,,,,{},\n", bosses.len()));
+            let state = state(bot);
+            text.push_str(&format!(",{author},{name},,,,,,{bosses_in_all},,,,{state}\n"));
         }
+    }
+    let is_without = |person: &&Person| {
+        person.role == Role::Author
+            && person.disabled.is_none()
+            && board.own_bot(person.id).is_none()
+    };
+    for person in app.store.people().await?.iter().filter(is_without) {
+        let author = csv_field(&person.shown);
+        text.push_str(&format!(",{author},,,,,,,{bosses_in_all},,,,no bot\n"));
     }
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{slug}.csv\"")),
     ];
     Ok((headers, text).into_response())
+}
+
+fn state_in_words(state: &BotState) -> String {
+    match state {
+        BotState::Plays => "plays".to_owned(),
+        BotState::NoVersion => "no version is ready".to_owned(),
+        BotState::Disabled => "account disabled".to_owned(),
+        BotState::Paused(why) => format!("paused: {why}"),
+        BotState::Disqualified(why) => format!("disqualified: {why}"),
+    }
 }
 
 /// Writes a field of CSV. What spreadsheets would take for a formula becomes a text.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_arena::{ArenaError, Finished};
-use agon_ladder::{Ending, Health};
+use agon_ladder::Health;
 use agon_spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
@@ -180,7 +180,6 @@ impl Runner {
             let Some(known) = field.versions.get_mut(&id_of(id)) else { continue };
             let ending = result::ending(&outcome.result, seat);
             let Some(reason) = known.health.note(ending, Health::LIMIT) else { continue };
-            debug_assert_ne!(ending, Ending::Finished, "only failures pause");
             let stopped = Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
             field.ladder.leave(version_id(id_of(id)));
             let statements = vec![
