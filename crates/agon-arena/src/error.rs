@@ -86,9 +86,11 @@ pub enum ArenaError {
 
 impl ArenaError {
     /// Returns the name of the bot that alone keeps the match from being played, and how: it cannot
-    /// be opened, and not because the machine lacks something.
+    /// be opened, and not because the machine lacks something. A bot at an address only has to be
+    /// started again.
     pub fn bot_at_fault(&self) -> Option<(&str, String)> {
         match self {
+            ArenaError::Open { source: OpenError::Refused { .. }, .. } => None,
             ArenaError::Open { name, source } if !source.is_lack_of_the_machine() => {
                 Some((name, source.to_string()))
             }

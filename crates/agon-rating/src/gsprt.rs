@@ -259,7 +259,7 @@ mod tests {
             all.iter().all(|&chance| chance > 0.0).then_some(all)
         });
         let likelihood = |all: [f64; 3]| -> f64 {
-            frequencies.iter().zip(all).map(|(seen, chance)| seen * chance.ln()).sum()
+            frequencies.iter().zip(all).map(|(seen, chance)| seen * libm::log(chance)).sum()
         };
         chances.map(likelihood).fold(f64::NEG_INFINITY, f64::max)
     }
@@ -273,8 +273,11 @@ mod tests {
             let frequencies: Vec<f64> = observed.scores.iter().map(|(_, seen)| *seen).collect();
             for effect in [-2.0, -0.95, -0.3, 0.1, 0.6, 0.94, 1.3, 2.0] {
                 let found = observed.with_effect(effect);
-                let likelihood: f64 =
-                    frequencies.iter().zip(&found).map(|(seen, chance)| seen * chance.ln()).sum();
+                let likelihood: f64 = frequencies
+                    .iter()
+                    .zip(&found)
+                    .map(|(seen, chance)| seen * libm::log(*chance))
+                    .sum();
                 let best = tried(&frequencies, effect);
                 let lacks = (best - likelihood) * observed.total;
                 assert!(lacks < 1e-3, "{counts:?} {effect}: {likelihood} {best}");

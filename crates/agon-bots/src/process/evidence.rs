@@ -12,13 +12,14 @@ use crate::{clock::Timer, shortage, turn_log::Cost};
 const LAST_OUTPUT: usize = 200;
 
 /// What runtimes of languages print if their heap, or the kernel, gives no more: Java, Node,
-/// Python, .NET and Mono, Go, SBCL, Erlang, C++.
-const OUT_OF_MEMORY: [&str; 8] = [
+/// Python, .NET and Mono, Go, PyPy, SBCL, Erlang, C++.
+const OUT_OF_MEMORY: [&str; 9] = [
     "OutOfMemoryError",
     "heap out of memory",
     "MemoryError",
     "OutOfMemoryException",
     "runtime: out of memory",
+    "using too much memory, aborting",
     "Heap exhausted",
     "eheap_alloc: Cannot allocate",
     "std::bad_alloc",

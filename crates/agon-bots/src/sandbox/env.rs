@@ -27,7 +27,7 @@ pub(crate) const JVM_WORDS: &[u8] = b"Picked up JAVA_TOOL_OPTIONS: -XX:MaxRAM=";
 /// their heap and all else. Without them they look at the machine's memory.
 ///
 /// Flags in a bot's own command come after them.
-pub(super) fn of_memory(limit: u64) -> [(OsString, OsString); 6] {
+pub(super) fn of_memory(limit: u64) -> [(OsString, OsString); 5] {
     let heap = limit / 5 * 4;
     let mib = heap >> 20;
     [
@@ -35,7 +35,6 @@ pub(super) fn of_memory(limit: u64) -> [(OsString, OsString); 6] {
         ("NODE_OPTIONS", format!("--max-old-space-size={mib}")),
         // It is hexadecimal.
         ("DOTNET_GCHeapHardLimit", format!("{heap:X}")),
-        ("MONO_GC_PARAMS", format!("max-heap-size={mib}m")),
         ("GOMEMLIMIT", format!("{mib}MiB")),
         ("PYPY_GC_MAX", format!("{mib}MB")),
     ]

@@ -151,8 +151,8 @@ impl Tournament<'_> {
         self.schedule.planned().is_none() && self.bots.playing() < self.plan.players
     }
 
-    /// Has a bot forfeit all matches that are open, because it cannot be started. Returns whether it
-    /// played until now.
+    /// Has a bot forfeit all matches that are open, because it cannot be started. Returns whether
+    /// it played until now.
     fn exclude(&mut self, number: usize, reason: &str) -> Result<bool> {
         let bot = &self.plan.bots[number];
         if !self.bots.forfeit(number, bot, reason.to_owned()) {

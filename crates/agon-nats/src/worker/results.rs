@@ -16,7 +16,8 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Turns what the pool says into a result. `machine` is this one, `seats` the names of the bots.
+    /// Turns what the pool says into a result. `machine` is this one, `seats` has the names of the
+    /// bots.
     pub(super) fn of(key: JobKey, finished: Finished, machine: PlayedOn, seats: &[&str]) -> Ended {
         let Finished { outcome, replay, took, .. } = finished;
         let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);

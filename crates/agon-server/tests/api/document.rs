@@ -110,6 +110,7 @@ fn set_deadline(root: &mut Client, deadline: &str) {
     let form = [
         ("title", "Cluster"),
         ("deadline", deadline),
+        ("past", "yes"),
         ("per_day", "100"),
         ("final_games", "2"),
         ("boss", "cluster/greedy"),

@@ -252,11 +252,13 @@ fn processes() {
 
 #[allow(unsafe_code)]
 fn memory() {
-    for (name, size) in [("memory_small", 64 << 20), ("memory_large", 1 << 30)] {
+    for (name, size) in
+        [("memory_small", 64 << 20), ("memory_reserved", 8 << 30), ("memory_large", 128 << 30)]
+    {
         // SAFETY: new memory that nobody uses.
         let memory = unsafe {
             let rights = libc::PROT_READ | libc::PROT_WRITE;
-            let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
             libc::mmap(std::ptr::null_mut(), size, rights, kind, -1, 0)
         };
         tell(

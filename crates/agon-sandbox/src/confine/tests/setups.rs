@@ -49,6 +49,7 @@ fn works(results: &Results) {
         "personality_query",
         "signal_self",
         "memory_small",
+        "memory_reserved",
     ] {
         assert_eq!(results[name], 0, "{name}");
     }
