@@ -47,17 +47,15 @@ impl Core {
 /// Opens the file that stands for a core, for all users of the machine.
 fn lock_file(folder: &Path, core: usize) -> io::Result<File> {
     if DirBuilder::new().mode(0o777).create(folder).is_ok() {
-        // Whoever may make files there may not remove those of others.
+        // All users may make files there, and remove only their own.
         fs::set_permissions(folder, fs::Permissions::from_mode(0o1777))?;
     }
     let path = folder.join(core.to_string());
     // A link or a pipe that somebody has put there must not lead elsewhere, or wait.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
     let open = |options: &mut OpenOptions| options.custom_flags(flags).open(&path);
-    open(OpenOptions::new().read(true)).or_else(|_| {
-        let file = open(OpenOptions::new().write(true).create_new(true).mode(0o644))?;
-        Ok(file)
-    })
+    open(OpenOptions::new().read(true))
+        .or_else(|_| open(OpenOptions::new().write(true).create_new(true).mode(0o644)))
 }
 
 /// A processor core on which a match stays, until the lease is dropped.

@@ -5,6 +5,7 @@ use std::{
     sync::{
         Arc, LazyLock, Once,
         atomic::{AtomicBool, AtomicU8, Ordering},
+        mpsc,
     },
     thread,
     time::Duration,
@@ -135,15 +136,21 @@ pub(crate) fn handle_interrupts() {
 
 /// Has a thread call a handler at each signal that asks the program to end.
 fn handle(handler: impl Fn() + Send + 'static) -> io::Result<()> {
-    // Whoever started it with `nohup` wants it to outlive the terminal.
-    let hangup = Some(SIGHUP).filter(|_| !is_ignored(SIGHUP));
-    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup))?;
-    let wait = move || signals.forever().for_each(|_| handler());
+    let (send, receive) = mpsc::channel::<Signals>();
+    let wait = move || {
+        if let Ok(mut signals) = receive.recv() {
+            signals.forever().for_each(|_| handler());
+        }
+    };
+    // First the thread: signals that are caught and that nothing reads would be ignored.
     thread::Builder::new().name("agon-signals".to_owned()).spawn(wait)?;
-    Ok(())
+    // What `nohup` starts outlives the terminal.
+    let hangup = Some(SIGHUP).filter(|_| !is_ignored(SIGHUP));
+    let signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup))?;
+    send.send(signals).map_err(io::Error::other)
 }
 
-/// Returns whether whoever started the program has a signal ignored.
+/// Returns whether the program was started with a signal ignored.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

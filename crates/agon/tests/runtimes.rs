@@ -1,4 +1,4 @@
-//! Runtimes of languages under a limit of memory: they start, they can use most of it, and whoever
+//! Runtimes of languages under a limit of memory: they start and can use most of it. A bot that
 //! uses more has a fault that says memory.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -16,9 +16,8 @@ const FITS: u32 = 340;
 
 const TOO_MUCH: u32 = 700;
 
-/// A language: the file of the bot with its text, the command
-/// that compiles it, and the bot. A bot holds as many MiB as it is told, touches all of it, and
-/// prints `fine`.
+/// A language: the file of a bot with its text, the command that compiles it, and the bot. It takes
+/// a number of MiB, writes to all of them, and prints `fine`.
 struct Language {
     file: &'static str,
     text: &'static str,

@@ -307,7 +307,8 @@ impl RemoteQueue {
         let workers = loss.workers.join(", ");
         let bot = job.bot_at_fault(loss.times).map(str::to_owned);
         let last = job.problem.map(|problem| format!("; the last one said: {problem}"));
-        let (times, last) = (loss.times, last.unwrap_or_default());
+        let last = last.unwrap_or_default();
+        let times = loss.times;
         let error = match bot {
             Some(name) => {
                 let problem = format!(
