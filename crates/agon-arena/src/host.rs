@@ -1,6 +1,6 @@
 //! Turns the settings of a match spec into the options with which hosts open bots.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use agon_bots::{Clock, HostOptions, Level, SandboxOptions, Timing};
 use agon_spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
@@ -9,8 +9,14 @@ use agon_spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
 /// programs, caches, folders.
 pub fn host_options(settings: &MatchSettings, machine: &HostOptions) -> HostOptions {
     let MatchSettings { time, sandbox, recording: _ } = settings;
+    let own = |name: &String| {
+        let time = time.of(name);
+        (name.clone(), (timing(&time), start_up(&time)))
+    };
     HostOptions {
         timing: timing(time),
+        start_up: start_up(time),
+        bot_times: Arc::new(time.bots.keys().map(own).collect()),
         sandbox: SandboxOptions {
             launcher: machine.sandbox.launcher.clone(),
             hidden: machine.sandbox.hidden.clone(),
@@ -26,7 +32,7 @@ pub fn host_options(settings: &MatchSettings, machine: &HostOptions) -> HostOpti
 /// Returns the time limits in the form that hosts take.
 fn timing(time: &TimeSettings) -> Timing {
     // The referee counts strikes.
-    let TimeSettings { clock, limit, bank, scale, strikes: _ } = *time;
+    let TimeSettings { clock, limit, bank, scale, strikes: _, start_up: _, bots: _ } = *time;
     let bank = bank.map(|bank| Duration::from_millis(bank) * scale / 100);
     match (clock, limit) {
         (false, _) => Timing::Unlimited,
@@ -37,6 +43,10 @@ fn timing(time: &TimeSettings) -> Timing {
         (true, None) if scale != 100 => Timing::Scaled { percent: scale, bank },
         (true, None) => bank.map_or(Timing::Game, Timing::Bank),
     }
+}
+
+fn start_up(time: &TimeSettings) -> Option<Duration> {
+    time.start_up.map(Duration::from_millis)
 }
 
 fn sandbox_options(sandbox: &SandboxSettings) -> SandboxOptions {
@@ -65,7 +75,7 @@ mod tests {
     #[test]
     fn time_settings_become_clocks() {
         let of = |clock, limit, bank, scale| {
-            timing(&TimeSettings { clock, limit, bank, scale, strikes: None })
+            timing(&TimeSettings { clock, limit, bank, scale, ..TimeSettings::default() })
         };
         assert_eq!(timing(&TimeSettings::default()), Timing::Game);
         assert_eq!(of(false, Some(5), Some(5), 200), Timing::Unlimited);

@@ -43,6 +43,8 @@ pub(crate) fn open_in<G: ArenaGame>(
     bot: &BotEntry,
     host: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
+    let own = host.of_bot(&bot.info.name);
+    let host = own.as_ref().unwrap_or(host);
     match &bot.folder {
         None => G::open_bot(&bot.spec, host),
         Some(folder) => {

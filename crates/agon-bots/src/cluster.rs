@@ -63,7 +63,7 @@ struct ClusterBot {
 fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError> {
     let mut launch = program.launch(options);
     launch.most_output = MAX_LINE;
-    let clock = options.timing.or(CLOCK);
+    let clock = options.clock(CLOCK);
     let bank = Bank::of(clock);
     Ok(ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answers: 0 })
 }

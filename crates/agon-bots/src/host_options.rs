@@ -2,19 +2,26 @@
 //! them.
 
 use std::{
+    collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
+    time::Duration,
 };
 
 use agon_games::GameId;
 
-use crate::{HostExecutable, Snapshot, Timing, clojure::Jvms, sandbox::SandboxOptions};
+use crate::{Clock, HostExecutable, Snapshot, Timing, clojure::Jvms, sandbox::SandboxOptions};
 
 /// Options of the hosts that run bots.
 #[derive(Clone, Debug, Default)]
 pub struct HostOptions {
     /// Time limits.
     pub timing: Timing,
+    /// The least limit of a program's first answer, because it has to start; `None` for
+    /// [`START_UP`](crate::jsonl::START_UP) with JSON Lines and nothing otherwise.
+    pub start_up: Option<Duration>,
+    /// The bots with other `timing` and `start_up`, by their names.
+    pub bot_times: Arc<BTreeMap<String, (Timing, Option<Duration>)>>,
     /// Whether a tick of a game in real time (rezzo) lasts its full time, for people who watch.
     ///
     /// Otherwise a tick ends as soon as all bots have answered.
@@ -74,6 +81,19 @@ pub struct HostOptions {
 }
 
 impl HostOptions {
+    /// Returns the options for the bot with this name, if they differ.
+    pub fn of_bot(&self, name: &str) -> Option<HostOptions> {
+        let &(timing, start_up) = self.bot_times.get(name)?;
+        Some(HostOptions { timing, start_up, ..self.clone() })
+    }
+
+    /// Returns the clock of a program that the arena starts, in a protocol whose own is `default`.
+    pub(crate) fn clock(&self, default: Clock) -> Option<Clock> {
+        let clock = self.timing.or(default)?;
+        let first = clock.first.max(self.start_up.unwrap_or_default());
+        Some(Clock { first, ..clock })
+    }
+
     pub(crate) fn announce(&self, line: &str) {
         self.announce.into_iter().for_each(|announce| announce(line));
     }

@@ -181,6 +181,7 @@ pub(crate) fn time_in_journal(settings: &MatchSettings) -> Value {
     let mut all = vec![json!(time.clock), json!(time.limit), json!(time.bank)];
     // Older journals have no such value.
     all.extend(time.strikes.map(|strikes| json!(strikes)));
+    all.extend(time.start_up.map(|start_up| json!({ "start_up": start_up })));
     Value::Array(all)
 }
 

@@ -6,8 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use agon_text::EscapeWriter;
-use csv::Writer;
+use agon_text::{EscapeWriter, csv_line};
 use thiserror::Error;
 
 use crate::Report;
@@ -61,7 +60,7 @@ impl Report<'_> {
     /// # Errors
     /// If the output cannot be written.
     pub fn csv(&self, table: Csv, out: &mut impl Write) -> io::Result<()> {
-        let mut csv = Writer::from_writer(EscapeWriter::new(out));
+        let mut csv = EscapeWriter::new(out);
         match table {
             Csv::Standing => self.standing_csv(&mut csv)?,
             Csv::HeadToHead => self.head_to_head_csv(&mut csv)?,
@@ -71,125 +70,157 @@ impl Report<'_> {
         csv.flush()
     }
 
-    fn standing_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
-        csv.write_record([
-            "place",
-            "bot",
-            "points",
-            "matches",
-            "wins",
-            "ties",
-            "losses",
-            "mean_place",
-            "elo",
-            "low",
-            "high",
-            "rank",
-            "rank_low",
-            "rank_high",
-            "group",
-            "footing",
-            "faults",
-            "reason",
-            "forfeits",
-            "disqualified",
-        ])?;
+    fn standing_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        row(
+            out,
+            [
+                "place",
+                "bot",
+                "points",
+                "matches",
+                "wins",
+                "ties",
+                "losses",
+                "mean_place",
+                "elo",
+                "low",
+                "high",
+                "rank",
+                "rank_low",
+                "rank_high",
+                "group",
+                "footing",
+                "faults",
+                "reason",
+                "forfeits",
+                "disqualified",
+            ],
+        )?;
         for place in &self.standing {
             let rating = Some(self.rating(place)).filter(|rating| rating.is_rated());
             let of =
                 |text: &dyn Fn(&crate::Rating<'_>) -> String| rating.map(text).unwrap_or_default();
-            csv.write_record([
-                place.place.to_string(),
-                place.bot.to_owned(),
-                place.points.to_string(),
-                place.matches.to_string(),
-                place.wins.to_string(),
-                place.ties.to_string(),
-                place.losses.to_string(),
-                place.mean_place.map(|mean| mean.to_string()).unwrap_or_default(),
-                of(&|rating| rating.elo.to_string()),
-                of(&|rating| rating.low.to_string()),
-                of(&|rating| rating.high.to_string()),
-                of(&|rating| rating.rank.to_string()),
-                of(&|rating| rating.rank_low.to_string()),
-                of(&|rating| rating.rank_high.to_string()),
-                of(&|rating| rating.group.to_string()),
-                of(&|rating| word(&rating.footing)),
-                place.faults.to_string(),
-                place.reason.clone(),
-                place.forfeits.to_string(),
-                place.disqualified.to_string(),
-            ])?;
+            row(
+                out,
+                [
+                    place.place.to_string(),
+                    place.bot.to_owned(),
+                    place.points.to_string(),
+                    place.matches.to_string(),
+                    place.wins.to_string(),
+                    place.ties.to_string(),
+                    place.losses.to_string(),
+                    place.mean_place.map(|mean| mean.to_string()).unwrap_or_default(),
+                    of(&|rating| rating.elo.to_string()),
+                    of(&|rating| rating.low.to_string()),
+                    of(&|rating| rating.high.to_string()),
+                    of(&|rating| rating.rank.to_string()),
+                    of(&|rating| rating.rank_low.to_string()),
+                    of(&|rating| rating.rank_high.to_string()),
+                    of(&|rating| rating.group.to_string()),
+                    of(&|rating| json(&rating.footing)),
+                    place.faults.to_string(),
+                    place.reason.clone(),
+                    place.forfeits.to_string(),
+                    place.disqualified.to_string(),
+                ],
+            )?;
         }
         Ok(())
     }
 
     /// Writes each pair from both sides, so that one filter finds all opponents of a bot.
-    fn head_to_head_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
-        csv.write_record(["bot", "opponent", "wins", "ties", "losses", "score", "confidence"])?;
+    fn head_to_head_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        row(out, ["bot", "opponent", "wins", "ties", "losses", "score", "confidence"])?;
         let mut pairs: Vec<_> =
             self.meetings.pairs.iter().flat_map(|&pair| [pair, pair.reversed()]).collect();
         pairs.sort_by_key(|pair| (pair.one, pair.other));
         for pair in pairs {
             let pair = crate::meeting::meeting(pair, &self.names);
-            csv.serialize((
-                pair.bot,
-                pair.opponent,
-                pair.wins,
-                pair.ties,
-                pair.losses,
-                pair.score,
-                pair.confidence,
-            ))?;
+            row(
+                out,
+                [
+                    pair.bot.to_owned(),
+                    pair.opponent.to_owned(),
+                    pair.wins.to_string(),
+                    pair.ties.to_string(),
+                    pair.losses.to_string(),
+                    json(&pair.score),
+                    json(&pair.confidence),
+                ],
+            )?;
         }
         Ok(())
     }
 
-    fn matches_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
-        csv.write_record([
-            "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place",
-            "score", "faults", "void", "ms", "replay", "forfeit",
-        ])?;
+    fn matches_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        row(
+            out,
+            [
+                "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place",
+                "score", "faults", "void", "ms", "replay", "forfeit",
+            ],
+        )?;
         for line in &self.matches {
             let pairing = line.id.pairing;
             for (seat, bot) in line.seats.iter().enumerate() {
-                csv.serialize((
-                    line.id,
-                    (pairing.round, pairing.group, pairing.pairing, line.id.number),
-                    line.seed,
-                    seat + 1,
-                    bot,
-                    (line.places[seat], line.scores[seat], line.faults[seat]),
-                    (line.void, line.ms, line.replay),
-                    line.forfeits.contains(&seat),
-                ))?;
+                row(
+                    out,
+                    [
+                        line.id.to_string(),
+                        pairing.round.to_string(),
+                        pairing.group.to_string(),
+                        pairing.pairing.to_string(),
+                        line.id.number.to_string(),
+                        line.seed.to_string(),
+                        (seat + 1).to_string(),
+                        (*bot).to_owned(),
+                        line.places[seat].to_string(),
+                        line.scores[seat].to_string(),
+                        line.faults[seat].to_string(),
+                        line.void.to_string(),
+                        line.ms.to_string(),
+                        json(&line.replay),
+                        line.forfeits.contains(&seat).to_string(),
+                    ],
+                )?;
             }
         }
         Ok(())
     }
 
-    fn faults_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
-        csv.write_record(["bot", "kind", "count", "matches", "match", "text", "step", "stderr"])?;
+    fn faults_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        row(out, ["bot", "kind", "count", "matches", "match", "text", "step", "stderr"])?;
         for line in &self.faults {
-            csv.serialize((
-                line.bot,
-                line.kind,
-                line.count,
-                line.matches,
-                line.examples.first(),
-                line.text,
-                line.steps.first().copied().flatten(),
-                line.stderr,
-            ))?;
+            row(
+                out,
+                [
+                    line.bot.to_owned(),
+                    json(&line.kind),
+                    line.count.to_string(),
+                    line.matches.to_string(),
+                    json(&line.examples.first()),
+                    line.text.to_owned(),
+                    json(&line.steps.first().copied().flatten()),
+                    line.stderr.to_owned(),
+                ],
+            )?;
         }
         Ok(())
     }
 }
 
-/// Returns the word of an enumeration in JSON.
-fn word(value: &impl serde::Serialize) -> String {
+/// Writes a line of the table.
+fn row<S: AsRef<str>>(out: &mut impl Write, fields: impl IntoIterator<Item = S>) -> io::Result<()> {
+    out.write_all(csv_line(fields).as_bytes())
+}
+
+/// Returns a value as JSON has it, without quotes; nothing for what is not there.
+fn json(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
-        other => unreachable!("{other:?} is a word"),
+        Ok(serde_json::Value::Null) => String::new(),
+        Ok(other) => other.to_string(),
+        Err(error) => unreachable!("a cell of a table is JSON: {error}"),
     }
 }

@@ -91,6 +91,9 @@ fn broken(report: &Report<'_>) -> Option<String> {
 /// be lucky.
 const SURE: f64 = 0.975;
 
+/// The probability from which a bot is called probably the strongest. Of two equal bots one has half.
+const LIKELY: f64 = 0.75;
+
 /// Names the strongest bot, with its probability; `None` if groups never met.
 pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let best = report.ratings.first().filter(|rating| rating.is_rated())?;
@@ -114,7 +117,7 @@ pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
         sure if sure >= SURE => {
             format!("{name} is the strongest of these bots (probability {}).", percent(sure))
         }
-        sure if sure >= 0.5 => format!(
+        sure if sure >= LIKELY => format!(
             "{name} is probably the strongest of these bots (probability {}). Play more matches \
              to make sure.",
             percent(sure)

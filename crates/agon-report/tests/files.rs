@@ -27,6 +27,21 @@ fn read(table: Csv) -> Vec<BTreeMap<String, String>> {
 }
 
 #[test]
+fn names_are_no_formulas() {
+    let (mut plan, ..) = played();
+    plan.bots[0].name = "=1+2".to_owned();
+    let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
+    let report = Report::new(&plan, &schedule, &records, &ReportOptions::default()).unwrap();
+    for table in Csv::ALL {
+        let mut bytes = Vec::new();
+        report.csv(table, &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert_eq!(text.contains("'=1+2"), table != Csv::Faults, "{text}");
+        assert!(!text.replace("'=1+2", "").contains("=1+2"), "{text}");
+    }
+}
+
+#[test]
 fn tables_read_back() {
     let (plan, _, mut records) = played();
     records.sort_by_key(|record| record.id);

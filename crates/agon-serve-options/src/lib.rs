@@ -108,6 +108,9 @@ pub struct ServeOptions {
     /// Show the matrix, lists of matches and replays only to people with an account.
     #[arg(long)]
     pub members_only_expensive: bool,
+    /// Let search engines list the pages, with the names on them.
+    #[arg(long)]
+    pub indexed: bool,
     /// How lines about what happens look; `--verbose` and AGON_LOG choose which there are.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,

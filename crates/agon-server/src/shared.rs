@@ -76,6 +76,8 @@ pub(crate) struct Site {
     pub(crate) is_guessed: bool,
     /// Whether pages are seen over HTTPS.
     pub(crate) is_secure: bool,
+    /// Whether search engines may list the pages.
+    pub(crate) is_indexed: bool,
     /// The proxies whose `X-Forwarded-For` counts.
     pub(crate) proxies: Vec<IpAddr>,
     /// Who may read the figures, beside administrators.

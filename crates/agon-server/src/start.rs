@@ -283,6 +283,7 @@ async fn open(
         title: options.title.clone(),
         is_guessed: options.public_url.is_none(),
         is_secure: address.starts_with("https://"),
+        is_indexed: options.indexed,
         address,
         proxies: options.trusted_proxy.clone(),
         metrics_from: options.metrics_from.clone(),

@@ -108,6 +108,11 @@ fn the_text_of_each_game_has_everything() {
     }
     let robots = visitor.get("/robots.txt").text();
     assert!(robots.lines().any(|line| line == "Disallow: /log/"), "{robots}");
+    // Search engines list nobody's name.
+    for page in ["/", "/arenas/cluster", "/people/root", "/nothing"] {
+        let head = visitor.get(page).head.to_lowercase();
+        assert!(head.contains("x-robots-tag: noindex\r\n"), "{page}: {head}");
+    }
 }
 
 #[test]

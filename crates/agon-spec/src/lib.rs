@@ -37,7 +37,7 @@ pub mod settings;
 mod spec;
 
 pub use digest::{Digest, NoDigest};
-pub use manifest::{BotManifest, BotProtocol, MANIFEST, leads_out};
+pub use manifest::{BotManifest, BotProtocol, MANIFEST};
 pub use outcome::{MatchOutcome, OUTCOME_VERSION, PlayedOn};
 pub use read::{MAX_BYTES, ReadError};
 pub use result::{MatchResult, PlayerResult};

@@ -2,28 +2,12 @@
 //!
 //! `agon-bots` reads it when somebody names the folder as a bot, and `agon new` writes it.
 
-use std::path::Path;
-
 use agon_games::GameId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The name of the file.
 pub const MANIFEST: &str = "agon.toml";
-
-/// Returns whether a link leads out of the folder in which a pattern starts to search: the one
-/// before its first `*`, below `folder`.
-///
-/// Somebody who handed in a bot there may have handed in that link, too.
-pub fn leads_out(folder: &Path, pattern: &str, found: &Path) -> bool {
-    let fixed = &pattern[..pattern.find('*').unwrap_or(pattern.len())];
-    let start = folder.join(fixed.rfind('/').map_or("", |end| &pattern[..=end]));
-    let start = if start.as_os_str().is_empty() { Path::new(".") } else { &start };
-    match (start.canonicalize(), found.canonicalize()) {
-        (Ok(start), Ok(found)) => !found.starts_with(start),
-        _ => true,
-    }
-}
 
 /// How a bot that is a folder is built and run.
 ///

@@ -1,6 +1,6 @@
 //! How bots are run: settings that plans of tournaments, flags and match specs share.
 
-use std::{num::NonZero, path::PathBuf};
+use std::{collections::BTreeMap, num::NonZero, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,43 @@ pub struct TimeSettings {
     #[serde(default = "whole", skip_serializing_if = "is_whole")]
     #[schemars(range(min = 1, max = 10_000))]
     pub scale: u32,
+    /// Milliseconds for the first answer of a program, which has to start (`--start-up`), if its
+    /// limit is shorter; `None` for ten seconds with JSON Lines and the game's limit otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_up: Option<u64>,
+    /// Bots with limits of their own (`--bot-time`, `--bot-start-up`), by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bots: BTreeMap<String, BotTime>,
+}
+
+/// Time limits of one bot. `None` leaves a limit as it is for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BotTime {
+    /// As [`TimeSettings::limit`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// As [`TimeSettings::bank`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank: Option<u64>,
+    /// As [`TimeSettings::start_up`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_up: Option<u64>,
+}
+
+impl TimeSettings {
+    /// Returns the limits of the bot with this name.
+    #[must_use]
+    pub fn of(&self, name: &str) -> TimeSettings {
+        let own = self.bots.get(name).cloned().unwrap_or_default();
+        TimeSettings {
+            limit: own.limit.or(self.limit),
+            bank: own.bank.or(self.bank),
+            start_up: own.start_up.or(self.start_up),
+            bots: BTreeMap::new(),
+            ..self.clone()
+        }
+    }
 }
 
 const fn whole() -> u32 {
@@ -62,7 +99,15 @@ fn is_whole(scale: &u32) -> bool {
 
 impl Default for TimeSettings {
     fn default() -> TimeSettings {
-        TimeSettings { clock: true, limit: None, bank: None, strikes: None, scale: whole() }
+        TimeSettings {
+            clock: true,
+            limit: None,
+            bank: None,
+            strikes: None,
+            scale: whole(),
+            start_up: None,
+            bots: BTreeMap::new(),
+        }
     }
 }
 

@@ -158,9 +158,13 @@ impl MatchSpec {
 
     fn check_ranges(&self) -> Result<(), SpecError> {
         let MatchSettings { time, sandbox, recording } = &self.settings;
+        let own = time.bots.values().flat_map(|own| [own.limit, own.bank, own.start_up]);
+        let longest = own.flatten().max();
         let ranges = [
             ("settings.time.limit", time.limit, 0..=MAX_MS),
             ("settings.time.bank", time.bank, 0..=MAX_MS),
+            ("settings.time.start_up", time.start_up, 0..=MAX_MS),
+            ("settings.time.bots", longest, 0..=MAX_MS),
             ("settings.time.scale", Some(time.scale.into()), 1..=MAX_SCALE.into()),
             ("settings.recording.faults", Some(recording.faults as u64), 0..=MAX_FAULTS),
             (

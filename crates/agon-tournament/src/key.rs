@@ -9,7 +9,7 @@ use agon_spec::{SandboxSettings, TimeSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{Match, Plan};
+use crate::{Entrant, Match, Plan};
 
 /// A hash of everything that the result of a match depends on.
 ///
@@ -29,6 +29,9 @@ struct Parts<'a> {
     bots: Vec<&'a str>,
     seed: u64,
     time: &'a TimeSettings,
+    /// In order of seats, if a bot has limits of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    times: Vec<TimeSettings>,
     sandbox: &'a SandboxSettings,
 }
 
@@ -39,6 +42,9 @@ impl MatchKey {
     /// # Panics
     /// If there is no content for a bot of the match.
     pub fn new(plan: &Plan, game: &Match, contents: &[String]) -> MatchKey {
+        let name = |entrant: &Entrant| &plan.bots[entrant.index()].name;
+        let has_own = game.seats.iter().any(|entrant| plan.time.bots.contains_key(name(entrant)));
+        let times = game.seats.iter().map(|entrant| plan.time.of(name(entrant)));
         let parts = Parts {
             // The same number says something else in files of older versions.
             kind: if game.seed.is_plain() { "agon-match-1" } else { "agon-match-2" },
@@ -47,7 +53,9 @@ impl MatchKey {
             settings: &plan.settings,
             bots: game.seats.iter().map(|entrant| contents[entrant.index()].as_str()).collect(),
             seed: game.seed.number(),
-            time: &plan.time,
+            // Names are not in it.
+            time: &plan.time.of(""),
+            times: if has_own { times.collect() } else { Vec::new() },
             sandbox: &plan.sandbox,
         };
         // JSON separates the parts, and settings come in order of their declaration.
@@ -96,6 +104,9 @@ mod tests {
             key(&plan("[settings]\nside = 5"), &game, &contents),
             key(&plan("[time]\nlimit = 5"), &game, &contents),
             key(&plan("[time]\nstrikes = 5"), &game, &contents),
+            key(&plan("[time]\nstart_up = 5"), &game, &contents),
+            key(&plan("[time.bots.greedy]\nlimit = 5"), &game, &contents),
+            key(&plan("[time.bots.random]\nlimit = 5"), &game, &contents),
             key(&plan("[sandbox]\nmemory = 64"), &game, &contents),
         ];
         assert!(keys.iter().all(|key| key.len() == 64));
@@ -114,7 +125,7 @@ mod tests {
             (Seed::plain(0), "0652e0d6cf981cc553246910b2f3a65fe8d41fb3c3db100178bdcc6cfae4ed20"),
             (Seed(0), "b196c8a4697180f5326efe6e63d71841996c1650085054ff8f8cbc7e9dba9848"),
         ] {
-            let plan = Plan { seed, ..base.clone() };
+            let plan = Plan { seed, schedule_version: 1, ..base.clone() };
             let game = plan.schedule().missing()[0].clone();
             let key = MatchKey::new(&plan, &game, &["a".to_owned(), "b".to_owned()]).to_string();
             assert_eq!(key, known);

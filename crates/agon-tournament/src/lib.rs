@@ -16,7 +16,8 @@
 //!
 //! The schedule is a pure function of the plan and of the results so far. It does not depend on the
 //! order in which matches finish, nor on interruptions. Each match has an id ([`MatchId`]) that is
-//! its place in the tournament. Its seed follows from the tournament's seed and that id.
+//! its place in the tournament. Its seed follows from the tournament's seed and the names of its
+//! bots.
 
 pub mod database;
 pub mod format;
@@ -32,7 +33,7 @@ pub use database::{Database, DatabaseError};
 pub use history::{History, Outcome, Played};
 pub use journal::{Journal, JournalError, Record};
 pub use key::MatchKey;
-pub use pairing::{Entrant, Games, Match, MatchId, Pairing, PairingId};
+pub use pairing::{Entrant, Games, Match, MatchId, Pairing, PairingId, PairingSeeds};
 pub use plan::{Plan, PlanBot, PlanError, SavedPlan, SavedPlanError};
 pub use resume::ResumeError;
 pub use schedule::{RecordError, Schedule};

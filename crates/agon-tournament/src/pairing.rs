@@ -54,6 +54,14 @@ pub struct MatchId {
     pub number: u32,
 }
 
+impl PairingId {
+    /// Returns the seeds of the pairing at this place of a tournament with `seed`.
+    pub(crate) fn seeds(self, seed: Seed) -> PairingSeeds {
+        let parts = [self.round, self.group, self.pairing];
+        PairingSeeds::Place(parts.into_iter().fold(seed, |seed, part| seed.derive(part.into())))
+    }
+}
+
 impl fmt::Display for MatchId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PairingId { round, group, pairing } = self.pairing;
@@ -134,6 +142,45 @@ pub struct Pairing {
     pub count: u32,
     /// Whether each seed is played once with every rotation of the seats.
     pub mirrored: bool,
+    /// What the seeds of its matches follow from. The schedule sets it.
+    pub seeds: PairingSeeds,
+}
+
+/// What the seeds of a pairing's matches follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairingSeeds {
+    /// From where the pairing stands in its tournament, as in plans of [version 1](crate::Plan).
+    Place(Seed),
+    /// From who meets, and how often they have met. Such seeds are below 2⁵³, so that no program
+    /// loses digits of them.
+    Bots(Seed),
+}
+
+impl PairingSeeds {
+    /// Returns the seeds of a pairing of bots with these names that have met `meetings` times.
+    pub(crate) fn of_bots<'a>(
+        seed: Seed,
+        names: impl Iterator<Item = &'a str>,
+        meetings: u64,
+    ) -> PairingSeeds {
+        let mut names: Vec<&str> = names.collect();
+        names.sort_unstable();
+        // No name holds a line break.
+        let hash = blake3::hash(names.join("\n").as_bytes());
+        let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+        PairingSeeds::Bots(seed.derive(u64::from_le_bytes(*first)).derive(meetings))
+    }
+
+    /// Returns seed `board` of the pairing, from 0.
+    fn seed(self, board: u32) -> Seed {
+        match self {
+            PairingSeeds::Place(base) => base.derive(board.into()),
+            PairingSeeds::Bots(base) => {
+                let seed = base.derive(board.into());
+                seed.with_number(seed.number() >> 11)
+            }
+        }
+    }
 }
 
 /// A match to be played.
@@ -151,7 +198,8 @@ impl Pairing {
     /// Makes a pairing of entrants that meet for the first time under this id.
     pub fn new(id: PairingId, entrants: Vec<Entrant>, games: Games) -> Pairing {
         let count = games.count(entrants.len());
-        Pairing { id, entrants, first: 0, count, mirrored: games.mirrored }
+        let seeds = PairingSeeds::Place(Seed(0));
+        Pairing { id, entrants, first: 0, count, mirrored: games.mirrored, seeds }
     }
 
     /// Makes more matches of the same entrants on new seeds, after `played` ones.
@@ -181,15 +229,11 @@ impl Pairing {
         if self.mirrored { number / self.entrants.len() as u32 } else { number }
     }
 
-    /// Returns the matches. Their seeds follow from the tournament's `seed`, the pairing's id and
-    /// the match's number.
-    pub fn matches(&self, seed: Seed) -> impl Iterator<Item = Match> + '_ {
-        let PairingId { round, group, pairing } = self.id;
-        let base =
-            [round, group, pairing].into_iter().fold(seed, |seed, part| seed.derive(part.into()));
+    /// Returns the matches.
+    pub fn matches(&self) -> impl Iterator<Item = Match> + '_ {
         (self.first..self.first + self.count).map(move |number| {
             let id = MatchId { pairing: self.id, number };
-            Match { id, seats: self.seats(number), seed: base.derive(self.board(number).into()) }
+            Match { id, seats: self.seats(number), seed: self.seeds.seed(self.board(number)) }
         })
     }
 }
@@ -219,7 +263,7 @@ mod tests {
     fn mirrored_seeds_are_played_from_every_seat() {
         let games = Games { matches: 6, mirrored: true };
         let pairing = Pairing::new(PairingId::default(), Entrant::all(3), games);
-        let matches: Vec<Match> = pairing.matches(Seed(5)).collect();
+        let matches: Vec<Match> = pairing.matches().collect();
         assert_eq!(matches.len(), 6);
         for seat in 0..3 {
             for entrant in Entrant::all(3) {
@@ -231,7 +275,7 @@ mod tests {
         assert!(
             matches[3..].iter().all(|m| m.seed == matches[3].seed && m.seed != matches[0].seed)
         );
-        let more: Vec<Match> = pairing.again(6, games).matches(Seed(5)).collect();
+        let more: Vec<Match> = pairing.again(6, games).matches().collect();
         assert_eq!(more[0].id.number, 6);
         assert!(matches.iter().all(|m| m.seed != more[0].seed), "ties are broken on new seeds");
     }

@@ -55,7 +55,7 @@ impl Plan {
         }
         let by_id: BTreeMap<MatchId, &Record> =
             records.iter().map(|record| (record.id, record)).collect();
-        for game in schedule.history().all().flat_map(|played| played.pairing.matches(self.seed)) {
+        for game in schedule.history().all().flat_map(|played| played.pairing.matches()) {
             let Some(record) = by_id.get(&game.id) else { continue };
             let names: Vec<&str> =
                 game.seats.iter().map(|entrant| self.bots[entrant.index()].name.as_str()).collect();

@@ -8,7 +8,7 @@ use agon_core::Seed;
 use thiserror::Error;
 
 use crate::{
-    History, Match, MatchId, Outcome, Pairing, Played,
+    Entrant, History, Match, MatchId, Outcome, Pairing, PairingSeeds, Played,
     format::{Format, Next, Row},
 };
 
@@ -35,6 +35,10 @@ use crate::{
 pub struct Schedule {
     format: Box<dyn Format>,
     seed: Seed,
+    /// The names of the entrants, if the seeds of matches follow from these.
+    names: Option<Vec<String>>,
+    /// How often the same entrants have met, if so.
+    meetings: BTreeMap<Vec<Entrant>, u64>,
     /// Complete waves.
     history: History,
     /// The wave being played.
@@ -77,11 +81,24 @@ pub enum RecordError {
 }
 
 impl Schedule {
-    /// Makes the schedule before the first match.
+    /// Makes the schedule before the first match. The seeds of matches follow from their places in
+    /// the tournament.
     pub fn new(format: Box<dyn Format>, seed: Seed) -> Schedule {
+        Schedule::begin(format, seed, None)
+    }
+
+    /// Makes the schedule before the first match of entrants with these names. The seeds of matches
+    /// follow from who meets: one more bot changes nothing for the others.
+    pub fn of_bots(format: Box<dyn Format>, seed: Seed, names: Vec<String>) -> Schedule {
+        Schedule::begin(format, seed, Some(names))
+    }
+
+    fn begin(format: Box<dyn Format>, seed: Seed, names: Option<Vec<String>>) -> Schedule {
         let mut schedule = Schedule {
             format,
             seed,
+            names,
+            meetings: BTreeMap::new(),
             history: History::default(),
             wave: Vec::new(),
             missing: BTreeMap::new(),
@@ -96,10 +113,19 @@ impl Schedule {
         schedule
     }
 
-    /// Returns the matches that can be played now and have no result, in order. The list is empty
-    /// only at the end.
+    /// Returns the matches that can be played now and have no result. The list is empty only at the
+    /// end.
+    ///
+    /// The first seed of each pairing comes before the second of any: so a table says something
+    /// about all bots early.
     pub fn missing(&self) -> Vec<Match> {
-        self.missing.values().cloned().collect()
+        let mut missing: Vec<(u32, &Match)> = Vec::with_capacity(self.missing.len());
+        for pairing in &self.wave {
+            let open = pairing.ids().filter_map(|id| self.missing.get(&id));
+            missing.extend(open.map(|game| (pairing.board(game.id.number), game)));
+        }
+        missing.sort_by_key(|(board, game)| (*board, game.id));
+        missing.into_iter().map(|(_, game)| game.clone()).collect()
     }
 
     /// Returns the number of the wave that is being played, from 0. When it changes, there are new
@@ -190,13 +216,14 @@ impl Schedule {
         }
     }
 
-    fn call(&mut self, wave: Vec<Pairing>) {
+    fn call(&mut self, mut wave: Vec<Pairing>) {
+        wave.iter_mut().for_each(|pairing| pairing.seeds = self.seeds(pairing));
         self.wave = wave;
         for pairing in &self.wave {
             self.called += u64::from(pairing.count);
             self.more += if pairing.first > 0 { u64::from(pairing.count) } else { 0 };
         }
-        for game in self.wave.iter().flat_map(|pairing| pairing.matches(self.seed)) {
+        for game in self.wave.iter().flat_map(Pairing::matches) {
             let early =
                 self.results.get(&game.id).map(|outcome| check(game.id, game.seats.len(), outcome));
             if let Some(Err(_)) = early {
@@ -207,6 +234,22 @@ impl Schedule {
                 self.missing.insert(game.id, game);
             }
         }
+    }
+
+    /// Returns what the seeds of a new pairing follow from.
+    fn seeds(&mut self, pairing: &Pairing) -> PairingSeeds {
+        let Some(names) = &self.names else { return pairing.id.seeds(self.seed) };
+        // More matches because of a tie: they have the seeds that follow.
+        if pairing.first > 0 {
+            return pairing.seeds;
+        }
+        let mut entrants = pairing.entrants.clone();
+        entrants.sort_unstable();
+        let names = entrants.iter().map(|entrant| names[entrant.index()].as_str());
+        let met = self.meetings.get(&entrants).copied().unwrap_or(0);
+        let seeds = PairingSeeds::of_bots(self.seed, names, met);
+        self.meetings.insert(entrants, met + 1);
+        seeds
     }
 }
 

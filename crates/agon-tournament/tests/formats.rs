@@ -428,6 +428,52 @@ fn a_ladder_without_end_goes_on() {
     assert_eq!(schedule.standing().len(), 7);
 }
 
+/// The seeds that the bots of each pairing play on, of all formats that have an end.
+fn seeds_by_bots(names: &[&str], which: usize) -> BTreeMap<(Vec<String>, u32), Seed> {
+    let (_, format) = formats(names.len(), MIRRORED).swap_remove(which);
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let mut schedule = Schedule::of_bots(format, Seed(1), names.clone());
+    let mut seeds = BTreeMap::new();
+    for (game, _) in play(&mut schedule, 0, usize::MAX) {
+        assert!(game.seed.number() < 1 << 53);
+        let seats = game.seats.iter().map(|entrant| names[entrant.index()].clone()).collect();
+        let met = (0..).find(|&met| !seeds.contains_key(&(Vec::clone(&seats), met))).unwrap();
+        seeds.insert((seats, met), game.seed);
+    }
+    seeds
+}
+
+#[test]
+fn one_more_bot_changes_no_match_of_the_others() {
+    let few = seeds_by_bots(&["ada", "bob", "eve", "kim"], 0);
+    let more = seeds_by_bots(&["ada", "abe", "bob", "eve", "kim"], 0);
+    assert_eq!((few.len(), more.len()), (12, 20));
+    let kept: BTreeMap<_, _> =
+        more.into_iter().filter(|((seats, _), _)| seats.iter().all(|bot| bot != "abe")).collect();
+    assert_eq!(kept, few);
+}
+
+#[test]
+fn bots_that_meet_again_play_on_other_seeds() {
+    for which in 0..formats(4, MIRRORED).len() {
+        let seeds = seeds_by_bots(&["ada", "bob", "eve", "kim"], which);
+        // Each seed once from every seat.
+        let different: BTreeSet<Seed> = seeds.values().copied().collect();
+        let seats = seeds.keys().next().unwrap().0.len();
+        assert!(different.len() * seats.max(2) >= seeds.len(), "{which}: {seeds:?}");
+    }
+}
+
+#[test]
+fn all_pairs_have_played_before_one_plays_on_its_second_seed() {
+    let games = Games { matches: 6, mirrored: true };
+    let schedule = Schedule::new(Box::new(RoundRobin::pairs(4, games)), Seed(1));
+    let numbers: Vec<u32> = schedule.missing().iter().map(|game| game.id.number).collect();
+    let expected: Vec<u32> =
+        [[0, 1], [2, 3], [4, 5]].iter().flat_map(|seed| seed.repeat(6)).collect();
+    assert_eq!(numbers, expected);
+}
+
 #[test]
 fn results_that_do_not_fit_are_refused() {
     let mut schedule = Schedule::new(Box::new(RoundRobin::pairs(3, MIRRORED)), Seed(1));

@@ -146,6 +146,26 @@ kind = "round-robin"
 }
 
 #[test]
+fn files_with_blanks_keep_their_names() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("my bots")).unwrap();
+    for name in ["Bob v3.py", "._Bob v3.py", "Eve v1.py"] {
+        fs::write(folder.path().join("my bots").join(name), "").unwrap();
+    }
+    let text = "game = \"cluster\"\nbots = [\"my bots/*.py\", \"my bots/Eve v1.py\", \
+                \"python3 'my bots/Bob*.py'\"]\n[format]\nkind = \"swiss\"\n";
+    let plan = |text: &str| Plan::parse(text, &folder.path().join("plan.toml"));
+    let error = plan(text).unwrap_err().to_string();
+    assert!(error.contains("`my bots/Eve v1.py` plays already, see line 2"), "{error}");
+    let plan = plan(&text.replace(" \"my bots/Eve v1.py\",", "")).unwrap();
+    let names: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
+    assert_eq!(names, ["my bots/Bob v3.py", "Eve v1", "python3 'my bots/Bob v3.py'"]);
+    let path = folder.path().display();
+    assert_eq!(plan.bots[0].spec, format!("{path}/my bots/Bob v3.py"));
+    assert_eq!(plan.bots[2].spec, format!("python3 '{path}/my bots/Bob v3.py'"));
+}
+
+#[test]
 fn given_names_stay_and_plans_may_be_in_the_working_directory() {
     let text = "game = \"cluster\"\nbots = [\"builtin:greedy\", \"greedy=builtin:random\", \
                 \"tests/pla*.rs\"]\n[format]\nkind = \"swiss\"\n";
@@ -169,14 +189,28 @@ fn patterns_follow_no_link_to_elsewhere() {
     let format = "[format]\nkind = \"round-robin\"\n";
     refused(
         &(text("\"links/*.c\"") + format),
-        &[
-            "plan.toml:2:9: `links/*.c` finds links/eve.c, a link that leads elsewhere; remove it, \
-           or name the bot without `*`",
-            "plan.toml:2:9: `links/*.c` finds no file; patterns start in the plan's folder, FOLDER",
-        ],
+        &["plan.toml:2:9: `links/*.c` finds links/eve.c, a link that leads elsewhere; remove it, \
+           or name the bot without `*`"],
     );
     // Whoever writes the plan may name it.
     assert!(parse(&(text("\"links/eve.c\"") + format)).is_ok());
+}
+
+#[test]
+fn single_bots_have_limits_of_their_own() {
+    let plan = |more: &str| {
+        parse(&format!("{TWO}[format]\nkind = \"swiss\"\n[time]\nlimit = 100\n{more}"))
+    };
+    let two = plan("[time.bots.greedy]\nstart_up = 20000\n").unwrap();
+    let time = two.time.of("greedy");
+    assert_eq!((time.limit, time.start_up), (Some(100), Some(20_000)));
+    assert_eq!(two.time.of("random").start_up, None);
+    let error = plan("[time.bots.gredy]\nlimit = 5\n").unwrap_err();
+    assert!(error.contains("no bot has the name `gredy`; did you mean `greedy`?"), "{error}");
+    let error = plan("[time.bots.greedy]\nlimt = 5\n").unwrap_err();
+    assert!(error.contains("unknown field `limt`"), "{error}");
+    let error = plan("[time.bots.greedy]\nlimit = 99999999999\n").unwrap_err();
+    assert!(error.contains("numbers from 0 to 86400000"), "{error}");
 }
 
 #[test]
@@ -341,7 +375,7 @@ fn what_is_no_saved_plan_is_told() {
     let text = fs::read_to_string(&file).unwrap();
     let changes = [
         (text.clone(), "{", "is no saved plan of a tournament"),
-        (text.replacen("\"version\": 1", "\"version\": 7", 1), "", "version 7 of the format"),
+        (text.replacen("\"version\": 2", "\"version\": 7", 1), "", "version 7 of the format"),
         (text.replacen("\"jobs\"", "\"job\"", 1), "", "unknown field `job`"),
         (text.replacen("\"builtin:greedy\",", "", 1), "", "has 12 bots, but 11 specifications"),
     ];

@@ -61,7 +61,8 @@ impl<G: ArenaGame> Setup<G> {
         let people = People::among(&specs, &args.person.options())?;
         let foreign = args.log.iter().chain(&args.replay).cloned().collect();
         let game = Some(G::META.id.parse().expect("all games are named"));
-        let host = HostOptions { foreign, game, ..host_options(&args.host) };
+        let settings = args.settings(&names)?;
+        let host = HostOptions { foreign, game, ..agon_arena::host_options(&settings, &machine()) };
         // As they are now they play, and the replay tells of them.
         let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
         let read = |spec: BotSpec| {

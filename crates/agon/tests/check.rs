@@ -59,6 +59,26 @@ impl Report {
     }
 }
 
+/// Python draws the order of sets anew in each run.
+#[test]
+fn the_order_of_a_set_is_no_random_number() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let bot = "import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'decide':
+        first = next(iter({word + 'x' for word in 'abcdefgh'}))
+        answer = {'action': 'ROTATE', 'cycles': 1 + ord(first[0]) % 2}
+        print(json.dumps({'step': message['step'], 'answers': [answer]}), flush=True)
+";
+    let path = folder.path().join("sets.py");
+    std::fs::write(&path, bot).unwrap();
+    let typed = format!("jsonl:python3 {}", path.display());
+    let report = check(&["cluster", &typed, "--seed", "1", "--set", "side=3"]);
+    report.assert_status(9, "passed");
+}
+
 #[test]
 fn a_bot_of_cluster_that_overlooks_the_empty_line_is_told_of_it() {
     agon_testkit::needs!("python3");

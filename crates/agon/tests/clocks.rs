@@ -133,6 +133,34 @@ fn whoever_is_quick_has_a_clock_of_its_own_behind_a_slow_first_one() {
     check("binfection", &[&runner(&folder, "sleep", SLOW), &address, &quick], &["--turns", "3"]);
 }
 
+#[test]
+fn single_bots_have_limits_of_their_own() {
+    let timeouts = |bots: [String; 2], flags: &[&str]| {
+        let result = play("cluster", &bots.each_ref().map(String::as_str), flags);
+        [0, 1].map(|player| {
+            let faults = result["faults"].as_array().unwrap().iter();
+            faults.filter(|fault| fault["player"] == player && fault["kind"] == "timeout").count()
+        })
+    };
+    let bots = |ms| ["slow", "late"].map(|name| format!("{name}={}", jsonl("work", ms)));
+    let flags = ["--turns", "6", "--time", "150", "--bank", "0", "--bot-time", "slow=9000"];
+    let [own, general] = timeouts(bots(400), &flags);
+    assert!(own == 0 && general > 0, "{own} and {general}");
+    // Python needs more than 2 ms to start.
+    let flags = ["--turns", "2", "--time", "2", "--start-up", "2", "--bot-start-up", "slow=9000"];
+    assert_eq!(timeouts(bots(0), &flags), [0, 1]);
+    assert_eq!(timeouts(bots(0), &["--turns", "2", "--time", "2"]), [0, 0]);
+}
+
+#[test]
+fn a_limit_names_a_bot_that_plays() {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
+    command.args(["play", "cluster", "hunter=builtin:random", "builtin:greedy"]);
+    let output = command.args(["--bot-time", "huntr=5"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("no bot has the name `huntr`; did you mean `hunter`?"), "{error}");
+}
+
 /// The faults of the last player, without what is measured.
 fn faults(result: &Value) -> Vec<(String, u64)> {
     let last = result["players"].as_array().unwrap().len() as u64 - 1;

@@ -94,6 +94,17 @@ fn says(text: &str, hint: &str) {
 }
 
 #[test]
+fn a_line_end_of_windows_behind_env_is_named() {
+    agon_testkit::needs!("python3");
+    let folder = folder();
+    let path = folder.path().join("bot");
+    fs::write(&path, "#!/usr/bin/env python3\r\nprint(1)\r\n").unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&path, mode).unwrap();
+    says(&play(&folder, "cluster", "./bot", &[]), "its first line ends with a carriage return");
+}
+
+#[test]
 fn a_program_that_speaks_json_lines_is_recognised() {
     agon_testkit::needs!("python3");
     let folder = folder();

@@ -137,9 +137,18 @@ fn take<G: JsonGame>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Optio
 /// The error may quote any output of the bot. If it is long, its middle is left out.
 fn problem(error: &serde_json::Error) -> String {
     let text = error.to_string().replace(" at line 1 column ", " at column ");
+    let hint = match text.contains("floating point") {
+        true => "; whole numbers are written as `3`, not as `3.0` or `-0`",
+        false if error.is_eof() => "; an answer is one line, so print its JSON without line breaks",
+        false => "",
+    };
+    shortened(&text) + hint
+}
+
+fn shortened(text: &str) -> String {
     let count = text.chars().count();
     if count <= 2 * QUOTED {
-        return text;
+        return text.to_owned();
     }
     let first: String = text.chars().take(QUOTED).collect();
     let last: String = text.chars().skip(count - QUOTED).collect();
@@ -192,7 +201,9 @@ mod tests {
         let garbage = |line: &str, detail: &str| check_bad(line, FaultKind::Garbage, detail);
         garbage("thinking...", "but it is no JSON object");
         garbage("[7, [{}, {}]]", "it is no JSON object");
-        garbage("{", "EOF while parsing an object at column 1");
+        garbage("{", "EOF while parsing an object at column 1; an answer is one line");
+        garbage(r#"{"step": 7.0, "answers": []}"#, "whole numbers are written as `3`");
+        garbage(r#"{"step": -0, "answers": []}"#, "not as `3.0` or `-0`");
         garbage(r#"{"step": 7}"#, "missing field `answers`");
         garbage(r#"{"answers": [{}, {}]}"#, "missing field `step`");
         garbage(r#"{"step": -7, "answers": [{}, {}]}"#, "invalid value");

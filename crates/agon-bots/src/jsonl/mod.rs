@@ -29,8 +29,8 @@
 //!
 //! # Time
 //! [`BatchLimits`] is the time limit of an answer, unless [`HostOptions::timing`] sets another.
-//! The first answer gets at least [`START_UP`], in every game: the virtual machines and compilers
-//! of many languages take seconds before a bot runs. Programs that the arena starts are charged
+//! The first answer gets at least [`START_UP`] or [`HostOptions::start_up`], in every game: the
+//! virtual machines and compilers of many languages take seconds before a bot runs. Programs that the arena starts are charged
 //! CPU time.
 //!
 //! A program at an address can only be measured in wall time. It has no limit, since it may be
@@ -92,7 +92,8 @@ pub(crate) fn open<G: HostedGame>(
     let clock = options.timing.or(clock);
     let each = options.timing.each(each);
     let start = Start::Launch(Box::new(program.launch(options)));
-    Ok(Box::new(JsonBot::new(start, clock.map(with_start_up), clock, each, G::SILENT_TURNS)))
+    let first = clock.map(|clock| with_start_up(clock, options));
+    Ok(Box::new(JsonBot::new(start, first, clock, each, G::SILENT_TURNS)))
 }
 
 /// Connects to a running program. The connection serves one match.
@@ -106,7 +107,7 @@ pub(crate) fn connect<G: HostedGame>(
     let (clock, each) = peer_clock::<G>(options);
     let first = match options.timing {
         Timing::Clock(_) => clock,
-        _ => clock.map(with_start_up),
+        _ => clock.map(|clock| with_start_up(clock, options)),
     };
     let refused = |source| OpenError::Refused { address: address.to_owned(), source };
     let socket = address.parse::<Address>()?.connect().map_err(refused)?;
@@ -138,9 +139,10 @@ fn slowly(time: Duration) -> Duration {
 }
 
 /// Returns a clock for a program that has to start first.
-fn with_start_up(clock: Clock) -> Clock {
-    if clock.first >= START_UP {
+fn with_start_up(clock: Clock, options: &HostOptions) -> Clock {
+    let first = options.start_up.unwrap_or(START_UP);
+    if clock.first >= first {
         return clock;
     }
-    Clock { first: START_UP, wall_factor: clock.wall_factor.min(START_UP_WALL), ..clock }
+    Clock { first, wall_factor: clock.wall_factor.min(START_UP_WALL), ..clock }
 }

@@ -25,6 +25,9 @@ const OUT_OF_MEMORY: [&str; 9] = [
     "std::bad_alloc",
 ];
 
+/// What `env` says of `#!/usr/bin/env python3` with a line end of Windows.
+const LINE_END_OF_WINDOWS: [&str; 2] = ["\\r’: No such file", "\\r': No such file"];
+
 fn ran_out_of_memory(last_words: &str) -> bool {
     OUT_OF_MEMORY.iter().any(|words| last_words.contains(words))
 }
@@ -49,6 +52,11 @@ impl Process {
         if fault.kind == FaultKind::Crash && ran_out_of_memory(&fault.evidence.stderr_tail) {
             fault.kind = FaultKind::Memory;
             fault.detail = format!("its runtime found no more memory: {}", fault.detail);
+        }
+        let last_words = &fault.evidence.stderr_tail;
+        if LINE_END_OF_WINDOWS.iter().any(|words| last_words.contains(words)) {
+            fault.detail += "; its first line ends with a carriage return: save it with line ends \
+                             of Unix";
         }
         if let Some(exit) = exit {
             fault.evidence.exit_status = exit.status;

@@ -97,6 +97,10 @@ impl SandboxOptions {
             let is_set = |name: &OsString| env.iter().any(|(other, _)| other == name);
             env.extend(told.filter(|(name, _)| !is_set(name)).collect::<Vec<_>>());
         }
+        // Otherwise sets and dictionaries of Python have another order in each run.
+        if env.iter().all(|(name, _)| name != "PYTHONHASHSEED") {
+            env.push(("PYTHONHASHSEED".into(), "0".into()));
+        }
         env.retain(|(name, _)| launch.env.iter().all(|(other, _)| other != name));
         env.extend(launch.env.iter().cloned());
         let args = launch.args.clone();

@@ -1,6 +1,10 @@
 //! Cores, load, memory and disk space of this machine, for `agon doctor`.
 
-use std::{fs, thread};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use super::Cache;
 use crate::HostOptions;
@@ -31,15 +35,13 @@ impl Machine {
     /// Looks at the machine.
     pub fn look(options: &HostOptions) -> Machine {
         let read = |path| fs::read_to_string(path).ok();
-        let number = |path| read(path)?.trim().parse().ok();
         let memory = read("/proc/meminfo").and_then(|text| Memory::parse(&text));
-        // What the container may have, if this is one.
-        let most = number("/sys/fs/cgroup/memory.max");
-        let used = number("/sys/fs/cgroup/memory.current");
+        let groups = read("/proc/self/cgroup").unwrap_or_default();
+        let limits = limits_of_groups(&groups, Path::new("/sys/fs/cgroup"));
         Machine {
             cores: thread::available_parallelism().ok().map(Into::into),
             load: read("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),
-            memory: memory.map(|memory| memory.within(most, used)),
+            memory: memory.map(|memory| limits.into_iter().fold(memory, Memory::within)),
             cache: Cache::look(options),
         }
     }
@@ -62,11 +64,36 @@ impl Memory {
     }
 
     /// The same where no more than `most` bytes may be used, of which `used` are.
-    fn within(self, most: Option<u64>, used: Option<u64>) -> Memory {
-        let Some(most) = most.filter(|most| *most < self.total) else { return self };
-        let left = most.saturating_sub(used.unwrap_or(0));
-        Memory { total: most, available: self.available.min(left) }
+    fn within(self, (most, used): (u64, u64)) -> Memory {
+        let total = self.total.min(most);
+        Memory { total, available: self.available.min(most.saturating_sub(used)) }
     }
+}
+
+/// Returns the bytes that the groups of a process may use, and those that they do: its own group
+/// and all around it, since each may have a limit.
+///
+/// `groups` is `/proc/self/cgroup`, and `root` is where groups are mounted.
+fn limits_of_groups(groups: &str, root: &Path) -> Vec<(u64, u64)> {
+    let number = |path: PathBuf| fs::read_to_string(path).ok()?.trim().parse().ok();
+    let mut limits = Vec::new();
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (mount, most, used) = match controllers {
+            "" => (root.to_owned(), "memory.max", "memory.current"),
+            "memory" => (root.join("memory"), "memory.limit_in_bytes", "memory.usage_in_bytes"),
+            _ => continue,
+        };
+        // A container may see a path from outside, of which nothing is mounted.
+        for group in Path::new(path.trim_start_matches('/')).ancestors() {
+            let group = mount.join(group);
+            if let Some(most) = number(group.join(most)) {
+                limits.push((most, number(group.join(used)).unwrap_or(0)));
+            }
+        }
+    }
+    limits
 }
 
 #[cfg(test)]
@@ -78,9 +105,24 @@ mod tests {
         let text = "MemTotal:       1000 kB\nMemFree:          10 kB\nMemAvailable:    600 kB\n";
         let memory = Memory::parse(text).unwrap();
         assert_eq!(memory, Memory { total: 1_024_000, available: 614_400 });
-        assert_eq!(memory.within(None, Some(7)), memory);
-        assert_eq!(memory.within(Some(9_000_000), Some(7)), memory);
-        assert_eq!(memory.within(Some(1000), Some(400)), Memory { total: 1000, available: 600 });
+        assert_eq!(memory.within((9_000_000, 7)), memory);
+        assert_eq!(memory.within((1000, 400)), Memory { total: 1000, available: 600 });
         assert_eq!(Memory::parse("MemTotal: many"), None);
+    }
+
+    #[test]
+    fn all_groups_around_a_process_limit_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for (group, most, used) in [("", "max", "9"), ("a", "500", "300"), ("a/b", "800", "100")] {
+            fs::create_dir_all(root.join(group)).unwrap();
+            fs::write(root.join(group).join("memory.max"), format!("{most}\n")).unwrap();
+            fs::write(root.join(group).join("memory.current"), used).unwrap();
+        }
+        assert_eq!(limits_of_groups("0::/a/b\n", root), [(800, 100), (500, 300)]);
+        assert_eq!(limits_of_groups("0::/\n1:cpu:/a\n", root), []);
+        fs::create_dir_all(root.join("memory/c")).unwrap();
+        fs::write(root.join("memory/c/memory.limit_in_bytes"), "70").unwrap();
+        assert_eq!(limits_of_groups("4:memory:/c\n0::/\n", root), [(70, 0)]);
     }
 }

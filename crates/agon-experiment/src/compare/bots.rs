@@ -8,8 +8,8 @@ use agon_arena::BotEntry;
 use agon_bots::{HostOptions, folder_game, unique_names};
 use agon_core::BotInfo;
 use agon_games::GameId;
-use agon_spec::{MANIFEST, leads_out};
-use anyhow::{Context, Result, bail};
+use agon_tournament::plan::BotPattern;
+use anyhow::{Result, bail};
 
 use super::design::{Design, NEW, OLD};
 use crate::{Notice, Tell, series::entry};
@@ -115,39 +115,15 @@ fn arguments(info: &BotInfo) -> Vec<String> {
 /// Returns the text itself, or a text for each file that its word with `*` finds, in order of their
 /// names.
 fn expand(text: &str) -> Result<Vec<String>> {
-    let fixed = text.contains("builtin:") || text.contains("connect:") || Path::new(text).is_file();
-    let Some(star) = text.find('*').filter(|_| !fixed) else { return Ok(vec![text.to_owned()]) };
-    let start = text[..star].rfind([' ', ':', '=']).map_or(0, |at| at + 1);
-    let end = text[star..].find(' ').map_or(text.len(), |at| star + at);
-    let before = &text[..start];
-    let pattern = &text[start..end];
-    let behind = &text[end..];
-    let files =
-        glob::glob(pattern).with_context(|| format!("`{pattern}` in --against is no pattern"))?;
-    let mut texts = Vec::new();
-    for file in files {
-        let file = file.with_context(|| format!("in --against {text}"))?;
-        if leads_out(Path::new(""), pattern, &file) {
-            let file = file.display();
-            bail!(
-                "`{pattern}` in --against finds {file}, a link that leads elsewhere; remove it, or \
-                 name the bot without `*`"
-            );
-        }
-        if file.is_file() || file.join(MANIFEST).is_file() {
-            let file = file.display().to_string();
-            let alone = !before.contains(' ') && behind.is_empty();
-            let word = if alone { file } else { shlex::try_quote(&file)?.into_owned() };
-            texts.push(format!("{before}{word}{behind}"));
+    let here = Path::new("");
+    let Some(pattern) = BotPattern::of(text, here) else { return Ok(vec![text.to_owned()]) };
+    match pattern.files(here, usize::MAX) {
+        Ok(files) => Ok(files.iter().map(|file| pattern.text_of(file)).collect()),
+        Err(errors) => {
+            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            bail!("--against: {}", errors.join("\n"))
         }
     }
-    if texts.is_empty() {
-        bail!(
-            "`{pattern}` in --against finds no file; patterns start in the folder that `agon` was \
-             started in"
-        );
-    }
-    Ok(texts)
 }
 
 #[cfg(test)]

@@ -76,24 +76,31 @@ impl Folder {
         Ok(Plan::load_saved(&self.plan_file())?)
     }
 
-    /// Gives a plan from a file its seed: that of the tournament which has begun in this folder,
-    /// unless the file says another one or all is played anew. A plan without a seed takes that of
+    /// Gives a plan from a file its seed and schedule version: those of the tournament which has begun in this folder,
+    /// unless the file says another seed or all is played anew. A plan without a seed takes that of
     /// the first of `others`, whose results it can use then, or gets one that is drawn.
     ///
     /// # Errors
     /// If a saved plan cannot be read, or the system gives no random numbers.
     pub fn settle_seed(&self, plan: &mut Plan, others: &[Folder], fresh: bool) -> Result<()> {
-        let begun = if self.plan_file().exists() { Some(self.plan()?.plan.seed) } else { None };
+        let begun = if self.plan_file().exists() { Some(self.plan()?.plan) } else { None };
         // Bots could compute all chance of matches with the plain seeds of older versions.
-        let begun = begun.filter(|seed| !(fresh && seed.is_plain()));
-        if std::mem::replace(&mut plan.says_seed, true) {
-            let same = begun.filter(|seed| seed.number() == plan.seed.number());
-            plan.seed = same.unwrap_or(plan.seed);
-            return Ok(());
+        let begun = begun.filter(|begun| !(fresh && begun.seed.is_plain()));
+        let other = others.first().map(Folder::plan).transpose()?.map(|saved| saved.plan);
+        let other = other.filter(|other| !other.seed.is_plain());
+        let says_seed = std::mem::replace(&mut plan.says_seed, true);
+        let is_same = |known: &Plan| !says_seed || known.seed.number() == plan.seed.number();
+        match begun.filter(is_same).or(other.filter(is_same)) {
+            Some(known) => {
+                plan.seed = known.seed;
+                // The results that are known have the seeds of this version.
+                if !fresh {
+                    plan.schedule_version = known.schedule_version;
+                }
+            }
+            None if !says_seed => plan.seed = drawn_seed()?,
+            None => {}
         }
-        let other = others.first().map(Folder::plan).transpose()?.map(|saved| saved.plan.seed);
-        let known = begun.or(other.filter(|seed| !seed.is_plain()));
-        plan.seed = known.map_or_else(drawn_seed, Ok)?;
         Ok(())
     }
 

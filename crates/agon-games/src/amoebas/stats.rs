@@ -63,24 +63,14 @@ fn write_csv(
     history: &[Population],
     value: impl Fn(&Population, usize) -> u64,
 ) -> Result {
-    let header: Vec<String> = species.iter().map(|name| field(name)).collect();
-    writeln!(out, "{}", header.join(","))?;
+    write!(out, "{}", agon_text::csv_line(species))?;
     for population in history {
         let number = |s| {
             if population.size[s] == 0 { String::new() } else { value(population, s).to_string() }
         };
-        let row: Vec<String> = (0..species.len()).map(number).collect();
-        writeln!(out, "{}", row.join(","))?;
+        write!(out, "{}", agon_text::csv_line((0..species.len()).map(number)))?;
     }
     Ok(())
-}
-
-/// A name as a field of CSV.
-fn field(name: &str) -> String {
-    match name.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.to_owned(),
-    }
 }
 
 /// The statistics as Clojure prints them: `{:size {:red 3}, :energy {:red 250}, :live-species

@@ -25,11 +25,8 @@ pub(super) fn dates(guide: &ArenaGuide) -> String {
 pub(super) fn limits(guide: &ArenaGuide) -> String {
     let Limits { time_ms, strikes, memory_mib, players, turns, turn, daily, files, bytes } =
         &guide.limits;
-    let time = match time_ms {
-        Some(ms) => format!("{ms} ms of CPU time"),
-        None => "that of the game, in its rules below, as CPU time".to_owned(),
-    };
-    let mut text = format!("## Limits\n\n- Time for a decision: {time}.\n");
+    let mut text =
+        format!("## Limits\n\n- Time for a decision: {time_ms} ms of CPU time, more at first.\n");
     if let Some(strikes) = strikes {
         text.push_str(&format!(
             "- {} in a row end a bot's part in a match.\n",

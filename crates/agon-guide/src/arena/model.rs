@@ -59,8 +59,8 @@ pub struct Setting {
 /// The limits of bots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// CPU time for an answer; `None` for the game's own.
-    pub time_ms: Option<u64>,
+    /// CPU time for an answer in milliseconds, beside the time for the start.
+    pub time_ms: u64,
     /// Timeouts in a row that end a bot's part in a match.
     pub strikes: Option<u64>,
     /// Memory of a bot.

@@ -62,7 +62,7 @@ fn settings_of(settings: &ArenaSettings) -> Vec<Setting> {
 fn limits(settings: &ArenaSettings) -> Limits {
     let memory = settings.matches.sandbox.memory.map(u64::from);
     Limits {
-        time_ms: settings.matches.time.limit,
+        time_ms: views::time_of_answer(settings),
         strikes: settings.matches.time.strikes.map(|strikes| strikes.get().into()),
         memory_mib: memory.unwrap_or(agon_bots::sandbox::MEMORY.into()),
         players: settings.players as u64,

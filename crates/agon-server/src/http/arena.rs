@@ -190,10 +190,7 @@ pub(super) async fn rules(
         value,
         meaning: meaning.to_owned(),
     };
-    let time_limit = match settings.matches.time.limit {
-        Some(ms) => format!("{ms} ms"),
-        None => "the game's".to_owned(),
-    };
+    let time_limit = format!("{} ms", views::time_of_answer(settings));
     let mut limits =
         vec![limit("time for an answer", time_limit, "CPU time; see the rules of the game")];
     if let Some(strikes) = settings.matches.time.strikes {

@@ -269,6 +269,10 @@ fn add_headers(app: &App, headers: &mut HeaderMap, path: &str, is_changing: bool
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    if !app.site.is_indexed {
+        let name = HeaderName::from_static("x-robots-tag");
+        headers.insert(name, HeaderValue::from_static("noindex"));
+    }
     if app.site.is_secure {
         let year = HeaderValue::from_static("max-age=31536000");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_bots::HostedGame;
 use agon_core::Fault;
 use agon_games::{GameId, with_game};
 use agon_ladder_pages::model::{
@@ -275,6 +276,12 @@ pub(super) fn evidence(fault: &Fault) -> String {
         text.push_str(&evidence.stderr_tail);
     }
     text
+}
+
+/// Returns the milliseconds of CPU time that a bot has for an answer, beside the time for its start.
+pub(super) fn time_of_answer(settings: &ArenaSettings) -> u64 {
+    let of_game = || with_game!(settings.game, G => <G as HostedGame>::PACE.clock.then);
+    settings.matches.time.limit.unwrap_or_else(|| of_game().as_millis() as u64)
 }
 
 /// Returns the word for a unit of a game's length, such as "turn".

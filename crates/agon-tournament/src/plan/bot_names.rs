@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use agon_text::{MAX_NAME, check_name, name::cut, shown_name};
@@ -15,6 +15,8 @@ pub(super) struct Entry {
     pub(super) name: Option<String>,
     /// As it stands in the plan, with patterns filled in: relative to the plan.
     pub(super) text: String,
+    /// The path that names it, without a file's extension, if the text has only one.
+    pub(super) path: Option<PathBuf>,
     pub(super) spec: String,
     pub(super) about: BotAbout,
     pub(super) span: Range<usize>,
@@ -53,12 +55,12 @@ pub(super) fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBo
     }
     let mut names: Vec<String> = entries
         .iter()
-        .map(|entry| entry.name.clone().unwrap_or_else(|| short_name(&entry.text, 1)))
+        .map(|entry| entry.name.clone().unwrap_or_else(|| short_name(entry, 1)))
         .collect();
     // Names that clash take in more of the path, then all of the text, then a number.
     for depth in 2..8 {
         for at in clashing(&names, entries) {
-            names[at] = short_name(&entries[at].text, depth);
+            names[at] = short_name(&entries[at], depth);
         }
     }
     for at in clashing(&names, entries) {
@@ -101,8 +103,12 @@ fn clashing(names: &[String], entries: &[Entry]) -> Vec<usize> {
 }
 
 /// Returns such a name in a form that is safe to show.
-fn short_name(text: &str, depth: usize) -> String {
-    shown_name(&short(text, depth)).into_owned()
+fn short_name(entry: &Entry, depth: usize) -> String {
+    let name = match &entry.path {
+        Some(path) => end_of(path, depth),
+        None => short(&entry.text, depth),
+    };
+    shown_name(&name).into_owned()
 }
 
 /// Returns a name from the last `depth` parts of the path in a bot's text, without the file's
@@ -122,11 +128,13 @@ fn short(text: &str, depth: usize) -> String {
         .or_else(|| words.iter().rev().find(|word| word.contains('.') && !word.starts_with('-')));
     let file = file.unwrap_or(&words[0]);
     let path = Path::new(file.rsplit_once(':').map_or(*file, |(_, path)| path));
-    let mut parts: Vec<String> = path
-        .with_extension("")
-        .components()
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect();
+    end_of(&path.with_extension(""), depth)
+}
+
+/// Returns the last `depth` parts of a path.
+fn end_of(path: &Path, depth: usize) -> String {
+    let mut parts: Vec<String> =
+        path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     parts.drain(..parts.len().saturating_sub(depth));
     parts.join("/")
 }

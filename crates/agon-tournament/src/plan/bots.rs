@@ -6,12 +6,12 @@ use std::{
 };
 
 use agon_core::did_you_mean;
-use agon_spec::{MANIFEST, leads_out};
 use agon_text::escape;
 
 use super::{
     BotAbout, MAX_BOTS, PlanBot,
     bot_names::{Entry, name_all},
+    pattern::{BotPattern, word},
     toml_table::{Item, Problems, Section},
 };
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
                          `name`",
                     );
                 }
-                if *key == "glob" && pattern_word(&text).is_none() {
+                if *key == "glob" && BotPattern::of(&text, self.folder).is_none() {
                     table.problem(format!("the glob `{text}` has no `*`; one file is a `command`"));
                 }
                 self.expand(name, &text, &about, span);
@@ -132,50 +132,22 @@ impl Reader<'_> {
     fn expand(&mut self, name: Option<String>, text: &str, about: &BotAbout, span: Range<usize>) {
         let Reader { folder, problems, .. } = *self;
         let entries = &mut self.entries;
-        let Some((before, pattern, behind)) = pattern_word(text) else {
+        let Some(pattern) = BotPattern::of(text, folder) else {
             let spec = with_folder(text, folder);
+            let path = folder.join(text).exists().then(|| without_extension(text, folder));
             let about = about.clone();
-            entries.push(Entry { name, text: text.to_owned(), spec, about, span });
+            entries.push(Entry { name, text: text.to_owned(), path, spec, about, span });
             return;
         };
-        let full = if folder.as_os_str().is_empty() || pattern.starts_with('/') {
-            pattern.to_owned()
-        } else {
-            format!("{}/{pattern}", glob::Pattern::escape(&folder.display().to_string()))
-        };
-        let found = match glob::glob(&full) {
-            Ok(found) => found,
-            Err(error) => return problems.add(span, format!("`{pattern}` is no pattern: {error}")),
-        };
-        let mut files: Vec<PathBuf> = Vec::new();
         // One more than allowed is enough to know that there are too many.
-        for path in found {
-            if files.len() > MAX_BOTS {
-                break;
+        let files = match pattern.files(folder, MAX_BOTS + 1) {
+            Ok(files) => files,
+            Err(errors) => {
+                return errors
+                    .iter()
+                    .for_each(|error| problems.add(span.clone(), error.to_string()));
             }
-            match path {
-                Ok(path) if leads_out(folder, pattern, &path) => {
-                    let path = path.display();
-                    let why = format!(
-                        "`{pattern}` finds {path}, a link that leads elsewhere; remove it, or name \
-                         the bot without `*`"
-                    );
-                    problems.add(span.clone(), why);
-                }
-                Ok(path) if path.is_file() || is_bot_folder(&path, pattern) => files.push(path),
-                Ok(_) => {}
-                Err(error) => problems.add(span.clone(), format!("`{pattern}`: {error}")),
-            }
-        }
-        files.sort();
-        if files.is_empty() {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            let start = folder.display();
-            problems.add(
-                span.clone(),
-                format!("`{pattern}` finds no file; patterns start in the plan's folder, {start}"),
-            );
-        }
+        };
         if name.is_some() && files.len() > 1 {
             problems.add(
                 span.clone(),
@@ -183,14 +155,23 @@ impl Reader<'_> {
             );
         }
         for file in files {
-            let relative = file.strip_prefix(folder).unwrap_or(&file).display();
-            let text = format!("{before}{relative}{behind}");
-            let spec =
-                format!("{before}{}{behind}", word(&file, before.is_empty() && behind.is_empty()));
-            let name = name.clone();
-            entries.push(Entry { name, text, spec, about: about.clone(), span: span.clone() });
+            let path = file.strip_prefix(folder).unwrap_or(&file).to_owned();
+            entries.push(Entry {
+                name: name.clone(),
+                text: pattern.text_of(&path),
+                path: Some(without_extension(&path, folder)),
+                spec: pattern.text_of(&file),
+                about: about.clone(),
+                span: span.clone(),
+            });
         }
     }
+}
+
+/// Returns a path in a folder, without the extension of a file.
+fn without_extension(path: impl AsRef<Path>, folder: &Path) -> PathBuf {
+    let path = path.as_ref();
+    if folder.join(path).is_file() { path.with_extension("") } else { path.to_owned() }
 }
 
 /// `rosa=python3 bot.py`: the name and the rest.
@@ -203,24 +184,6 @@ fn split_name(text: &str) -> (Option<String>, &str) {
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
-}
-
-/// Splits a command line at its word with a `*`: the text before it, the word, the text after it.
-/// Built-in bots have no such word.
-fn pattern_word(text: &str) -> Option<(&str, &str, &str)> {
-    if text.starts_with("builtin:") {
-        return None;
-    }
-    let star = text.find('*')?;
-    let start = text[..star].rfind([' ', ':']).map_or(0, |at| at + 1);
-    let end = text[star..].find(' ').map_or(text.len(), |at| star + at);
-    Some((&text[..start], &text[start..end], &text[end..]))
-}
-
-/// Returns whether a folder that a pattern finds is a bot: it has a manifest, or the pattern is for
-/// folders only, as in `submissions/*/`.
-fn is_bot_folder(path: &Path, pattern: &str) -> bool {
-    path.join(MANIFEST).is_file() || pattern.ends_with('/') && path.is_dir()
 }
 
 /// Returns the text with the paths of files in the plan's folder in place of their names.
@@ -247,16 +210,6 @@ fn with_folder(text: &str, folder: &Path) -> String {
     text.split(' ').map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a path as a word of a command line.
-fn word(path: &Path, alone: bool) -> String {
-    let text = path.display().to_string();
-    if alone || !text.contains([' ', '\'', '"', '\\']) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,16 +218,5 @@ mod tests {
     fn names_in_front_are_names_only() {
         assert_eq!(split_name("rosa=python3 bot.py"), (Some("rosa".to_owned()), "python3 bot.py"));
         assert_eq!(split_name("builtin:swarm?rich=50"), (None, "builtin:swarm?rich=50"));
-    }
-
-    #[test]
-    fn patterns_are_single_words() {
-        assert_eq!(
-            pattern_word("python3 bots/*.py --fast"),
-            Some(("python3 ", "bots/*.py", " --fast"))
-        );
-        assert_eq!(pattern_word("wasm:bots/*.c"), Some(("wasm:", "bots/*.c", "")));
-        assert_eq!(pattern_word("builtin:a?b=*"), None);
-        assert_eq!(pattern_word("bots/a.c"), None);
     }
 }

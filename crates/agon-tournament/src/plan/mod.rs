@@ -10,6 +10,7 @@ mod bots;
 mod error;
 mod format;
 mod limits;
+mod pattern;
 mod saved;
 mod sizes;
 mod toml_table;
@@ -29,6 +30,7 @@ pub use absent::{Absent, TooFewBots};
 pub use bot::PlanBot;
 pub use error::{PlanError, PlanProblem};
 pub use format::{Choose, Draw, FormatPlan};
+pub use pattern::{BotPattern, PatternError};
 pub use saved::{SavedPlan, SavedPlanError};
 pub use sizes::{MAX_BOTS, MAX_JOBS, MAX_PAIRED_BOTS};
 
@@ -45,6 +47,10 @@ pub struct Plan {
     pub settings: Map<String, Value>,
     /// The tournament's seed.
     pub seed: Seed,
+    /// How seeds of matches follow from it: 1 by their places in the tournament, as older versions
+    /// of Agon wrote plans, 2 by their bots.
+    #[serde(skip, default = "saved::oldest")]
+    pub schedule_version: u64,
     /// Whether a file says the seed. Otherwise one is drawn before the first match.
     #[serde(skip)]
     pub says_seed: bool,
@@ -112,15 +118,20 @@ impl Plan {
     /// Returns the schedule before the first match.
     pub fn schedule(&self) -> Schedule {
         let format = self.format.build(self.bots.len(), self.players, self.games(), self.seed);
-        Schedule::new(format, self.seed)
+        if self.schedule_version == 1 {
+            return Schedule::new(format, self.seed);
+        }
+        let names = self.bots.iter().map(|bot| bot.name.clone()).collect();
+        Schedule::of_bots(format, self.seed, names)
     }
 
     /// Returns a hash of all that the schedule and the results depend on, as 64 hexadecimal digits.
     /// The contents of the bots' files are not in it, nor the number of matches at a time.
     pub fn digest(&self) -> String {
         let version = self.game.meta().rules_version;
-        let text = serde_json::to_vec(&("agon-plan-1", version, self))
-            .expect("plans can be written as JSON");
+        let kind = format!("agon-plan-{}", self.schedule_version);
+        let text =
+            serde_json::to_vec(&(kind, version, self)).expect("plans can be written as JSON");
         blake3::hash(&text).to_hex().to_string()
     }
 }
@@ -146,7 +157,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
         None => top.get("settings").and(None),
     };
     let mut section = top.section("time", "[time]");
-    let time = limits::time(&mut section);
+    let time = limits::time(&mut section, &bots);
     section.finish();
     let mut section = top.section("sandbox", "[sandbox]");
     let sandbox = limits::sandbox(&mut section);
@@ -173,6 +184,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
         game,
         settings,
         seed: seed.unwrap_or_default(),
+        schedule_version: saved::NEWEST,
         says_seed: seed.is_some(),
         bots,
         format,

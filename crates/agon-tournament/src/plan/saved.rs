@@ -48,7 +48,7 @@ pub enum SavedPlanError {
     },
     /// It has an unknown version.
     #[error(
-        "{} has version {version} of the format, and this program knows version {VERSION}",
+        "{} has version {version} of the format, and this program knows versions 1 to {NEWEST}",
         .file.display()
     )]
     Version {
@@ -73,8 +73,13 @@ pub enum SavedPlanError {
     },
 }
 
-/// The version of the format that is written.
-const VERSION: u64 = 1;
+/// The newest version of the format. It differs from version 1 in [`Plan::schedule_version`] only.
+pub(super) const NEWEST: u64 = 2;
+
+/// The oldest version that can be read.
+pub(super) const fn oldest() -> u64 {
+    1
+}
 
 /// The contents of the file. Parts that are not in the plan's digest stand beside the plan.
 #[derive(Serialize, Deserialize)]
@@ -114,7 +119,7 @@ impl Plan {
     pub fn save(&self, file: &Path, absent: &[Absent], digest: &str) -> Result<(), SavedPlanError> {
         let told = self.bots.iter().any(|bot| !bot.about.is_empty());
         let saved = File {
-            version: VERSION,
+            version: self.schedule_version,
             digest: digest.to_owned(),
             file: self.file.clone(),
             jobs: self.jobs,
@@ -138,7 +143,7 @@ impl Plan {
         let bytes = read_regular(file).map_err(|source| io(file, source))?;
         // Other versions may have other keys.
         match serde_json::from_slice(&bytes) {
-            Ok(Version { version: VERSION }) => {}
+            Ok(Version { version: 1..=NEWEST }) => {}
             Ok(Version { version }) => {
                 return Err(SavedPlanError::Version { file: file.to_owned(), version });
             }
@@ -171,6 +176,7 @@ impl Plan {
         }
         plan.file = saved.file;
         plan.says_seed = true;
+        plan.schedule_version = saved.version;
         plan.jobs = saved.jobs;
         plan.about = saved.about;
         let absent = saved.absent;

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf};
 
-use agon_spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
+use agon_spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings, settings::MAX_MS};
 use clap::{Args, ValueEnum};
 
 /// Flags of everything that runs bots.
@@ -18,6 +18,10 @@ pub(crate) struct HostArgs {
     /// than its limit [default: 0 with --time; as the game says otherwise].
     #[arg(long, value_name = "MS")]
     pub(crate) bank: Option<u64>,
+    /// The least time for a bot's first answer in milliseconds, because programs have to start
+    /// [default: 10000 with JSON Lines, as the game says otherwise].
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MAX_MS))]
+    pub(crate) start_up: Option<u64>,
     /// Stop a bot after so many timeouts in a row; the rest of the match goes on without it.
     #[arg(long, value_name = "N", conflicts_with = "no_clock")]
     pub(crate) strikes: Option<NonZero<u32>>,
@@ -64,13 +68,14 @@ pub(crate) struct SandboxArgs {
 impl HostArgs {
     /// What the flags say.
     pub(crate) fn settings(&self) -> MatchSettings {
-        let HostArgs { no_clock, time, bank, strikes, sandbox, .. } = self;
+        let HostArgs { no_clock, time, bank, start_up, strikes, sandbox, .. } = self;
         let HostArgs { wasm, wasm_memory, share_jvm, .. } = self;
         MatchSettings {
             time: TimeSettings {
                 clock: !no_clock,
                 limit: *time,
                 bank: *bank,
+                start_up: *start_up,
                 strikes: *strikes,
                 ..TimeSettings::default()
             },

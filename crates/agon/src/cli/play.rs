@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use agon_core::Seed;
+use agon_core::{Seed, did_you_mean};
 use agon_experiment::settings::Sources;
 use agon_games::presets;
+use agon_spec::{MatchSettings, settings::MAX_MS};
+use agon_text::escape;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::{FilmArgs, HostArgs, PersonArgs, ViewArgs};
@@ -24,12 +27,51 @@ pub(crate) struct MatchArgs {
     /// Do not play a match again that is void because the machine stalled.
     #[arg(long)]
     pub(crate) keep_void: bool,
+    /// Another `--time` for one bot; may be given several times.
+    #[arg(long, value_name = "BOT=MS", value_parser = bot_ms)]
+    pub(crate) bot_time: Vec<(String, u64)>,
+    /// Another `--start-up` for one bot; may be given several times.
+    #[arg(long, value_name = "BOT=MS", value_parser = bot_ms)]
+    pub(crate) bot_start_up: Vec<(String, u64)>,
     #[command(flatten)]
     pub(crate) watch: ViewArgs,
     #[command(flatten)]
     pub(crate) person: PersonArgs,
     #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+impl MatchArgs {
+    /// What the flags say about a match of bots with these names.
+    ///
+    /// # Errors
+    /// If no bot has the name that a flag names.
+    pub(crate) fn settings(&self, names: &[String]) -> Result<MatchSettings> {
+        let mut settings = self.host.settings();
+        let times = self.bot_time.iter().map(|(name, ms)| ("--bot-time", name, ms, true));
+        let starts = self.bot_start_up.iter().map(|(name, ms)| ("--bot-start-up", name, ms, false));
+        for (flag, name, &ms, is_time) in times.chain(starts) {
+            if !names.contains(name) {
+                let known = names.iter().map(String::as_str);
+                let hint = did_you_mean(name, known)
+                    .map_or_else(|| names.join(", "), |known| format!("did you mean `{known}`?"));
+                bail!("{flag}: no bot has the name `{}`; {hint}", escape(name));
+            }
+            let own = settings.time.bots.entry(name.clone()).or_default();
+            *(if is_time { &mut own.limit } else { &mut own.start_up }) = Some(ms);
+        }
+        Ok(settings)
+    }
+}
+
+/// Reads `BOT=MS`. The name may hold `=`.
+fn bot_ms(text: &str) -> Result<(String, u64), String> {
+    let (name, ms) =
+        text.rsplit_once('=').ok_or("expected the name of a bot, `=`, milliseconds")?;
+    match ms.parse() {
+        Ok(ms) if ms <= MAX_MS => Ok((name.to_owned(), ms)),
+        _ => Err(format!("`{}` is no number of milliseconds up to {MAX_MS}", escape(ms))),
+    }
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq)]

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use agon_ladder_api::{ExportedMatch, ExportedSeat, LeaderboardRow, MatchState};
+use agon_text::csv_line;
 use rusqlite::{Connection, params};
 
 use super::convert::{self, at};
-use crate::{board::Board, http::arena_form::csv_field, store::matches::SeatedMatch};
+use crate::{board::Board, store::matches::SeatedMatch};
 
 /// The columns of matches in CSV: a line for each seat.
 pub(super) const MATCH_COLUMNS: &str = "match,state,planned,played,ms,turns,seed,seat,bot,version,\
@@ -76,7 +77,7 @@ fn number<T: ToString>(number: Option<T>) -> String {
 }
 
 fn text(text: Option<&str>) -> String {
-    text.map(csv_field).unwrap_or_default()
+    text.unwrap_or_default().to_owned()
 }
 
 /// Writes a match as lines of CSV.
@@ -101,8 +102,7 @@ pub(super) fn match_lines(of: &ExportedMatch) -> String {
             number(seat.decisions),
             number(seat.rating),
         ];
-        lines.push_str(&fields.join(","));
-        lines.push('\n');
+        lines.push_str(&csv_line(fields));
     }
     lines
 }
@@ -113,8 +113,8 @@ pub(super) fn table_line(row: &LeaderboardRow) -> String {
         number(row.rank),
         number(row.ranks.map(|ranks| ranks.best)),
         number(row.ranks.map(|ranks| ranks.worst)),
-        csv_field(&row.bot.slug),
-        csv_field(&row.bot.name),
+        row.bot.slug.clone(),
+        row.bot.name.clone(),
         number(row.bot.version),
         text(row.bot.author.as_deref()),
         number(row.rating.map(|rating| rating.elo)),
@@ -125,10 +125,10 @@ pub(super) fn table_line(row: &LeaderboardRow) -> String {
         row.tally.ties.to_string(),
         row.tally.losses.to_string(),
         row.faults.to_string(),
-        csv_field(&row.language),
+        row.language.clone(),
         row.owed.to_string(),
     ];
-    fields.join(",") + "\n"
+    csv_line(fields)
 }
 
 /// A number as SQLite takes it.

@@ -13,6 +13,7 @@ use agon_ladder_pages::{
     },
     pages,
 };
+use agon_text::csv_line;
 use axum::{
     extract::{Path, State},
     http::{StatusCode, header},
@@ -378,8 +379,8 @@ pub(super) async fn grades(
         "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses,lower_end,best_rank,\
          worst_rank,state\n"
             .to_owned();
-    let bosses_in_all = bosses.len();
-    let state = |bot: &BoardBot| csv_field(&state_in_words(&views::bot_state(bot)));
+    let in_all = bosses.len().to_string();
+    let state = |bot: &BoardBot| state_in_words(&views::bot_state(bot));
     let authors: Vec<_> = published.iter().filter(|(_, row)| !row.bot.boss).collect();
     for (ranked, row) in &authors {
         // Bots with the same rating share a rank here, too.
@@ -390,27 +391,29 @@ pub(super) async fn grades(
         let is_beaten = |boss: &&f64| row.rank.is_some() && ranked.place.value > **boss;
         let beaten = bosses.iter().filter(is_beaten).count();
         let rounded = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
-        text.push_str(&format!(
-            "{},{},{},{},{},{},{},{beaten},{bosses_in_all},{},{},{},{}\n",
+        text.push_str(&csv_line([
             rank.unwrap_or_default(),
-            csv_field(&row.bot.author),
-            csv_field(&row.bot.name),
-            row.bot.version,
+            row.bot.author.clone(),
+            row.bot.name.clone(),
+            row.bot.version.to_string(),
             rounded(row.rating.map(|rating| rating.elo)).unwrap_or_default(),
-            row.matches,
-            row.faults,
+            row.matches.to_string(),
+            row.faults.to_string(),
+            beaten.to_string(),
+            in_all.clone(),
             rounded(row.rating.and_then(|rating| rating.low)).unwrap_or_default(),
             row.ranks.map(|(best, _)| best.to_string()).unwrap_or_default(),
             row.ranks.map(|(_, worst)| worst.to_string()).unwrap_or_default(),
             board.bots.get(&ranked.bot).map(state).unwrap_or_default(),
-        ));
+        ]));
     }
     // Who is in no table yet has no rank.
+    let without_rank = |author: &str, bot: &str, state: &str| {
+        csv_line(["", author, bot, "", "", "", "", "", &in_all, "", "", "", state])
+    };
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
         if !listed.contains(&bot.bot.id) {
-            let (author, name) = (csv_field(&bot.author), csv_field(&bot.bot.name));
-            let state = state(bot);
-            text.push_str(&format!(",{author},{name},,,,,,{bosses_in_all},,,,{state}\n"));
+            text.push_str(&without_rank(&bot.author, &bot.bot.name, &state(bot)));
         }
     }
     let is_without = |person: &&Person| {
@@ -419,8 +422,7 @@ pub(super) async fn grades(
             && board.own_bot(person.id).is_none()
     };
     for person in app.store.people().await?.iter().filter(is_without) {
-        let author = csv_field(&person.shown);
-        text.push_str(&format!(",{author},,,,,,,{bosses_in_all},,,,no bot\n"));
+        text.push_str(&without_rank(&person.shown, "", "no bot"));
     }
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
@@ -436,30 +438,5 @@ fn state_in_words(state: &BotState) -> String {
         BotState::Disabled => "account disabled".to_owned(),
         BotState::Paused(why) => format!("paused: {why}"),
         BotState::Disqualified(why) => format!("disqualified: {why}"),
-    }
-}
-
-/// Writes a field of CSV. What spreadsheets would take for a formula becomes a text.
-pub(super) fn csv_field(text: &str) -> String {
-    let text = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
-    };
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spreadsheets_see_no_formulas() {
-        assert_eq!(csv_field("=1+1"), "'=1+1");
-        assert_eq!(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(csv_field("fox"), "fox");
     }
 }
