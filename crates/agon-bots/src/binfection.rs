@@ -321,9 +321,12 @@ impl RunnerBot {
             Err(error) => {
                 shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
                 let fault = fault(FaultKind::Garbage, error.to_string(), 1);
-                faults.push(self.with_protocol_hint(fault));
-                // A runner that wrote nothing keeps its earlier blob.
-                if !matches!(error, ReplyError::Question) {
+                // A runner that wrote nothing keeps its earlier blob. It may wait for another
+                // protocol.
+                if let ReplyError::Question = error {
+                    faults.push(self.with_protocol_hint(fault));
+                } else {
+                    faults.push(fault);
                     self.blob = empty_blob();
                 }
                 Answer::default()

@@ -123,6 +123,12 @@ fn garbage_is_quoted() {
 }
 
 #[test]
+fn a_runner_that_writes_a_wrong_reply_gets_no_hint_at_another_protocol() {
+    let fault = check("echo '{\"moves\": {}, \"blob\": {}}' > $1", FaultKind::Garbage, PATIENT);
+    assert_eq!(fault.detail, "`moves` is an object, not a list");
+}
+
+#[test]
 fn a_flood_of_talk_is_no_harm() {
     let workshop = Workshop::new();
     let script = workshop.sh(
