@@ -84,10 +84,11 @@ fn an_exit_is_told_with_status_and_last_words() {
 #[test]
 fn a_program_with_a_window_of_its_own_hears_how_it_can_run() {
     let workshop = Workshop::new();
-    let file = workshop.file("interactive.sh", "echo 'No available video device' >&2; exit 1");
-    let other = Workshop::new();
-    let good = bot(&other, "good", 0);
-    let bots = [&*format!("sh {file}"), &good];
+    let file = workshop.file(
+        "interactive.sh",
+        "head -c 1 >/dev/null; echo 'No available video device' >&2; exit 1",
+    );
+    let bots = [&*format!("sh {file}"), "builtin:random"];
     for (level, hinted) in [(Level::Default, true), (Level::Off, false)] {
         let options = HostOptions {
             sandbox: SandboxOptions { level, ..SandboxOptions::default() },

@@ -311,7 +311,7 @@ fn a_tournament_that_a_file_defines_is_called_by_its_name() {
     fs::write(folder.path().join("bare.clj"), "(ns bare) (def Final 7)").unwrap();
     refused(
         &["bare.clj"],
-        &["bare.clj: it defines no amoeba function", "; and no tournament, such"],
+        &["it defines no amoeba function: no public", "; and no tournament, such"],
     );
     refused(&["bare.clj", "--fn", "Final"], &["`Final` of bare.clj takes no number of rounds"]);
     let beside = &["it defines tournaments: `agon amoebas FILE --fn Q01` plays one"];

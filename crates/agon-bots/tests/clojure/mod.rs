@@ -130,7 +130,7 @@ fn what_clojure_takes_for_false_is_no_function_and_stays_itself() {
     let mut data: Vec<_> = data.collect();
     data.sort_unstable();
     // Only the value `false` counts as false, not every object of its class.
-    assert_eq!(data, ["#agon/object 0", ":parent"]);
+    assert_eq!(data, ["#agon/object 1", ":parent"]);
 }
 
 #[test]
