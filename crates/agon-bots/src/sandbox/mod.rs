@@ -25,7 +25,9 @@ use agon_sandbox::{Launcher, Limits, Order, Sandbox};
 pub(crate) use options::Needs;
 pub use options::{Level, MEMORY, SandboxOptions};
 pub use paths::{SeenByAll, hide, is_seen_by_all};
-pub(crate) use paths::{is_others, is_system, libraries, of_arguments, own_folder};
+pub(crate) use paths::{
+    installed, is_installed, is_others, is_system, libraries, of_arguments, own_folder,
+};
 pub(crate) use seen::see;
 pub use seen::{HiddenFolder, hidden_folder, missing};
 pub(crate) use workplace::{removed_workplace, workplace};
