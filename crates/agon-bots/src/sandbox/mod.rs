@@ -197,6 +197,7 @@ impl SandboxOptions {
             own_user: self.level == Level::Strict || !self.hidden.is_empty(),
             read: texts(read),
             write: texts(write),
+            lasting: launch.needs.lasting,
             bounded,
             scratch: SCRATCH,
             fallback: OsString::new(),
@@ -239,6 +240,11 @@ fn own_program() -> io::Result<PathBuf> {
 /// [`workplace`](workplace()).
 pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
+    open_to_all(path)
+}
+
+/// Opens a folder to every user who gets there.
+pub(crate) fn open_to_all(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o777))
 }
 
