@@ -43,7 +43,7 @@ pub enum ArenaError {
     /// The match was void again and again.
     #[error(
         "a match of {players} on seed {seed} was void {attempts} times, the last time since \
-         {void}; the machine does too much else, or too many matches are played at a time"
+         {void}; end other programs that keep the machine busy, or play fewer matches at a time"
     )]
     Void {
         /// Who played.

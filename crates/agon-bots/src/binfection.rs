@@ -17,7 +17,7 @@ use agon_games::binfection::{
     Answer, Binfection, View,
     protocol::{ReplyError, empty_blob, parse_reply, send_question},
 };
-use agon_sandbox::Folder;
+use agon_sandbox::{Folder, empty_folder};
 use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ use crate::{
         Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost, without_mark,
     },
     program::Program,
-    sandbox::{open_folder, workplace},
+    sandbox::{open_folder, open_to_all, workplace},
     shortage,
     turn_log::Cost,
 };
@@ -61,6 +61,10 @@ struct RunnerBot {
     /// The end of the last question, and the end of the runner's last reply.
     last: (String, String),
     turn: Option<Running>,
+    /// The folder of the last turn, if that turn ended well.
+    ///
+    /// With the same folder, the next runner starts in the same sandbox, which takes less time.
+    folder: Option<Folder>,
     /// Whether one of its replies could be read.
     has_replied: bool,
     /// Whether to look for processes that runners leave behind.
@@ -77,11 +81,9 @@ struct Running {
     timer: Timer,
     /// The result, once the runner has ended or its time is over.
     came: Option<Result<(), Trouble>>,
-    /// The folder with the file.
-    ///
-    /// A new one each turn, so that no leftover can matter later. It is removed after the process
-    /// has been killed.
-    folder: Folder,
+    /// The folder with the file. It is removed after the process has been killed, or emptied before
+    /// the next turn.
+    folder: Option<Folder>,
     question_bytes: u64,
 }
 
@@ -147,6 +149,7 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
         blob,
         last,
         turn: None,
+        folder: None,
         has_replied: false,
         examine,
         used,
@@ -186,6 +189,7 @@ impl Bot<Binfection> for RunnerBot {
 
     fn stop(&mut self) {
         self.turn = None;
+        self.folder = None;
     }
 
     fn time_left(&self) -> Option<Duration> {
@@ -235,11 +239,22 @@ impl RunnerBot {
     /// Writes the question and starts the runner.
     fn run(&mut self, view: &View<'_>, place: FaultSite) -> Result<Running, Fault> {
         let mut written = Written::default();
-        let mut write = || {
-            let folder = workplace(&temp_dir(), "agon-")?;
+        // All processes of the last turn are dead.
+        let emptied = self.folder.take().filter(|folder| {
             let own = folder.path().join(FOLDER);
-            open_folder(&own)?;
-            let file = File::create(own.join(FILE))?;
+            // A runner of the arena's own user may have closed it.
+            empty_folder(&own).and_then(|()| open_to_all(&own)).is_ok()
+        });
+        let write = || {
+            let folder = match emptied {
+                Some(folder) => folder,
+                None => {
+                    let folder = workplace(&temp_dir(), "agon-")?;
+                    open_folder(&folder.path().join(FOLDER))?;
+                    folder
+                }
+            };
+            let file = File::create_new(folder.path().join(FOLDER).join(FILE))?;
             file.set_permissions(Permissions::from_mode(0o666))?;
             let mut out = Watched { file, written: &mut written };
             send_question(view, &self.names, &self.blob, &mut out)?;
@@ -257,8 +272,10 @@ impl RunnerBot {
         let own = folder.path().join(FOLDER);
         launch.args.push(own.join(FILE).into());
         launch.needs.write.push(own);
+        launch.needs.lasting = true;
         let process = Process::start(&launch, place)?;
         let timer = Timer::start(self.clock, false, &process.meter()).banked(self.bank);
+        let folder = Some(folder);
         Ok(Running { process, timer, came: None, folder, question_bytes: written.bytes })
     }
 
@@ -283,15 +300,18 @@ impl RunnerBot {
     /// Takes the runner's reply and remembers the blob.
     fn reply(
         &mut self,
-        turn: Running,
+        mut turn: Running,
         view: &View<'_>,
         place: FaultSite,
         faults: &mut Vec<Fault>,
     ) -> Answer {
-        let shortage = shortage::of_disk(turn.folder.path());
+        let shortage = turn.folder.as_ref().and_then(|folder| shortage::of_disk(folder.path()));
         let finished = turn.finish(place, |process, timer| self.note(process, timer));
         let (bytes, talk) = match finished {
-            Ok(finished) => finished,
+            Ok(finished) => {
+                self.folder = turn.folder.take();
+                finished
+            }
             Err(fault) => {
                 shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
                 faults.push(self.with_question(fault));
@@ -321,9 +341,12 @@ impl RunnerBot {
             Err(error) => {
                 shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
                 let fault = fault(FaultKind::Garbage, error.to_string(), 1);
-                faults.push(self.with_protocol_hint(fault));
-                // A runner that wrote nothing keeps its earlier blob.
-                if !matches!(error, ReplyError::Question) {
+                // A runner that wrote nothing keeps its earlier blob. It may wait for another
+                // protocol.
+                if let ReplyError::Question = error {
+                    faults.push(self.with_protocol_hint(fault));
+                } else {
+                    faults.push(fault);
                     self.blob = empty_blob();
                 }
                 Answer::default()
@@ -354,22 +377,23 @@ impl Running {
     ///
     /// Also returns the runner's output.
     fn finish(
-        mut self,
+        &mut self,
         place: FaultSite,
         note: impl FnOnce(&mut Process, &Timer),
     ) -> Result<(Vec<u8>, String), Fault> {
-        let process = &mut self.process;
-        if let Some(Err(trouble)) = self.came {
-            return Err(process.end_with_trouble(place, trouble, &self.timer));
+        let Running { process, timer, folder, came, question_bytes } = self;
+        if let Some(Err(trouble)) = *came {
+            return Err(process.end_with_trouble(place, trouble, timer));
         }
-        note(process, &self.timer);
+        note(process, timer);
         if process.exit() != Some(Exit { status: Some(0), signal: None }) {
             return Err(process.end_with(place, FaultKind::Crash, "its runner failed"));
         }
         // Processes that the runner left behind must not write to the file any more.
         process.kill();
-        let most = MAX_REPLY + 2 * self.question_bytes;
-        match read(&self.folder.path().join(FOLDER).join(FILE), most) {
+        let most = MAX_REPLY + 2 * *question_bytes;
+        let folder = folder.as_ref().expect("it is taken after the turn");
+        match read(&folder.path().join(FOLDER).join(FILE), most) {
             Ok(mut bytes) => {
                 without_mark(&mut bytes);
                 Ok((bytes, process.stderr_tail()))

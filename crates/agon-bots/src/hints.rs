@@ -15,6 +15,13 @@ use crate::open_beneath::open_file;
 pub const PRINT_TO_STDERR: &str =
     "stdout is for answers only: print everything else to stderr instead";
 
+/// What to do about a program that a person steers in a window or a terminal of its own.
+const NEEDS_SCREEN: &str = "bots in the sandbox have no display and no terminal: play on Agon's \
+                            board with `human` in place of the bot, or add `--sandbox off`";
+
+/// What such programs complain about.
+const SCREENS: [&str; 6] = ["display", "video", "sdl", "/dev/tty", "terminal", "curses"];
+
 /// The most bytes of a file that are searched for the words of a protocol.
 const SEARCHED: u64 = 1 << 20;
 
@@ -152,6 +159,14 @@ pub(crate) fn add(fault: &mut Fault, hint: &str) {
     if !fault.detail.contains(hint) {
         fault.detail.push_str("; ");
         fault.detail.push_str(hint);
+    }
+}
+
+/// Says how a program can run that ends because it has no display or terminal.
+pub(crate) fn hint_at_screen(fault: &mut Fault) {
+    let last_words = fault.evidence.stderr_tail.to_lowercase();
+    if SCREENS.iter().any(|screen| last_words.contains(screen)) {
+        add(fault, NEEDS_SCREEN);
     }
 }
 

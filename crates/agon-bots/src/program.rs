@@ -21,7 +21,7 @@ pub struct Program {
     pub(crate) path: PathBuf,
     /// Its arguments.
     pub(crate) args: Vec<OsString>,
-    /// Whether it was found on `PATH`.
+    /// Whether it was found on `PATH`, or is an installed program for another reason.
     pub(crate) on_path: bool,
     /// The program as the person named it.
     pub(crate) typed: Typed,
@@ -56,13 +56,17 @@ impl Program {
         }
         let found = on_path(first);
         let args = words[1..].iter().map(OsString::from).collect();
-        let on_path = found.is_some();
+        let is_elsewhere = home.is_some_and(|home| !Path::new(first).starts_with(home))
+            && Path::new(first).is_absolute();
+        let on_path = found.is_some() || is_elsewhere;
         let is_near = || match home {
             None => first.contains('/') || Path::new(first).exists(),
             Some(home) => is_within(Path::new(first), home),
         };
         let path = match found {
             Some(path) => path,
+            // The words of a folder name a program elsewhere only if bots see it.
+            None if is_elsewhere => executable(first, &[], None)?,
             None if is_near() => executable(first, &[], home)?,
             None => {
                 return Err(OpenError::NoProgram {

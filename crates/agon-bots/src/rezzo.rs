@@ -20,6 +20,7 @@ use crate::{
     hosted_game::OpenProgramFn,
     process::{FaultSite, Launch, Process, Trouble},
     program::Program,
+    sandbox::Level,
     silence::{Missed, Silence},
 };
 
@@ -146,6 +147,9 @@ impl Bot<Rezzo> for RezzoBot {
             Ok(TickEnd::Gone(mut fault)) => {
                 if let (Some(fault), false) = (&mut fault, self.has_answered) {
                     self.launch.typed.hint_at_jsonl(fault);
+                    if self.launch.sandbox.level != Level::Off {
+                        hints::hint_at_screen(fault);
+                    }
                 }
                 faults.extend(fault);
                 self.process = None;

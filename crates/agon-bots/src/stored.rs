@@ -4,7 +4,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, Language, ParseSpecError, spec::BotSource};
+use crate::{
+    BotSpec, ClojureFile, Language, ParseSpecError, SandboxOptions,
+    sandbox::{installed, is_installed},
+    spec::BotSource,
+};
 
 impl BotSpec {
     /// Makes a built-in bot with parameters, each a name and a value.
@@ -51,7 +55,16 @@ impl BotSpec {
     /// # Errors
     /// If the text names no bot.
     pub fn of_folder(folder: &Path, text: &str) -> Result<Option<BotSpec>, ParseSpecError> {
-        Ok(BotSpec::parse(text, folder)?.in_folder(folder))
+        BotSpec::of_folder_with(folder, text, &installed(&SandboxOptions::default()))
+    }
+
+    /// The same with these places of [`installed`] programs.
+    pub(crate) fn of_folder_with(
+        folder: &Path,
+        text: &str,
+        installed: &[PathBuf],
+    ) -> Result<Option<BotSpec>, ParseSpecError> {
+        Ok(BotSpec::parse(text, folder)?.in_folder(folder, installed))
     }
 
     /// Returns the same bot with its files in `folder`, where the paths in its text start.
@@ -59,12 +72,16 @@ impl BotSpec {
     /// `None` if the bot has no files, or one outside of the folder. Arguments of programs do not
     /// change, because the program starts in the folder.
     #[must_use]
-    fn in_folder(&self, folder: &Path) -> Option<BotSpec> {
+    fn in_folder(&self, folder: &Path, installed: &[PathBuf]) -> Option<BotSpec> {
         let file = |path: &Path| is_below(path).then(|| folder.join(path)).filter(|p| p.is_file());
         let words = |words: &[String]| {
             let mut words = words.to_vec();
+            let first = Path::new(&words[0]);
+            let is_interpreter =
+                words.len() > 1 && first.is_absolute() && is_installed(first, installed);
             // A program on PATH may have its files among the arguments.
-            if words.len() == 1 || words[0].contains('/') || folder.join(&words[0]).is_file() {
+            let is_own = words.len() == 1 || words[0].contains('/') || folder.join(first).is_file();
+            if is_own && !is_interpreter {
                 let own = file(Path::new(words[0].trim_start_matches("./")))?;
                 words[0] = own.to_str()?.to_owned();
             }
@@ -120,11 +137,13 @@ mod tests {
         assert_eq!(program.kind(), BotKind::Json);
         assert_eq!(program.to_string(), format!("jsonl:'{}' --fast", path("bin/my fox")));
         assert_eq!(placed("jsonl:python3 fox.py").unwrap().to_string(), "jsonl:python3 fox.py");
+        // Bots see the programs of the system.
+        assert_eq!(placed("/bin/sh fox.py").unwrap().to_string(), "/bin/sh fox.py");
         for text in [
             "hen.c",
             "../fox.c",
             "/bin/sh",
-            "/bin/sh -c 'exit 0'",
+            "/opt/nowhere/sh fox.py",
             "../x y",
             "human",
             "builtin:greedy",

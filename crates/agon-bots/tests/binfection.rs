@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use crate::common::{AGES, Arena, Workshop, new_game, patient, within};
-use agon_bots::{Clock, HostOptions};
+use agon_bots::{Clock, HostOptions, SandboxOptions};
 use agon_core::Game;
 use agon_core::{Fault, FaultKind, Player, runs_by_player};
 use agon_games::binfection::{Answer, Binfection, Rules};
@@ -123,6 +123,12 @@ fn garbage_is_quoted() {
 }
 
 #[test]
+fn a_runner_that_writes_a_wrong_reply_gets_no_hint_at_another_protocol() {
+    let fault = check("echo '{\"moves\": {}, \"blob\": {}}' > $1", FaultKind::Garbage, PATIENT);
+    assert_eq!(fault.detail, "`moves` is an object, not a list");
+}
+
+#[test]
 fn a_flood_of_talk_is_no_harm() {
     let workshop = Workshop::new();
     let script = workshop.sh(
@@ -145,6 +151,27 @@ fn whatever_replaces_the_file_holds_nobody_up() {
     for trick in ["rm $1; mkfifo $1", "rm $1; mkdir $1", "rm $1; ln -s /dev/zero $1", "rm $1"] {
         check(trick, FaultKind::Garbage, PATIENT);
     }
+}
+
+#[test]
+fn the_next_turn_has_the_same_sandbox_and_finds_nothing_of_the_last_one() {
+    let workshop = Workshop::new();
+    let script = workshop.file(
+        "bot.sh",
+        r#"folder="${1%/*}"
+now="$(readlink /proc/self/ns/net) $(ls "$folder" | tr '\n' ' ')$(ls /tmp | wc -l)"
+touch "$folder/left" /tmp/left
+case "$(cat "$1")" in
+*'"blob":{}'*) echo "{\"moves\": [], \"blob\": \"$now\"}" >"$1" ;;
+*"$now"*) echo same >&2; exit 3 ;;
+*) echo "$now" "$(cat "$1")" >&2; exit 4 ;;
+esac
+"#,
+    );
+    let options = HostOptions { sandbox: SandboxOptions::default(), ..patient() };
+    let mut arena = Arena::new(game(), &[&format!("sh {script}"), "builtin:random"], &options);
+    arena.steps(2);
+    assert_eq!(arena.expect(FaultKind::Crash).evidence.stderr_tail, "same\n");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 
 use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 use Answer::{Silence, TurnLeft};
-use agon_bots::{Clock, HostOptions};
+use agon_bots::{Clock, HostOptions, Level, SandboxOptions};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::rezzo::{Action, Answer, Rezzo, Rules};
 use rustix::{
@@ -79,6 +79,27 @@ fn an_exit_is_told_with_status_and_last_words() {
     let fault = check_gone("exit", FaultKind::Crash);
     assert_eq!(fault.evidence.exit_status, Some(3));
     assert_eq!(fault.evidence.stderr_tail, "lost my flag\n");
+}
+
+#[test]
+fn a_program_with_a_window_of_its_own_hears_how_it_can_run() {
+    let workshop = Workshop::new();
+    let file = workshop.file(
+        "interactive.sh",
+        "head -c 1 >/dev/null; echo 'No available video device' >&2; exit 1",
+    );
+    let bots = [&*format!("sh {file}"), "builtin:random"];
+    for (level, hinted) in [(Level::Default, true), (Level::Off, false)] {
+        let options = HostOptions {
+            sandbox: SandboxOptions { level, ..SandboxOptions::default() },
+            ..patient()
+        };
+        let mut arena = Arena::new(game(2), &bots, &options);
+        arena.step();
+        let detail = &arena.expect(FaultKind::Crash).detail;
+        assert_eq!(detail.contains("`human` in place of the bot"), hinted, "{detail}");
+        assert_eq!(detail.contains("`--sandbox off`"), hinted, "{detail}");
+    }
 }
 
 #[test]

@@ -108,8 +108,8 @@ fn rules(c: &mut Criterion) {
         group.throughput(Throughput::Elements(play(&start, &answers, turns).0));
         group.bench_function(name, |b| b.iter(|| assert_eq!(end(), known, "{name}")));
     };
-    measure("agon", 100, 7_803_036_408_354_559_583, &|| fold(&play(&start, &answers, 100).1));
-    measure("reference", 1, 1_874_007_319_529_034_136, &|| {
+    measure("agon", 100, 16_270_482_814_945_085_476, &|| fold(&play(&start, &answers, 100).1));
+    measure("reference", 1, 6_193_711_005_262_748_332, &|| {
         fold(&play_reference(&start, &answers, 1))
     });
     group.finish();

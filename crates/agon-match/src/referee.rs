@@ -256,8 +256,8 @@ impl<G: Game> Referee<'_, G> {
         self.look_for_shortages()?;
         self.note_faults()?;
         self.shared_process = self.seats.iter_mut().any(Seat::shares_process);
-        let clocks = self.seats.iter_mut().map(Seat::has_clock).collect();
-        self.stalls = Stalls::watch(clocks, self.options.suspect).map_err(MatchError::Thread)?;
+        let limits = self.seats.iter_mut().map(Seat::batch_limits).collect();
+        self.stalls = Stalls::watch(limits, self.options.suspect).map_err(MatchError::Thread)?;
         loop {
             let event = self.event();
             let seen = if event.step == 0 { observer.begin(&event) } else { observer.step(&event) };

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bot_interface::{BatchPart, Bot, Progress, Shortage};
+use agon_bot_interface::{BatchLimits, BatchPart, Bot, Progress, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
 use agon_replay::BotRecord;
 
@@ -212,13 +212,13 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Returns whether it has time limits.
-    pub(crate) fn has_clock(&mut self) -> bool {
-        let mut has_clock = false;
+    /// Returns its time limits.
+    pub(crate) fn batch_limits(&mut self) -> Option<BatchLimits> {
+        let mut limits = None;
         if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| has_clock = bot.batch_limits().is_some());
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| limits = bot.batch_limits());
         }
-        has_clock
+        limits
     }
 
     /// Returns whether it shares a process with other bots.

@@ -1,6 +1,8 @@
 //! Decides whether a match is void because the machine stood still. `agon-arena` plays void matches
 //! again.
 //!
+//! A bot that has used up its limit with its own CPU time is late, whatever the machine did.
+//!
 //! A bot can make the arena stand still itself, with as many busy processes as it may have. So only
 //! the part of a stall counts that the bots' own work does not explain. If the cause stays unknown
 //! in attempt after attempt, and the same bot alone is late each time, it is that bot's matter. So
@@ -8,6 +10,7 @@
 
 use std::{io, time::Duration};
 
+use agon_bot_interface::BatchLimits;
 use agon_core::{Fault, FaultKind, Player};
 use agon_replay::Void;
 
@@ -58,26 +61,29 @@ pub(crate) struct Stalls {
 }
 
 impl Stalls {
-    /// Starts to watch. `clocks` has true for each player with time limits.
+    /// Starts to watch. `limits` are those of each player.
     ///
-    /// `None` if no player has: then the match is the same on every machine.
+    /// `None` if no player has any: then the match is the same on every machine.
     ///
     /// # Errors
     /// If no thread can be started.
-    pub(crate) fn watch(clocks: Vec<bool>, suspect: Option<Suspect>) -> io::Result<Option<Stalls>> {
-        if !clocks.contains(&true) {
+    pub(crate) fn watch(
+        limits: Vec<Option<BatchLimits>>,
+        suspect: Option<Suspect>,
+    ) -> io::Result<Option<Stalls>> {
+        if limits.iter().all(Option::is_none) {
             return Ok(None);
         }
         Ok(Some(Stalls {
             watch: StallWatch::start()?,
-            verdict: StallVerdict { clocks, suspect, ..StallVerdict::default() },
+            verdict: StallVerdict::new(limits, suspect),
         }))
     }
 
     /// Notes the start of a step. Before it bots had nothing to do.
     pub(crate) fn begin_step(&mut self) {
         let stall = self.watch.take();
-        let none = vec![Duration::ZERO; self.verdict.clocks.len()];
+        let none = vec![Work::default(); self.verdict.limits.len()];
         self.verdict.hear(stall, &mut [], &none);
     }
 
@@ -92,15 +98,20 @@ impl Stalls {
         used: &mut dyn FnMut() -> Vec<(Duration, Duration)>,
     ) {
         let stall = self.watch.take();
-        let mut work: Vec<Duration> = vec![Duration::ZERO; self.verdict.clocks.len()];
+        let mut work = vec![Work::default(); self.verdict.limits.len()];
         if stall >= VOID_STALL_WITH_TIMEOUT {
             // A bot that is busy after its answer, or while another one is asked, delays the
             // arena, too.
-            work = used().into_iter().map(|(_, since_answer)| since_answer).collect();
+            for (work, (_, since_answer)) in work.iter_mut().zip(used()) {
+                work.cpu = since_answer;
+            }
         }
-        for TurnNote { player, turn, .. } in notes {
+        for TurnNote { player, decisions, turn } in notes {
             let cost = turn.cost.and_then(|cost| cost.cpu).unwrap_or_default();
-            work[player.index()] += cost;
+            let limit = self.verdict.next_limit(*player, *decisions);
+            let work = &mut work[player.index()];
+            work.cpu += cost;
+            work.is_over_limit = limit.is_some_and(|limit| cost >= limit);
         }
         self.verdict.hear(stall, faults, &work);
     }
@@ -113,11 +124,22 @@ impl Stalls {
     }
 }
 
+/// What a bot did in a step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    /// Its CPU time.
+    cpu: Duration,
+    /// Whether its answer alone took all the CPU time that it may take.
+    is_over_limit: bool,
+}
+
 /// The conclusion from the stalls so far.
 #[derive(Debug, Default)]
 struct StallVerdict {
-    /// Who has a clock, by player.
-    clocks: Vec<bool>,
+    /// The limits, by player.
+    limits: Vec<Option<BatchLimits>>,
+    /// Who has been asked before, by player.
+    asked: Vec<bool>,
     /// The longest stall that no bot explains.
     longest: Duration,
     /// Whose lateness is its own matter, whatever the machine does.
@@ -128,8 +150,22 @@ struct StallVerdict {
 }
 
 impl StallVerdict {
+    fn new(limits: Vec<Option<BatchLimits>>, suspect: Option<Suspect>) -> StallVerdict {
+        let asked = vec![false; limits.len()];
+        StallVerdict { limits, asked, suspect, ..StallVerdict::default() }
+    }
+
+    /// Returns the limit of a player's next answer, without the bank.
+    fn next_limit(&mut self, player: Player, decisions: u64) -> Option<Duration> {
+        let asked = std::mem::replace(&mut self.asked[player.index()], true);
+        let BatchLimits { clock, each } = self.limits[player.index()]?;
+        let limit = if asked { clock.then } else { clock.first };
+        let decisions = u32::try_from(decisions).unwrap_or(u32::MAX);
+        Some(limit.saturating_add(each.saturating_mul(decisions)))
+    }
+
     /// Notes a stall in a step with these faults; `work` is what each player did in the step.
-    fn hear(&mut self, stall: Duration, faults: &mut [Fault], work: &[Duration]) {
+    fn hear(&mut self, stall: Duration, faults: &mut [Fault], work: &[Work]) {
         // A bot was ended because it used too much. How much it used in the end is unknown.
         let exceeded = |player: Option<Player>| {
             faults.iter().any(|fault| {
@@ -138,9 +174,10 @@ impl StallVerdict {
         };
         let is_spoilt = |fault: &&Fault| {
             fault.kind == FaultKind::Timeout
-                && self.clocks[fault.player.index()]
+                && self.limits[fault.player.index()].is_some()
                 && !exceeded(Some(fault.player))
-                && stall.saturating_sub(work[fault.player.index()]) >= VOID_STALL_WITH_TIMEOUT
+                && !work[fault.player.index()].is_over_limit
+                && stall.saturating_sub(work[fault.player.index()].cpu) >= VOID_STALL_WITH_TIMEOUT
         };
         let mut late: Vec<(Player, u64)> =
             faults.iter().filter(is_spoilt).map(|fault| (fault.player, fault.step)).collect();
@@ -149,7 +186,7 @@ impl StallVerdict {
             // Nobody else's work may have made it late.
             [(player, _)] => Player::all(work.len())
                 .filter(|other| *other != player)
-                .all(|other| work[other.index()] < stall / 2)
+                .all(|other| work[other.index()].cpu < stall / 2)
                 .then_some(player),
             _ => None,
         };
@@ -162,7 +199,7 @@ impl StallVerdict {
             return;
         }
         if !is_explained {
-            let most = work.iter().copied().max().unwrap_or_default();
+            let most = work.iter().map(|work| work.cpu).max().unwrap_or_default();
             self.longest = self.longest.max(stall.saturating_sub(most));
         }
         if let (None, Some(&(_, step))) = (self.late, late.first()) {
@@ -179,12 +216,22 @@ impl StallVerdict {
 
 #[cfg(test)]
 mod tests {
+    use agon_bot_interface::Clock;
     use agon_core::Evidence;
 
     use super::*;
 
     fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
+    }
+
+    fn limits() -> Option<BatchLimits> {
+        let clock = Clock { first: ms(1_000), ..Clock::cpu(ms(60)) };
+        Some(BatchLimits { clock, each: ms(10) })
+    }
+
+    fn work(cpu: u64) -> Work {
+        Work { cpu: ms(cpu), is_over_limit: false }
     }
 
     fn fault(player: u16, kind: FaultKind, exceeded: bool) -> Fault {
@@ -195,20 +242,33 @@ mod tests {
     /// What follows from one step in which the first of two bots has a clock. `work` is what each
     /// did in milliseconds.
     fn after(stall: u64, faults: &[Fault], work: [u64; 2]) -> Option<Void> {
-        let mut verdict = StallVerdict { clocks: vec![true, false], ..StallVerdict::default() };
-        verdict.hear(ms(stall), &mut faults.to_vec(), &work.map(ms));
+        let mut verdict = StallVerdict::new(vec![limits(), None], None);
+        verdict.hear(ms(stall), &mut faults.to_vec(), &work.map(self::work));
         verdict.void()
+    }
+
+    #[test]
+    fn who_used_up_the_limit_is_late_whatever_the_machine_does() {
+        let late = fault(0, FaultKind::Timeout, false);
+        let mut verdict = StallVerdict::new(vec![limits(), None], None);
+        let limits = [(); 2].map(|()| verdict.next_limit(Player(0), 3));
+        assert_eq!(limits, [Some(ms(1_030)), Some(ms(90))]);
+        assert_eq!(verdict.next_limit(Player(1), 3), None);
+        for (is_over_limit, is_void) in [(true, false), (false, true)] {
+            let own = Work { cpu: ms(90), is_over_limit };
+            verdict.hear(ms(256), std::slice::from_mut(&mut late.clone()), &[own, work(0)]);
+            assert_eq!(verdict.void().is_some(), is_void);
+        }
     }
 
     #[test]
     fn who_alone_was_late_before_is_at_fault_the_next_time() {
         let suspect = Some(Suspect { player: Player(1), attempts: 2 });
         let hear = |late: &[u16], work: [u64; 3]| {
-            let clocks = vec![true; 3];
-            let mut verdict = StallVerdict { clocks, suspect, ..StallVerdict::default() };
+            let mut verdict = StallVerdict::new(vec![limits(); 3], suspect);
             let mut faults: Vec<Fault> =
                 late.iter().map(|&player| fault(player, FaultKind::Timeout, false)).collect();
-            verdict.hear(ms(1_800), &mut faults, &work.map(ms));
+            verdict.hear(ms(1_800), &mut faults, &work.map(self::work));
             let alone = verdict.late_alone.map(|player| player.0);
             (verdict.void().is_some(), alone, faults[0].detail.clone())
         };

@@ -6,15 +6,27 @@
 use std::{
     env,
     ffi::OsString,
+    fs::{File, TryLockError},
     io::IsTerminal,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 use crate::{PartError, packaged::is_packaged};
 
 /// The package of the program that has parts.
 const ARENA: &str = "agon";
+
+/// How long to wait for another cargo, which builds in the same folder.
+const LOCK_LIMIT: Duration = Duration::from_secs(300);
+
+/// How long cargo may take. The first build of a slow machine takes half of it.
+const BUILD_LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// The interval between looks at a lock or a process.
+const INTERVAL: Duration = Duration::from_millis(50);
 
 /// A checkout with a program that was built in it.
 #[derive(Debug)]
@@ -75,14 +87,62 @@ impl Checkout {
         }
         // `cargo run` has set this variable for the arena only.
         command.env_remove("CARGO_MANIFEST_DIR").stdin(Stdio::null()).stdout(Stdio::null());
-        let problem = match command.status() {
+        let built = wait_for_lock(&self.lock(), LOCK_LIMIT).and_then(|()| {
+            let child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
+            end_of(child, BUILD_LIMIT)
+        });
+        let problem = match built {
             Ok(status) if status.success() => return Ok(()),
             Ok(status) => format!("ended with {status}"),
-            Err(error) => format!("cannot be started: {error}"),
+            Err(problem) => problem,
         };
         let command = format!("cargo build --profile {} -p {}", self.profile, package);
         Err(PartError::Build { program, command, problem })
     }
+
+    /// Returns the file that a cargo locks while it builds there.
+    fn lock(&self) -> PathBuf {
+        let folder = if self.profile == "dev" { "debug" } else { &self.profile };
+        self.target.join(folder).join(".cargo-lock")
+    }
+}
+
+/// Waits until no other cargo builds.
+fn wait_for_lock(path: &Path, limit: Duration) -> Result<(), String> {
+    // Cargo makes the file if it is missing, and says what is wrong with others.
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    let began = Instant::now();
+    while let Err(TryLockError::WouldBlock) = file.try_lock_shared() {
+        if began.elapsed() >= limit {
+            return Err(format!(
+                "cannot start: for {} minutes another cargo has kept {} locked; end it (`ps` shows \
+                 it), or wait for its end",
+                limit.as_secs() / 60,
+                path.display()
+            ));
+        }
+        thread::sleep(INTERVAL);
+    }
+    Ok(())
+}
+
+/// Waits for the end of cargo, and ends it if that takes too long.
+fn end_of(mut cargo: Child, limit: Duration) -> Result<ExitStatus, String> {
+    let began = Instant::now();
+    loop {
+        match cargo.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if began.elapsed() < limit => thread::sleep(INTERVAL),
+            Ok(None) => break,
+            Err(error) => return Err(format!("cannot be waited for: {error}")),
+        }
+    }
+    // It may have ended just now.
+    cargo
+        .kill()
+        .and_then(|()| cargo.wait())
+        .map_err(|error| format!("cannot be ended: {error}"))?;
+    Err(format!("has not ended in {} minutes; run it yourself to see why", limit.as_secs() / 60))
 }
 
 #[cfg(test)]
@@ -104,5 +164,30 @@ mod tests {
         let built = Checkout::of(&folder.join("agon"), root).unwrap();
         assert_eq!((built.profile.as_str(), built.target.as_path()), ("release", other.path()));
         assert!(Checkout::of(&folder.join("agon"), other.path()).is_none(), "sources are gone");
+    }
+
+    #[test]
+    fn another_cargo_holds_nobody_up_for_ever() {
+        let target = tempfile::tempdir().unwrap();
+        let checkout =
+            Checkout { root: "/".into(), target: target.path().into(), profile: "dev".into() };
+        let path = checkout.lock();
+        assert_eq!(wait_for_lock(&path, Duration::ZERO), Ok(()), "nobody has built there");
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        let other = File::create(&path).unwrap();
+        assert_eq!(wait_for_lock(&path, Duration::ZERO), Ok(()));
+        other.lock().unwrap();
+        let problem = wait_for_lock(&path, Duration::from_millis(120)).unwrap_err();
+        assert!(problem.contains("debug/.cargo-lock locked; end it"), "{problem}");
+        drop(other);
+        assert_eq!(wait_for_lock(&path, Duration::ZERO), Ok(()));
+    }
+
+    #[test]
+    fn a_cargo_that_hangs_is_ended() {
+        let start = |seconds: &str| Command::new("sleep").arg(seconds).spawn().unwrap();
+        assert!(end_of(start("0"), BUILD_LIMIT).unwrap().success());
+        let problem = end_of(start("1000"), Duration::from_millis(120)).unwrap_err();
+        assert!(problem.starts_with("has not ended in 0 minutes; run it yourself"), "{problem}");
     }
 }

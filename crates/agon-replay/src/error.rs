@@ -88,7 +88,8 @@ pub enum ReadError {
     /// It was played under other rules, which might lead to other states.
     #[error(
         "this replay was played under rules version {found} of {game}; this Agon plays version \
-         {known}, so it cannot show it (Agon {agon} could)"
+         {known}, so it cannot show it; use an Agon whose `agon --version` names {game} \
+         {found}"
     )]
     OtherRules {
         /// The game.
@@ -97,8 +98,6 @@ pub enum ReadError {
         found: u32,
         /// The version of this program.
         known: u32,
-        /// The version of Agon that recorded the file.
-        agon: String,
     },
     /// Rules or start position in the header are not those of the game.
     #[error("the header's {what} cannot be read: {source}")]

@@ -272,19 +272,14 @@ impl Replay {
 
     /// Returns the settings of the match, if it is one of game `G` under the rules here.
     fn rules<G: Game>(&self) -> Result<G::Rules, ReadError> {
-        let Header { game, rules_version, agon, rules, .. } = &self.0.header;
+        let Header { game, rules_version, rules, .. } = &self.0.header;
         if game != G::META.id {
             return Err(ReadError::OtherGame { found: game.clone(), expected: G::META.id });
         }
         if *rules_version != G::META.rules_version {
             let found = *rules_version;
             let known = G::META.rules_version;
-            return Err(ReadError::OtherRules {
-                game: G::META.id,
-                found,
-                known,
-                agon: agon.clone(),
-            });
+            return Err(ReadError::OtherRules { game: G::META.id, found, known });
         }
         json("rules", rules)
     }

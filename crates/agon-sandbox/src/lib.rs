@@ -48,7 +48,7 @@ pub use folder::{Folder, folders_left};
 pub use launcher::{Launcher, Stdio};
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
-pub use remove::remove_folder;
+pub use remove::{empty_folder, remove_folder};
 pub use secrets::{secret, take_secrets};
 pub use snapshot::Snapshot;
 pub use start_error::StartError;

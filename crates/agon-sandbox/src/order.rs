@@ -61,6 +61,10 @@ pub struct Sandbox {
     pub read: Vec<OsString>,
     /// Whole paths of folders that it may write to, beside its scratch folder.
     pub write: Vec<OsString>,
+    /// Whether later programs get the same writable folders, and so can use its sandbox again.
+    ///
+    /// What is in the folders is then the arena's matter.
+    pub lasting: bool,
     /// Writable folders with a size limit in bytes. Open files without a name do not count.
     pub bounded: Vec<(OsString, u64)>,
     /// The most bytes in its scratch folder, `/tmp`.

@@ -32,20 +32,20 @@ pub fn remove_folder(path: &Path) -> io::Result<()> {
         Err(Errno::NOENT) => return Ok(()),
         top => top?,
     };
-    let mut removal = Removal { top, name: 0, waiting: Vec::new(), removed: 0, trouble: None };
-    // Repeated as long as it helps: things that did not fit may fit when others are gone.
-    loop {
-        let removed = removal.removed;
-        removal.trouble = None;
-        removal.pass();
-        if removal.removed == removed {
-            break;
-        }
-    }
+    let trouble = Removal::of_all(top);
     match rmdir(path) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(error) => Err(removal.trouble.unwrap_or(error).into()),
+        Err(error) => Err(trouble.unwrap_or(error).into()),
     }
+}
+
+/// Removes everything in a folder that a program could write to, in the same way.
+///
+/// # Errors
+/// If something cannot be removed, or the folder is missing.
+pub fn empty_folder(path: &Path) -> io::Result<()> {
+    let top = open(CWD, path)?;
+    Removal::of_all(top).map_or(Ok(()), |trouble| Err(trouble.into()))
 }
 
 /// The removal of the contents of a folder.
@@ -69,7 +69,21 @@ enum Level {
 }
 
 impl Removal {
-    /// Removes everything that can be removed.
+    /// Removes everything that can be removed from a folder, and returns the first error.
+    fn of_all(top: OwnedFd) -> Option<Errno> {
+        let mut removal = Removal { top, name: 0, waiting: Vec::new(), removed: 0, trouble: None };
+        // Repeated as long as it helps: things that did not fit may fit when others are gone.
+        loop {
+            let removed = removal.removed;
+            removal.trouble = None;
+            removal.pass();
+            if removal.removed == removed {
+                return removal.trouble;
+            }
+        }
+    }
+
+    /// Removes everything that can be removed now.
     fn pass(&mut self) {
         let emptied = Dir::read_from(&self.top).and_then(|top| self.empty(top, Level::Top));
         self.note(emptied);

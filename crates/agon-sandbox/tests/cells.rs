@@ -74,6 +74,42 @@ fn the_next_program_finds_nothing_of_the_former() {
 }
 
 #[test]
+fn a_folder_to_write_to_may_last() {
+    let folder = folder();
+    let place = folder.path().join("turn");
+    let make = || {
+        fs::create_dir(&place).unwrap();
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o777)).unwrap();
+    };
+    make();
+    let path = place.display();
+    let script = format!("readlink /proc/self/ns/net; ls {path}; echo x >{path}/x; echo x >/tmp/x");
+    let seen = |lasting: bool| {
+        let mut order = confined(sh(&script));
+        let sandbox = order.sandbox.as_mut().unwrap();
+        (sandbox.write, sandbox.lasting) = (vec![place.clone().into()], lasting);
+        let mut program = start(&order).unwrap();
+        let text = program.output();
+        program.ending();
+        (text, are_kept(&program))
+    };
+    let (first, are_kept) = seen(true);
+    if !are_kept {
+        return;
+    }
+    assert_eq!(fs::read_to_string(place.join("x")).unwrap(), "x\n");
+    fs::remove_file(place.join("x")).unwrap();
+    assert_eq!(seen(true).0, first, "the same sandbox, and nothing is left in it");
+    // Another folder of the same name is another sandbox.
+    fs::remove_dir_all(&place).unwrap();
+    make();
+    let other = seen(true).0;
+    assert_ne!(other, first);
+    fs::remove_file(place.join("x")).unwrap();
+    assert_ne!(seen(false).0, other, "only who asks for it gets it again");
+}
+
+#[test]
 fn two_at_a_time_share_nothing() {
     let folder = folder();
     let order = seeing(folder.path(), sh(&format!("{LOOK} echo x >/tmp/left; read x")));

@@ -308,6 +308,14 @@ fn a_tournament_that_a_file_defines_is_called_by_its_name() {
         &["defines no `Finl`; did you mean `Final`?", "--fn can call: Q01, Final"],
     );
     refused(&[CUP, "--fn", "qual2020"], &["`qual2020` of ", "takes no number of rounds and flags"]);
+    fs::write(folder.path().join("bare.clj"), "(ns bare) (def Final 7)").unwrap();
+    refused(
+        &["bare.clj"],
+        &["it defines no amoeba function: no public", "; and no tournament, such"],
+    );
+    refused(&["bare.clj", "--fn", "Final"], &["`Final` of bare.clj takes no number of rounds"]);
+    let beside = &["it defines tournaments: `agon amoebas FILE --fn Q01` plays one"];
+    refused(&[CUP, "builtin:nasty"], beside);
     refused(&["builtin:nasty", "--fn", "Final"], &["--fn Final calls a function of a file"]);
     refused(&["gone.clj", "--fn", "Final"], &["--fn Final calls a function of a file"]);
 }

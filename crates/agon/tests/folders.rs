@@ -49,7 +49,9 @@ fn bot(folder: &TempDir, name: &str) {
 /// The exit code, standard output and standard error.
 fn run(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    let output = command.args(args).current_dir(folder).env("NO_COLOR", "1").output().unwrap();
+    command.args(args).current_dir(folder).env("NO_COLOR", "1");
+    // What was built in other runs of the tests must not count.
+    let output = command.env("XDG_CACHE_HOME", folder.path().join("cache")).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
@@ -111,6 +113,90 @@ fn a_folder_is_built_in_a_copy() {
     let (code, _, error) = run(&folder, &["play", "cluster", "hen", "builtin:random"]);
     assert_eq!(code, 2);
     assert!(error.contains("the build `cc -o bin/bot bot.c` fails: "), "{error}");
+}
+
+#[test]
+fn a_folder_that_has_not_changed_is_built_once() {
+    needs!("python3");
+    let folder = TempDir::new().unwrap();
+    bot(&folder, "fox");
+    let place = folder.path().join("fox");
+    let play = |value: &str| {
+        let build = format!("{MANIFEST}build = \"echo [{value}] > weights.json\"\n");
+        fs::write(place.join("agon.toml"), build).unwrap();
+        let args = [&["play", "cluster", "fox"][..], &MATCH, &["--json"]].concat();
+        let (code, text, notes) = run(&folder, &args);
+        assert!(code <= 1 && text.contains("\"faults\":[]"), "{text}{notes}");
+        notes.contains("building fox with")
+    };
+    assert!(play("1") && !play("1"));
+    assert!(play("2"), "the line has changed");
+    assert!(!play("1"), "what was built before is still there");
+    fs::write(place.join("bot.py"), format!("# new\n{BOT}")).unwrap();
+    assert!(play("1"), "a file has changed");
+}
+
+/// What plays as a command plays as a folder.
+#[test]
+fn a_folder_may_name_an_installed_interpreter_by_its_path() {
+    let folder = TempDir::new().unwrap();
+    let script = "while IFS= read -r line; do [ -n \"$line\" ] || echo ROTATE 1; done\n";
+    let manifest = |run: &str| {
+        let text = format!("game = \"cluster\"\nrun = \"{run}\"\n");
+        write(&folder.path().join("fox"), &[("agon.toml", &text), ("bot.sh", script)]);
+    };
+    manifest("/bin/sh bot.sh");
+    for bot in ["fox", "/bin/sh fox/bot.sh"] {
+        let played = play(&folder, bot);
+        assert_eq!(played["faults"], Value::Array(vec![]), "{bot}: {played:#}");
+    }
+    write(folder.path(), &[("opt/sh", "#!/bin/sh\n")]);
+    let own = folder.path().join("opt/sh");
+    for program in [own.to_str().unwrap(), "/opt/nowhere/sh"] {
+        manifest(&format!("{program} bot.sh"));
+        let (code, _, error) = run(&folder, &["play", "cluster", "fox"]);
+        assert_eq!(code, 2);
+        assert!(error.contains("in no runtime that bots see; write `sh`, which"), "{error}");
+    }
+}
+
+#[test]
+fn a_folder_may_have_its_own_environment_and_packages() {
+    needs!("python3", "node");
+    let folder = TempDir::new().unwrap();
+    bot(&folder, "fox");
+    let place = folder.path().join("fox");
+    let made = Command::new("python3")
+        .args(["-m", "venv", "--without-pip", ".venv"])
+        .current_dir(&place)
+        .status();
+    assert!(made.unwrap().success());
+    let packages = fs::read_dir(place.join(".venv/lib")).unwrap().next().unwrap().unwrap();
+    fs::write(packages.path().join("site-packages/den.py"), "depth = 1\n").unwrap();
+    let in_python = format!("import den\nassert den.depth\n{BOT}");
+    let in_node = "const den = require('den');
+        require('readline').createInterface({input: process.stdin}).on('line', line => {
+            const message = JSON.parse(line);
+            if (message.type === 'decide') console.log(JSON.stringify({step: message.step,
+                answers: message.decisions.map(_ => ({action: 'ROTATE', cycles: den.depth}))}));
+        });";
+    write(
+        &place,
+        &[
+            ("bot.py", &in_python),
+            ("bot.js", in_node),
+            ("node_modules/den/index.js", "exports.depth = 1;"),
+        ],
+    );
+    for (program, file) in [(".venv/bin/python", "bot.py"), ("node", "bot.js")] {
+        let run = format!("run = \"{program} {file}\"");
+        let manifest = MANIFEST.replace("run = \"python3 bot.py\"", &run);
+        fs::write(place.join("agon.toml"), manifest).unwrap();
+        let of_folder = play(&folder, "fox");
+        assert_eq!(of_folder["faults"], Value::Array(vec![]), "{file}: {of_folder:#}");
+    }
+    let of_command = play(&folder, "jsonl:node fox/bot.js");
+    assert_eq!(of_command["faults"], Value::Array(vec![]), "{of_command:#}");
 }
 
 #[test]

@@ -264,14 +264,10 @@ fn a_tournaments_result_has_no_colours_in_a_pipe() {
 }
 
 #[test]
-fn options_of_a_display_are_no_warriors() {
-    let small = ["rezzo", "-w", "20", "-h", "20", "-q", "--max-ticks", "3", "-z", "4"];
-    let output =
-        run(&[&small[..], &["builtin:random", "builtin:random", "--", "-scale", "2"]].concat());
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(err.contains("warning: what follows `--` is ignored"), "{err}");
-    assert!(
-        output.status.success() && out.contains("random-2") && !out.contains("random-3"),
-        "{out}"
-    );
+fn options_of_a_display_are_refused_with_a_remedy() {
+    let output = run(&["rezzo", "-q", "builtin:random", "builtin:random", "--", "-rfbport", "1"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("`-- -rfbport 1`: Agon's displays have no options"), "{said}");
+    assert!(said.contains("`--view vnc:5901`"), "{said}");
 }

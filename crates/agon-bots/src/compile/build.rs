@@ -56,7 +56,7 @@ pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), 
     launch.env.extend(rustup.iter().map(|place| ("RUSTUP_HOME".into(), place.into())));
     let write = vec![folder.to_owned(), home.clone()];
     let read = rustup.into_iter().collect();
-    launch.needs = Needs { read, write, memory: LIMITS.memory };
+    launch.needs = Needs { read, write, memory: LIMITS.memory, ..Needs::default() };
     let failed = |message: String| OpenError::Build { line: line.to_owned(), message };
     let run = run_to_end(&launch, BUILDING, options.stop.as_ref())
         .map_err(|source| OpenError::unprepared("the sandbox for the build", source))?;

@@ -138,7 +138,7 @@ impl<'a> Compiler<'a> {
         let source = absolute(self.source).unwrap_or_else(|_| self.source.to_owned());
         let write = work.map(Path::to_owned).into_iter().collect();
         let read = folder_of(&source, &self.options.snapshots);
-        launch.needs = Needs { read, write, memory: LIMITS.memory };
+        launch.needs = Needs { read, write, memory: LIMITS.memory, ..Needs::default() };
         let run = run_to_end(&launch, clock, self.options.stop.as_ref()).map_err(|source| {
             let compiler = self.words.join(" ");
             match shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {

@@ -20,13 +20,13 @@ use super::{
     error::{BUILT_BYTES, BUILT_FILES, BYTES, FILES, FolderError},
     ignore::Ignored,
 };
-use crate::open_beneath::open_beneath;
+use crate::{open_beneath::open_beneath, sandbox::is_installed};
 
 /// A file of a bot.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BotFile {
     /// Its path below the folder.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     kind: Kind,
 }
 
@@ -40,18 +40,39 @@ enum Kind {
     Link(PathBuf),
 }
 
+/// Packages of Node.js, which belong to a bot that plays here.
+const PACKAGES: &str = "node_modules";
+
+/// The file that marks a virtual environment of Python.
+const VENV_MARK: &str = "pyvenv.cfg";
+
 /// Lists the files of a bot, in byte order of their paths.
+///
+/// `installed` are the places of programs that the bot sees: links of virtual environments and of
+/// packages may lead there, and files of these do not count towards the size of the bot. Without
+/// `installed` the files are for other machines: no link may lead out, and packages stay here.
 ///
 /// # Errors
 /// If there are too many, something is neither file nor folder, or a link leads elsewhere.
-pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, FolderError> {
+pub(super) fn list(
+    root: &Path,
+    manifest: &BotManifest,
+    installed: Option<&[PathBuf]>,
+) -> Result<Vec<BotFile>, FolderError> {
     let ignored = Ignored::of(root)?;
     let wanted = Wanted::of(root, manifest)?;
     let mut found = Vec::new();
-    let mut bytes = 0;
-    let mut waiting = vec![PathBuf::new()];
-    while let Some(folder) = waiting.pop() {
+    let mut own = Size::default();
+    let mut all = Size::default();
+    let mut waiting = vec![(PathBuf::new(), false)];
+    while let Some((folder, is_tools)) = waiting.pop() {
         let place = root.join(&folder);
+        let is_packages = folder.file_name().is_some_and(|name| name == PACKAGES);
+        let is_tools = is_tools || is_packages || place.join(VENV_MARK).is_file();
+        if is_packages && installed.is_none() {
+            continue;
+        }
+        let installed = installed.filter(|_| is_tools);
         let read = |source| FolderError::Read { path: place.clone(), source };
         for entry in fs::read_dir(&place).map_err(read)? {
             let entry = entry.map_err(read)?;
@@ -61,12 +82,17 @@ pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, 
                 continue;
             }
             if facts.is_dir() {
-                waiting.push(path);
+                waiting.push((path, is_tools));
             } else if wanted.has(&path) {
-                bytes += facts.len();
-                found.push(BotFile { kind: kind(root, &path, &facts)?, path });
+                let length = facts.len();
+                all.add(length);
+                if installed.is_none() {
+                    own.add(length);
+                }
+                found.push(BotFile { kind: kind(root, &path, &facts, installed)?, path });
             }
-            if found.len() > FILES || waiting.len() > FILES || bytes > BYTES {
+            let is_over = own.is_over(FILES, BYTES) || all.is_over(BUILT_FILES, BUILT_BYTES);
+            if is_over || waiting.len() > BUILT_FILES {
                 return Err(FolderError::TooLarge { folder: root.to_owned() });
             }
         }
@@ -74,6 +100,24 @@ pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, 
     wanted.check(root, &found)?;
     found.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
     Ok(found)
+}
+
+/// How much there is.
+#[derive(Default)]
+struct Size {
+    files: usize,
+    bytes: u64,
+}
+
+impl Size {
+    fn add(&mut self, bytes: u64) {
+        self.files += 1;
+        self.bytes += bytes;
+    }
+
+    fn is_over(&self, files: usize, bytes: u64) -> bool {
+        self.files > files || self.bytes > bytes
+    }
 }
 
 /// A file of a bot's folder, in memory.
@@ -132,6 +176,7 @@ pub(super) fn list_built(
     place: &Path,
     copy: &Path,
     build: &str,
+    installed: &[PathBuf],
 ) -> Result<Vec<BotFile>, FolderError> {
     let wrong = |path: &Path, what: &str| FolderError::BuiltWrong {
         folder: place.to_owned(),
@@ -164,10 +209,7 @@ pub(super) fn list_built(
                 waiting.extend(Some(path).filter(|path| !is_left_behind(path)));
                 continue;
             }
-            let kind = match kind(copy, &path, &facts) {
-                Err(FolderError::Link { target, .. }) if is_of_system(copy, &path) => {
-                    Kind::Link(target)
-                }
+            let kind = match kind(copy, &path, &facts, Some(installed)) {
                 Err(FolderError::Link { .. }) => {
                     let what = "a link that leads out of the folder; put a copy in its place";
                     return Err(wrong(&path, what));
@@ -181,13 +223,6 @@ pub(super) fn list_built(
         }
     }
     Ok(found)
-}
-
-/// Returns whether a link leads to a program or library that everybody sees, as those in virtual
-/// environments of Python do.
-fn is_of_system(root: &Path, link: &Path) -> bool {
-    let end = root.join(link).canonicalize();
-    end.is_ok_and(|end| ["/usr", "/bin", "/lib", "/lib64"].iter().any(|all| end.starts_with(all)))
 }
 
 /// Folders that Cargo leaves behind and no bot needs to play.
@@ -220,7 +255,13 @@ pub(super) fn copy_built(root: &Path, files: &[BotFile], to: &Path) -> io::Resul
     files.iter().try_for_each(&mut copy)
 }
 
-fn kind(root: &Path, path: &Path, facts: &Metadata) -> Result<Kind, FolderError> {
+/// Returns the kind of a file. Its link may lead to programs in the places `installed`.
+fn kind(
+    root: &Path,
+    path: &Path,
+    facts: &Metadata,
+    installed: Option<&[PathBuf]>,
+) -> Result<Kind, FolderError> {
     if facts.is_file() {
         return Ok(Kind::File { executable: facts.permissions().mode() & 0o111 != 0 });
     }
@@ -233,7 +274,8 @@ fn kind(root: &Path, path: &Path, facts: &Metadata) -> Result<Kind, FolderError>
     let end = whole.canonicalize().ok();
     let root = root.canonicalize().map_err(read)?;
     let stays = end.is_some_and(|end| end.starts_with(&root)) && is_within(path, &target);
-    if stays { Ok(Kind::Link(target)) } else { Err(FolderError::Link { path: whole, target }) }
+    let is_fine = stays || installed.is_some_and(|places| is_installed(&whole, places));
+    if is_fine { Ok(Kind::Link(target)) } else { Err(FolderError::Link { path: whole, target }) }
 }
 
 /// Returns whether each step of a link's target stays below the folder.
@@ -267,7 +309,7 @@ pub(super) fn copy(
     if let Some(to) = to {
         make_folder(to).map_err(|source| FolderError::Read { path: to.to_owned(), source })?;
     }
-    let mut room = BYTES;
+    let mut room = BUILT_BYTES;
     for file in files {
         let whole = root.join(&file.path);
         let to = to.map(|to| to.join(&file.path));

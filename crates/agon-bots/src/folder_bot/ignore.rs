@@ -15,7 +15,7 @@ use crate::open_beneath::read_small;
 const IGNORE: &str = ".agonignore";
 
 /// Names of folders that are never part of a bot.
-const NEVER: [&str; 4] = [".git", "target", "node_modules", "__pycache__"];
+const NEVER: [&str; 3] = [".git", "target", "__pycache__"];
 
 const OPTIONS: MatchOptions = MatchOptions {
     case_sensitive: true,

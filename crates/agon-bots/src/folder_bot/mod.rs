@@ -6,19 +6,25 @@
 mod error;
 mod files;
 mod ignore;
+mod kept_build;
 pub(crate) mod manifest;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use agon_games::GameId;
+use agon_sandbox::Launcher;
 use agon_spec::BotManifest;
+use kept_build::KeptBuild;
 
 pub use error::FolderError;
 pub use files::{FolderFile, is_left_behind};
 
 use crate::{
     BotSpec, HostOptions, OpenError, build_in,
-    sandbox::libraries,
+    sandbox::{installed, libraries},
     snapshot::{CopyFolder, Snapshot, copy_error},
     spec::CopiedBot,
 };
@@ -38,7 +44,7 @@ pub fn folder_game(folder: &Path) -> Result<GameId, FolderError> {
 /// If the folder is no bot, or a file cannot be read.
 pub fn read_folder(folder: &Path) -> Result<(BotManifest, Vec<FolderFile>), FolderError> {
     let manifest = manifest::read(folder)?;
-    let files = files::list(folder, &manifest)?;
+    let files = files::list(folder, &manifest, None)?;
     Ok((manifest, files::read(folder, files)?))
 }
 
@@ -56,7 +62,8 @@ pub(crate) fn read(
     if let Some(game) = options.game {
         check_game(place, manifest.game, game.meta().id)?;
     }
-    let files = files::list(place, &manifest)?;
+    let installed = installed(&options.sandbox);
+    let files = files::list(place, &manifest, Some(&installed))?;
     let prepare = |source| OpenError::unprepared("the copy of the bot's folder", source);
     let launcher = options.sandbox.launcher().map_err(prepare)?;
     let mut copy = CopyFolder::new(&launcher).map_err(prepare)?;
@@ -66,26 +73,85 @@ pub(crate) fn read(
         error => error.into(),
     })?;
     if let Some(line) = &manifest.build {
-        options.announce(&format!("building {} with `{line}`", place.display()));
-        build_in(&folder, line, options)?;
-        // What plays is a new copy: the build may have left links to anywhere and closed folders.
-        let built = files::list_built(place, &folder, line)?;
-        let whole = CopyFolder::new(&launcher).map_err(prepare)?;
-        files::copy_built(&folder, &built, &whole.path())
-            .map_err(|source| copy_error(place, source))?;
-        copy = whole;
+        let build = Build { place, line, launcher: &launcher, installed: &installed };
+        copy = build.built(&folder, &digest, options)?;
     }
     let folder = copy.path();
     let text = manifest.spec();
     let run = |why| FolderError::Run { folder: place.to_owned(), run: text.clone(), why };
-    let spec = BotSpec::of_folder(&folder, &text).map_err(|error| run(error.to_string()))?;
-    let spec = spec.ok_or_else(|| run("it names no file of the folder".to_owned()))?;
+    let spec = BotSpec::of_folder_with(&folder, &text, &installed);
+    let spec = spec.map_err(|error| run(error.to_string()))?;
+    let spec = spec.ok_or_else(|| run(no_bot(&manifest.run)))?;
     let named = vec![place.join(agon_spec::MANIFEST)];
     let others =
         libraries(&options.sandbox.env).into_iter().chain(options.sandbox.read.iter().cloned());
     let snapshot = Snapshot::of_copied_folder(Arc::new(copy), digest, named, others.collect());
     let bot = CopiedBot { spec, game: manifest.game, place: place.to_owned(), folder };
     Ok((snapshot, bot))
+}
+
+/// Says why a command line names no bot of the folder.
+fn no_bot(run: &str) -> String {
+    let words = shlex::split(run).unwrap_or_default();
+    let first = words.first().map(Path::new).filter(|first| first.is_absolute());
+    match first.and_then(Path::file_name) {
+        Some(name) if words.len() > 1 => format!(
+            "`{}` lies in no folder of the system and in no runtime that bots see; write `{}`, \
+             which is then found on PATH",
+            words[0],
+            name.display()
+        ),
+        _ => "it names no file of the folder".to_owned(),
+    }
+}
+
+/// The build of a folder.
+struct Build<'a> {
+    /// The folder.
+    place: &'a Path,
+    /// The line of the manifest.
+    line: &'a str,
+    launcher: &'a Launcher,
+    /// The places of programs that links may lead to.
+    installed: &'a [PathBuf],
+}
+
+impl Build<'_> {
+    /// Builds in the copy `folder`, whose files have this digest, and returns a copy of what the
+    /// build leaves: there may be links to anywhere and closed folders in the first.
+    ///
+    /// The same files are built once.
+    fn built(
+        &self,
+        folder: &Path,
+        digest: &blake3::Hash,
+        options: &HostOptions,
+    ) -> Result<CopyFolder, OpenError> {
+        let kept = KeptBuild::of(digest, self.line, options);
+        let known = kept.as_ref().and_then(|kept| kept.find());
+        // Another process may remove it meanwhile.
+        if let Some(Ok(copy)) = known.map(|known| self.copied(&known)) {
+            return Ok(copy);
+        }
+        options.announce(&format!("building {} with `{}`", self.place.display(), self.line));
+        build_in(folder, self.line, options)?;
+        let copy = self.copied(folder)?;
+        if let Some(kept) = kept {
+            let files = files::list_built(self.place, &copy.path(), self.line, self.installed)?;
+            kept.keep(&copy.path(), &files);
+        }
+        Ok(copy)
+    }
+
+    /// Copies what a build has left.
+    fn copied(&self, built: &Path) -> Result<CopyFolder, OpenError> {
+        let files = files::list_built(self.place, built, self.line, self.installed)?;
+        let copy = CopyFolder::new(self.launcher)
+            .map_err(|source| OpenError::unprepared("the copy of the bot's folder", source))?;
+        files::copy_built(built, &files, &copy.path())
+            .map_err(|source| copy_error(self.place, source))?;
+        Ok(copy)
+    }
 }
 
 /// Checks that the bot of a folder plays `game`.
@@ -106,6 +172,7 @@ pub(crate) fn check_game(place: &Path, own: GameId, game: &'static str) -> Resul
 /// If the folder is no bot, or a file cannot be read.
 pub(crate) fn digest(place: &Path) -> Result<blake3::Hash, FolderError> {
     let manifest = manifest::read(place)?;
-    let files = files::list(place, &manifest)?;
+    // Whether links lead to programs that bots see shows when the folder is read.
+    let files = files::list(place, &manifest, Some(&[PathBuf::from("/")]))?;
     files::copy(place, &files, None)
 }

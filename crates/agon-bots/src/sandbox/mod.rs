@@ -25,7 +25,9 @@ use agon_sandbox::{Launcher, Limits, Order, Sandbox};
 pub(crate) use options::Needs;
 pub use options::{Level, MEMORY, SandboxOptions};
 pub use paths::{SeenByAll, hide, is_seen_by_all};
-pub(crate) use paths::{is_others, is_system, libraries, of_arguments, own_folder};
+pub(crate) use paths::{
+    installed, is_installed, is_others, is_system, libraries, of_arguments, own_folder,
+};
 pub(crate) use seen::see;
 pub use seen::{HiddenFolder, hidden_folder, missing};
 pub(crate) use workplace::{removed_workplace, workplace};
@@ -199,6 +201,7 @@ impl SandboxOptions {
             own_user: self.level == Level::Strict || !self.hidden.is_empty(),
             read: texts(read),
             write: texts(write),
+            lasting: launch.needs.lasting,
             bounded,
             scratch: SCRATCH,
             fallback: OsString::new(),
@@ -241,6 +244,11 @@ fn own_program() -> io::Result<PathBuf> {
 /// [`workplace`](workplace()).
 pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
+    open_to_all(path)
+}
+
+/// Opens a folder to every user who gets there.
+pub(crate) fn open_to_all(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o777))
 }
 

@@ -53,6 +53,8 @@ pub(crate) struct Needs {
     pub(crate) read: Vec<PathBuf>,
     /// Folders that it writes to.
     pub(crate) write: Vec<PathBuf>,
+    /// Whether later starts of it have the same such folders.
+    pub(crate) lasting: bool,
     /// Bytes of memory, if they differ from the usual limit.
     pub(crate) memory: Option<u64>,
 }

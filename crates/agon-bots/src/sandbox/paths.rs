@@ -12,7 +12,7 @@ use std::{
 use rustix::fs::{Access, access};
 use thiserror::Error;
 
-use super::env::is_passed_on;
+use super::{SandboxOptions, env::is_passed_on};
 use crate::open_beneath::open_file;
 
 /// Folders of the system, which every program sees as far as its rights allow.
@@ -187,6 +187,19 @@ pub(super) fn of_runtimes(allowed: &[String]) -> Vec<PathBuf> {
         .filter(|folder| folder.is_absolute())
         .flat_map(|folder| prefix(&folder));
     on_path.chain(of_variables(&RUNTIMES, allowed)).collect()
+}
+
+/// Returns the places of programs that bots see beside the system's: the runtimes that the operator
+/// has installed, and what the operator shows.
+pub(crate) fn installed(options: &SandboxOptions) -> Vec<PathBuf> {
+    let places = of_runtimes(&options.env).into_iter().chain(options.read.iter().cloned());
+    places.filter_map(|place| place.canonicalize().ok()).collect()
+}
+
+/// Returns whether a path leads to something of the system, or in one of the [`installed`] places.
+pub(crate) fn is_installed(path: &Path, places: &[PathBuf]) -> bool {
+    let is_in = |end: PathBuf| is_seen_by_all(&end) || places.iter().any(|at| end.starts_with(at));
+    path.canonicalize().is_ok_and(is_in)
 }
 
 /// Returns folders and files that several programs share, from variables that programs get.

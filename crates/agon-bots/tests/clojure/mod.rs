@@ -109,6 +109,31 @@ fn data_and_functions_stay_objects() {
 }
 
 #[test]
+fn what_clojure_takes_for_false_is_no_function_and_stays_itself() {
+    agon_testkit::slow!();
+    let workshop = Workshop::new();
+    let file = workshop.file(
+        "falsy.clj",
+        "(ns falsy)
+         (defn Evam [energy health species env data]
+           (cond
+             (nil? data) {:cmd :divide :dir 2 :function false :data :parent :child-data false}
+             (= :parent data) {:cmd :rest :data data}
+             data {:cmd :rest :data false}
+             :else {:cmd :rest :data (Boolean. false)}))",
+    );
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(4), 1), &[&file], &patient());
+    arena.steps(100_000);
+    assert_eq!(arena.faults, []);
+    let position = arena.game.position();
+    let data = position.amoebas.iter().filter_map(|amoeba| amoeba.data.as_ref()?.text());
+    let mut data: Vec<_> = data.collect();
+    data.sort_unstable();
+    // Only the value `false` counts as false, not every object of its class.
+    assert_eq!(data, ["#agon/object 1", ":parent"]);
+}
+
+#[test]
 fn plain_data_are_text_that_others_can_read() {
     agon_testkit::slow!();
     let workshop = Workshop::new();

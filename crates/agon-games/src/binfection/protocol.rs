@@ -21,7 +21,7 @@ const MAX_WARNINGS: usize = 20;
 pub struct Reply {
     /// The moves that count, at most one per own cell, in order of rows, then columns.
     pub answer: Answer,
-    /// The data that the bot gets back in its next question: always an object.
+    /// The data that the bot gets back in its next question, any JSON.
     pub blob: Value,
     /// A sentence for each ignored move: what is wrong with it. A long list ends with the number of
     /// the rest.
@@ -48,16 +48,9 @@ pub enum ReplyError {
     /// `moves` or `blob` is not there.
     #[error("the reply has no `{0}`")]
     Missing(&'static str),
-    /// `moves` or `blob` is of a wrong type.
-    #[error("`{key}` is {found}, not {wanted}")]
-    Type {
-        /// `moves` or `blob`.
-        key: &'static str,
-        /// What it is.
-        found: &'static str,
-        /// What it has to be.
-        wanted: &'static str,
-    },
+    /// `moves` is something else.
+    #[error("`moves` is {0}, not a list")]
+    NoList(&'static str),
 }
 
 /// The blob of a bot that has not saved one: `{}`.
@@ -89,7 +82,7 @@ pub fn parse_reply(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
 /// Reads a reply without any mistake; `None` for others.
 fn read_usual(bytes: &[u8], view: &View<'_>) -> Option<Reply> {
     let UsualReply { mut moves, blob } = serde_json::from_slice(bytes).ok()?;
-    if !blob.is_object() || !moves.iter().all(|order| view.owns(order.x, order.y)) {
+    if !moves.iter().all(|order| view.owns(order.x, order.y)) {
         return None;
     }
     let place = |order: &Move| (order.y, order.x);
@@ -117,14 +110,9 @@ fn read_carefully(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
     let mut take = |key| reply.remove(key).ok_or(ReplyError::Missing(key));
     let moves = match take("moves")? {
         Value::Array(moves) => moves,
-        other => {
-            return Err(ReplyError::Type { key: "moves", found: kind(&other), wanted: "a list" });
-        }
+        other => return Err(ReplyError::NoList(kind(&other))),
     };
     let blob = take("blob")?;
-    if !blob.is_object() {
-        return Err(ReplyError::Type { key: "blob", found: kind(&blob), wanted: "an object" });
-    }
     let (answer, warnings, ignored) = read_moves(&moves, view);
     Ok(Reply { answer, blob, warnings, ignored: ignored as u64 })
 }
@@ -290,6 +278,22 @@ mod tests {
     }
 
     #[test]
+    fn a_blob_is_any_data_and_moves_beside_it_count() {
+        // The second move is read by the careful reading.
+        for direction in ["1", "1.0"] {
+            for blob in [json!("north"), json!(7), json!(null), json!(false), json!([1, {}])] {
+                let moves = format!(r#"[{{"x": 0, "y": 0, "direction": {direction}}}]"#);
+                let reply = parse(&format!(r#"{{"moves": {moves}, "blob": {blob}}}"#)).unwrap();
+                assert_eq!((reply.answer.moves.len(), &reply.blob), (1, &blob));
+                let names = ["alice".to_owned(), "bob".to_owned()];
+                let question = write_question(&alice(&game()), &names, &reply.blob);
+                let question: Value = serde_json::from_str(&question).unwrap();
+                assert_eq!(question["blob"], blob);
+            }
+        }
+    }
+
+    #[test]
     fn of_two_moves_for_a_cell_the_last_counts() {
         let reply = parse(
             r#"{"moves": [{"x": 0, "y": 0, "direction": 1}, {"x": 0, "y": 0, "direction": 2},
@@ -346,7 +350,6 @@ mod tests {
         assert_eq!(error(r#"{"blob": {}}"#), "the reply has no `moves`");
         assert_eq!(error(r#"{"moves": []}"#), "the reply has no `blob`");
         assert_eq!(error(r#"{"moves": {}, "blob": {}}"#), "`moves` is an object, not a list");
-        assert_eq!(error(r#"{"moves": [], "blob": "x"}"#), "`blob` is a string, not an object");
         assert!(error(r#"{"moves": [],"#).starts_with("the reply is not JSON: EOF"));
         assert!(error(r#"{"moves": [], "blob": {"n": 1e999}}"#).contains("number out of range"));
         let names = ["alice".to_owned(), "bob".to_owned()];

@@ -77,17 +77,36 @@ impl Kernel for Starve<'_> {
             owner.chunks_mut(PART).zip(energy.chunks_mut(PART)).zip(memory.chunks_mut(PART));
         for ((owner, energy), memory) in parts {
             let mut died = 0;
-            for (owner, energy) in owner.iter_mut().zip(energy.iter_mut()) {
-                let dies = (*energy < least) & is_cell(*owner);
-                died |= u8::from(dies);
-                *owner = if dies { EMPTY } else { *owner };
-                *energy = if dies { 0 } else { *energy };
+            for (owner, low) in owner.iter_mut().zip(&below(energy, least)) {
+                let stays = (low & u8::from(is_cell(*owner))).wrapping_sub(1);
+                died |= !stays;
+                *owner &= stays;
             }
             if died != 0 {
-                forget(owner, memory);
+                forget(owner, energy, memory);
             }
         }
     }
+}
+
+// Places are emptied with a mask.
+const _: () = assert!(EMPTY == 0);
+
+/// Returns 1 for each energy of a part below the least one.
+///
+/// Comparisons of four bytes and selections of one byte become vector code only in loops of their
+/// own.
+#[inline(always)]
+fn below(energy: &[i32], least: i32) -> [u8; PART] {
+    let mut wide = [0; PART];
+    for (wide, energy) in wide.iter_mut().zip(energy) {
+        *wide = i32::from(*energy < least);
+    }
+    let mut low = [0; PART];
+    for (low, wide) in low.iter_mut().zip(&wide) {
+        *low = wide.to_le_bytes()[0];
+    }
+    low
 }
 
 /// What `look` finds out about the places of a part of a row.
@@ -152,31 +171,34 @@ impl Part<'_> {
         let amount = i32::from(rules.eat_amount);
         // A copy, so that the compiler knows that writing energies does not change the rules.
         let rules = rules.clone();
-        let mut died = 0;
-        let places = self.owner.iter_mut().zip(self.energy.iter_mut()).zip(acts);
-        let seen = seen.units.iter().zip(&seen.rest).zip(&seen.neighbours).zip(&seen.acts);
-        for (((owner, energy), act), (((&units, &rest), &neighbours), &waiting)) in places.zip(seen)
-        {
+        let seen_of_energy = seen.units.iter().zip(&seen.rest).zip(&seen.neighbours);
+        for (energy, ((&units, &rest), &neighbours)) in self.energy.iter_mut().zip(seen_of_energy) {
             let rested = (*energy + rules.rest(neighbours.into())).min(most);
             let before = if rest != 0 { rested } else { *energy };
-            let after = (before + i32::from(units) * amount).clamp(0, most);
-            let dies = (after < least) & is_cell(*owner);
-            died |= u8::from(dies);
-            *energy = if dies { 0 } else { after };
-            *owner = if dies { EMPTY } else { *owner };
-            *act = if dies { 0 } else { waiting };
+            *energy = (before + i32::from(units) * amount).clamp(0, most);
+        }
+        let mut died = 0;
+        let places = self.owner.iter_mut().zip(acts);
+        let low = below(self.energy, least);
+        for ((owner, act), (low, &waiting)) in places.zip(low.iter().zip(&seen.acts)) {
+            let stays = (low & u8::from(is_cell(*owner))).wrapping_sub(1);
+            died |= !stays;
+            *owner &= stays;
+            *act = waiting & stays;
         }
         if died != 0 {
-            forget(self.owner, self.memory);
+            forget(self.owner, self.energy, self.memory);
         }
     }
 }
 
-/// Clears the memory of places without a cell.
+/// Clears energy and memory of places without a cell.
 #[inline(always)]
-fn forget(owner: &[u8], memory: &mut [u64]) {
-    for (owner, memory) in owner.iter().zip(memory) {
-        *memory = if *owner == EMPTY { 0 } else { *memory };
+fn forget(owner: &[u8], energy: &mut [i32], memory: &mut [u64]) {
+    for ((owner, energy), memory) in owner.iter().zip(energy).zip(memory) {
+        let is_empty = *owner == EMPTY;
+        *energy = if is_empty { 0 } else { *energy };
+        *memory = if is_empty { 0 } else { *memory };
     }
 }
 

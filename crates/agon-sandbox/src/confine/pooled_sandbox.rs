@@ -15,7 +15,8 @@
 //! - The root folder is mounted read-only, and everything mounted in the copy ends with it.
 //!
 //! Programs with writable folders of their own have no pooled sandboxes, because such folders are
-//! new each time.
+//! new each time. The runners of one bot in one match are the exception: the arena empties their
+//! folder between two of them ([`lasting`](crate::Sandbox::lasting)).
 
 use std::{
     ffi::OsString,
@@ -37,7 +38,7 @@ use super::{
     ConfineError, SandboxState, claim::Claim, failed, fresh::Fresh, namespaces, plan::home,
     user::Identity,
 };
-use crate::{Mechanism, Order, Snapshot};
+use crate::{Mechanism, Order, Sandbox, Snapshot};
 
 /// The parts of an order that its root folder depends on. They identify pooled sandboxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,19 +47,22 @@ pub(crate) struct Key {
     folder: OsString,
     home: Option<OsString>,
     read: Vec<OsString>,
+    write: Vec<OsString>,
     snapshot: Snapshot,
 }
 
 impl Key {
     /// Returns the key of an order; `None` if its programs have no pooled sandboxes.
     pub(crate) fn of(order: &Order) -> Option<Key> {
-        let sandbox = order.sandbox.as_ref().filter(|sandbox| sandbox.write.is_empty())?;
+        let can_last = |sandbox: &&Sandbox| sandbox.lasting || sandbox.write.is_empty();
+        let sandbox = order.sandbox.as_ref().filter(can_last)?;
         let home = home(order).map(|home| home.as_os_str().to_owned());
         Some(Key {
             program: order.program.clone(),
             folder: order.folder.clone(),
             home,
             read: sandbox.read.clone(),
+            write: sandbox.write.clone(),
             snapshot: order.snapshot.clone(),
         })
     }
@@ -181,13 +185,13 @@ fn is_silent() -> bool {
 
 /// Returns device and number of everything that the order names; `None` if something is missing.
 fn named(order: &Order) -> Option<Vec<(u64, u64)>> {
-    let read = order.sandbox.iter().flat_map(|sandbox| &sandbox.read);
+    let shown = order.sandbox.iter().flat_map(|sandbox| sandbox.read.iter().chain(&sandbox.write));
     let number = |path: &OsString| {
         let copy = order.snapshot.copy_of(Path::new(path));
         let facts = fs::metadata(copy.as_deref().unwrap_or(Path::new(path))).ok()?;
         Some((facts.dev(), facts.ino()))
     };
-    [&order.program].into_iter().chain(read).chain(&order.snapshot.live).map(number).collect()
+    [&order.program].into_iter().chain(shown).chain(&order.snapshot.live).map(number).collect()
 }
 
 impl Facts {

@@ -6,7 +6,7 @@ use agon_core::{Game, Meta, Progress};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played, Waiting};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use super::{stderr_is_ascii, tell::tell_above, waiting::WaitPart};
+use super::{standing::VOID_HELP, stderr_is_ascii, tell::tell_above, waiting::WaitPart};
 use crate::sandbox::tell_what_is_missing;
 
 /// A match shorter than this should not flash a bar.
@@ -124,7 +124,8 @@ impl<G: Game> Observer<G> for MatchProgress {
         self.clear();
         if let Some(void) = played.result.void {
             let attempts = self.attempts;
-            say!("void: {void}; the match is played again ({} of {attempts})", attempt + 1);
+            let next = attempt + 1;
+            say!("void: {void}; the match is played again ({next} of {attempts}); {VOID_HELP}");
         }
         Ok(())
     }

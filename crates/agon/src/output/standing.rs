@@ -85,6 +85,10 @@ fn row(name: &str, standing: &PlayerStanding, with_score: bool) -> Vec<String> {
     cells
 }
 
+/// What a person can do about a match that the machine disturbed.
+pub(crate) const VOID_HELP: &str = "it helps to end other programs that keep the machine busy, and \
+                                    to give bots more time (`--time MS`)";
+
 /// The faults, by player and kind: how often, and the first one with its evidence; then where the
 /// replay is.
 pub(crate) fn print_faults(
@@ -93,7 +97,7 @@ pub(crate) fn print_faults(
     out: &mut impl Write,
 ) -> Result<()> {
     if let Some(void) = result.void {
-        writeln!(out, "{BAD}void{BAD:#}: {void}; the result counts for nothing")?;
+        writeln!(out, "{BAD}void{BAD:#}: {void}; the result counts for nothing; {VOID_HELP}")?;
     }
     if result.shared_process {
         writeln!(

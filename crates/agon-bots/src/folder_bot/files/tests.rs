@@ -29,12 +29,12 @@ fn manifest(files: &[&str]) -> BotManifest {
 }
 
 fn paths(root: &Path, named: &[&str]) -> Vec<String> {
-    let files = list(root, &manifest(named)).unwrap();
+    let files = list(root, &manifest(named), None).unwrap();
     files.iter().map(|file| file.path.display().to_string()).collect()
 }
 
 fn digest(root: &Path) -> blake3::Hash {
-    copy(root, &list(root, &manifest(&[])).unwrap(), None).unwrap()
+    copy(root, &list(root, &manifest(&[]), None).unwrap(), None).unwrap()
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_copy_has_the_digest_of_the_folder() {
     symlink("../bot.sh", root.join("data/link")).unwrap();
     let place = tempfile::tempdir().unwrap();
     let to = place.path().join("bot");
-    let copied = copy(root, &list(root, &manifest(&[])).unwrap(), Some(&to)).unwrap();
+    let copied = copy(root, &list(root, &manifest(&[]), None).unwrap(), Some(&to)).unwrap();
     assert_eq!((copied, digest(root)), (digest(&to), copied));
     assert_eq!(fs::read_to_string(to.join("data/link")).unwrap(), "#!/bin/sh\n");
 }
@@ -85,11 +85,45 @@ fn links_stay_in_the_folder() {
         let outer = folder(&[("bot/a", ""), ("outside", ""), ("x/a", "")]);
         let root = outer.path().join("bot");
         symlink(target, root.join("link")).unwrap();
-        let error = list(&root, &manifest(&[])).unwrap_err();
-        assert!(matches!(error, FolderError::Link { .. }), "{target}: {error}");
+        for installed in [None, Some(&[PathBuf::from("/opt")][..])] {
+            let error = list(&root, &manifest(&[]), installed).unwrap_err();
+            assert!(matches!(error, FolderError::Link { .. }), "{target}: {error}");
+        }
         fs::write(root.join(".agonignore"), "link\n").unwrap();
         assert_eq!(paths(&root, &[]), [".agonignore", "a"]);
     }
+}
+
+#[test]
+fn links_of_environments_and_packages_lead_to_installed_programs() {
+    let runtimes = folder(&[("bin/python3", ""), ("lib/tool.js", "")]);
+    let places = [runtimes.path().canonicalize().unwrap()];
+    let [python, tool] = ["bin/python3", "lib/tool.js"].map(|path| places[0].join(path));
+    let bot = folder(&[("env/pyvenv.cfg", ""), ("env/bin/pip", ""), ("node_modules/a/b.js", "")]);
+    let root = bot.path();
+    symlink(&python, root.join("env/bin/python")).unwrap();
+    symlink("/bin/sh", root.join("env/bin/sh")).unwrap();
+    symlink(&tool, root.join("node_modules/a/tool.js")).unwrap();
+    let list = |installed| list(root, &manifest(&[]), installed);
+    let is_refused = |installed, end: &str| match list(installed) {
+        Err(FolderError::Link { path, .. }) => assert!(path.ends_with(end), "{path:?}"),
+        other => panic!("{other:?}"),
+    };
+    let files = list(Some(&places)).unwrap();
+    assert_eq!(files.len(), 6, "{files:?}");
+    let to = tempfile::tempdir().unwrap();
+    copy(root, &files, Some(&to.path().join("bot"))).unwrap();
+    assert_eq!(fs::read_link(to.path().join("bot/env/bin/python")).unwrap(), python);
+    fs::remove_file(root.join("env/bin/sh")).unwrap();
+    // On other machines the programs may lie elsewhere, and packages are not sent.
+    is_refused(None, "env/bin/python");
+    fs::remove_file(root.join("env/bin/python")).unwrap();
+    assert_eq!(list(None).unwrap().len(), 2);
+    is_refused(Some(&[]), "node_modules/a/tool.js");
+    // Elsewhere in the folder a link must not lead out.
+    fs::remove_file(root.join("node_modules/a/tool.js")).unwrap();
+    symlink("/bin/sh", root.join("sh")).unwrap();
+    is_refused(Some(&places), "sh");
 }
 
 #[test]
@@ -103,7 +137,7 @@ fn a_pipe_is_no_part_of_a_bot() {
         0,
     )
     .unwrap();
-    let error = list(folder.path(), &manifest(&[])).unwrap_err();
+    let error = list(folder.path(), &manifest(&[]), None).unwrap_err();
     assert!(matches!(error, FolderError::Special { .. }), "{error}");
 }
 
@@ -115,11 +149,11 @@ fn a_bot_has_a_size() {
     large.set_len(BYTES).unwrap();
     assert_eq!(paths(root, &[]), ["a", "large"]);
     large.set_len(BYTES + 1).unwrap();
-    let error = list(root, &manifest(&[])).unwrap_err().to_string();
+    let error = list(root, &manifest(&[]), None).unwrap_err().to_string();
     assert!(error.contains("64 MiB") && error.contains(".agonignore"), "{error}");
     fs::remove_file(root.join("large")).unwrap();
     for number in 0..FILES {
         fs::write(root.join(number.to_string()), "").unwrap();
     }
-    assert!(matches!(list(root, &manifest(&[])), Err(FolderError::TooLarge { .. })));
+    assert!(matches!(list(root, &manifest(&[]), None), Err(FolderError::TooLarge { .. })));
 }

@@ -22,8 +22,8 @@
          contains-friendly? contains-hostile? dE dN dNE dNW dS dSE dSW dW distance empty-neighbors empty-subregion
          energy-level friendlies hostiles region-empty? sections-by-friendlies sections-by-fuel
          sections-by-fuel-density sections-by-hostiles total-fuel]
-    simulation [add-pos cell-fuel create-world environment environment-cell free? occupied? step step-all step-divide
-                step-hit step-move step-rest sunshine update-amoeba world-index wrap]
+    simulation [->Amoeba add-pos cell-fuel create-world environment environment-cell free? map->Amoeba occupied? step
+                step-all step-divide step-hit step-move step-rest sunshine update-amoeba world-index wrap]
     display [CellSize FuelRGB create-frame draw-world fill-cell render-world scale-rgb]
     util [abs bound create-directory get-png-imagewriter population-stats random-location save-frame sum
           write-csv-stats]
@@ -55,6 +55,13 @@
 (let [a {:function 1 :species 2 :energy 3 :health 4 :data 5}]
   (same "update-amoeba" [(assoc a :health 9) (assoc a :energy 8 :data 7) (assoc a :energy 8 :health 9 :data 7)]
         [(update-amoeba a 9) (update-amoeba a 8 7) (update-amoeba a 8 9 7)]))
+
+;; Records act like maps, and stay records.
+
+(let [a (->Amoeba (fn [& _] {:cmd :rest}) :red 30 4 nil)
+      [_ population] (step-all (create-world 0) {[0 0] a})]
+  (same "Amoeba" [(assoc a :energy 29 :health 5) amoebas.simulation.Amoeba]
+        ((juxt identity class) (population [0 0]))))
 
 ;; Recorded actions.
 

@@ -90,6 +90,7 @@ impl TestDir {
                 strict: false,
                 read: vec![self.bot.clone().into()],
                 write: vec![self.write.clone().into()],
+                lasting: false,
                 bounded: Vec::new(),
                 scratch: 4 << 20,
                 fallback: scratch,

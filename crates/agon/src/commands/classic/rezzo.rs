@@ -81,7 +81,7 @@ pub(crate) struct RezzoArgs {
     /// The warriors.
     #[arg(required = true, value_name = "WARRIOR")]
     warriors: Vec<String>,
-    /// Options of the classic display, which are ignored.
+    /// Options of the classic display.
     #[arg(last = true, value_name = "UI-OPTIONS", hide = true)]
     display: Vec<String>,
     #[command(flatten)]
@@ -91,7 +91,11 @@ pub(crate) struct RezzoArgs {
 /// Plays a match of rezzo.
 pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     if !args.display.is_empty() {
-        say!("warning: what follows `--` is ignored; `--view` says where to watch");
+        bail!(
+            "`-- {}`: Agon's displays have no options; leave them out, and choose a display: \
+             `--view window`, `--view terminal`, `--view vnc:5901`, or `-q` for none",
+            args.display.join(" ")
+        );
     }
     let mut game = args.classic.game.clone();
     game.seed = game.seed.or(args.random);

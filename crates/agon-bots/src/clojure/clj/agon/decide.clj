@@ -113,10 +113,11 @@
   (let [^longs answers (.answers s)
         at (* answer-words (long i))
         word (action answer)
-        new-function (:function answer)]
+        ;; `false` means none, as `nil` does.
+        new-function (or (:function answer) nil)]
     (cond
       (zero? word) (fault! s :garbage i 1 #(why-none answer))
-      (and (= 4 (bit-and word 0xFF)) (some? new-function) (not (ifn? new-function)))
+      (and (= 4 (bit-and word 0xFF)) new-function (not (ifn? new-function)))
       (fault! s :garbage i 1 #(str ":function " (shown new-function) " is no function"))
       (and (= 4 (bit-and word 0xFF)) (objects/opaque? new-function))
       (fault! s :garbage i 1 (constantly ":function is that of another species, which lives in a JVM of its own"))

@@ -77,7 +77,8 @@
         (nil? x) (do (.append out "nil") true)
         (identical? c Long) (do (.append out (.longValue ^Long x)) true)
         (identical? c Keyword) (when (plain-keyword? x) (.append out (.toString ^Keyword x)) true)
-        (identical? c Boolean) (do (.append out (.booleanValue ^Boolean x)) true)
+        ;; `(Boolean. false)` counts as true, so it is not plain.
+        (or (true? x) (false? x)) (do (.append out (.booleanValue ^Boolean x)) true)
         (identical? c Double) (let [d (.doubleValue ^Double x)]
                                 (when-not (or (Double/isNaN d) (Double/isInfinite d))
                                   (.append out d)

@@ -122,6 +122,18 @@
       (fail "`" text "` is no function of the five arguments [energy health species env data]")
       :else v)))
 
+(defn- without-species
+  "Says what to do about a namespace without an amoeba function."
+  [namespace]
+  (let [all (vals (ns-publics namespace))
+        of-name (fn [^Var v] (.sym v))
+        played (first (by-line (filter (fn [^Var v] (and (.isBound v) (tournament? @v))) all)))
+        made (seq (filter factory? all))]
+    (cond
+      played (str "; it defines tournaments: `agon amoebas FILE --fn " (of-name played) "` plays one")
+      made (str " (" (names made) " make functions; define one, such as (def Evam (" (of-name (first made)) " ...)))")
+      :else "; and no tournament, such as (def Final (tournament {:red Evam :blue Other}))")))
+
 (defn- chosen [namespace ^String stem]
   (let [all (candidates namespace)
         called (fn [text] (filter (fn [^Var v] (.equalsIgnoreCase ^String text (name (.sym v)))) all))
@@ -135,9 +147,7 @@
         (one classic)
         (if (empty? all)
           (fail "it defines no amoeba function: no public function of the five arguments [energy health species env "
-                "data]" (when-let [made (seq (filter factory? (vals (ns-publics namespace))))]
-                          (str " (" (names made) " make functions; define one, such as (def Evam ("
-                               (.sym ^Var (first made)) " ...)))")))
+                "data]" (without-species namespace))
           (fail "which of its functions is the amoeba function? Name it behind the file, as in `"
                 stem ".clj?fn=" (.sym ^Var (first all)) "`, or call it `Evam`; there are: " (names all))))))
 

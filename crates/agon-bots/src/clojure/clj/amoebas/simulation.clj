@@ -61,7 +61,9 @@
       ([[dx dy]] (look dx dy))
       ([dx dy] (look dx dy)))))
 
-;; What amoebas do.
+;; What amoebas are, and what they do.
+
+(defrecord Amoeba [function species energy health data])
 
 (defn update-amoeba
   "An amoeba with another health; with other energy and data; or with all three."
