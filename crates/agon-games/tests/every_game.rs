@@ -73,6 +73,27 @@ fn games_keep_their_promises() {
     games().into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
+/// Checks that a game has one name: commands, files and types spell it alike.
+fn check_name(id: &str, type_name: &str) {
+    let starts = id.starts_with(|first: char| first.is_ascii_lowercase());
+    let is_word = starts && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    assert!(is_word, "META.id `{id}`: wanted are small letters and digits, such as `liarspit`");
+    let wanted = type_name.to_lowercase();
+    assert_eq!(id, wanted, "META.id of the game `{type_name}` is its type in small letters");
+}
+
+#[test]
+fn a_game_has_one_name() {
+    for id in games() {
+        let name = id.meta().id;
+        check_name(name, &format!("{id:?}"));
+        assert_eq!(serde_json::to_value(id).unwrap(), name);
+        assert_eq!(name.parse(), Ok(id));
+    }
+    assert!(std::panic::catch_unwind(|| check_name("liars-pit", "LiarsPit")).is_err());
+    assert!(std::panic::catch_unwind(|| check_name("pit", "LiarsPit")).is_err());
+}
+
 #[test]
 fn facts_fit_the_game() {
     fn check<G: BuiltinBots + Presets>(id: GameId) {
