@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod secrecy;
+
 use std::{env, panic::AssertUnwindSafe};
 
 use agon_core::{
@@ -160,6 +162,25 @@ fn check_legal<G: JsonGame>(game: &G, decisions: &[Decision], question: &Value) 
             assert_eq!(game.illegal(decision, &G::answer_from(reply)), None);
         }
     }
+}
+
+/// Damages positions until some look the same to a player's bot.
+#[test]
+fn what_is_hidden_changes_nothing_that_a_player_gets() {
+    fn check<G: BuiltinBots + JsonGame + Batch + HumanInput + Presets>() {
+        walk::<G>(|game, step| {
+            let bytes = postcard::to_stdvec(&game.position()).unwrap();
+            let others = (0..rounds() / 10).filter_map(|round| {
+                let mut rng = rng(step << 32 | round);
+                let mut bytes = bytes.clone();
+                damage(&mut bytes, &mut rng);
+                let position = postcard::from_bytes(&bytes).ok()?;
+                G::from_position(game.rules(), Seed(round), position).ok()
+            });
+            secrecy::check(game, others);
+        });
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
 #[test]
