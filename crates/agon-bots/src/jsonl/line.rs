@@ -1,7 +1,7 @@
 //! Judges a line from a bot: whether it is the answer to the question, late, or unusable.
 
 use agon_core::{Fault, FaultKind};
-use agon_games::jsonl::JsonGame;
+use agon_games::{jsonl::JsonGame, settings::plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -136,7 +136,7 @@ fn take<G: JsonGame>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Optio
 ///
 /// The error may quote any output of the bot. If it is long, its middle is left out.
 fn problem(error: &serde_json::Error) -> String {
-    let text = error.to_string().replace(" at line 1 column ", " at column ");
+    let text = plain(&error.to_string()).replace(" at line 1 column ", " at column ");
     let count = text.chars().count();
     if count <= 2 * QUOTED {
         return text;
