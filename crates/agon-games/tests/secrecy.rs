@@ -3,8 +3,9 @@
 //!
 //! `every_game` calls [`check`] for all games.
 
-use agon_core::runs_by_player;
-use agon_core::{Builtin, Decision, Game, Meta, Params, Player, Purpose, Seed, error::Problems};
+use agon_core::{
+    Builtin, Decision, Game, Meta, Params, Player, Purpose, Seed, error::Problems, runs_by_player,
+};
 use agon_games::{
     BuiltinBots,
     batch::{self, Batch},

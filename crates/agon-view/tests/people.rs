@@ -10,6 +10,7 @@ use agon_games::{
     human::HumanInput,
     jsonl::JsonGame,
     kit::Kit,
+    scene::Render,
 };
 use agon_paint::Frame;
 use agon_view::{
