@@ -28,7 +28,7 @@ fn rustfmt() -> Result<Command> {
 }
 
 /// Returns the first file of each game. A folder with a page is a game.
-fn games() -> Result<Vec<PathBuf>> {
+pub(crate) fn games() -> Result<Vec<PathBuf>> {
     let folder = root().join("crates/agon-games/src");
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {

@@ -56,14 +56,12 @@ pub enum ArenaError {
         void: Void,
     },
     /// The match panicked, which is a mistake in a game or in the arena.
-    #[error("a match of {players} on seed {seed} ended with a panic: {message}")]
+    #[error("{message}")]
     Panic {
-        /// Who played.
-        players: String,
-        /// The seed.
-        seed: agon_core::Seed,
-        /// The message of the panic.
+        /// Who played on which seed, the step, and the message of the panic.
         message: String,
+        /// The replay up to the panic, if it was to be kept in memory.
+        replay: Option<Vec<u8>>,
     },
     /// A ticket is used twice at the same time.
     #[error(transparent)]

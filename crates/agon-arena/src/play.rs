@@ -128,22 +128,29 @@ pub(crate) fn play_match<G: Game>(
     observer: &mut dyn Observer<G>,
 ) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
     let observer = &mut Stoppable { observer, stop, at_once };
-    match replay {
-        ReplayTarget::None => Ok((the_match.run(observer)?, None)),
-        ReplayTarget::Memory => {
-            let (played, bytes) = the_match.record(Vec::new(), observer)?;
-            Ok((played, Some(bytes)))
-        }
+    let mut bytes = Vec::new();
+    let result = match replay {
+        ReplayTarget::None => the_match.run(observer),
+        ReplayTarget::Memory => the_match.record(&mut bytes, observer).map(|(played, _)| played),
         ReplayTarget::File(path) => {
             let out = BufWriter::new(agon_files::create(path)?);
-            let (played, _) = the_match.record(out, observer).map_err(|error| match error {
-                MatchError::Replay(_) => {
-                    ArenaError::Record { path: path.display().to_string(), source: error }
-                }
-                error => error.into(),
-            })?;
-            Ok((played, None))
+            the_match.record(out, observer).map(|(played, _)| played)
         }
+    };
+    let bytes = (*replay == ReplayTarget::Memory).then_some(bytes);
+    match (result, replay) {
+        (Ok(played), _) => Ok((played, bytes)),
+        (Err(error @ MatchError::Panic { .. }), ReplayTarget::File(path)) => {
+            let message = format!("{error}; {} has the steps before it", path.display());
+            Err(ArenaError::Panic { message, replay: None })
+        }
+        (Err(error @ MatchError::Panic { .. }), _) => {
+            Err(ArenaError::Panic { message: error.to_string(), replay: bytes })
+        }
+        (Err(source @ MatchError::Replay(_)), ReplayTarget::File(path)) => {
+            Err(ArenaError::Record { path: path.display().to_string(), source })
+        }
+        (Err(error), _) => Err(error.into()),
     }
 }
 
@@ -193,5 +200,67 @@ impl<G: Game> Observer<G> for Stoppable<'_, G> {
 
     fn keeps_waiting(&self) -> bool {
         !self.at_once.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_bots::{BatchPart, Progress};
+    use agon_core::Fault;
+    use agon_replay::Replay;
+    use agon_testkit::{
+        broken::{Broken, REFUSES_FAULTS},
+        toy::{ToyAnswer, ToyRules},
+    };
+
+    use super::*;
+
+    /// A game that panics at the default answer.
+    type Panicking = Broken<REFUSES_FAULTS>;
+
+    /// A bot that gives the default answer in step 2.
+    struct Forgetful;
+
+    impl Bot<Panicking> for Forgetful {
+        fn ask(&mut self, _: BatchPart<'_, Panicking>, _: &mut Vec<Fault>) {}
+
+        fn collect(
+            &mut self,
+            part: BatchPart<'_, Panicking>,
+            answers: &mut [ToyAnswer],
+            _: &mut Vec<Fault>,
+        ) -> Progress {
+            answers.fill(ToyAnswer(u8::from(part.step != 2)));
+            Progress::Done
+        }
+    }
+
+    fn panic(target: &ReplayTarget) -> (String, Option<Vec<u8>>) {
+        let bots = ["tom", "amy"].map(|name| {
+            let bot: Box<dyn Bot<Panicking>> = Box::new(Forgetful);
+            (BotInfo::new(name, "builtin"), bot)
+        });
+        let game = Panicking::new(&ToyRules::default(), 2, Seed(5)).unwrap();
+        let the_match = Match::new(game, bots.into(), MatchOptions::default()).unwrap();
+        let stop = AtomicBool::new(false);
+        match play_match(the_match, target, &stop, None, &mut ()) {
+            Err(ArenaError::Panic { message, replay }) => (message, replay),
+            _ => panic!("no panic"),
+        }
+    }
+
+    #[test]
+    fn a_panic_of_the_rules_names_its_match_and_leaves_the_steps_before_it() {
+        let (message, replay) = panic(&ReplayTarget::Memory);
+        let begin = "a match of tom and amy on seed 5 panicked in step 2 of toy: ";
+        assert!(message.starts_with(begin), "{message}");
+        assert_eq!(panic(&ReplayTarget::None).0, message);
+        assert_eq!(Replay::open(replay.unwrap()).unwrap().steps(), 2);
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("night.agon");
+        let (message, _) = panic(&ReplayTarget::File(path.clone()));
+        assert!(message.ends_with("night.agon has the steps before it"), "{message}");
+        assert_eq!(Replay::open(std::fs::read(path).unwrap()).unwrap().steps(), 2);
     }
 }

@@ -104,8 +104,10 @@ impl Worker<'_> {
 /// Plays, and turns a panic into an error.
 fn guarded<T>(job: &Job, play: impl FnOnce() -> Result<T, ArenaError>) -> Result<T, ArenaError> {
     catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|payload| {
-        let message = panic_message(&*payload);
-        Err(ArenaError::Panic { players: players(job), seed: job.spec.seed, message })
+        let (players, seed) = (players(job), job.spec.seed);
+        let text = panic_message(&*payload);
+        let message = format!("a match of {players} on seed {seed} ended with a panic: {text}");
+        Err(ArenaError::Panic { message, replay: None })
     })
 }
 

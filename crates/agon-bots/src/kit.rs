@@ -1,4 +1,4 @@
-//! Connects the small games of the kit (`agon_games::kit`) with the hosts of bots: the usual time
+//! Connects the small games of the kit (`agon_games::kit`) with the hosts of bots: their time
 //! limits, and no protocol but the arena's.
 
 use std::time::Duration;
@@ -10,8 +10,8 @@ use crate::{BatchLimits, Clock, HostedGame};
 impl<S: SmallGame> HostedGame for Kit<S> {
     const PACE: BatchLimits = BatchLimits {
         clock: Clock {
-            first: Duration::from_secs(1),
-            then: Duration::from_millis(100),
+            first: S::FIRST_ANSWER,
+            then: S::LATER_ANSWERS,
             wall_factor: Clock::WALL_FACTOR,
             bank: Duration::ZERO,
         },

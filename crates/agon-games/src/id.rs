@@ -112,20 +112,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_read_back() {
-        for id in GameId::ALL {
-            assert_eq!(id.to_string().parse(), Ok(id));
-        }
-    }
-
-    #[test]
-    fn games_are_listed_by_name_and_named_as_their_variants() {
+    fn games_are_listed_by_name() {
         let ids = GameId::ALL.map(|id| id.meta().id);
         assert!(ids.is_sorted(), "{ids:?}");
-        for id in GameId::ALL {
-            assert_eq!(format!("{id:?}").to_lowercase(), id.meta().id);
-            assert_eq!(serde_json::to_value(id).unwrap(), id.meta().id);
-        }
     }
 
     #[test]

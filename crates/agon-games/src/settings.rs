@@ -75,19 +75,27 @@ pub fn set_text<G: Game>(rules: &mut G::Rules, key: &str, text: &str) -> Result<
     set::<G>(rules, key, value)
 }
 
-/// Replaces the names of Rust types in an error by words.
-fn plain(error: &str) -> String {
+/// Replaces the names of Rust types in an error of serde by words.
+pub fn plain(error: &str) -> String {
     let Some((found, expected)) = error.rsplit_once(", expected ") else { return error.to_owned() };
+    // Errors in a text have a place behind.
+    let (expected, place) = match expected.find(" at ") {
+        Some(at) => expected.split_at(at),
+        None => (expected, ""),
+    };
     let expected = match expected {
         "u8" => "a whole number from 0 to 255",
         "u16" => "a whole number from 0 to 65535",
         "u32" => "a whole number from 0 to 4294967295",
         "u64" | "usize" => "a whole number that is not negative",
         "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
         "a sequence" => "a list",
+        "a map" => "an object",
         other => other,
     };
-    format!("{found}, expected {expected}")
+    format!("{found}, expected {expected}{place}")
 }
 
 #[cfg(test)]
@@ -106,6 +114,9 @@ mod tests {
         let error = set::<Cluster>(&mut rules, "side", json!(-1)).unwrap_err().to_string();
         let expected = "integer `-1`, expected a whole number from 0 to 4294967295";
         assert_eq!(error, format!("setting `side`: invalid value: {expected}"));
+        let found = "invalid type: string \"x\", expected";
+        let plain = plain(&format!("{found} u8 at line 1 column 4"));
+        assert_eq!(plain, format!("{found} a whole number from 0 to 255 at line 1 column 4"));
         let error = set::<Cluster>(&mut rules, "sides", json!(4)).unwrap_err().to_string();
         assert_eq!(error, "cluster has no setting `sides`; did you mean `side`?");
         assert_eq!(rules, before);

@@ -204,11 +204,11 @@ impl SmallGame for Dice {
         *self = Dice::roll(seed, self.turn + 1);
     }
 
-    fn score(&self, _: Player) -> i64 {
+    fn score(&self, _: &Self::Settings, _: Player) -> i64 {
         0
     }
 
-    fn ending(&self) -> String {
+    fn ending(&self, _: &Self::Settings) -> String {
         "never".into()
     }
 }

@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod secrecy;
+
 use std::{env, panic::AssertUnwindSafe};
 
 use agon_core::{
@@ -73,6 +75,27 @@ fn games_keep_their_promises() {
     games().into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
+/// Checks that a game has one name: commands, files and types spell it alike.
+fn check_name(id: &str, type_name: &str) {
+    let starts = id.starts_with(|first: char| first.is_ascii_lowercase());
+    let is_word = starts && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    assert!(is_word, "META.id `{id}`: wanted are small letters and digits, such as `liarspit`");
+    let wanted = type_name.to_lowercase();
+    assert_eq!(id, wanted, "META.id of the game `{type_name}` is its type in small letters");
+}
+
+#[test]
+fn a_game_has_one_name() {
+    for id in games() {
+        let name = id.meta().id;
+        check_name(name, &format!("{id:?}"));
+        assert_eq!(serde_json::to_value(id).unwrap(), name);
+        assert_eq!(name.parse(), Ok(id));
+    }
+    assert!(std::panic::catch_unwind(|| check_name("liars-pit", "LiarsPit")).is_err());
+    assert!(std::panic::catch_unwind(|| check_name("pit", "LiarsPit")).is_err());
+}
+
 #[test]
 fn facts_fit_the_game() {
     fn check<G: BuiltinBots + Presets>(id: GameId) {
@@ -139,6 +162,25 @@ fn check_legal<G: JsonGame>(game: &G, decisions: &[Decision], question: &Value) 
             assert_eq!(game.illegal(decision, &G::answer_from(reply)), None);
         }
     }
+}
+
+/// Damages positions until some look the same to a player's bot.
+#[test]
+fn what_is_hidden_changes_nothing_that_a_player_gets() {
+    fn check<G: BuiltinBots + JsonGame + Batch + HumanInput + Presets>() {
+        walk::<G>(|game, step| {
+            let bytes = postcard::to_stdvec(&game.position()).unwrap();
+            let others = (0..rounds() / 10).filter_map(|round| {
+                let mut rng = rng(step << 32 | round);
+                let mut bytes = bytes.clone();
+                damage(&mut bytes, &mut rng);
+                let position = postcard::from_bytes(&bytes).ok()?;
+                G::from_position(game.rules(), Seed(round), position).ok()
+            });
+            secrecy::check(game, others);
+        });
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
 #[test]

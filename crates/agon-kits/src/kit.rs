@@ -9,7 +9,7 @@ use agon_core::did_you_mean;
 use agon_games::{
     BuiltinBots, GameId, Presets,
     batch::{BOT_H, Batch, bot_h},
-    jsonl::JsonGame,
+    jsonl::{JsonGame, conversation},
     with_game,
 };
 use agon_spec::MANIFEST;
@@ -140,10 +140,7 @@ impl Kit {
             files.extend(own.map(|(path, text)| (path.to_owned(), text.to_owned())));
         }
         if manifest.test.is_some() {
-            let names = ["arena", "bot"].map(|who| format!("golden/{game}.{who}.jsonl"));
-            let recorded =
-                names.into_iter().filter_map(|name| Some((file(&name)?.to_owned(), name)));
-            files.extend(recorded.map(|(text, name)| (name, text)));
+            files.extend(recorded(game));
         }
         files
     }
@@ -182,6 +179,18 @@ impl Kit {
 pub fn opponent(game: GameId) -> String {
     let (name, options) = with_game!(game, G => (G::BUILTINS[0].name, G::OPTIONS));
     format!("builtin:{name} {options}").trim_end().to_owned()
+}
+
+/// Returns a recorded conversation: names of its files, and contents. Games without one in the kits
+/// get one of a tiny match.
+fn recorded(game: GameId) -> [(String, String); 2] {
+    let name = |who: &str| format!("golden/{game}.{who}.jsonl");
+    match ["arena", "bot"].map(|who| file(&name(who))) {
+        [Some(arena), Some(bot)] => {
+            [(name("arena"), arena.to_owned()), (name("bot"), bot.to_owned())]
+        }
+        _ => with_game!(game, G => conversation::tiny::<G>()).map(|(who, text)| (name(who), text)),
+    }
 }
 
 /// Returns the contents of a file.

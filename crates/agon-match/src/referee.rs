@@ -8,12 +8,13 @@ use std::{
     fmt,
     io::{self, Write},
     num::NonZero,
+    panic::{AssertUnwindSafe, catch_unwind},
     thread,
     time::{Duration, Instant},
 };
 
 use agon_bot_interface::{Bot, Shortage};
-use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, runs_by_player};
+use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, Seed, runs_by_player};
 use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 use tracing::debug;
@@ -24,7 +25,7 @@ use crate::{
     faults::illegal,
     pin::Pinned,
     round,
-    seat::Seat,
+    seat::{Seat, panic_message},
     stall::millis,
     void::{Stalls, Suspect},
 };
@@ -91,6 +92,20 @@ pub enum MatchError {
     /// An observer cannot continue, such as a log on a full disk.
     #[error("{0}")]
     Observer(#[source] ObserverError),
+    /// The match panicked, which is a mistake in its game or in the arena.
+    #[error("a match of {players} on seed {seed} panicked in step {step} of {game}: {message}")]
+    Panic {
+        /// The game.
+        game: &'static str,
+        /// The names of the players.
+        players: String,
+        /// The seed.
+        seed: Seed,
+        /// The step that was played.
+        step: u64,
+        /// The message of the panic.
+        message: String,
+    },
     /// The arena or the machine lacks something that a bot needs.
     #[error("the match cannot be played, which is not the fault of {name}: {shortage}")]
     Shortage {
@@ -148,7 +163,7 @@ impl<G: Game> Match<G> {
     /// Plays without a replay. `observer` sees the first state and the one after each step.
     ///
     /// # Errors
-    /// If the match cannot be kept on its core, or the observer fails.
+    /// If the match cannot be kept on its core, it panics, or the observer fails.
     pub fn run(self, observer: &mut dyn Observer<G>) -> Result<Played<G>, MatchError> {
         self.play(None, observer)
     }
@@ -157,7 +172,7 @@ impl<G: Game> Match<G> {
     ///
     /// # Errors
     /// If the replay cannot be written, the match cannot be kept on its core, or the observer
-    /// fails.
+    /// fails. If the match panics, `out` gets the replay up to the last whole step.
     pub fn record<W: Write>(
         self,
         mut out: W,
@@ -201,7 +216,9 @@ impl<G: Game> Match<G> {
         let mut failure = None;
         let seed = referee.game.seed();
         debug!(game = G::META.id, %seed, players = ?referee.names(), "begins");
-        let end = referee.play(observer, &mut failure)?;
+        let playing = catch_unwind(AssertUnwindSafe(|| referee.play(observer, &mut failure)));
+        let end =
+            playing.unwrap_or_else(|payload| Err(referee.panicked(panic_message(&*payload))))?;
         let finished = referee.finish(end)?;
         let MatchResult { steps, turns, longest_stall_ms, void, .. } = &finished.result;
         debug!(game = G::META.id, ?end, steps, turns, ?longest_stall_ms, ?void, "ends");
@@ -345,6 +362,21 @@ impl<G: Game> Referee<'_, G> {
         self.step += 1;
         self.decisions += self.answers.len() as u64;
         Ok(true)
+    }
+
+    /// Makes an error of a panic, and writes the steps before it to the replay.
+    fn panicked(&mut self, message: &str) -> MatchError {
+        let cut = self.replay.take().map(Writer::cut).transpose();
+        cut.err().map_or_else(
+            || MatchError::Panic {
+                game: G::META.id,
+                players: self.names().join(" and "),
+                seed: self.game.seed(),
+                step: self.step,
+                message: agon_text::escape(message).into_owned(),
+            },
+            MatchError::Replay,
+        )
     }
 
     /// Fails if the arena lacks something: that is no bot's fault, so there is no result.

@@ -384,7 +384,11 @@ impl<G: Game> Seat<G> {
         match outcome {
             Ok(()) => true,
             Err(panic) => {
-                faults.push(self.crash(step, count, format!("panicked: {}", message(&*panic))));
+                faults.push(self.crash(
+                    step,
+                    count,
+                    format!("panicked: {}", panic_message(&*panic)),
+                ));
                 self.state = State::Broken { since: step, from: step + 1 };
                 false
             }
@@ -400,7 +404,8 @@ impl<G: Game> Seat<G> {
     }
 }
 
-fn message(panic: &(dyn Any + Send)) -> &str {
+/// Returns the text that a panic was raised with.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (_, Some(text)) => text,

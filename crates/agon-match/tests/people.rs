@@ -264,7 +264,7 @@ fn people_learn_of_no_cell_more_than_their_bots() {
             let Some(place) = status.selected else { continue };
             let known = game.inspect_for(Player(0), place);
             // A player's own number has the name beside it.
-            let line = |fact: &Fact| match (fact.name, &*fact.value) {
+            let line = |fact: &Fact| match (&*fact.name, &*fact.value) {
                 ("player", "0") => "player: human (0)".to_owned(),
                 (name, value) => format!("{name}: {value}"),
             };

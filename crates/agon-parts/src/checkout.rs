@@ -70,6 +70,13 @@ impl Checkout {
         Some(Checkout { root, target, profile: profile.to_owned() })
     }
 
+    /// Returns whether another cargo builds in the same folder now, so that this one would wait.
+    pub(crate) fn is_locked(&self) -> bool {
+        let folder = if self.profile == "dev" { "debug" } else { self.profile.as_str() };
+        let lock = File::open(self.target.join(folder).join(".cargo-lock"));
+        lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Builds a program of a package, and puts it beside this program.
     ///
     /// # Errors
@@ -164,6 +171,11 @@ mod tests {
         let built = Checkout::of(&folder.join("agon"), root).unwrap();
         assert_eq!((built.profile.as_str(), built.target.as_path()), ("release", other.path()));
         assert!(Checkout::of(&folder.join("agon"), other.path()).is_none(), "sources are gone");
+
+        let lock = File::create(folder.join(".cargo-lock")).unwrap();
+        assert!(!built.is_locked());
+        lock.lock().unwrap();
+        assert!(built.is_locked());
     }
 
     #[test]

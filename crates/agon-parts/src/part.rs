@@ -62,8 +62,12 @@ impl Part {
         else {
             return Ok(None);
         };
+        let waits = match checkout.is_locked() {
+            true => "; another cargo is building there, so this waits for it",
+            false => "",
+        };
         announce(&format!(
-            "building `{}`, which {} need: this is done once",
+            "building `{}`, which {} need: this is done once{waits}",
             self.program, self.who
         ));
         checkout.build(self.package, self.program)?;

@@ -183,6 +183,15 @@ impl<W: Write, G: Game> Writer<W, G> {
         Ok(self.out)
     }
 
+    /// Ends the file without an ending, as if the program had been killed after the last step.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn cut(mut self) -> Result<(), WriteError> {
+        self.end_block()?;
+        Ok(self.out.flush()?)
+    }
+
     fn end_block(&mut self) -> Result<(), WriteError> {
         if self.block.steps() > 0 {
             let steps = self.block.steps();

@@ -29,6 +29,12 @@ pub struct HumanPlayer<G: HumanInput> {
     /// The players at this screen.
     people: Vec<Player>,
     asked: Option<Asked<G>>,
+    /// While the screen is handed over to another person: the button with which that person begins.
+    cover: Option<[Choice; 1]>,
+    /// The person at the screen.
+    seated: Option<Player>,
+    /// Where a person's cursor was last.
+    cursor: Option<(Player, u32)>,
     /// The last player with a question. The board shows this player's view.
     last: Option<Player>,
     /// The reason why the last gesture was refused.
@@ -74,6 +80,9 @@ impl<G: HumanInput> HumanPlayer<G> {
             names,
             people,
             asked: None,
+            cover: None,
+            seated: last,
+            cursor: None,
             last,
             refusal: None,
             early: VecDeque::new(),
@@ -85,10 +94,40 @@ impl<G: HumanInput> HumanPlayer<G> {
 
     /// Returns the question, if it is about the state that is shown.
     fn shown(&self, game: &G) -> Option<&Asked<G>> {
-        self.asked.as_ref().filter(|asked| asked.question.game == *game)
+        let is_shown = |asked: &&Asked<G>| asked.question.game == *game;
+        self.asked.as_ref().filter(|asked| self.cover.is_none() && is_shown(asked))
+    }
+
+    /// Takes a question. If another person was at the screen, it is handed over first.
+    fn take(&mut self, question: Prompt<G>) {
+        let player = question.player;
+        let is_another = self.seated.is_some_and(|seated| seated != player);
+        if is_another && question.game.has_secrets(player) {
+            let begin = format!("show it to {}", self.names[player.index()]);
+            self.cover = Some([Choice::new(Gesture::Confirm, begin)]);
+            self.early.clear();
+        }
+        self.seated = Some(player);
+        self.last = Some(player);
+        self.offered.clear();
+        let mut asked = Asked::new(question);
+        if let Some((_, at)) = self.cursor.filter(|&(whose, _)| whose == player) {
+            let act = Gesture::Point(at);
+            let Asked { question, orders, acts, hints } = &mut asked;
+            if question.game.act(orders, act) == Reaction::Changed {
+                acts.push(act);
+                *hints = question.game.hints(orders);
+            }
+        }
+        self.offered.extend(asked.hints.choices.iter().map(|choice| choice.act));
+        self.asked = Some(asked);
+        self.has_given = false;
     }
 
     fn act(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
+        if self.cover.take().is_some() {
+            return Some(Redraw::Yes);
+        }
         self.shown(game)?;
         let asked = self.asked.as_mut()?;
         let Asked { question, orders, acts, hints } = asked;
@@ -102,6 +141,7 @@ impl<G: HumanInput> HumanPlayer<G> {
             }
             Reaction::Changed => {
                 *hints = question.game.hints(orders);
+                self.cursor = hints.cursor.map(|at| (question.player, at));
                 for choice in &hints.choices {
                     if !self.offered.contains(&choice.act) {
                         self.offered.push(choice.act);
@@ -155,6 +195,7 @@ fn act_of(key: Key) -> Option<Gesture> {
 impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
     fn input(&mut self, input: Input, _: Option<Place>, game: &G) -> Option<Redraw> {
         match input {
+            Input::Key(Key::Char('q' | 'Q' | '?')) if self.cover.is_some() => None,
             Input::Key(key) => self.act(act_of(key)?, game),
             _ => None,
         }
@@ -172,17 +213,13 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         let was_over = std::mem::replace(&mut self.is_over, self.source.is_over());
         let mut redraw = if was_over == self.is_over { Redraw::No } else { Redraw::Yes };
         if self.asked.as_ref().is_some_and(|asked| !self.source.is_open(asked.question.number)) {
-            (self.asked, self.refusal) = (None, None);
+            (self.asked, self.refusal, self.cover) = (None, None, None);
             redraw = Redraw::Yes;
         }
         if self.asked.is_none()
             && let Some(question) = self.source.question()
         {
-            self.last = Some(question.player);
-            let asked = Asked::new(question);
-            self.offered = asked.hints.choices.iter().map(|choice| choice.act).collect();
-            self.asked = Some(asked);
-            self.has_given = false;
+            self.take(question);
             redraw = Redraw::Yes;
         }
         while self.shown(game).is_some()
@@ -227,6 +264,10 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
 
     fn text(&self, game: &G) -> Option<String> {
         let asked = self.asked.as_ref()?;
+        if self.cover.is_some() {
+            let name = &self.names[asked.question.player.index()];
+            return Some(format!("Hand over to {name}, who then presses a key"));
+        }
         let text = match (&self.refusal, self.shown(game)) {
             (_, None) => "It is your turn: End goes there",
             (Some(refusal), _) => refusal,
@@ -237,7 +278,14 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
     }
 
     fn choices(&self, game: &G) -> &[Choice] {
-        self.shown(game).map_or(&[], |asked| &asked.hints.choices)
+        match &self.cover {
+            Some(button) => button,
+            None => self.shown(game).map_or(&[], |asked| &asked.hints.choices),
+        }
+    }
+
+    fn is_covered(&self) -> bool {
+        self.cover.is_some()
     }
 
     fn player(&self, game: &G) -> Option<Player> {

@@ -64,6 +64,11 @@ pub trait Overlay<G: Render>: Send {
         None
     }
 
+    /// Returns whether the match is hidden, while one person hands the screen over to another.
+    fn is_covered(&self) -> bool {
+        false
+    }
+
     /// Handles a key before the next question, while the newest states are on their way.
     ///
     /// Returns `None` to leave the key to the viewer.

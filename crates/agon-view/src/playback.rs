@@ -25,6 +25,8 @@ pub struct Playback<G: Render> {
     scene: Scene,
     /// The player whose view is shown; `None` to show everything.
     eyes: Option<Player>,
+    /// Whether nobody is to see anything, while one person hands the screen over to another.
+    is_covered: bool,
     /// Whether following shows each turn, and not only the newest state.
     is_paced: bool,
     movement: Option<Movement>,
@@ -71,6 +73,7 @@ impl<G: Render> Playback<G> {
             turns: Turns::beginning_with(progress.turn),
             scene: states.game().scene(),
             eyes: None,
+            is_covered: false,
             is_paced: false,
             movement: None,
             playing: false,
@@ -121,6 +124,21 @@ impl<G: Render> Playback<G> {
             self.arrive(None);
         }
         differs
+    }
+
+    /// Hides the match, or shows it again, and returns whether that has changed.
+    pub fn cover(&mut self, is_covered: bool) -> bool {
+        let differs = self.is_covered != is_covered;
+        if differs {
+            self.is_covered = is_covered;
+            self.arrive(None);
+        }
+        differs
+    }
+
+    /// Returns whether the match is hidden.
+    pub fn is_covered(&self) -> bool {
+        self.is_covered
     }
 
     /// Returns the picture of this moment: the scene, or a point on the way to it.
@@ -321,6 +339,9 @@ impl<G: Render> Playback<G> {
             None => self.game().scene(),
             Some(player) => self.game().scene_for(player),
         };
+        if self.is_covered {
+            self.scene = self.scene.clone().covered();
+        }
         let takes = self.movement_time();
         self.movement =
             from.map(|(before, travels)| Movement { before, travels, began: None, takes });

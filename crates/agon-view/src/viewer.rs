@@ -40,6 +40,7 @@ use std::{fmt, time::Duration};
 
 use agon_games::{
     GameId,
+    human::{Choice, Gesture},
     jsonl::JsonGame,
     scene::{Board, Place, Render, Scene},
 };
@@ -261,9 +262,11 @@ impl<G: Render + JsonGame> Viewer<G> {
             let game = self.playback.game();
             let eyes = overlay.player(game);
             let paced = !overlay.is_hasty(game);
-            if self.playback.see_as(eyes, paced) {
+            let covered = self.playback.cover(overlay.is_covered());
+            if self.playback.see_as(eyes, paced) || covered {
                 self.inspector.forget();
             }
+            self.show_seen_beside();
             self.count_choice_rows();
             self.keep_units_in_sight();
         }
@@ -367,6 +370,11 @@ impl<G: Render + JsonGame> App for Viewer<G> {
             && !matches!(key, Key::Char('q' | 'Q'))
         {
             self.asks_to_leave = false;
+        }
+        let is_entry = |choice: &Choice| matches!(choice.act, Gesture::Choose(_));
+        if matches!(input, Input::Key(_)) && self.choices().iter().any(is_entry) {
+            // Keys move the cursor of a list, which has to be seen.
+            self.choice_page = 0;
         }
         if let Some(redraw) = self.press_choice(input) {
             self.adapt();

@@ -9,11 +9,13 @@ use agon_games::{
     cluster::{self, Cluster},
     human::HumanInput,
     jsonl::JsonGame,
+    kit::Kit,
+    scene::Render,
 };
 use agon_paint::Frame;
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, PromptOutcome, PromptQueue, Redraw,
-    SharedStates, Viewer,
+    SharedStates, TextApp, Viewer,
 };
 
 /// A match in a thread of its own, in which the first player is a person, and the second answers
@@ -283,4 +285,176 @@ fn directions_lie_on_the_buttons_as_on_the_board() {
         assert!(at("8").1 < at("4").1 && at("4").1 < at("2").1, "{width}");
         assert!(at("4").0 < at("8").0 && at("8").0 < at("6").0, "{width}");
     }
+}
+
+/// Asks a player of a match for whom two people sit at the screen, and checks what they see.
+fn at_one_screen<G: HumanInput + JsonGame>(
+    game: &G,
+    players: [Player; 2],
+    check: impl Fn(&mut Viewer<G>, Player),
+) {
+    let names = vec!["rosa".to_owned(), "emil".to_owned()];
+    let prompts = PromptQueue::default();
+    let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0), Player(1)]);
+    let states = LiveStates::new(SharedStates::new(game.clone()), names);
+    let mut viewer = Viewer::new(states, Notes::default()).with_overlay(Box::new(person));
+    for player in players {
+        let own = game.decisions().iter().copied().filter(|decision| decision.player == player);
+        let own: Vec<_> = own.collect();
+        std::thread::scope(|scope| {
+            let asking =
+                scope.spawn(|| prompts.ask(game, 0, player, &own, Some(Duration::from_secs(5))));
+            while prompts.question(None).is_none() {
+                std::thread::yield_now();
+            }
+            viewer.tick(Duration::ZERO);
+            check(&mut viewer, player);
+            let orders = Box::new(|_: &G, _| G::Answer::default());
+            assert!(prompts.give(1 + u64::from(player.0), orders));
+            asking.join().unwrap();
+            viewer.tick(Duration::ZERO);
+        });
+    }
+}
+
+#[test]
+fn two_people_at_one_screen_hand_it_over() {
+    let game = binfection(20, 2);
+    at_one_screen(&game, [Player(0), Player(1)], |viewer, player| {
+        if player == Player(1) {
+            let status = viewer.status();
+            assert_eq!(
+                status.message.as_deref(),
+                Some("Hand over to emil, who then presses a key")
+            );
+            assert_eq!(status.choices.len(), 1);
+            assert_eq!(*viewer.playback().scene(), game.scene_for(player).covered());
+            viewer.input(Input::Key(Key::Char('x')));
+        }
+        viewer.tick(Duration::ZERO);
+        assert_eq!(viewer.playback().eyes(), Some(player));
+        assert_eq!(*viewer.playback().scene(), game.scene_for(player));
+        assert!(viewer.status().choices.len() > 1);
+    });
+}
+
+mod hidden_dice {
+    //! A game of the kit without a board: own dice, and more answers than keys. It has the name of
+    //! another game, because the viewer shows games by name.
+
+    use agon_core::{Decision, Meta, Player, Seed, error::Problems};
+    use agon_games::{kit::SmallGame, postcard_codec};
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub(super) struct Dice([u8; 2]);
+
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(default, deny_unknown_fields)]
+    pub(super) struct NoSettings {}
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub(super) struct Bid {
+        count: u8,
+        face: u8,
+    }
+
+    #[derive(Debug, Serialize, JsonSchema)]
+    pub(super) struct Seen {
+        own_dice: u8,
+    }
+
+    postcard_codec!(Bid);
+
+    impl SmallGame for Dice {
+        const META: Meta = Meta {
+            id: "cluster",
+            rules_version: 1,
+            min_players: 2,
+            max_players: 2,
+            turn_name: "turn",
+            summary: "Hidden dice.",
+            page: "# dice\n",
+        };
+
+        type Settings = NoSettings;
+        type Answer = Bid;
+        type View = Seen;
+
+        fn check_settings(_: &NoSettings, _: usize, _: &mut Problems) {}
+
+        fn check(&self, _: &NoSettings, _: &mut Problems) {}
+
+        fn start(_: &NoSettings, _: usize, _: Seed) -> Dice {
+            Dice([31, 47])
+        }
+
+        fn players(&self) -> usize {
+            2
+        }
+
+        fn turn(&self) -> u64 {
+            0
+        }
+
+        fn decisions(&self, _: &NoSettings) -> Vec<Decision> {
+            Player::all(2).map(|player| Decision::new(player, 0)).collect()
+        }
+
+        fn answers(_: &NoSettings, _: usize) -> Vec<Bid> {
+            (1..=10).flat_map(|count| (1..=6).map(move |face| Bid { count, face })).collect()
+        }
+
+        fn view(&self, _: &NoSettings, decision: Decision) -> Seen {
+            Seen { own_dice: self.0[decision.player.index()] }
+        }
+
+        fn step(&mut self, _: &NoSettings, _: Seed, _: &[(Decision, Bid)]) {}
+
+        fn score(&self, _: &NoSettings, _: Player) -> i64 {
+            0
+        }
+
+        fn ending(&self, _: &NoSettings) -> String {
+            "never".into()
+        }
+    }
+}
+
+/// In a window, in a terminal and in a page alike.
+#[test]
+fn in_a_game_without_a_board_a_person_sees_what_a_bot_would_and_reaches_all_answers() {
+    let start = hidden_dice::NoSettings {};
+    let game = Kit::<hidden_dice::Dice>::new(&start, 2, Seed(1)).unwrap();
+    at_one_screen(&game, [Player(0), Player(1)], |viewer, player| {
+        let [own, other] = if player == Player(0) { ["31", "47"] } else { ["47", "31"] };
+        let text = |viewer: &Viewer<_>| {
+            let status = viewer.status();
+            let labels = status.choices.into_iter().map(|choice| choice.label);
+            status.inspector.into_iter().chain(labels).collect::<Vec<_>>().join("\n")
+        };
+        if player == Player(1) {
+            assert!(!text(viewer).contains(own) && !text(viewer).contains(other));
+            viewer.input(Input::Key(Key::Enter));
+        }
+        viewer.tick(Duration::ZERO);
+        assert!(text(viewer).contains(&format!("own dice: {own}")), "{}", text(viewer));
+        for columns in [80, 120, 200] {
+            viewer.lay_out(columns, 30);
+            let sheet = viewer.sheet();
+            let panel = sheet.inspector.as_ref().expect("it is open").area;
+            assert!(panel.height >= 3, "{columns}: {panel:?}");
+            assert!(!sheet.choices.is_empty());
+            for choice in &sheet.choices {
+                assert!(choice.area.intersection(panel).is_empty(), "{columns}: {choice:?}");
+            }
+        }
+        for key in "9 FACE 4".chars() {
+            viewer.input(Input::Key(Key::Char(key)));
+        }
+        viewer.paint(&mut Frame::new(960, 640));
+        assert!(text(viewer).contains("count 9, face 4"), "{}", text(viewer));
+        assert!(!text(viewer).contains(other), "{}", text(viewer));
+    });
 }

@@ -44,3 +44,29 @@ pub const FILES: [File; 5] = [
         contents: include_bytes!("../web/agon.wasm"),
     },
 ];
+
+/// The record of the build of `agon.wasm`.
+const RECORD: &str = include_str!("../web/bundle.toml");
+
+/// Returns what to do if `agon.wasm` was built before there was this game.
+pub fn remedy_without(game: &str) -> Option<String> {
+    let games = RECORD.lines().find_map(|line| line.strip_prefix("games = "))?;
+    let is_known = games.trim_matches('"').split(' ').any(|known| known == game);
+    (!is_known).then(|| {
+        format!(
+            "the viewer for browsers was built without {game}, so the page shows nothing: `cargo \
+             xtask web` builds it again, which needs clang; then build Agon again"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_that_the_viewer_lacks_gets_a_remedy() {
+        assert_eq!(remedy_without("cluster"), None);
+        assert!(remedy_without("liarspit").unwrap().contains("`cargo xtask web`"));
+    }
+}

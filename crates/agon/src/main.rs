@@ -25,11 +25,15 @@ use std::{
     process::ExitCode,
 };
 
+use agon_arena::ArenaError;
 use agon_bots::HostExecutable;
 use cli::{Cli, Color};
 pub(crate) use exit::Exit;
 
 const ERROR: u8 = 2;
+
+/// A match panicked: its game, or Agon, has a mistake.
+const PANIC: u8 = 3;
 
 /// As shells report a program that a broken pipe has ended: 128 and the number of the signal.
 const UNREAD: u8 = 141;
@@ -88,7 +92,15 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     let is_output = error.chain().count() == 1 && output::stdout_failure().is_some();
     let place = if is_output { "standard output: " } else { "" };
     say!("{style}error:{style:#} {place}{}", explain(error));
-    ExitCode::from(ERROR)
+    ExitCode::from(code_of(error))
+}
+
+fn code_of(error: &anyhow::Error) -> u8 {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
+    match causes.any(|cause| matches!(cause, ArenaError::Panic { .. })) {
+        true => PANIC,
+        false => ERROR,
+    }
 }
 
 /// The error with its causes, and what limits have to do with it.
@@ -107,4 +119,18 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .chain()
             .filter_map(|e| e.downcast_ref::<io::Error>())
             .any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+
+    #[test]
+    fn a_match_that_panicked_has_its_own_exit_code() {
+        let panic = ArenaError::Panic { message: "no cell".to_owned(), replay: None };
+        assert_eq!(code_of(&anyhow::Error::from(panic).context("cannot play")), PANIC);
+        assert_eq!(code_of(&anyhow!("there is no such file")), ERROR);
+    }
 }

@@ -1,25 +1,19 @@
-"""Tests agon.py and the bot with questions that are made up: {{game}} lists the allowed answers in each."""
+"""Tests agon.py and the bot with the recorded conversation in golden, or in the folder that AGON_GOLDEN names.
+
+{{game}} lists the allowed answers in each question.
+"""
 
 import json
+import os
+import pathlib
 import unittest
 
 import agon
 import bot
 
-START = {
-    "type": "start", "protocol": 1, "game": bot.GAME, "rules_version": 1, "rules": {},
-    "players": ["rosa", "emil"], "player": 0, "seed": 7, "setup": {},
-}
-LEGAL = [["a"], ["a", {"b": 2}], ["a", {"b": 2}, 3]]
-
-
-def conversation():
-    yield START
-    for step, legal in enumerate(LEGAL * 20):
-        seen = {"unit": 0, "legal": legal, "view": {}}
-        yield {"type": "decide", "step": step, "turn": step, "decisions": [seen, seen], "new_key": None}
-    yield {"type": "news", "text": "..."}
-    yield {"type": "end", "outcome": None}
+FOLDER = pathlib.Path(os.environ.get("AGON_GOLDEN", pathlib.Path(__file__).parent / "golden"))
+MESSAGES = [json.loads(line) for line in (FOLDER / f"{bot.GAME}.arena.jsonl").read_bytes().splitlines()]
+QUESTIONS = [message for message in MESSAGES if message["type"] == "decide"]
 
 
 def the_bot():
@@ -28,27 +22,32 @@ def the_bot():
 
 
 class Conversation(unittest.TestCase):
-    def play(self):
+    def play(self, messages=MESSAGES):
         written = []
-        agon.play(the_bot(), bot.GAME, [json.dumps(message) for message in conversation()], written.append)
+        agon.play(the_bot(), bot.GAME, [json.dumps(message) for message in messages], written.append)
         return written
 
     def test_every_question_is_answered(self):
         answers = [json.loads(line) for line in self.play()]
-        questions = [message for message in conversation() if message["type"] == "decide"]
-        self.assertEqual([answer["step"] for answer in answers], [question["step"] for question in questions])
-        for question, answer in zip(questions, answers):
+        self.assertEqual([answer["step"] for answer in answers], [question["step"] for question in QUESTIONS])
+        for question, answer in zip(QUESTIONS, answers):
             self.assertEqual(len(answer["answers"]), len(question["decisions"]))
             for seen, reply in zip(question["decisions"], answer["answers"]):
                 self.assertIn(reply, seen["legal"])
+
+    def test_unknown_keys_and_messages_are_ignored(self):
+        strange = []
+        for message in MESSAGES:
+            strange += [{"type": "news", "text": "..."}, {**message, "new_key": None}]
+        # The end is missing, too: then the end of the input ends the match.
+        self.assertEqual(self.play(strange[:-1]), self.play())
 
     def test_answers_repeat(self):
         self.assertEqual(self.play(), self.play())
 
     def test_another_game_is_refused(self):
-        start = json.dumps({**START, "game": "chess"})
         with self.assertRaisesRegex(ValueError, "this bot plays"):
-            agon.play(the_bot(), bot.GAME, [start], print)
+            self.play([{**MESSAGES[0], "game": "chess"}])
 
 
 if __name__ == "__main__":

@@ -49,12 +49,20 @@ pub(crate) fn build() -> Result<()> {
     fs::write(file("agon.wasm"), &wasm)?;
     let manifest = format!(
         "# Written by `cargo xtask web`: what agon.wasm was built from, and what it is.\n\
-         sources = \"{sources}\"\nwasm = \"{}\"\n",
-        digest::of_bytes(&wasm)
+         sources = \"{sources}\"\nwasm = \"{}\"\ngames = \"{}\"\n",
+        digest::of_bytes(&wasm),
+        games()?
     );
     fs::write(file(MANIFEST), manifest)?;
     eprintln!("{BUNDLE}/agon.wasm has {} kB", wasm.len() / 1000);
     Ok(())
+}
+
+/// Returns the names of all games.
+fn games() -> Result<String> {
+    let name = |file: PathBuf| Some(file.parent()?.file_name()?.to_string_lossy().into_owned());
+    let names: Vec<String> = crate::format::games()?.into_iter().filter_map(name).collect();
+    Ok(names.join(" "))
 }
 
 /// Ends a conflict of a merge: builds from the merged sources, whatever both sides had built.

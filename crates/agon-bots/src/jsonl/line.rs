@@ -1,7 +1,7 @@
 //! Judges a line from a bot: whether it is the answer to the question, late, or unusable.
 
 use agon_core::{Fault, FaultKind};
-use agon_games::jsonl::JsonGame;
+use agon_games::{jsonl::JsonGame, settings::plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -136,13 +136,13 @@ fn take<G: JsonGame>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Optio
 ///
 /// The error may quote any output of the bot. If it is long, its middle is left out.
 fn problem(error: &serde_json::Error) -> String {
-    let text = error.to_string().replace(" at line 1 column ", " at column ");
+    let text = error.to_string();
     let hint = match text.contains("floating point") {
         true => "; whole numbers are written as `3`, not as `3.0` or `-0`",
         false if error.is_eof() => "; an answer is one line, so print its JSON without line breaks",
         false => "",
     };
-    shortened(&text) + hint
+    shortened(&plain(&text).replace(" at line 1 column ", " at column ")) + hint
 }
 
 fn shortened(text: &str) -> String {

@@ -17,7 +17,7 @@ mod watched;
 
 use agon_arena::ArenaGame;
 use agon_bots::{BotKind, BotSpec, OpenError};
-use agon_core::BotInfo;
+use agon_core::{BotInfo, Game};
 use anyhow::Result;
 
 use self::matches::ExaminedBot;
@@ -40,6 +40,7 @@ pub fn examine<G: ArenaGame>(
             let Some(seen) = examiner.examine(bot)? else { return Ok(None) };
             let mut all = vec![opening::opens(spec, Ok(sees.as_slice()))];
             all.extend(judge(&seen, spec, memory));
+            name_game::<G>(&mut all);
             Ok(Some((Some(info), all)))
         }
         Err(error) if is_the_arenas(&error) => Err(error.into()),
@@ -48,8 +49,16 @@ pub fn examine<G: ArenaGame>(
             all.extend(
                 Topic::ALL[1..].iter().map(|&topic| Examination::not_reached(topic, Topic::Opens)),
             );
+            name_game::<G>(&mut all);
             Ok(Some((None, all)))
         }
+    }
+}
+
+/// Names the game in the commands of the remedies.
+fn name_game<G: Game>(examinations: &mut [Examination]) {
+    for remedy in examinations.iter_mut().filter_map(|examination| examination.remedy.as_mut()) {
+        *remedy = remedy.replace("GAME", G::META.id);
     }
 }
 

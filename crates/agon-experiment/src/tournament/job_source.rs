@@ -94,7 +94,9 @@ impl JobSource for Playing<'_, '_> {
         let numbered = at_fault.and_then(|(name, reason)| {
             Some((plan.bots.iter().position(|bot| bot.name == name)?, reason))
         });
-        let Some((number, reason)) = numbered else { return Err(error.into()) };
+        let Some((number, reason)) = numbered else {
+            return Err(self.tournament.with_replay(ticket, error));
+        };
         if self.tournament.exclude(number, &reason)? {
             self.watcher.forfeits(&self.tournament.plan.bots[number].name, &reason);
         }
@@ -201,6 +203,21 @@ impl Tournament<'_> {
             machine: outcome.machine.clone(),
             forfeits: Vec::new(),
         })
+    }
+
+    /// Keeps the replay of a match that panicked, and names it in the error.
+    fn with_replay(&self, ticket: u64, mut error: ArenaError) -> Error {
+        if let ArenaError::Panic { message, replay } = &mut error
+            && let (Some(bytes), Some((game, _))) = (replay.take(), self.playing.get(&ticket))
+        {
+            let name = format!("{}-panic.agon", game.id);
+            let path = self.folder.replays().join(&name);
+            match self.folder.write_replay(&name, &bytes) {
+                Ok(()) => *message += &format!("; {} has the steps before it", path.display()),
+                Err(error) => *message += &format!("; {error:#}"),
+            }
+        }
+        error.into()
     }
 
     /// Counts the result of another run.

@@ -283,6 +283,7 @@ impl HumanInput for Amoebas {
     fn hints(&self, Orders(orders): &Orders) -> Hints {
         let units = self.waiting_of(orders.player());
         Hints {
+            cursor: None,
             message: self.message(orders),
             marks: self.marks(orders, &units),
             choices: self.choices(orders, &units),

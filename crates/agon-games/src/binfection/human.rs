@@ -158,6 +158,7 @@ impl HumanInput for Binfection {
     fn hints(&self, orders: &Orders) -> Hints {
         let units = self.movable(orders.0.player());
         Hints {
+            cursor: None,
             message: self.message(&orders.0, &units),
             marks: self.marks(&orders.0, &units),
             choices: self.choices(&orders.0, &units),

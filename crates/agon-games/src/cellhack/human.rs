@@ -259,6 +259,7 @@ impl HumanInput for Cellhack {
     fn hints(&self, Orders(orders): &Orders) -> Hints {
         let units = self.cells_of(orders.player());
         Hints {
+            cursor: None,
             message: self.message(orders),
             marks: self.marks(orders, &units),
             choices: self.choices(orders, &units),

@@ -52,13 +52,19 @@ impl Render for Cellhack {
         }
     }
 
-    /// The surroundings of a player's cells; everything once the game is over.
+    /// The surroundings of a player's cells, without the energy of other cells: bots do not see it
+    /// either. Everything once the game is over.
     fn scene_for(&self, player: Player) -> Scene {
-        let scene = self.scene();
+        let mut scene = self.scene();
         if self.decisions().is_empty() {
             return scene;
         }
-        let own = self.board.cells().filter(|&(_, owner)| usize::from(owner) == player.index() + 1);
+        let is_own = |owner: u8| usize::from(owner) == player.index() + 1;
+        for (index, owner) in self.board.cells().filter(|&(_, owner)| !is_own(owner)) {
+            scene.cells[index] = Ink::player(Player(u16::from(owner) - 1));
+        }
+        scene.marks.retain(|mark| is_own(self.board.owner[mark.place as usize]));
+        let own = self.board.cells().filter(|&(_, owner)| is_own(owner));
         let around = own
             .flat_map(|(index, _)| (0..9).map(move |at| self.board.neighbour(index, at) as Place));
         scene.seen_by(player, around)
@@ -91,6 +97,17 @@ impl Render for Cellhack {
             around.iter().enumerate().filter(|&(i, &mark)| i != 4 && mark != EMPTY).count();
         facts.push(Fact::new("neighbours", format!("{neighbours} of 8 places taken")));
         facts.push(Fact::new("cell", grid_place(place, self.rules.width)));
+        facts
+    }
+
+    /// Of places that its cells see, a player knows who is there, and no more of other cells.
+    fn inspect_for(&self, player: Player, place: Place) -> Vec<Fact> {
+        let is_seen = self.scene_for(player).cells[place as usize].hue() != Hue::Hidden;
+        let is_own = self.board.owner[place as usize] == player.0 as u8 + 1;
+        let mut facts = if is_seen { self.inspect(place) } else { Vec::new() };
+        if !is_own && !self.decisions().is_empty() {
+            facts.retain(|fact| matches!(&*fact.name, "player" | "rock" | "cell"));
+        }
         facts
     }
 
@@ -216,5 +233,12 @@ mod tests {
         assert_eq!((scene.marks.len(), scene.players[0].score.as_str()), (1, ""));
         assert_eq!(game().inspect_for(Player(1), 0), []);
         assert_eq!(game().inspect_for(Player(1), 22), game().inspect(22));
+        // Of another cell in sight, bots see the owner and neither energy nor memory.
+        let mut position = game().position();
+        position.cells[1].player = 1;
+        let close = Cellhack::from_position(game().rules(), game().seed(), position).unwrap();
+        assert_eq!(facts(&close.inspect_for(Player(0), 7)), ["player: 1", "cell: 1, 1"]);
+        let scene = close.scene_for(Player(0));
+        assert_eq!((scene.cells[7], scene.marks.len()), (Ink::player(Player(1)), 1));
     }
 }

@@ -9,12 +9,17 @@ use crate::scene::{Arrow, Place};
 /// What a person did on a screen. Places are those of
 /// [`Render::scene_for`](crate::scene::Render::scene_for) the player.
 ///
-/// As JSON: `{"pick": 12}`, `{"type": "r"}`, `{"go": "up"}`, `"confirm"`, `"undo"`, `"cancel"`.
+/// As JSON: `{"pick": 12}`, `{"point": 12}`, `{"choose": 3}`, `{"type": "r"}`, `{"go": "up"}`,
+/// `"confirm"`, `"undo"`, `"cancel"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gesture {
     /// Picked a place with the pointer, or confirmed the one under the cursor.
     Pick(Place),
+    /// Moved the cursor to a place, or to an entry of a list, without choosing it.
+    Point(u32),
+    /// Chose an entry of a list, by its number.
+    Choose(u32),
     /// Typed a character: one of a [`Choice`](super::Choice), or a digit of a number.
     Type(char),
     /// An arrow key.

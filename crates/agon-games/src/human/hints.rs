@@ -19,6 +19,8 @@ pub struct Hints {
     pub orders: usize,
     /// Places of all units that can get orders; empty in games without units. Screens begin there.
     pub units: Vec<Place>,
+    /// Where the cursor is, for [`Gesture::Point`]: screens begin the next question there.
+    pub cursor: Option<u32>,
     /// Places of the units that the next order is for. Screens keep them in sight.
     pub chosen: Vec<Place>,
 }

@@ -4,6 +4,7 @@
 //! batch is one line. The host in `agon-bots` speaks the protocol. `docs/protocol.md` is the page
 //! for authors of bots; their tools read [`schema`].
 
+pub mod conversation;
 pub mod message;
 mod schema;
 pub(crate) mod text;

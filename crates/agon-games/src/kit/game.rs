@@ -129,14 +129,16 @@ impl<S: SmallGame> Game for Kit<S> {
     }
 
     fn standing(&self) -> Standing {
-        let scores: Vec<i64> =
-            Player::all(self.players()).map(|player| self.state.score(player)).collect();
-        let rows = Player::all(self.players()).zip(&scores);
-        let rows =
-            rows.map(|(player, &score)| PlayerStanding::new(score, &[], self.is_out(player)));
-        let mut standing = Standing::ranked(rows.collect(), &scores, None);
+        let (state, settings) = (&self.state, &self.settings);
+        let row = |player| {
+            let measures = state.measures(settings, player);
+            PlayerStanding::new(state.score(settings, player), &measures, self.is_out(player))
+        };
+        let players = Player::all(self.players());
+        let ranks: Vec<_> = players.clone().map(|player| state.rank(settings, player)).collect();
+        let mut standing = Standing::ranked(players.map(row).collect(), &ranks, None);
         if self.decisions.is_empty() {
-            let reason = self.state.ending();
+            let reason = self.state.ending(&self.settings);
             standing.outcome = Some(match self.players() {
                 1 => Outcome::alone(reason),
                 _ => Outcome::new(standing.leaders(), reason),

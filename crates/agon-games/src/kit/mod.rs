@@ -10,8 +10,9 @@
 //! | replies of that protocol | the JSON of an answer |
 //! | answers in replays | postcard, see [`postcard_codec!`](crate::postcard_codec) |
 //! | native libraries and WebAssembly | the numbers of the allowed answers, the view as JSON |
-//! | pictures | the [`Grid`] of the game; without one the players, and the position as JSON |
-//! | play of a person | a choice among the allowed answers |
+//! | pictures | the [`Grid`] of the game; without one the players |
+//! | what a person who plays sees | the same [`SmallGame::View`] as a bot, in words |
+//! | play of a person | a choice among the allowed answers: keys, or a list with search |
 //! | built-in bots | `random` |
 //! | settings for demonstrations and fuzz tests | the usual ones |
 //!
@@ -28,6 +29,7 @@ mod human;
 mod jsonl;
 mod scene;
 mod small_game;
+mod words;
 
 pub use batch::{KitAnswer, KitQuestion};
 pub use bots::random_bot;
@@ -42,3 +44,5 @@ pub use small_game::SmallGame;
 mod sample;
 #[cfg(test)]
 mod sample_board;
+#[cfg(test)]
+mod sample_list;

@@ -48,6 +48,8 @@ crate::postcard_codec!(Answer);
 struct Adding {
     turn: u64,
     scores: Vec<i64>,
+    /// How often each player added one.
+    ones: Vec<i64>,
 }
 
 type Sum = Kit<Adding>;
@@ -76,7 +78,7 @@ impl SmallGame for Adding {
     }
 
     fn start(_: &Settings, players: usize, _: Seed) -> Adding {
-        Adding { turn: 0, scores: vec![0; players] }
+        Adding { turn: 0, scores: vec![0; players], ones: vec![0; players] }
     }
 
     fn players(&self) -> usize {
@@ -109,7 +111,7 @@ impl SmallGame for Adding {
     }
 
     fn view(&self, _: &Settings, decision: Decision) -> i64 {
-        self.score(decision.player)
+        self.scores[decision.player.index()]
     }
 
     fn step(&mut self, _: &Settings, _: Seed, answers: &[(Decision, Answer)]) {
@@ -120,16 +122,25 @@ impl SmallGame for Adding {
                 _ => 0,
             };
             self.scores[decision.player.index()] += added;
+            self.ones[decision.player.index()] += i64::from(*answer == Answer::One);
         }
         self.turn += 1;
     }
 
-    fn score(&self, player: Player) -> i64 {
+    fn score(&self, _: &Settings, player: Player) -> i64 {
         self.scores[player.index()]
     }
 
-    fn ending(&self) -> String {
-        "most points".into()
+    fn rank(&self, settings: &Settings, player: Player) -> Vec<i64> {
+        vec![self.score(settings, player), self.ones[player.index()]]
+    }
+
+    fn measures(&self, _: &Settings, player: Player) -> Vec<(&'static str, i64)> {
+        vec![("ones", self.ones[player.index()])]
+    }
+
+    fn ending(&self, settings: &Settings) -> String {
+        format!("most points after {} turns", settings.turns)
     }
 
     fn gesture(&self, _: &Settings, _: Decision, answer: &Answer) -> Option<Gesture> {
@@ -159,7 +170,7 @@ fn settings_players_and_positions_are_checked() {
     let error = |settings, players| Sum::new(&settings, players, Seed(1)).unwrap_err().to_string();
     assert_eq!(error(Settings { turns: 0 }, 2), "turns: 0 is not between 1 and 100");
     assert_eq!(error(Settings::default(), 4), "players: 4 is not between 1 and 3");
-    let position = Adding { turn: 5, scores: vec![0, 0] };
+    let position = Adding { turn: 5, scores: vec![0, 0], ones: vec![0, 0] };
     let error = Sum::from_position(&Settings::default(), Seed(1), position).unwrap_err();
     assert_eq!(error.to_string(), "turn: 5 is not between 0 and 4");
 }
@@ -174,7 +185,16 @@ fn the_highest_score_wins_and_nobody_wins_alone() {
         game.step_with(|_, _| Answer::default());
     }
     let outcome = game.standing().outcome.unwrap();
-    assert_eq!((outcome.winners, outcome.reason.as_str()), (vec![Player(0)], "most points"));
+    assert_eq!(
+        (outcome.winners, outcome.reason.as_str()),
+        (vec![Player(0)], "most points after 4 turns")
+    );
+
+    // Seven ones beat a bonus of seven.
+    let position = Adding { turn: 4, scores: vec![7, 7], ones: vec![0, 7] };
+    let tied = Sum::from_position(&Settings::default(), Seed(1), position).unwrap();
+    assert_eq!(tied.standing().leaders(), [Player(1)]);
+    assert_eq!(tied.standing().players[1].measures, [("ones".to_owned(), 7)]);
 
     let mut alone = Sum::new(&Settings { turns: 1 }, 1, Seed(1)).unwrap();
     alone.step_with(|_, _| Answer::One);
@@ -254,6 +274,11 @@ fn without_a_board_players_are_squares_with_the_position() {
     assert_eq!(scene.players[1].score, "2");
     let facts = later().inspect(1);
     assert!(facts.iter().any(|fact| fact.value.trim() == r#""turn": 1,"#), "{facts:?}");
+    let own = later().inspect_for(Player(1), 0);
+    assert!(own.iter().all(|fact| fact.name != "position"), "{own:?}");
+    let seen = later().seen_beside(Player(1));
+    assert_eq!(seen.iter().filter(|fact| fact.name == "you see" && fact.value == "2").count(), 2);
+    assert!(own.ends_with(&seen) && later().has_secrets(Player(1)));
     assert_eq!(later().decision_at(1), None, "both units decide");
     let mut scores = Vec::new();
     (Sum::SERIES[0].sample)(&later(), &mut scores);
@@ -276,7 +301,7 @@ fn a_person_answers_unit_by_unit() {
     let hints = game.hints(&orders);
     assert_eq!(hints.message, "Choose an answer for unit 0");
     let labels: Vec<_> = hints.choices.iter().map(|choice| choice.label.as_str()).collect();
-    assert_eq!(labels, ["NOTHING", "ONE", r#"{"BONUS":7}"#]);
+    assert_eq!(labels, ["nothing", "one", "bonus 7"]);
 
     assert_eq!(game.act(&mut orders, Gesture::Type('9')), Reaction::Ignored);
     assert!(matches!(game.act(&mut orders, Gesture::Undo), Reaction::Refused(_)));

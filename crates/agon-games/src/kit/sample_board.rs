@@ -82,11 +82,11 @@ impl SmallGame for Marking {
         self.squares[square as usize].get_or_insert(decision.player.0);
     }
 
-    fn score(&self, _: Player) -> i64 {
+    fn score(&self, _: &NoSettings, _: Player) -> i64 {
         0
     }
 
-    fn ending(&self) -> String {
+    fn ending(&self, _: &NoSettings) -> String {
         "the board is full".into()
     }
 

@@ -2,8 +2,9 @@
 //! it has none. Also what the viewer's inspector says about a square.
 
 use agon_core::{Decision, Game, Player};
+use serde_json::Value;
 
-use super::{Grid, Kit, SmallGame};
+use super::{Grid, Kit, SmallGame, words};
 use crate::scene::{
     Board, Fact, Hue, Ink, Place, Render, Scene, Series, grid_place, player_lines, title,
 };
@@ -19,7 +20,9 @@ impl<S: SmallGame> Kit<S> {
             marks,
             pieces: Vec::new(),
             title: title(self),
-            players: player_lines(self, |player| self.state().score(player).to_string()),
+            players: player_lines(self, |player| {
+                self.state().score(self.rules(), player).to_string()
+            }),
         }
     }
 
@@ -30,6 +33,43 @@ impl<S: SmallGame> Kit<S> {
             grid.fill(player.0.into(), 0, Ink::player(player));
         }
         grid
+    }
+
+    /// What the picture shows of a place.
+    fn place_facts(&self, grid: Option<Grid>, place: Place) -> Vec<Fact> {
+        let has_board = grid.is_some();
+        let grid = grid.unwrap_or_else(|| self.squares_of_players());
+        let mut facts = Vec::new();
+        if has_board {
+            facts.push(Fact::new("place", grid_place(place, grid.width)));
+        }
+        let hue = grid.cells[place as usize].hue();
+        if let Hue::Player(player) | Hue::PlayerSecondary(player) = hue {
+            facts.push(Fact::new("player", player));
+        }
+        facts
+    }
+
+    /// What the open decisions of a player see.
+    fn views(&self, player: Player) -> impl Iterator<Item = (Decision, Value)> {
+        let own = self.decisions().iter().filter(move |decision| decision.player == player);
+        own.map(|&decision| {
+            let view = self.state().view(self.rules(), decision);
+            (decision, serde_json::to_value(view).expect("views survive JSON"))
+        })
+    }
+
+    /// What the open decisions of a player see, in words.
+    fn view_facts(&self, player: Player) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let units = self.views(player).count();
+        for (decision, view) in self.views(player) {
+            if units > 1 {
+                facts.push(Fact::new("unit", decision.unit));
+            }
+            facts.extend(words::facts(&view, S::LABELS));
+        }
+        facts
     }
 
     /// The position as JSON, a fact per line.
@@ -44,7 +84,8 @@ impl<S: SmallGame> Render for Kit<S> {
         id: "score",
         title: "score",
         sample: |game, scores| {
-            scores.extend(Player::all(game.players()).map(|player| game.state().score(player)));
+            let score = |player| game.state().score(game.rules(), player);
+            scores.extend(Player::all(game.players()).map(score));
         },
     }];
 
@@ -58,20 +99,28 @@ impl<S: SmallGame> Render for Kit<S> {
 
     fn inspect(&self, place: Place) -> Vec<Fact> {
         let grid = self.state().grid(self.rules());
-        let has_board = grid.is_some();
-        let grid = grid.unwrap_or_else(|| self.squares_of_players());
-        let ink = grid.cells[place as usize];
-        let mut facts = Vec::new();
-        if has_board {
-            facts.push(Fact::new("place", grid_place(place, grid.width)));
+        let beside = if grid.is_none() { self.position_facts() } else { Vec::new() };
+        self.place_facts(grid, place).into_iter().chain(beside).collect()
+    }
+
+    /// What the player's bot would get, and nothing else of the position.
+    fn inspect_for(&self, player: Player, place: Place) -> Vec<Fact> {
+        let grid = self.state().grid_for(self.rules(), player);
+        self.place_facts(grid, place).into_iter().chain(self.view_facts(player)).collect()
+    }
+
+    /// The view, where no board shows it.
+    fn seen_beside(&self, player: Player) -> Vec<Fact> {
+        match self.state().grid_for(self.rules(), player) {
+            Some(_) => Vec::new(),
+            None => self.view_facts(player),
         }
-        if let Hue::Player(player) | Hue::PlayerSecondary(player) = ink.hue() {
-            facts.push(Fact::new("player", player));
-        }
-        if !has_board {
-            facts.extend(self.position_facts());
-        }
-        facts
+    }
+
+    /// Whether a view is not simply the position.
+    fn has_secrets(&self, player: Player) -> bool {
+        let position = serde_json::to_value(self.state()).expect("positions survive JSON");
+        self.views(player).any(|(_, view)| view != position)
     }
 
     /// The decision of the player whose colour the place has, if it has only one.

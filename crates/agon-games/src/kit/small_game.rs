@@ -1,7 +1,7 @@
 //! [`SmallGame`]: the trait that the author of a game of the kit implements. It holds the rules;
 //! [`Kit`] derives the rest.
 
-use std::fmt::Debug;
+use std::{fmt::Debug, time::Duration};
 
 use agon_core::{Builtin, Codec, Decision, Meta, Player, Seed, Settings, error::Problems};
 use schemars::JsonSchema;
@@ -42,6 +42,16 @@ pub trait SmallGame:
 
     /// Settings for a tiny match, as JSON. Tests use them.
     const TINY: &'static str = "{}";
+
+    /// Words that people read instead of names in answers and views: `("BONUS", "seven more")`.
+    /// Other names are shown in lower case, without underscores.
+    const LABELS: &'static [(&'static str, &'static str)] = &[];
+
+    /// The time of a bot for its first answer, start included.
+    const FIRST_ANSWER: Duration = Duration::from_secs(1);
+
+    /// The time of a bot for each later answer.
+    const LATER_ANSWERS: Duration = Duration::from_millis(100);
 
     /// What people may change. Doc comments become the documentation.
     type Settings: Settings;
@@ -108,8 +118,20 @@ pub trait SmallGame:
     /// Plays one step: all decisions of now, each with its answer.
     fn step(&mut self, settings: &Self::Settings, seed: Seed, answers: &[(Decision, Self::Answer)]);
 
-    /// Returns a player's score; the highest wins.
-    fn score(&self, player: Player) -> i64;
+    /// Returns a player's score.
+    fn score(&self, settings: &Self::Settings, player: Player) -> i64;
+
+    /// Returns what decides a player's place, the most important number first; the highest wins. A
+    /// game of elimination puts `i64::from(!self.is_out(player))` before the score.
+    fn rank(&self, settings: &Self::Settings, player: Player) -> Vec<i64> {
+        vec![self.score(settings, player)]
+    }
+
+    /// Returns further numbers of a player for the table of a result, such as `("dice", 3)`.
+    fn measures(&self, settings: &Self::Settings, player: Player) -> Vec<(&'static str, i64)> {
+        let _ = (settings, player);
+        Vec::new()
+    }
 
     /// Returns whether a player can never decide again, so that its bot may be stopped.
     fn is_out(&self, player: Player) -> bool {
@@ -119,7 +141,7 @@ pub trait SmallGame:
 
     /// Returns why the game has ended this way, as the end of a sentence: "most points after 50
     /// turns". Called once it is over.
-    fn ending(&self) -> String;
+    fn ending(&self, settings: &Self::Settings) -> String;
 
     /// Returns the state as squares; `None` for games without a board.
     fn grid(&self, settings: &Self::Settings) -> Option<Grid> {
@@ -135,7 +157,8 @@ pub trait SmallGame:
     }
 
     /// Returns the key or the click by which a person gives an answer; `None` for a key that the
-    /// kit chooses. The kit has 35 keys.
+    /// kit chooses. The kit has 35 keys; people choose among more answers in a list that they can
+    /// search.
     ///
     /// Squares that can be clicked can also be chosen with the arrow keys and Return, unless
     /// answers use these keys.

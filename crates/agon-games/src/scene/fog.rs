@@ -26,4 +26,18 @@ impl Scene {
         }
         self
     }
+
+    /// Returns the scene for nobody: the board and what players hold are hidden. A screen shows it
+    /// while one person hands it over to another.
+    #[must_use]
+    pub fn covered(mut self) -> Scene {
+        self.cells.fill(Ink::new(Hue::Hidden));
+        self.marks.clear();
+        self.pieces.clear();
+        for line in &mut self.players {
+            line.score.clear();
+            line.hand.clear();
+        }
+        self
+    }
 }

@@ -28,6 +28,8 @@ pub(crate) use caption::{blob, counted, grid_place, player_lines, thousands, tit
 /// of the time.
 pub(crate) const MAX_NUMBERS: usize = 1 << 16;
 
+use std::borrow::Cow;
+
 use agon_core::{Decision, Game, Player};
 
 /// A game that can be looked at.
@@ -81,6 +83,19 @@ pub trait Render: Game {
         }
     }
 
+    /// Returns what the person who plays `player` sees besides the scene, such as a hand of dice.
+    /// Screens show it as long as nobody closes it.
+    fn seen_beside(&self, player: Player) -> Vec<Fact> {
+        let _ = player;
+        Vec::new()
+    }
+
+    /// Returns whether others must not look at the screen of the person who plays `player`.
+    fn has_secrets(&self, player: Player) -> bool {
+        let own = self.scene_for(player);
+        Player::all(self.players()).any(|other| other != player && self.scene_for(other) != own)
+    }
+
     /// Returns who leads in the eyes of a spectator. By default these are the players in first
     /// place. A game whose places say little before its end tells more: events of the viewer and
     /// the figures of presets follow it.
@@ -113,15 +128,15 @@ pub struct Scene {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// What it is: "energy".
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its value: "120 of 255".
     pub value: String,
 }
 
 impl Fact {
     /// A fact.
-    pub fn new(name: &'static str, value: impl ToString) -> Fact {
-        Fact { name, value: value.to_string() }
+    pub fn new(name: impl Into<Cow<'static, str>>, value: impl ToString) -> Fact {
+        Fact { name: name.into(), value: value.to_string() }
     }
 }
 

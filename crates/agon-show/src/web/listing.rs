@@ -16,7 +16,7 @@ pub(super) const FILE: &str = "replays.json";
 pub(super) struct Entry {
     /// Its path from the page.
     pub(super) file: String,
-    game: String,
+    pub(super) game: String,
     players: Vec<String>,
     steps: u64,
 }

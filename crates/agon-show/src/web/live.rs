@@ -17,7 +17,7 @@ use agon_games::human::HumanInput;
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_page::dialogue::ToHost;
 use agon_view::{Prompt, PromptQueue};
-use agon_web::live;
+use agon_web::{bundle, live};
 use anyhow::{Context, Result, bail};
 
 use super::{
@@ -60,6 +60,9 @@ impl<'a> Live<'a> {
         options: &ViewOptions,
         environment: Environment<'a>,
     ) -> Result<Live<'a>> {
+        if let Some(remedy) = bundle::remedy_without(G::META.id) {
+            environment.say(format!("note: {remedy}"));
+        }
         let content = Content {
             live: true,
             orders: prompts.map(OrdersReceiver::for_queue),

@@ -4,8 +4,9 @@
 
 use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
-use agon_arena::Tell;
+use agon_arena::{Notice, Tell};
 use agon_paint::ThemeName;
+use agon_web::bundle;
 use anyhow::{Result, bail};
 
 use super::{
@@ -37,6 +38,9 @@ impl ReplayPage {
     ) -> Result<ReplayPage> {
         let (entry, bytes) = listing::read(replay, &mut BTreeSet::new())?;
         let list = serde_json::to_vec(&[&entry])?;
+        if let Some(remedy) = bundle::remedy_without(&entry.game) {
+            tell(Notice::Note(remedy));
+        }
         let query = format!("?replay={}{}", entry.file, theme_query(theme, patterns));
         let files = [
             File { path: listing::FILE, media_type: "application/json", contents: &list },

@@ -55,7 +55,7 @@ fn key_name(act: Gesture) -> String {
         Gesture::Confirm => "Return".into(),
         Gesture::Undo => "Backspace".into(),
         Gesture::Cancel => "Esc".into(),
-        Gesture::Pick(_) => String::new(),
+        Gesture::Pick(_) | Gesture::Point(_) | Gesture::Choose(_) => String::new(),
     }
 }
 
@@ -74,6 +74,13 @@ fn button_key(choice: &Choice, does: ButtonAction) -> String {
     match does {
         ButtonAction::Act(_) => key_name(choice.act),
         ButtonAction::More => "…".into(),
+    }
+}
+
+/// Ends the inspector above this pixel.
+fn shorten(inspector: &mut Option<Area>, end: i32) {
+    if let Some(area) = inspector {
+        area.height = area.height.min((end - area.y).max(0) as u32);
     }
 }
 
@@ -114,8 +121,12 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// So the board does not move from one choice to the next.
     pub(super) fn make_room(&self, layout: &mut Layout) {
         let height = self.choice_rows * self.row_height(layout);
-        if height == 0 || (layout.is_column && self.characters.is_some()) {
+        if height == 0 {
+            return;
+        }
+        if layout.is_column && self.characters.is_some() {
             // In characters, the line of messages goes below the column as well.
+            shorten(&mut layout.inspector, layout.message.y - height as i32);
             return;
         }
         layout.message.y -= height as i32;
@@ -124,6 +135,8 @@ impl<G: Render + JsonGame> Viewer<G> {
             let hint = if self.characters.is_some() { 0 } else { layout.message.height };
             layout.board.height = layout.board.height.saturating_sub(height + hint).max(1);
             layout.inspector.iter_mut().for_each(|area| area.y -= height as i32);
+        } else {
+            shorten(&mut layout.inspector, layout.message.y);
         }
     }
 
@@ -233,14 +246,24 @@ impl<G: Render + JsonGame> Viewer<G> {
         };
         let mut start = 0;
         let mut page = page_from(0);
-        for _ in 0..self.choice_page {
-            let shown = page.len().saturating_sub(fixed.len()).max(1);
-            start += shown;
+        let mut turn = |page: &mut Vec<Flowing>| {
+            start += page.len().saturating_sub(fixed.len()).max(1);
             if start >= others.len() {
                 start = 0;
             }
-            page = page_from(start);
+            *page = page_from(start);
+        };
+        // The first page of a list is the one with its cursor.
+        let is_cursor = |choice: &Choice| choice.chosen && matches!(choice.act, Gesture::Choose(_));
+        if others.iter().any(|choice| is_cursor(choice)) {
+            for _ in 0..others.len() {
+                if page.iter().any(|button| is_cursor(&button.choice)) {
+                    break;
+                }
+                turn(&mut page);
+            }
         }
+        (0..self.choice_page).for_each(|_| turn(&mut page));
         page
     }
 

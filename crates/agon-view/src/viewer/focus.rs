@@ -1,6 +1,6 @@
-//! What has been done to keep a person's units in sight.
+//! What has been done to keep in sight what a person needs.
 //!
-//! `units_in_sight` uses it.
+//! `units_in_sight` and `person` use it.
 
 use agon_games::scene::Place;
 
@@ -11,6 +11,8 @@ pub(super) struct Focus {
     pub(super) has_painted: bool,
     /// Whether the board has been zoomed on the person's units.
     pub(super) has_begun: bool,
+    /// Whether the panel about what is not on the board has been opened.
+    pub(super) has_panel: bool,
     /// The chosen units that were brought into sight last.
     pub(super) chosen: Vec<Place>,
 }

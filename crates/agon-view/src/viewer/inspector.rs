@@ -61,6 +61,10 @@ impl Inspector {
         (self.selected, self.is_open, self.scrolled) = (Some(place), true, 0);
     }
 
+    pub(super) fn open(&mut self) {
+        self.is_open = true;
+    }
+
     pub(super) fn close(&mut self) {
         (self.selected, self.is_open) = (None, false);
     }
@@ -109,10 +113,7 @@ impl Inspector {
             return;
         }
         self.said_of = Some(subject);
-        self.items = match place {
-            Some(place) => items(playback, place, notes),
-            None => vec![Item::Text("Click on a cell to look into it.".into())],
-        };
+        self.items = items(playback, place, notes);
         self.reports = match playback.eyes() {
             None => reports::at(notes, playback.players(), step, is_at_end),
             Some(_) => vec![],
@@ -163,22 +164,37 @@ impl Inspector {
     }
 }
 
-/// Returns the facts about a place in the shown state.
-fn items<G: Render + JsonGame>(playback: &Playback<G>, place: Place, notes: &Notes) -> Vec<Item> {
-    let facts = match playback.eyes() {
-        None => playback.game().inspect(place),
-        Some(player) => playback.game().inspect_for(player, place),
+/// Returns the facts about a place in the shown state; without a place, what a person who plays
+/// sees besides the board.
+fn items<G: Render + JsonGame>(
+    playback: &Playback<G>,
+    place: Option<Place>,
+    notes: &Notes,
+) -> Vec<Item> {
+    let game = playback.game();
+    let facts = match (place, playback.eyes()) {
+        _ if playback.is_covered() => Vec::new(),
+        (Some(place), None) => game.inspect(place),
+        (Some(place), Some(player)) => game.inspect_for(player, place),
+        (None, Some(player)) => game.seen_beside(player),
+        (None, None) => Vec::new(),
     };
     let names = playback.players();
     let value = |name: &str, value: String| match (name, value.parse::<usize>()) {
         ("player", Ok(player)) if player < names.len() => format!("{} ({player})", names[player]),
         _ => with_names(&value, names),
     };
-    let fact = |fact: Fact| Item::Fact(fact.name, value(fact.name, fact.value));
+    let fact = |fact: Fact| {
+        let value = value(&fact.name, fact.value);
+        Item::Fact(fact.name, value)
+    };
     let mut items: Vec<Item> = facts.into_iter().map(fact).collect();
-    if playback.eyes().is_some() {
+    let (Some(place), None) = (place, playback.eyes()) else {
+        if items.is_empty() && place.is_none() {
+            items.push(Item::Text("Click on a cell to look into it.".into()));
+        }
         return items;
-    }
+    };
     let asked = match asked_about(playback, place) {
         Ok(asked) => asked,
         Err(error) => {

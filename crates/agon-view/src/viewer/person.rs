@@ -14,6 +14,19 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.overlay.as_ref().is_some_and(|overlay| overlay.player(game).is_some())
     }
 
+    /// Opens the panel about what a person sees besides the board, once there is something.
+    pub(super) fn show_seen_beside(&mut self) {
+        if self.focus.has_panel || self.playback.is_covered() {
+            return;
+        }
+        if let Some(player) = self.playback.eyes()
+            && !self.playback.game().seen_beside(player).is_empty()
+        {
+            self.focus.has_panel = true;
+            self.inspector.open();
+        }
+    }
+
     /// Offers a key to a person's overlay while the next question, or its state, is on its way.
     ///
     /// The key ends the movement on the board, and never goes back in the match.

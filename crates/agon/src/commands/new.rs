@@ -83,10 +83,22 @@ fn find(game: &str, language: &str) -> Result<(GameId, Kit)> {
     };
     let kit = Kit::find(language)?;
     if !kit.games().contains(&id) {
-        let games: Vec<_> = kit.games().iter().map(GameId::to_string).collect();
-        bail!("the kit for {} has no {id}, only {}", kit.manifest.language, games.join(", "));
+        bail!("{}", without_game(&kit, id, &Kit::all()));
     }
     Ok((id, kit))
+}
+
+/// What to say if a kit has no bot for a game: which kits have one.
+fn without_game(kit: &Kit, game: GameId, kits: &[Kit]) -> String {
+    let has_game = |kit: &&Kit| kit.games().contains(&game);
+    let others: Vec<_> = kits.iter().filter(has_game).map(|kit| kit.id).collect();
+    let remedy = match others.first() {
+        Some(first) => {
+            format!("kits with {game}: {}. Type `agon new {game} {first}`", others.join(", "))
+        }
+        None => format!("`agon rules {game}` explains the protocol for any language"),
+    };
+    format!("the kit for {} has no {game}; {remedy}", kit.manifest.language)
 }
 
 /// Tells what is there now, and what to type.
@@ -153,4 +165,19 @@ fn list(json: bool, out: &mut impl Write) -> Result<()> {
     print_table(&rows, out)?;
     writeln!(out, "\n{DIM}`agon new GAME LANGUAGE` writes a bot to begin with.{DIM:#}")?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kit_without_a_game_names_those_with_it() {
+        let clojure = Kit::find("clojure").unwrap();
+        let game = GameId::ALL.into_iter().find(|game| !clojure.games().contains(game)).unwrap();
+        let text = without_game(&clojure, game, &Kit::all());
+        assert!(text.contains(" python, ") && text.contains("`agon new"), "{text}");
+        assert!(!text.contains("clojure"), "{text}");
+        assert!(without_game(&clojure, game, &[]).contains("`agon rules"));
+    }
 }

@@ -44,7 +44,12 @@ pub(crate) fn page<G: BuiltinBots + Presets>() -> Result<String> {
     for (name, default) in settings::to_map::<G>(&G::Rules::default()) {
         let meaning = schema.pointer(&format!("/properties/{name}/description"));
         let meaning = meaning.and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
-        text += &format!("| `{name}` | {default} | {meaning} |\n");
+        let choices = choices(schema.as_value(), &schema.as_value()["properties"][&name]);
+        let choices = match choices.as_slice() {
+            [] | [_] => String::new(),
+            several => format!(" One of {}.", several.join(", ")),
+        };
+        text += &format!("| `{name}` | {default} | {meaning}{choices} |\n");
     }
     text += &presets_table::<G>();
     text += "\n## Built-in bots\n\n| bot | parameters | what it does |\n| --- | --- | --- |\n";
@@ -54,6 +59,19 @@ pub(crate) fn page<G: BuiltinBots + Presets>() -> Result<String> {
         text += &format!("| `builtin:{}` | {params} | {} |\n", bot.name, bot.summary);
     }
     Ok(text)
+}
+
+/// Returns the words among which a setting chooses; none if it is no choice.
+fn choices(schema: &Value, property: &Value) -> Vec<String> {
+    let reference = property["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
+    let property = reference.and_then(|path| schema.pointer(path)).unwrap_or(property);
+    let word = |value: &Value| value.as_str().map(|word| format!("`{word}`"));
+    let constant = word(&property["const"]);
+    let listed = property["enum"].as_array().into_iter().flatten().filter_map(word);
+    let parts = ["oneOf", "anyOf", "allOf"].map(|key| property[key].as_array());
+    let parts = parts.into_iter().flatten().flatten();
+    let inner = parts.flat_map(|part| choices(schema, part));
+    constant.into_iter().chain(listed).chain(inner).collect()
 }
 
 /// The section with the presets.
@@ -79,6 +97,36 @@ fn presets_table<G: BuiltinBots + Presets>() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn choices_of_a_setting_are_complete() {
+        /// How a match ends.
+        #[derive(schemars::JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        #[expect(dead_code, reason = "only its schema matters")]
+        enum Ending {
+            /// One player is left.
+            LastOne,
+            TurnLimit,
+        }
+        #[derive(schemars::JsonSchema)]
+        #[expect(dead_code, reason = "only its schema matters")]
+        struct Settings {
+            /// When it ends.
+            ending: Ending,
+            other: Option<Ending>,
+            width: u32,
+        }
+        let schema = schemars::schema_for!(Settings);
+        let of = |name: &str| {
+            let mut words = choices(schema.as_value(), &schema.as_value()["properties"][name]);
+            words.sort();
+            words
+        };
+        assert_eq!(of("ending"), ["`last_one`", "`turn_limit`"]);
+        assert_eq!(of("other"), ["`last_one`", "`turn_limit`"]);
+        assert!(of("width").is_empty());
+    }
 
     #[test]
     fn every_setting_and_parameter_is_explained() {

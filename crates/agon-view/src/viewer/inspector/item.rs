@@ -2,6 +2,8 @@
 //!
 //! `inspector` and `reports` make them.
 
+use std::{borrow::Cow, iter};
+
 use serde_json::Value;
 
 use super::super::{json, theme_painter::wrapped};
@@ -11,7 +13,7 @@ use super::super::{json, theme_painter::wrapped};
 pub(super) enum Item {
     Heading(String),
     Text(String),
-    Fact(&'static str, String),
+    Fact(Cow<'static, str>, String),
     Json(Value),
     /// Output of a program, whose lines and spaces matter.
     Output(String),
@@ -45,7 +47,14 @@ impl Item {
             Item::Text(text) => {
                 lines.extend(wrapped(text, columns).into_iter().map(|line| (line, false)))
             }
-            Item::Fact(name, value) => lines.push((format!("{name:<widest$} {value}"), false)),
+            Item::Fact(name, value) => {
+                let parts = wrapped(value, columns.saturating_sub(widest + 1).max(1));
+                for (part, name) in
+                    parts.into_iter().zip(iter::once(&**name).chain(iter::repeat("")))
+                {
+                    lines.push((format!("{name:<widest$} {part}"), false));
+                }
+            }
             Item::Json(value) => {
                 lines.extend(json::lines(value, columns).into_iter().map(|line| (line, false)))
             }

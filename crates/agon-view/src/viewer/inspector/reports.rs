@@ -49,13 +49,13 @@ fn evidence(fault: &Fault, has_output: bool) -> Vec<Item> {
     let seen = &fault.evidence;
     let mut items = vec![];
     if fault.count > 1 {
-        items.push(Item::Fact("times", fault.count.to_string()));
+        items.push(Item::Fact("times".into(), fault.count.to_string()));
     }
-    items.extend(seen.exit_status.map(|status| Item::Fact("ended", exit_words(status))));
-    items.extend(seen.signal.map(|signal| Item::Fact("ended", signal_words(signal))));
-    items.extend(seen.unit.map(|unit| Item::Fact("unit", unit.to_string())));
-    items.extend(seen.wall_us.map(|time| Item::Fact("time", milliseconds(time))));
-    items.extend(seen.cpu_us.map(|time| Item::Fact("CPU time", milliseconds(time))));
+    items.extend(seen.exit_status.map(|status| Item::Fact("ended".into(), exit_words(status))));
+    items.extend(seen.signal.map(|signal| Item::Fact("ended".into(), signal_words(signal))));
+    items.extend(seen.unit.map(|unit| Item::Fact("unit".into(), unit.to_string())));
+    items.extend(seen.wall_us.map(|time| Item::Fact("time".into(), milliseconds(time))));
+    items.extend(seen.cpu_us.map(|time| Item::Fact("CPU time".into(), milliseconds(time))));
     let texts = [
         ("its last answer", &seen.last_output, true),
         ("it was sent", &seen.last_input, true),
