@@ -18,8 +18,6 @@ pub struct BotEntry {
     pub info: BotInfo,
     /// The folder of its files, if they come from a store. It is removed with the last entry.
     pub(crate) folder: Option<Arc<CopyFolder>>,
-    /// Whether everybody may have its files. Built-in bots have none.
-    pub is_public: bool,
 }
 
 impl BotEntry {
@@ -38,7 +36,7 @@ impl BotEntry {
     /// If the bot has not been read, and one of its files cannot be.
     pub fn of(spec: BotSpec) -> Result<Arc<BotEntry>, OpenError> {
         let info = spec.info()?;
-        Ok(Arc::new(BotEntry { spec, info, folder: None, is_public: false }))
+        Ok(Arc::new(BotEntry { spec, info, folder: None }))
     }
 
     /// Returns the same bot under another name.

@@ -163,12 +163,7 @@ fn built_in(spec: &MatchSpec, name: &str, seat: &BuiltinSeat) -> Result<BotEntry
         });
     }
     let info = bot.info().map_err(|source| open_error(name, source))?;
-    let entry = BotEntry {
-        spec: bot,
-        info: BotInfo { version: own, ..info },
-        folder: None,
-        is_public: false,
-    };
+    let entry = BotEntry { spec: bot, info: BotInfo { version: own, ..info }, folder: None };
     Ok(entry.named(name))
 }
 
@@ -211,7 +206,7 @@ pub fn unpacked(
     let info = run.info().map_err(|source| open_error(name, source))?;
     // Replays name what was handed in, not where it was unpacked.
     let info = BotInfo { spec: agon_text::escape(&seat.run).into_owned(), ..info };
-    Ok(BotEntry { spec: run, info, folder: Some(Arc::new(folder)), is_public: false })
+    Ok(BotEntry { spec: run, info, folder: Some(Arc::new(folder)) })
 }
 
 fn open_error(name: &str, source: OpenError) -> ResolveError {

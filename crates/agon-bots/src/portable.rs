@@ -33,21 +33,6 @@ pub enum PortableFiles {
 }
 
 impl BotSpec {
-    /// Returns the folder of which all files travel with a bot that has been read; `None` if it has
-    /// no files, or is a single one.
-    pub fn shared_folder(&self) -> Option<&Path> {
-        if let BotSource::Folder(folder) = self.source() {
-            return Some(folder);
-        }
-        self.snapshot()?.only_copy().filter(|copy| copy.is_folder).map(|copy| copy.place)
-    }
-
-    /// Returns the folders and files that belong to a bot that has been read.
-    pub fn places(&self) -> impl Iterator<Item = &Path> {
-        let copied = self.snapshot().into_iter().flat_map(|snapshot| snapshot.places());
-        copied.chain(self.files().iter().map(PathBuf::as_path)).chain(self.shared_folder())
-    }
-
     /// Returns the folders and files of this machine that a bot sees beside installed runtimes,
     /// once it has been read.
     ///

@@ -14,7 +14,7 @@ use agon_arena::{
 };
 use agon_bots::{Beyond, BotKind, BotSpec, HostOptions};
 use agon_games::GameId;
-use agon_remote::{RemoteOptions, RemoteQueue, Volunteers};
+use agon_remote::{RemoteOptions, RemoteQueue};
 use agon_spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
 use agon_tournament::Plan;
 use anyhow::{Result, anyhow, bail};
@@ -100,14 +100,7 @@ impl Series {
                     }
                 };
                 let mut queue = RemoteQueue::open(remote.clone(), stop, &announce)?;
-                let end = play_all(&mut queue, source);
-                if let Some(watcher) = &remote.watcher
-                    && remote.volunteers != Volunteers::None
-                {
-                    let all = queue.volunteers();
-                    all.iter().for_each(|volunteer| watcher.note(&volunteer.sentence()));
-                }
-                end
+                play_all(&mut queue, source)
             }
         }
     }

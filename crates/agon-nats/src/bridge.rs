@@ -14,8 +14,8 @@ use std::{
 };
 
 use agon_parts::{Message, receive};
-use agon_queue::{Audience, BatchId, Owner};
-use agon_remote::{Answer, Order, ServerArgs, Trouble};
+use agon_queue::BatchId;
+use agon_remote::{Answer, Order, ServerArgs, Trouble, fresh};
 use agon_spec::Digest;
 use anyhow::{Context, Result, bail};
 use tokio::{
@@ -122,7 +122,7 @@ async fn carry(answers: &Answers) -> Result<()> {
     };
     nats.share_room(&mut made).await;
     answers.tell_room(&made);
-    let name = format!("{name}, since {:?}", std::time::SystemTime::now());
+    let name = format!("{name}, number {}", fresh());
     let waits = |text| answers.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
     let taken = Instant::now();
@@ -183,7 +183,6 @@ struct Carrier {
 
 /// The files of a bot.
 struct Bot {
-    audience: Audience,
     digest: Digest,
     bytes: Vec<u8>,
 }
@@ -240,8 +239,8 @@ impl Carrier {
                     let _ = self.nats.describe(&self.run, bytes).await;
                     self.answers.tell(&Answer::Described, &[]);
                 }
-                Order::Blob { digest, audience } => {
-                    self.unstored.push_back(Bot { audience, digest, bytes });
+                Order::Blob(digest) => {
+                    self.unstored.push_back(Bot { digest, bytes });
                     self.store_again().await;
                     self.forget_most();
                 }
@@ -256,8 +255,8 @@ impl Carrier {
                         self.answers.tell(&Answer::Missing(digest), &[]);
                     }
                 },
-                Order::Publish { batch, lane, audience, class, about } => {
-                    let queue = Queue { audience, lane, class, about };
+                Order::Publish { batch, lane, class, about } => {
+                    let queue = Queue { lane, class, about };
                     let answer = match self.publish(batch, queue, bytes).await {
                         Ok(place) => Answer::Carried { batch, place },
                         Err(error) => Answer::Refused { batch, why: format!("{error:#}") },
@@ -306,16 +305,12 @@ impl Carrier {
         }
     }
 
-    /// Stores a bot where those find it who may have it.
+    /// Stores a bot where workers find it.
     async fn store(&self, bot: &Bot) -> Result<()> {
         if let Some(share) = &self.share {
-            share.put(bot.bytes.clone()).await?;
-            // Volunteers do not see the folder.
-            if !bot.audience.is_open() {
-                return Ok(());
-            }
+            return share.put(bot.bytes.clone()).await;
         }
-        self.nats.put_bot(bot.audience, bot.digest, &bot.bytes).await
+        self.nats.put_bot(bot.digest, &bot.bytes).await
     }
 
     /// Publishes a batch. If stream or consumer are gone, they are made again.
@@ -385,8 +380,8 @@ async fn results_until_trouble(nats: &Nats, run: &str, refusals: &Refusals<'_>) 
     let mut results = nats.results(run).await?;
     while let Some(delivery) = results.next().await {
         let delivery = delivery?;
-        match nats.owner_of_results(run, &delivery) {
-            Ok(owner) => refusals.answers.tell(&Answer::Results { owner }, &delivery.bytes),
+        match nats.check_results(run, &delivery) {
+            Ok(()) => refusals.answers.tell(&Answer::Results, &delivery.bytes),
             Err(refusal) => refusals.tell("a result", refusal),
         }
         delivery.acknowledge().await?;
@@ -397,8 +392,7 @@ async fn results_until_trouble(nats: &Nats, run: &str, refusals: &Refusals<'_>) 
 /// A beat that was heard.
 struct Told {
     at: Instant,
-    /// Whose worker it is; `None` if the beat does not count.
-    owner: Option<Owner>,
+    counts: bool,
 }
 
 /// Passes beats on. Idle workers send the same beat again and again. The coordinator gets only as
@@ -410,13 +404,13 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
     let mut next_look = Instant::now();
     let mut again = interval(TOGETHER);
     again.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut same: Vec<(Owner, Vec<u8>)> = Vec::new();
+    let mut same: Vec<Vec<u8>> = Vec::new();
     loop {
         let beat = tokio::select! {
             beat = beats.next() => beat,
             _ = again.tick(), if !same.is_empty() => {
-                for (owner, bytes) in same.drain(..) {
-                    refusals.answers.tell(&Answer::Beat { owner }, &bytes);
+                for bytes in same.drain(..) {
+                    refusals.answers.tell(&Answer::Beat, &bytes);
                 }
                 continue;
             }
@@ -433,23 +427,20 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
             continue;
         }
         let is_known = known.is_some();
-        let owner = match known {
-            Some(told) => told.owner.clone(),
-            None => match nats.owner_of_beat(&beat) {
-                Ok(owner) => Some(owner),
-                Err(refusal) => {
-                    refusals.tell("a message", refusal);
-                    None
-                }
-            },
+        let counts = match known {
+            Some(told) => told.counts,
+            None => {
+                let checked = nats.check_beat(&beat);
+                checked.inspect_err(|refusal| refusals.tell("a message", *refusal)).is_ok()
+            }
         };
         if told.len() <= MOST_TOLD {
-            told.insert(digest, Told { at: now, owner: owner.clone() });
+            told.insert(digest, Told { at: now, counts });
         }
-        match owner {
-            Some(owner) if is_known => same.push((owner, beat.bytes.to_vec())),
-            Some(owner) => refusals.answers.tell(&Answer::Beat { owner }, &beat.bytes),
-            None => {}
+        match counts {
+            true if is_known => same.push(beat.bytes.to_vec()),
+            true => refusals.answers.tell(&Answer::Beat, &beat.bytes),
+            false => {}
         }
     }
 }

@@ -5,7 +5,7 @@
 mod credentials;
 mod setup;
 mod signatures;
-mod volunteers;
+mod workers;
 
 use std::{
     io::Read,

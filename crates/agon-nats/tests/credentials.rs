@@ -33,15 +33,16 @@ fn expire(secured: &Secured, user: &str, seconds: u64) {
 fn a_worker_whose_credentials_expire_says_so_and_ends() {
     agon_testkit::slow!();
     let secured = Secured::start();
-    let said = secured.run(&["credential", "queue", "volunteer", "--name", "ada"]);
-    assert_eq!(said, (Some(0), "wrote queue/ada.creds; they expire in 90 days\n".to_owned()));
+    let said = secured.run(&["credential", "queue", "worker", "--name", "ada"]);
+    assert_eq!(said, (Some(0), "wrote queue/ada.creds; they expire in 400 days\n".to_owned()));
     let days = ["credential", "queue", "worker", "--name", "bob", "--days", "1"];
     let said = secured.run(&days);
     assert_eq!(said, (Some(0), "wrote queue/bob.creds; they expire in 1 day\n".to_owned()));
     let left = secured.credentials("bob").claims["exp"].as_u64().unwrap()
         - secured.credentials("bob").claims["iat"].as_u64().unwrap();
     assert_eq!(left, 24 * 3600);
-    assert!(secured.credentials("worker").claims.get("exp").is_none());
+    assert!(secured.credentials("worker").claims.get("exp").is_some());
+    assert!(secured.credentials("coordinator").claims.get("exp").is_none());
     expire(&secured, "ada", 5);
     let mut worker = secured.worker("ada");
     worker.wait_until_it_says("plays 1 match");
@@ -57,7 +58,7 @@ fn a_user_who_is_revoked_is_thrown_out_and_others_stay() {
     agon_testkit::slow!();
     let mut secured = Secured::start();
     for name in ["ada", "bob"] {
-        secured.add("volunteer", name);
+        secured.add("worker", name);
     }
     let workers = ["ada", "bob", "worker"];
     let mut workers = workers.map(|user| secured.worker(user));
@@ -92,7 +93,7 @@ fn a_user_who_is_revoked_is_thrown_out_and_others_stay() {
     workers[2].wait_until_it_says("the connection to the server is there again");
     // The name is free, and the next one that is revoked keeps the first.
     fs::remove_file(secured.file("ada.creds")).unwrap();
-    secured.add("volunteer", "ada");
+    secured.add("worker", "ada");
     secured.worker("ada").wait_until_it_says("plays 1 match");
     assert_eq!(secured.run(&["revoke", "queue", "ada"]).0, Some(0));
     assert!(secured.file("ada.creds.revoked-2").is_file());

@@ -11,7 +11,7 @@ use std::{
 };
 
 use agon_parts::{Message, receive, send};
-use agon_queue::{Audience, Class, Lane};
+use agon_queue::{Class, Lane};
 use agon_remote::{Answer, Order};
 use agon_spec::Digest;
 use agon_testkit::nats::NatsServer;
@@ -235,16 +235,10 @@ impl Bridge {
     }
 
     /// Publishes a batch, and returns its place.
-    pub(crate) fn publish(
-        &mut self,
-        batch: u64,
-        audience: Audience,
-        class: &Class,
-        bytes: &[u8],
-    ) -> u64 {
+    pub(crate) fn publish(&mut self, batch: u64, class: &Class, bytes: &[u8]) -> u64 {
         let about = serde_json::to_string(class).unwrap();
         let (lane, class) = (Lane::Normal, class.name());
-        self.tell(&Order::Publish { batch, lane, audience, class, about }, bytes);
+        self.tell(&Order::Publish { batch, lane, class, about }, bytes);
         let is_carried = |answer: &Message<Answer>| matches!(answer.value, Answer::Carried { .. });
         match self.wait_for(is_carried).value {
             Answer::Carried { place, .. } => place,

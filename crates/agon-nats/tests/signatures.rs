@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon_parts::Message;
-use agon_queue::{Audience, Class, Owner};
+use agon_queue::Class;
 use agon_remote::Answer;
 use agon_spec::SandboxLevel;
 use agon_testkit::nats::PROGRAM;
@@ -16,11 +16,11 @@ const RESULTS: &str = "agon results";
 const BEAT: &str = "agon beat";
 
 /// Of some answers, whose results and beats came, and what people were told.
-fn sorted(answers: Vec<Message<Answer>>) -> (Vec<(Owner, Vec<u8>)>, Vec<String>) {
+fn sorted(answers: Vec<Message<Answer>>) -> (Vec<Vec<u8>>, Vec<String>) {
     let (mut counted, mut told) = (Vec::new(), Vec::new());
     for Message { value, bytes } in answers {
         match value {
-            Answer::Results { owner } | Answer::Beat { owner } => counted.push((owner, bytes)),
+            Answer::Results | Answer::Beat => counted.push(bytes),
             Answer::Waits(text) => told.push(text),
             other => panic!("{other:?}"),
         }
@@ -29,10 +29,10 @@ fn sorted(answers: Vec<Message<Answer>>) -> (Vec<(Owner, Vec<u8>)>, Vec<String>)
 }
 
 #[tokio::test]
-async fn results_and_beats_count_as_those_of_their_senders() {
+async fn results_and_beats_count_if_a_worker_has_signed_them() {
     agon_testkit::needs!(PROGRAM);
     let secured = Secured::start();
-    secured.add("volunteer", "ada");
+    secured.add("worker", "ada");
     let bridge = Bridge::open(&secured);
     let (client, _refusals) = secured.connect("ada").await;
     let (ada, worker) = (secured.credentials("ada"), secured.credentials("worker"));
@@ -62,7 +62,7 @@ async fn results_and_beats_count_as_those_of_their_senders() {
     let mut answers = tokio::task::spawn_blocking(move || {
         let answers = bridge.heard_until(b"last");
         // Beats and results come on two ways.
-        let is_beat = |answer: &Message<Answer>| matches!(answer.value, Answer::Beat { .. });
+        let is_beat = |answer: &Message<Answer>| matches!(answer.value, Answer::Beat);
         let late = (!answers.iter().any(is_beat)).then(|| bridge.wait_for(is_beat));
         answers.into_iter().chain(late).collect::<Vec<_>>()
     })
@@ -70,8 +70,7 @@ async fn results_and_beats_count_as_those_of_their_senders() {
     .unwrap();
     answers.sort_by_key(|answer| answer.bytes.clone());
     let (counted, told) = sorted(answers);
-    let ada = || Owner::Volunteer("ada".to_owned());
-    assert_eq!(counted, [(ada(), b"alive".to_vec()), (ada(), b"right".to_vec())]);
+    assert_eq!(counted, [b"alive".to_vec(), b"right".to_vec()]);
     for expected in ["is not signed", "not of the same folder", "signature is wrong"] {
         assert_eq!(told.iter().filter(|text| text.contains(expected)).count(), 1, "{told:?}");
     }
@@ -79,20 +78,20 @@ async fn results_and_beats_count_as_those_of_their_senders() {
 
 /// The server itself publishes stored bytes wherever a request wants its reply.
 #[tokio::test]
-async fn what_the_server_repeats_for_a_volunteer_does_not_count() {
+async fn what_the_server_repeats_for_a_worker_does_not_count() {
     agon_testkit::needs!(PROGRAM);
     let secured = Secured::start();
-    secured.add("volunteer", "ada");
+    secured.add("worker", "ada");
     let mut bridge = Bridge::open(&secured);
     let class = Class::of_game(agon_games::GameId::Cluster, SandboxLevel::Default);
     for batch in 0..4 {
-        bridge.publish(batch, Audience::Everybody, &class, format!("batch {batch}").as_bytes());
+        bridge.publish(batch, &class, format!("batch {batch}").as_bytes());
     }
     let (listener, _) = secured.connect("observer").await;
     let mut beats = listener.subscribe("agon.beats").await.unwrap();
     listener.flush().await.unwrap();
     let (client, mut refusals) = secured.connect("ada").await;
-    let next = format!("$JS.API.CONSUMER.MSG.NEXT.AGON_OPEN.normal-{}", class.name());
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.AGON_JOBS.normal-{}", class.name());
     let results = format!("agon.results.{RUN}");
     for subject in [&results, "agon.beats"] {
         client.publish_with_reply(next.clone(), subject.to_owned(), "1".into()).await.unwrap();
@@ -122,21 +121,21 @@ async fn what_the_server_repeats_for_a_volunteer_does_not_count() {
         heard
     });
     let (counted, _) = sorted(heard.await.unwrap());
-    assert_eq!(counted, []);
+    assert!(counted.is_empty(), "{counted:?}");
 }
 
 /// The server puts its reply where the message of the run's leader stands.
 #[tokio::test]
-async fn a_volunteer_cannot_end_a_run() {
+async fn a_worker_cannot_take_the_lead_of_a_run() {
     agon_testkit::needs!(PROGRAM);
     let secured = Secured::start();
-    secured.add("volunteer", "ada");
+    secured.add("worker", "ada");
     let bridge = Bridge::open(&secured);
     let (client, _refusals) = secured.connect("ada").await;
     let (coordinator, _) = secured.connect("coordinator").await;
     let runs = jetstream::new(coordinator).get_stream_no_info("AGON_RUNS").await.unwrap();
     let leader = format!("agon.runs.{RUN}");
-    let list = "$JS.API.CONSUMER.LIST.AGON_OPEN";
+    let list = "$JS.API.CONSUMER.LIST.AGON_JOBS";
     client.publish_with_reply(list, leader.clone(), "".into()).await.unwrap();
     client.flush().await.unwrap();
     // It stands there until the leader replaces it.

@@ -134,8 +134,9 @@ pub enum Unfit {
     },
 }
 
-/// Speeds that differ by less than this percentage are taken as equal: measurements differ, too.
-const EQUAL: u32 = 5;
+/// Speeds that differ by less than this percentage are taken as equal: measurements of a machine
+/// differ by up to 5 %, and [rounding](rounded_speed) adds up to 6 %.
+const EQUAL: u32 = 12;
 
 /// By so much, in percent, limits are multiplied at least and at most.
 const SCALES: RangeInclusive<u32> = 50..=200;
@@ -146,6 +147,12 @@ const SCALES: RangeInclusive<u32> = 50..=200;
 pub fn speed_step(speed: u32) -> u32 {
     // Four binary digits are kept.
     1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3)
+}
+
+/// Returns a speed, rounded to the nearest multiple of its [step](speed_step).
+pub fn rounded_speed(speed: u32) -> u32 {
+    let step = speed_step(speed);
+    speed.saturating_add(step / 2) / step * step
 }
 
 impl Class {
@@ -263,6 +270,16 @@ mod tests {
         assert_eq!((of(1, u32::MAX), of(u32::MAX, 1), of(1000, 0)), (None, None, None));
         // Without such limits any machine plays.
         assert_eq!((of(0, 0), of(0, 5)), (Some(100), Some(100)));
+    }
+
+    #[test]
+    fn the_own_limits_hold_on_the_own_machine_however_it_was_measured() {
+        for speed in 100..10_000 {
+            for measured in [speed * 95 / 100 + 1, speed, speed * 105 / 100] {
+                let scale = class(rounded_speed(speed)).scale(measured);
+                assert_eq!(scale, Some(100), "{speed} {measured}");
+            }
+        }
     }
 
     #[test]

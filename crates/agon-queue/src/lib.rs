@@ -19,7 +19,6 @@
 //! | `lane` | [`Lane`]: which matches go first |
 //! | [`message`] | what travels |
 //! | `version` | [`VERSION`] |
-//! | `owner` | [`Owner`], [`Audience`], [`Terms`]: whose machine a worker is, and who may have which match |
 //! | `overview` | [`Overview`]: workers and runs, for people |
 //! | [`simulation`] | runs on thousands of machines, in virtual time |
 
@@ -29,19 +28,16 @@ pub mod key;
 mod lane;
 pub mod message;
 mod overview;
-mod owner;
 pub mod simulation;
 mod version;
 mod worker;
 
-pub use class::{Abilities, Class, Unfit, rules_of, speed_step};
+pub use class::{Abilities, Class, Unfit, rounded_speed, rules_of, speed_step};
 pub use coordinator::{
-    BatchId, Beat, Command, Coordinator, Event, Exclusion, Held, Limits, Loss, Result, Speeds,
-    Status, Verdict, VolunteerStatus,
+    BatchId, Beat, Command, Coordinator, Event, Held, Limits, Loss, Result, Speeds, Status, Verdict,
 };
 pub use key::JobKey;
 pub use lane::Lane;
 pub use overview::{Overview, RunView, Snapshot, Totals, WorkerView};
-pub use owner::{Audience, Owner, Terms};
 pub use version::VERSION;
 pub use worker::{WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};

@@ -36,7 +36,7 @@ pub struct BatchMessage {
     pub base: MatchSpec,
     /// The seats of all matches.
     pub seats: Vec<Seat>,
-    /// Volunteers that must not play them: they have done so before.
+    /// Workers that must not play them: they have kept matches and brought no results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub avoid: Vec<String>,
     /// The matches.
@@ -148,6 +148,8 @@ pub struct WorkerMessage {
     pub longest: u64,
     /// Since when it lives, in milliseconds since 1970.
     pub since: u64,
+    /// When its credentials expire, in seconds since 1970; 0 if they do not.
+    pub expires: u64,
     /// Whether it takes no more.
     pub is_draining: bool,
     /// What it can play.

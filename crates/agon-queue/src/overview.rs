@@ -118,12 +118,6 @@ pub struct RunView {
     pub lost: u64,
     /// Batches that the server has forgotten.
     pub forgotten: u64,
-    /// Results of volunteers that wait for a check.
-    pub unchecked: u64,
-    /// Matches that were played again to check a volunteer's result.
-    pub checks: u64,
-    /// Volunteers that were excluded.
-    pub excluded: u64,
 }
 
 /// A worker.
@@ -295,9 +289,7 @@ impl WorkerView {
 
 impl RunView {
     fn of(run: &RunMessage) -> RunView {
-        let Status {
-            waiting, carried, taken, over, lost, forgotten, held, checks, excluded, ..
-        } = run.status;
+        let Status { waiting, carried, taken, over, lost, forgotten, .. } = run.status;
         RunView {
             run: run.run.clone(),
             title: run.title.clone(),
@@ -308,9 +300,6 @@ impl RunView {
             over,
             lost,
             forgotten,
-            unchecked: held,
-            checks,
-            excluded,
         }
     }
 }
@@ -335,6 +324,7 @@ mod tests {
             lately: Lately { ms: 2000, played: 10, busy_ms: 2000 },
             longest,
             since: 0,
+            expires: 0,
             is_draining: name == "draining",
             abilities: Abilities::default(),
             held: [("a".to_owned(), Vec::new())].into(),
@@ -343,16 +333,7 @@ mod tests {
     }
 
     fn run(name: &str, lane: Lane) -> RunMessage {
-        let status = Status {
-            waiting: 5,
-            carried: 7,
-            taken: 3,
-            over: 9,
-            held: 11,
-            checks: 13,
-            excluded: 1,
-            ..Status::default()
-        };
+        let status = Status { waiting: 5, carried: 7, taken: 3, over: 9, ..Status::default() };
         let (version, run, title) = (VERSION, name.to_owned(), name.to_owned());
         RunMessage { version, run, title, lane, status, oldest: 400 }
     }
@@ -369,7 +350,6 @@ mod tests {
         assert_eq!(counts, (2, 4, 2, 110, 2));
         assert_eq!((total.waiting, total.per_second, total.faults), (18, 10.0, 4));
         assert_eq!((runs[0].run.as_str(), runs[0].waiting, runs[0].at_workers), ("a", 9, 3));
-        assert_eq!((runs[0].unchecked, runs[0].checks, runs[0].excluded), (11, 13, 1));
         assert_eq!((workers[0].per_second, total.stragglers), (5.0, 0));
     }
 

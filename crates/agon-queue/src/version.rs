@@ -2,4 +2,4 @@
 
 /// The version of all messages and classes. Another form gets another number: workers of one
 /// version leave the matches of others.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;

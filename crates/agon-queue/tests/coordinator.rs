@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_queue::{
-    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Owner, Result, Speeds, Terms,
-    Verdict,
+    BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Result, Speeds, Verdict,
 };
 use agon_spec::Digest;
 
@@ -19,7 +18,7 @@ fn key(number: u64) -> JobKey {
 
 impl Test {
     fn new() -> Test {
-        Test { coordinator: Coordinator::new(Limits::default(), 0, 1), now: 0 }
+        Test { coordinator: Coordinator::new(Limits::default(), 0), now: 0 }
     }
 
     fn learn(&mut self, event: Event) -> Vec<Command> {
@@ -29,10 +28,7 @@ impl Test {
     /// Submits matches, and returns the batches that travel.
     fn submit(&mut self, numbers: impl IntoIterator<Item = u64>) -> Vec<(BatchId, Vec<JobKey>)> {
         for number in numbers {
-            assert!(
-                self.learn(Event::Submit { key: key(number), class: 0, terms: Terms::default() })
-                    .is_empty()
-            );
+            assert!(self.learn(Event::Submit { key: key(number), class: 0 }).is_empty());
         }
         let commands = self.learn(Event::Flush);
         published(&commands)
@@ -45,15 +41,10 @@ impl Test {
     }
 
     fn results(&mut self, worker: &str, results: &[(u64, Verdict)]) -> Vec<Command> {
-        let result = |&(number, verdict): &(u64, Verdict)| Result {
-            key: key(number),
-            verdict,
-            us: 1_000,
-            digest: None,
-            is_weighty: false,
-        };
+        let result =
+            |&(number, verdict): &(u64, Verdict)| Result { key: key(number), verdict, us: 1_000 };
         let results = results.iter().map(result).collect();
-        self.learn(Event::Results { worker: worker.to_owned(), owner: Owner::Trusted, results })
+        self.learn(Event::Results { worker: worker.to_owned(), results })
     }
 }
 
@@ -67,7 +58,7 @@ fn published(commands: &[Command]) -> Vec<(BatchId, Vec<JobKey>)> {
 
 fn delivered(commands: &[Command]) -> Vec<JobKey> {
     let key = |command: &Command| match command {
-        Command::Deliver { key, .. } => Some(*key),
+        Command::Deliver { key } => Some(*key),
         _ => None,
     };
     commands.iter().filter_map(key).collect()
@@ -180,7 +171,7 @@ fn after_a_stop_only_what_workers_have_is_played() {
         commands.iter().filter(|command| matches!(command, Command::Withdraw { .. })).count();
     assert_eq!(withdrawn, 20 - batches[0].1.len());
     assert_eq!(test.coordinator.open(), batches[0].1.len());
-    let late = test.learn(Event::Submit { key: key(99), class: 0, terms: Terms::default() });
+    let late = test.learn(Event::Submit { key: key(99), class: 0 });
     assert_eq!(late, [Command::Withdraw { key: key(99) }]);
     let numbers: Vec<(u64, Verdict)> = (1..=20).map(|number| (number, Verdict::Over)).collect();
     assert_eq!(delivered(&test.results("a", &numbers)).len(), batches[0].1.len());
@@ -231,9 +222,8 @@ fn a_match_that_is_given_up_is_taken_back_wherever_it_is() {
     assert_eq!(commands, [Command::Withdraw { key: batches[1].1[0] }]);
     // Its result is dropped, and the third one goes on.
     let key = batches[1].1[0];
-    let late = Result { key, verdict: Verdict::Over, us: 1_000, digest: None, is_weighty: false };
-    let late =
-        Event::Results { worker: "lab".to_owned(), owner: Owner::Trusted, results: vec![late] };
+    let late = Result { key, verdict: Verdict::Over, us: 1_000 };
+    let late = Event::Results { worker: "lab".to_owned(), results: vec![late] };
     assert!(delivered(&test.learn(late)).is_empty());
     assert_eq!(test.coordinator.open(), 1);
     assert!(test.learn(Event::GiveUp { key }).is_empty(), "it is gone");
@@ -255,18 +245,8 @@ fn with_speeds(workers: &[(u32, u32)]) -> Test {
     test.beat("slow", &[]);
     test.speeds(workers);
     test.submit([1]);
-    let result = Result {
-        key: key(1),
-        verdict: Verdict::Over,
-        us: 20_000_000,
-        digest: None,
-        is_weighty: false,
-    };
-    test.learn(Event::Results {
-        worker: "fast".to_owned(),
-        owner: Owner::Trusted,
-        results: vec![result],
-    });
+    let result = Result { key: key(1), verdict: Verdict::Over, us: 20_000_000 };
+    test.learn(Event::Results { worker: "fast".to_owned(), results: vec![result] });
     test
 }
 
@@ -279,7 +259,7 @@ impl Test {
     /// Submits matches, and returns the speeds that their batches ask for.
     fn asks(&mut self, numbers: std::ops::Range<u64>) -> Vec<u32> {
         for number in numbers {
-            self.learn(Event::Submit { key: key(number), class: 0, terms: Terms::default() });
+            self.learn(Event::Submit { key: key(number), class: 0 });
         }
         let commands = self.learn(Event::Flush);
         least_speeds(&commands)
@@ -352,7 +332,7 @@ fn matches_that_no_worker_takes_hold_up_no_others() {
     // The first class waits for a worker that is not there.
     let matches = (0..40).map(|number| (number, 0)).chain((100..140).map(|number| (number, 1)));
     for (number, class) in matches {
-        test.learn(Event::Submit { key: key(number), class, terms: Terms::default() });
+        test.learn(Event::Submit { key: key(number), class });
     }
     let of_second = |batches: Vec<(BatchId, Vec<JobKey>)>| {
         let keys = batches.into_iter().flat_map(|(_, keys)| keys);
@@ -379,7 +359,7 @@ fn short_matches_travel_together_whatever_their_class() {
         // As `play_all` does: as many as are wanted, of three classes in a mixed order.
         while test.coordinator.open() < test.coordinator.wanted() {
             let class = (submitted.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 % 3;
-            test.learn(Event::Submit { key: key(submitted), class, terms: Terms::default() });
+            test.learn(Event::Submit { key: key(submitted), class });
             submitted += 1;
         }
         travelling.extend(published(&test.learn(Event::Flush)));
@@ -387,16 +367,10 @@ fn short_matches_travel_together_whatever_their_class() {
         matches += keys.len();
         // The first ones show how short they are.
         batches += usize::from(matches > 20_000);
-        let result = |key| Result {
-            key,
-            verdict: Verdict::Over,
-            us: 1_000,
-            digest: None,
-            is_weighty: false,
-        };
+        let result = |key| Result { key, verdict: Verdict::Over, us: 1_000 };
         let results = keys.into_iter().map(result).collect();
         let worker = "a".to_owned();
-        let commands = test.learn(Event::Results { worker, owner: Owner::Trusted, results });
+        let commands = test.learn(Event::Results { worker, results });
         travelling.extend(published(&commands));
     }
     assert!((matches - 20_000) / batches > 100, "{} of 400", (matches - 20_000) / batches);
@@ -412,4 +386,65 @@ fn a_match_whose_result_is_lost_again_and_again_is_given_up() {
         assert_eq!(is_given_up, round == 12, "{commands:?}");
     }
     assert!(test.learn(Event::ResultLost { key: key(1) }).is_empty());
+}
+
+/// Returns the batches in which a match travels, and which workers must not have them.
+fn avoided(commands: &[Command]) -> Vec<Vec<String>> {
+    let avoid = |command: &Command| match command {
+        Command::Publish { avoid, .. } => Some(avoid.clone()),
+        _ => None,
+    };
+    commands.iter().filter_map(avoid).collect()
+}
+
+#[test]
+fn a_worker_that_keeps_matches_and_brings_no_results_gets_no_more_until_it_brings_one() {
+    let mut test = Test::new();
+    let [(first, _)] = test.submit([1])[..] else { panic!("one batch") };
+    test.results("b", &[(1, Verdict::Over)]);
+    let [(batch, _)] = test.submit([2])[..] else { panic!("one batch") };
+    assert!(batch > first);
+    test.learn(Event::Carried { batch, place: 7 });
+    // It lives, and says so, for more than five minutes.
+    let mut commands = Vec::new();
+    for now in (0..=304_000).step_by(4_000) {
+        test.now = now;
+        assert!(test.beat("silent", &[(batch, 1)]).is_empty(), "{now}");
+        commands = test.learn(Event::Tick);
+        if !commands.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(test.now, 304_000);
+    let again = published(&commands);
+    assert_eq!(again[0].1, [key(2)], "somebody else gets it");
+    assert_eq!(avoided(&commands), [[""; 0]], "the match may just be long");
+    // It was not: others need no time for it.
+    let commands = test.results("b", &[(2, Verdict::Over)]);
+    let named = Command::Avoid { worker: "silent".to_owned() };
+    assert_eq!(commands, [named, Command::Deliver { key: key(2) }]);
+    test.learn(Event::Submit { key: key(3), class: 0 });
+    assert_eq!(avoided(&test.learn(Event::Flush)), [["silent"]]);
+    test.results("silent", &[(3, Verdict::Over)]);
+    test.learn(Event::Submit { key: key(4), class: 0 });
+    assert_eq!(avoided(&test.learn(Event::Flush)), [[""; 0]]);
+}
+
+#[test]
+fn a_match_that_takes_its_worker_long_blames_nobody() {
+    let mut test = Test::new();
+    test.submit([1]);
+    test.results("b", &[(1, Verdict::Over)]);
+    let [(batch, _)] = test.submit([2])[..] else { panic!("one batch") };
+    test.beat("a", &[(batch, 1)]);
+    test.now = 301_000;
+    test.beat("a", &[(batch, 1)]);
+    let again = published(&test.learn(Event::Tick));
+    test.beat("b", &[(again[0].0, 1)]);
+    // Of the second worker it is taken after twice the time.
+    test.now = 900_000;
+    test.beat("b", &[(again[0].0, 1)]);
+    assert!(published(&test.learn(Event::Tick)).is_empty());
+    assert_eq!(test.results("a", &[(2, Verdict::Over)]), [Command::Deliver { key: key(2) }]);
+    assert_eq!(test.coordinator.status().lost, 0);
 }

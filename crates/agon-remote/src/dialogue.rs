@@ -2,7 +2,7 @@
 //! and [`Answer`]s come at any time.
 
 use agon_parts::Part;
-use agon_queue::{Audience, BatchId, Lane, Owner};
+use agon_queue::{BatchId, Lane};
 use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -40,12 +40,7 @@ pub enum Order {
     /// [`RunMessage`](agon_queue::message::RunMessage).
     Describe,
     /// Keep the message's bytes, files of a bot, under their digest, unless they are there.
-    Blob {
-        /// The digest.
-        digest: Digest,
-        /// Who may have them.
-        audience: Audience,
-    },
+    Blob(Digest),
     /// Fetch a blob, which is removed afterwards.
     Fetch(Digest),
     /// Publish a batch: the message's bytes.
@@ -54,8 +49,6 @@ pub enum Order {
         batch: BatchId,
         /// Its lane.
         lane: Lane,
-        /// Who may have it.
-        audience: Audience,
         /// The name of its class.
         class: String,
         /// The class as JSON, for workers that do not know it.
@@ -119,19 +112,13 @@ pub enum Answer {
     /// [`Order::Describe`] was done.
     Described,
     /// Results: the message's bytes.
-    Results {
-        /// Whose worker has sent them.
-        owner: Owner,
-    },
+    Results,
     /// A blob that was fetched: the message's bytes.
     Blob(Digest),
     /// A blob that is not there.
     Missing(Digest),
     /// A worker lives: the message's bytes, as JSON.
-    Beat {
-        /// Whose worker it is.
-        owner: Owner,
-    },
+    Beat,
     /// The connection is lost, or there again: for people.
     Trouble(Trouble),
 }

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `dialogue` | [`Order`], [`Answer`]: the messages between the arena and `agon-nats`, the program [`PART`] |
 //! | `pack` | turns bots of this machine into seats that can travel |
-//! | `options` | [`RemoteOptions`], [`RemoteWatcher`], [`Volunteers`] |
+//! | `options` | [`RemoteOptions`], [`RemoteWatcher`] |
 //! | `queue` | [`RemoteQueue`] |
 //! | `remote_args` | [`RemoteArgs`]: the flags of commands whose matches others may play |
 //! | `speed` | [`machine_speed`]: how much a core of this machine computes |
@@ -27,7 +27,7 @@ mod worker_options;
 
 pub use address::{Address, AddressError, login_of, without_passwords};
 pub use dialogue::{Answer, DIALOGUE, Order, PART, Trouble};
-pub use options::{RemoteOptions, RemoteWatcher, Volunteers};
+pub use options::{RemoteOptions, RemoteWatcher};
 pub use pack::{Fairness, PackError, Packed, class_of, pack};
 pub use queue::RemoteQueue;
 pub use remote_args::{RemoteArgs, fresh};

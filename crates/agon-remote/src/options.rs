@@ -1,6 +1,6 @@
 //! How matches are played on other machines, and who follows them.
 
-use std::{path::PathBuf, str::FromStr, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use agon_queue::{Lane, Status};
 
@@ -19,10 +19,6 @@ pub struct RemoteOptions {
     pub bot_store: Option<PathBuf>,
     /// On which machines matches are fair.
     pub fairness: Fairness,
-    /// Which matches volunteers may play.
-    pub volunteers: Volunteers,
-    /// The file that keeps which volunteers were excluded; `None` if nothing is kept.
-    pub excluded: Option<PathBuf>,
     /// Which matches go first.
     pub lane: Lane,
     /// Whether the run ends once: then slow workers do not get its last matches. A ladder never
@@ -35,30 +31,6 @@ pub struct RemoteOptions {
     pub title: String,
     /// Who hears what people should know.
     pub watcher: Option<Arc<dyn RemoteWatcher>>,
-}
-
-/// Which matches volunteers may play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Volunteers {
-    /// None.
-    #[default]
-    None,
-    /// Those whose bots are built in or marked as public.
-    Public,
-    /// All: the organiser says that all bots are public.
-    All,
-}
-
-impl FromStr for Volunteers {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Volunteers, String> {
-        match text {
-            "public" => Ok(Volunteers::Public),
-            "all" => Ok(Volunteers::All),
-            _ => Err(format!("`{text}` is neither `public` nor `all`")),
-        }
-    }
 }
 
 /// Follows matches on other machines, for people.

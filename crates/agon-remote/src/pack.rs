@@ -21,8 +21,6 @@ pub struct Packed {
     pub programs: BTreeSet<String>,
     /// Whether it has limits in CPU time, as those that neither are built in nor have fuel.
     pub has_clock: bool,
-    /// Whether it answers the same each time.
-    pub is_repeatable: bool,
 }
 
 impl Packed {
@@ -83,23 +81,11 @@ pub fn pack(game: GameId, bot: &BotEntry) -> Result<Packed, PackError> {
         SeatBot::Local(local) => local,
         SeatBot::Builtin(_) => {
             let programs = BTreeSet::new();
-            return Ok(Packed {
-                seat,
-                bundle: None,
-                programs,
-                has_clock: false,
-                is_repeatable: true,
-            });
+            return Ok(Packed { seat, bundle: None, programs, has_clock: false });
         }
         SeatBot::Blob(blob) => {
             let programs = blob.runtime.iter().cloned().collect();
-            return Ok(Packed {
-                seat,
-                bundle: None,
-                programs,
-                has_clock: true,
-                is_repeatable: false,
-            });
+            return Ok(Packed { seat, bundle: None, programs, has_clock: true });
         }
     };
     if matches!(bot.spec.kind(), BotKind::Human | BotKind::Connect) {
@@ -122,9 +108,7 @@ pub fn pack(game: GameId, bot: &BotEntry) -> Result<Packed, PackError> {
     let blob = BlobSeat { digest: Digest::of(&bundle), build: None, run, runtime };
     let seat = Seat { name: seat.name, bot: SeatBot::Blob(blob) };
     let has_clock = bot.spec.kind() != BotKind::Wasm;
-    // Others can read a clock, or draw numbers.
-    let is_repeatable = bot.spec.kind() == BotKind::Wasm;
-    Ok(Packed { seat, bundle: Some(bundle), programs, has_clock, is_repeatable })
+    Ok(Packed { seat, bundle: Some(bundle), programs, has_clock })
 }
 
 fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, PackError> {

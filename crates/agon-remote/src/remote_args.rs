@@ -1,6 +1,7 @@
 //! The flags of commands that can play on other machines: `--on nats://HOST`.
 
 use std::{
+    convert::Infallible,
     fs,
     hash::{BuildHasher, Hasher, RandomState},
     num::NonZero,
@@ -9,18 +10,15 @@ use std::{
 };
 
 use agon_files::WriteError;
-use agon_queue::{Lane, speed_step};
+use agon_queue::{Lane, rounded_speed};
 use agon_text::name::cut;
 use clap::Args;
 
-use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, Volunteers, machine_speed};
+use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, machine_speed};
 
 /// The file in the folder of a tournament with the name of its run and the speed for which its
 /// time limits are meant, so that another process can continue it.
 const FILE: &str = "run-on";
-
-/// The file with the volunteers that were excluded.
-const EXCLUDED: &str = "excluded-volunteers";
 
 /// The most bytes of what people call a run.
 const MOST_TITLE: usize = 200;
@@ -53,18 +51,10 @@ pub struct RemoteArgs {
     /// Play only on machines with this model of processor, as `agon worker status` shows it.
     #[arg(long, value_name = "MODEL", requires = "on")]
     pub processor: Option<String>,
-    /// Let volunteers play, too: matches whose bots are public, which are built-in ones and those
-    /// that the plan calls `public`; or all, if all bots are public. What volunteers report is
-    /// checked.
-    #[arg(
-        long,
-        value_name = "WHICH",
-        requires = "on",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "public"
-    )]
-    pub volunteers: Option<Volunteers>,
+    /// Gone: says so.
+    #[arg(long, hide = true, num_args = 0..=1, require_equals = true, value_parser = volunteers)]
+    #[arg(default_missing_value = "")]
+    pub volunteers: Option<Infallible>,
 }
 
 impl RemoteArgs {
@@ -76,7 +66,7 @@ impl RemoteArgs {
     /// Returns how matches are played whose run is over when the process is; `None` if this machine
     /// plays.
     pub fn options(&self, title: &str, watcher: Arc<dyn RemoteWatcher>) -> Option<RemoteOptions> {
-        let run = Run { name: fresh(), speed: None, folder: None };
+        let run = Run { name: fresh(), speed: None };
         self.with_run(run, title, watcher)
     }
 
@@ -118,10 +108,8 @@ impl RemoteArgs {
             credentials: self.credentials.clone(),
             authority: self.authority.clone(),
             bot_store: self.bot_store.clone(),
-            volunteers: self.volunteers.unwrap_or_default(),
             lane: self.lane.unwrap_or_default(),
             has_end: true,
-            excluded: run.folder.map(|folder| folder.join(EXCLUDED)),
             run: run.name,
             title: cut(title, MOST_TITLE).to_owned(),
             watcher: Some(watcher),
@@ -129,39 +117,41 @@ impl RemoteArgs {
     }
 }
 
+/// Refuses `--volunteers`, with the remedy.
+fn volunteers(_: &str) -> Result<Infallible, &'static str> {
+    Err("volunteers can no longer play: a result of a machine that you do not trust cannot be \
+         checked well enough. Leave the flag out; workers are machines that you trust")
+}
+
 /// A run, as its folder names it.
 struct Run {
     name: String,
     /// The speed for which its time limits are meant: it stays when another machine continues.
     speed: Option<u32>,
-    folder: Option<PathBuf>,
 }
 
 impl Run {
     /// Returns the run of a folder; a new one gets this speed, or that of this machine.
     fn of(folder: &Path, speed: Option<u32>) -> Result<Run, WriteError> {
         let path = folder.join(FILE);
-        let folder = Some(folder.to_owned());
         if let Ok(text) = fs::read_to_string(&path) {
             let mut lines = text.lines();
             let name = lines.next().unwrap_or_default().trim();
             let speed = lines.next().and_then(|line| line.strip_prefix("speed ")?.parse().ok());
             // It becomes part of a subject.
             if name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Ok(Run { name: name.to_owned(), speed, folder });
+                return Ok(Run { name: name.to_owned(), speed });
             }
         }
         let (name, speed) = (fresh(), speed.unwrap_or_else(own_speed));
         agon_files::write_whole(&path, format!("{name}\nspeed {speed}\n").as_bytes())?;
-        Ok(Run { name, speed: Some(speed), folder })
+        Ok(Run { name, speed: Some(speed) })
     }
 }
 
 /// Returns the speed of this machine, rounded.
 fn own_speed() -> u32 {
-    let speed = machine_speed();
-    let step = speed_step(speed);
-    (speed + step / 2) / step * step
+    rounded_speed(machine_speed())
 }
 
 /// Returns a name that no other run or worker has: 16 hexadecimal digits.
@@ -173,7 +163,25 @@ pub fn fresh() -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Words {
+        #[command(flatten)]
+        remote: RemoteArgs,
+    }
+
+    #[test]
+    fn the_flag_for_volunteers_says_what_to_do_instead() {
+        for flag in ["--volunteers", "--volunteers=all"] {
+            let error = Words::try_parse_from(["agon", flag]).unwrap_err().to_string();
+            assert!(error.contains("Leave the flag out; workers are machines"), "{error}");
+        }
+        let read = Words::try_parse_from(["agon", "--on", "nats://a"]).unwrap();
+        assert!(read.remote.on.is_some());
+    }
 
     #[test]
     fn a_folder_keeps_its_run_and_its_speed() {

@@ -100,12 +100,11 @@ pub struct SecureOptions {
 /// The flags of `agon worker credential`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A volunteer is somebody whose machines you do not trust. Its workers get only matches of public
-bots. The name of its credentials is its own; all its workers may use the same file.
+A worker is a machine that you trust: it sees the files of all bots, and its results count.
 
 Examples:
   agon worker credential queue worker --name lab-7     writes queue/lab-7.creds
-  agon worker credential queue volunteer --name ada --days 30")]
+  agon worker credential queue worker --name ada --days 30")]
 pub struct CredentialOptions {
     /// The folder that `agon worker secure` has written.
     #[arg(value_name = "DIR")]
@@ -116,7 +115,7 @@ pub struct CredentialOptions {
     /// The user's name; the file is called after it.
     #[arg(long, value_name = "NAME")]
     pub name: String,
-    /// Let the credentials expire after N days [default: 90 for a volunteer, never for others].
+    /// Let the credentials expire after N days [default: 400 for a worker, never for others].
     #[arg(long, value_name = "N")]
     pub days: Option<NonZero<u32>>,
 }
@@ -147,13 +146,11 @@ pub enum Role {
     Worker,
     /// Listen to what workers and coordinators say about themselves.
     Observer,
-    /// Take matches of public bots, and publish results, on a machine that is not trusted.
-    Volunteer,
 }
 
 impl Role {
     /// All roles.
-    pub const ALL: [Role; 4] = [Role::Coordinator, Role::Worker, Role::Observer, Role::Volunteer];
+    pub const ALL: [Role; 3] = [Role::Coordinator, Role::Worker, Role::Observer];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
@@ -161,7 +158,6 @@ impl Role {
             Role::Coordinator => "coordinator",
             Role::Worker => "worker",
             Role::Observer => "observer",
-            Role::Volunteer => "volunteer",
         }
     }
 }
@@ -191,14 +187,14 @@ mod tests {
         assert!(matches!(command.chore, Some(WorkerChore::Status(_))));
         assert!(read("worker secure dir --host a --host 10.0.0.1").is_ok());
         assert!(read("worker credential dir observer --name ada").is_ok());
-        assert!(read("worker credential dir volunteer --name ada --days 7").is_ok());
+        assert!(read("worker credential dir worker --name ada --days 7").is_ok());
         assert!(read("worker revoke dir ada").is_ok());
         let wrong = [
             "worker",
             "worker status",
             "worker secure dir",
             "worker credential dir king --name a",
-            "worker credential dir volunteer --name a --days 0",
+            "worker credential dir worker --name a --days 0",
             "worker revoke dir",
             "worker status nats://a --json --metrics 127.0.0.1:1",
         ];

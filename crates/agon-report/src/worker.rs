@@ -162,8 +162,7 @@ fn meetings<'a>(
 /// Returns a line for each machine that has played for another one, by name.
 ///
 /// `records` are matches that were played, in order of the schedule. Matches of bots that always
-/// answer the same (`repeatable`) come out the same everywhere: they are not compared. Who has
-/// played them may depend on how they ended, because some results of volunteers are checked.
+/// answer the same (`repeatable`) come out the same everywhere: they are not compared.
 pub(crate) fn workers<'a>(
     records: &[&'a Record],
     names: &Names<'a>,

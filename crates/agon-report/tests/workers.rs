@@ -119,7 +119,8 @@ fn machines_without_matches_to_compare_are_not_compared() {
     assert!(!none.html(&Links::default()).html.contains("id=\"workers\""));
 }
 
-/// Trusted workers check results that matter: they seem to play other matches than volunteers.
+/// As in journals of older versions: workers played other matches than volunteers, whose names have
+/// a `/`.
 #[test]
 fn machines_are_not_compared_by_matches_that_come_out_the_same_everywhere() {
     let text = "game = \"cluster\"\nmatches = 60\nbots = [\"ada=builtin:greedy\", \
@@ -130,7 +131,7 @@ fn machines_are_not_compared_by_matches_that_come_out_the_same_everywhere() {
         let ada = record.seats.iter().position(|name| name == "ada").unwrap();
         let has_won = at / 2 % 2 == 0;
         record.places = (0..2).map(|seat| if (seat == ada) == has_won { 1 } else { 2 }).collect();
-        let worker = if has_won { "lab-0" } else { "lab-1" };
+        let worker = if has_won { "lab-0" } else { "ada/lab-1" };
         record.machine = Some(PlayedOn { worker: worker.to_owned(), scale: 100 });
     }
     let built_in = report(&plan, &schedule, &records);

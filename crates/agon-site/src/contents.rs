@@ -190,7 +190,6 @@ fn guides() -> Part {
             file("Tune parameters", "guides/tuning.md", "docs/tuning.md"),
             file("Tournaments", "guides/tournaments.md", "docs/tournaments.md"),
             file("Several machines", "guides/scale.md", "docs/scale.md"),
-            file("Volunteers", "guides/volunteers.md", "docs/volunteers.md"),
             file("A ladder", "guides/ladder.md", "docs/ladder.md"),
             file("Hand in from a shell", "guides/submit.md", "docs/submit.md"),
             file("A ladder's API", "guides/api.md", "docs/api.md"),

@@ -44,7 +44,6 @@ impl ReadBot {
         // Replays show the text in the plan, without the plan's folder.
         let mut entry = Arc::unwrap_or_clone(entry);
         entry.info.spec.clone_from(&bot.text);
-        entry.is_public = bot.about.is_public;
         entry.info.version = with_game!(plan.game, G => entry.spec.version::<G>());
         let (beyond, known) = match entry.spec.beyond() {
             Beyond::Nothing => (String::new(), true),

@@ -5,7 +5,6 @@
 //! | --- | --- |
 //! | `bots` | the bots of a plan, ready to play |
 //! | `roster` | which bots of a plan can play, and which are left out |
-//! | `public` | whether public bots give away others' files |
 //! | `folder` | the folder of a tournament |
 //! | `known` | results of other runs, which are reused |
 //! | `held` | which results in the journal still hold |
@@ -17,7 +16,6 @@ mod folder;
 mod held;
 mod job_source;
 mod known;
-mod public;
 mod roster;
 mod run;
 

@@ -8,10 +8,9 @@ use agon_arena::{ArenaError, host_options, try_open};
 use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, OpenError};
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_remote::Volunteers;
 use agon_text::read_regular;
 use agon_tournament::{
-    Plan, PlanBot, Record, journal,
+    Plan, Record, journal,
     plan::{Absent, Missing, Out},
 };
 use anyhow::{Context, Error, Result, anyhow, bail};
@@ -19,12 +18,15 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use super::{
     Bots, Folder,
     bots::{Participant, ReadBot},
-    public::{self, Checked},
 };
 use crate::{
     Notice, Tell,
     series::{Place, settings_of_plan},
 };
+
+/// What people hear whose plan is for volunteers, which older versions of Agon had.
+const PUBLIC: &str = "the plan says `public`, which means nothing any more: only workers that you \
+    trust play on other machines; leave it out";
 
 /// Who takes part in a tournament.
 #[derive(Debug)]
@@ -54,20 +56,9 @@ struct Candidate {
     error: Option<String>,
 }
 
-impl Candidate {
-    fn checked<'a>(&'a self, bot: &'a PlanBot) -> Checked<'a> {
-        Checked {
-            name: &bot.name,
-            text: &bot.text,
-            is_public: bot.about.is_public,
-            read: self.read.as_ref().map(ReadBot::entry),
-        }
-    }
-}
-
 impl Roster {
     /// Reads the files of all bots of a plan, and opens each once if there is something to play.
-    /// `place`: where they play; volunteers get the files of public bots.
+    /// `place`: where they play.
     ///
     /// # Errors
     /// If too few bots can play, if the machine lacks what some bots need, or with all bots that
@@ -83,11 +74,11 @@ impl Roster {
         let machine = HostOptions { time_peers: true, ..machine.clone() };
         let host = host_options(&settings_of_plan(whole), &machine);
         let mut candidates = read(whole, folder.path(), &host, tell)?;
-        if let Some(remote) = &place.remote {
-            if remote.volunteers == Volunteers::Public {
-                check_public(whole, &candidates, &host)?;
-            }
+        if place.remote.is_some() {
             pack_all(whole, &mut candidates);
+        }
+        if whole.bots.iter().any(|bot| bot.about.is_public) {
+            tell(Notice::Note(PUBLIC.to_owned()));
         }
         if !is_over(whole, &candidates, &earlier) {
             open(whole, &mut candidates, &host)?;
@@ -164,14 +155,6 @@ fn read(plan: &Plan, folder: &Path, host: &HostOptions, tell: Tell<'_>) -> Resul
     };
     let context = |name: &str| format!("{}: the bot {name}", plan.file.display());
     plan.bots.iter().map(|bot| one(bot).with_context(|| context(&bot.name))).collect()
-}
-
-/// Checks that public bots give away no files of others.
-fn check_public(plan: &Plan, candidates: &[Candidate], host: &HostOptions) -> Result<()> {
-    let pairs = plan.bots.iter().zip(candidates);
-    let bots: Vec<Checked<'_>> = pairs.map(|(bot, candidate)| candidate.checked(bot)).collect();
-    let folder = host.folder.as_deref().unwrap_or(Path::new("."));
-    public::check(folder, &bots).with_context(|| plan.file.display().to_string())
 }
 
 /// Notes which bots cannot travel to other machines.

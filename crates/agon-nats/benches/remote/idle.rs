@@ -118,6 +118,7 @@ fn message(number: usize) -> WorkerMessage {
         longest: 0,
         since: 0,
         is_draining: false,
+        expires: 0,
         // It plays no game.
         abilities: Abilities { version: VERSION, ..Abilities::default() },
         held: BTreeMap::new(),

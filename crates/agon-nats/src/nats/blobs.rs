@@ -1,9 +1,8 @@
-//! Bots on the server: a store (NATS calls it a bucket) of those that only trusted workers may
-//! have, and one of public bots. Each bot's files are a blob, by its digest.
+//! Bots on the server: a store (NATS calls it a bucket). Each bot's files are a blob, by its
+//! digest.
 
 use std::time::Duration;
 
-use agon_queue::Audience;
 use agon_spec::Digest;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::jetstream::{
@@ -30,52 +29,38 @@ const MOST_BYTES: i64 = 4 << 30;
 /// The most bytes of a blob.
 const MOST_BLOB: usize = 512 << 20;
 
-/// Returns the name of the store of bots that these may have.
-fn store_of(audience: Audience) -> &'static str {
-    match audience {
-        Audience::Trusted => "agon-blobs",
-        Audience::Everybody => "agon-public",
-    }
-}
+/// The store of bots.
+const STORE: &str = "agon-blobs";
 
-/// Returns the stream in which the server keeps this store.
-pub(crate) fn blobs_of(audience: Audience) -> String {
-    format!("OBJ_{}", store_of(audience))
-}
+/// The stream in which the server keeps it.
+pub(crate) const BLOBS: &str = "OBJ_agon-blobs";
 
 fn name_of(digest: Digest) -> String {
     format!("bot-{digest}")
 }
 
 impl Nats {
-    /// Makes the stores of bots, unless they are there, and adds their room. Returns when they
-    /// were made.
-    pub(super) async fn make_stores(&self, rooms: &mut Vec<Room>) -> Result<String> {
-        let mut since = Vec::new();
-        for audience in [Audience::Trusted, Audience::Everybody] {
-            let what = match audience {
-                Audience::Trusted => "bots",
-                Audience::Everybody => "public bots",
-            };
-            let make = async |max_bytes| {
-                let stream = self.make_store(audience, max_bytes).await?;
-                let info = stream.cached_info();
-                since.push(format!("{:?}", info.created));
-                Ok(info.clone())
-            };
-            rooms.push(Room::make(what, MOST_BYTES, FEWEST, make).await?);
-        }
-        Ok(since.join(", "))
+    /// Makes the store of bots, unless it is there, and adds its room. Returns when it was made.
+    pub(super) async fn make_store(&self, rooms: &mut Vec<Room>) -> Result<String> {
+        let mut since = String::new();
+        let make = async |max_bytes| {
+            let stream = self.store_stream(max_bytes).await?;
+            let info = stream.cached_info();
+            since = format!("{:?}", info.created);
+            Ok(info.clone())
+        };
+        rooms.push(Room::make("bots", MOST_BYTES, FEWEST, make).await?);
+        Ok(since)
     }
 
-    /// Returns the stream of a store, which is made if it is not there.
-    async fn make_store(&self, audience: Audience, max_bytes: i64) -> Result<Stream> {
-        match self.context.get_stream(blobs_of(audience)).await {
+    /// Returns the stream of the store, which is made if it is not there.
+    async fn store_stream(&self, max_bytes: i64) -> Result<Stream> {
+        match self.context.get_stream(BLOBS).await {
             Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => {}
             found => return found.context("the store of bots cannot be reached"),
         }
         let config = object_store::Config {
-            bucket: store_of(audience).to_owned(),
+            bucket: STORE.to_owned(),
             max_age: OLD_BLOBS,
             max_bytes,
             storage: StorageType::File,
@@ -83,23 +68,18 @@ impl Nats {
         };
         let made = self.context.create_object_store(config).await;
         made.context("the store of bots cannot be made")?;
-        let stream = self.context.get_stream(blobs_of(audience)).await;
+        let stream = self.context.get_stream(BLOBS).await;
         stream.context("the store of bots is gone again")
     }
 
-    async fn store(&self, audience: Audience) -> Result<ObjectStore> {
-        let store = self.context.get_object_store(store_of(audience)).await;
+    async fn store(&self) -> Result<ObjectStore> {
+        let store = self.context.get_object_store(STORE).await;
         store.map_err(|error| anyhow!("the store of bots cannot be reached: {error}"))
     }
 
-    /// Keeps a bot for these, unless it is there and stays for long enough.
-    pub(crate) async fn put_bot(
-        &self,
-        audience: Audience,
-        digest: Digest,
-        bytes: &[u8],
-    ) -> Result<()> {
-        let store = self.store(audience).await?;
+    /// Keeps a bot, unless it is there and stays for long enough.
+    pub(crate) async fn put_bot(&self, digest: Digest, bytes: &[u8]) -> Result<()> {
+        let store = self.store().await?;
         let name = name_of(digest);
         let mut is_there = false;
         if let Ok(info) = store.info(&name).await {
@@ -112,7 +92,7 @@ impl Nats {
             }
         }
         // A blob that does not fit would leave parts of itself.
-        if let Ok(stream) = self.context.get_stream(blobs_of(audience)).await {
+        if let Ok(stream) = self.context.get_stream(BLOBS).await {
             let info = stream.cached_info();
             let size = bytes.len() as u64;
             // 0 or less: somebody has set no limit.
@@ -135,23 +115,13 @@ impl Nats {
         put.map(drop).map_err(|error| anyhow!("a bot cannot be stored: {error}"))
     }
 
-    /// Fetches a bot from one of the stores that this user may read, and checks it.
-    pub(crate) async fn get_bot(&self, digest: Digest) -> Result<Vec<u8>> {
-        let mut problem = anyhow!("the {} is missing", name_of(digest));
-        for &audience in self.audiences() {
-            match self.get_bot_of(audience, digest).await {
-                Ok(bytes) => return Ok(bytes),
-                Err(error) => problem = error,
-            }
-        }
-        Err(problem)
-    }
-
-    /// Reads a blob part by part. `ObjectStore::get` would make a consumer: a user who may do that
+    /// Fetches a bot, and checks it.
+    ///
+    /// It is read part by part. `ObjectStore::get` would make a consumer: a user who may do that
     /// can have the server send messages to others.
-    async fn get_bot_of(&self, audience: Audience, digest: Digest) -> Result<Vec<u8>> {
+    pub(crate) async fn get_bot(&self, digest: Digest) -> Result<Vec<u8>> {
         let name = name_of(digest);
-        let info = self.store(audience).await?.info(&name).await;
+        let info = self.store().await?.info(&name).await;
         let info = info.map_err(|error| anyhow!("the {name} is missing: {error}"))?;
         ensure!(!info.deleted, "the {name} was removed");
         ensure!(
@@ -159,8 +129,8 @@ impl Nats {
             "the {name} has {} bytes, more than any may have",
             info.size
         );
-        let stream = self.stream(&blobs_of(audience)).await?;
-        let subject = format!("$O.{}.C.{}", store_of(audience), info.nuid);
+        let stream = self.stream(BLOBS).await?;
+        let subject = format!("$O.{STORE}.C.{}", info.nuid);
         let mut bytes = Vec::with_capacity(info.size);
         let mut next = 1;
         while bytes.len() < info.size {

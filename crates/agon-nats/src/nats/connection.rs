@@ -8,8 +8,8 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use agon_queue::{Audience, Owner, message::MOST_BYTES as MOST_BYTES_OF_MESSAGE};
-use agon_remote::{Role, ServerArgs, login_of, without_passwords};
+use agon_queue::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE;
+use agon_remote::{ServerArgs, login_of, without_passwords};
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
     Client, ClientError, ConnectOptions, Event, HeaderMap,
@@ -33,11 +33,8 @@ pub(super) const OLD_RESULTS: Duration = Duration::from_secs(6 * 3600);
 /// A consumer that nobody uses is removed after this time.
 pub(super) const UNUSED: Duration = Duration::from_secs(3 * 24 * 3600);
 
-/// The stream of batches for workers that the organiser trusts.
+/// The stream of batches.
 pub(crate) const JOBS: &str = "AGON_JOBS";
-
-/// The stream of batches that volunteers may have, too.
-pub(crate) const OPEN: &str = "AGON_OPEN";
 
 /// The stream of results that are too large for a message.
 pub(crate) const RETURNS: &str = "AGON_RETURNS";
@@ -70,6 +67,7 @@ pub(crate) struct Nats {
     refused: Arc<OnceLock<String>>,
     /// Who this is; `None` without credentials that name a role. Then everybody is trusted.
     identity: Option<Arc<Identity>>,
+    expiry: Arc<OnceLock<u64>>,
 }
 
 impl Nats {
@@ -170,21 +168,18 @@ impl Nats {
         }
         let mut context = jetstream::new(client.clone());
         context.set_timeout(REQUEST);
-        Ok(Nats { client, context, refused, identity })
+        Ok(Nats { client, context, refused, identity, expiry })
     }
 
-    /// Returns the name of the volunteer whose credentials these are.
-    pub(crate) fn volunteer(&self) -> Option<&str> {
-        let identity = self.identity.as_deref()?;
-        (identity.role() == Role::Volunteer).then(|| identity.name())
+    /// Returns when these credentials expire, in seconds since 1970; 0 if they do not.
+    pub(crate) fn expires(&self) -> u64 {
+        self.expiry.get().copied().unwrap_or(0)
     }
 
-    /// Returns whose batches and bots this user may have.
-    pub(crate) fn audiences(&self) -> &'static [Audience] {
-        match self.volunteer() {
-            Some(_) => &[Audience::Everybody],
-            None => &[Audience::Trusted, Audience::Everybody],
-        }
+    /// Returns whether all users of the server have credentials of its account: then messages
+    /// without a signature are nobody's.
+    pub(crate) fn knows_all(&self) -> bool {
+        self.identity.is_some() && self.client.server_info().auth_required
     }
 
     /// Returns the headers of a message: this user's signature, if it has a role.
@@ -198,18 +193,19 @@ impl Nats {
         headers
     }
 
-    /// Returns whose a message is. Without a role, this user trusts everybody.
-    pub(super) fn owner(
+    /// Checks that a message is of a user who sends such messages. Without a role, this user trusts
+    /// everybody.
+    pub(super) fn check(
         &self,
         purpose: Purpose<'_>,
         payload: &[u8],
         headers: Option<&HeaderMap>,
-    ) -> Result<Owner, Refusal> {
+    ) -> Result<(), Refusal> {
         match &self.identity {
             Some(identity) => {
                 identity.verify(now(), purpose, payload, headers.and_then(signature_in))
             }
-            None => Ok(Owner::Trusted),
+            None => Ok(()),
         }
     }
 

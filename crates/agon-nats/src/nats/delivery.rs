@@ -14,11 +14,8 @@ use async_nats::{
 /// A delivery without a word is delivered again after this time.
 pub(crate) const ACK_WAIT: Duration = Duration::from_secs(12);
 
-/// How long a batch waits, on average, that a worker gives back because it cannot read it.
+/// How long a batch waits, on average, that a worker gives back because it cannot use it.
 const PAUSE: Duration = Duration::from_secs(2);
-
-/// How long a batch waits, on average, that is not for this worker, so that another one gets it.
-const TURN: Duration = Duration::from_secs(1);
 
 /// How long a batch waits, on average, if the worker had no free slot for it. Meanwhile its
 /// coordinator hears that the worker gave it back.
@@ -33,10 +30,11 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
-    pub(super) fn of(message: Message) -> Result<Delivery> {
-        let delivery = message.info().map_err(|error| anyhow!("{error}"))?.delivered;
+    /// Returns a message of a stream; `None` if it is not of one.
+    pub(super) fn of(message: Message) -> Option<Delivery> {
+        let delivery = message.info().ok()?.delivered;
         let delivery = u32::try_from(delivery).unwrap_or(u32::MAX).max(1);
-        Ok(Delivery { bytes: message.payload.to_vec(), delivery, message })
+        Some(Delivery { bytes: message.payload.to_vec(), delivery, message })
     }
 
     /// Returns the message's headers.
@@ -47,6 +45,11 @@ impl Delivery {
     /// It is over.
     pub(crate) async fn acknowledge(&self) -> Result<()> {
         self.message.ack().await.map_err(|error| anyhow!("{error}"))
+    }
+
+    /// It is of no use to anybody: the server removes it.
+    pub(crate) async fn remove(&self) -> Result<()> {
+        self.message.ack_with(AckKind::Term).await.map_err(|error| anyhow!("{error}"))
     }
 
     /// It is worked on.
@@ -69,13 +72,8 @@ impl Delivery {
         self.pause(PAUSE).await
     }
 
-    /// Another one should play it, and not this one.
-    pub(crate) async fn pass_on(&self) -> Result<()> {
-        self.pause(TURN).await
-    }
-
     /// It is delivered again, but not at once: after half of this time to one and a half. Two
-    /// workers that passed on a batch each at the same moment, for always the same time, would get
+    /// workers that gave back a batch each at the same moment, for always the same time, would get
     /// the same ones again and again.
     async fn pause(&self, mean: Duration) -> Result<()> {
         let part = RandomState::new().hash_one(self.delivery) as u32;

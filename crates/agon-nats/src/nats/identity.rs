@@ -12,7 +12,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use agon_queue::Owner;
 use agon_remote::Role;
 use agon_spec::Digest;
 use anyhow::{Context, Result, ensure};
@@ -73,15 +72,11 @@ impl Purpose<'_> {
         format!("{name}\0{run}\0{}", Digest::of(payload)).into_bytes()
     }
 
-    /// Returns whose message it is if a user sends it.
-    fn owner(self, role: Role, name: &str) -> Result<Owner, Refusal> {
-        match (self, role) {
-            (Purpose::Batch | Purpose::Lead { .. }, Role::Coordinator)
-            | (Purpose::Results { .. } | Purpose::Beat, Role::Worker) => Ok(Owner::Trusted),
-            (Purpose::Results { .. } | Purpose::Beat, Role::Volunteer) => {
-                Ok(Owner::Volunteer(name.to_owned()))
-            }
-            _ => Err(Refusal::Role),
+    /// Returns the role of those who send such messages.
+    fn role(self) -> Role {
+        match self {
+            Purpose::Batch | Purpose::Lead { .. } => Role::Coordinator,
+            Purpose::Results { .. } | Purpose::Beat => Role::Worker,
         }
     }
 }
@@ -132,8 +127,6 @@ impl Display for Refusal {
 struct Claims {
     iss: String,
     sub: String,
-    #[serde(default)]
-    name: String,
     /// In seconds since 1970; 0 is none, as in NATS.
     #[serde(default)]
     nbf: u64,
@@ -156,12 +149,17 @@ impl Claims {
         serde_json::from_slice(&claims).ok()
     }
 
-    fn role(&self) -> Option<Role> {
+    /// Returns the name of the role, whether this Agon has it or not.
+    fn role_name(&self) -> Option<String> {
         // NATS writes tags in small letters, whoever has chosen them.
-        let role = self.nats.tags.iter().find_map(|tag| {
+        self.nats.tags.iter().find_map(|tag| {
             let tag = tag.to_lowercase();
             tag.strip_prefix(ROLE_TAG).map(str::to_owned)
-        })?;
+        })
+    }
+
+    fn role(&self) -> Option<Role> {
+        let role = self.role_name()?;
         Role::ALL.into_iter().find(|known| known.name() == role)
     }
 }
@@ -197,7 +195,6 @@ fn public_key(text: &str) -> Option<KeyPair> {
 /// A user whom the account has named.
 struct Sender {
     role: Role,
-    name: String,
     key: KeyPair,
     from: u64,
     /// 0 is never.
@@ -206,8 +203,6 @@ struct Sender {
 
 /// The user of this process, who signs, and knows the signatures of others.
 pub(crate) struct Identity {
-    role: Role,
-    name: String,
     token: String,
     key: KeyPair,
     /// The account that names all users.
@@ -221,34 +216,23 @@ impl Identity {
     /// not set up by `agon worker secure`.
     ///
     /// # Errors
-    /// If they have a role, but no key.
+    /// If they have a role, but no key, or a role that this Agon does not have.
     pub(crate) fn of(credentials: &str) -> Result<Option<Identity>> {
         let Some(token) = token_of(credentials) else { return Ok(None) };
         let Some(claims) = Claims::read(token) else { return Ok(None) };
-        let Some(role) = claims.role() else { return Ok(None) };
+        let Some(role) = claims.role_name() else { return Ok(None) };
+        ensure!(
+            claims.role().is_some(),
+            "this Agon has no role `{}`; have the organiser write new credentials (`agon worker \
+             credential`)",
+            agon_text::escape(&role)
+        );
         let is_seed = |line: &&str| line.len() == SEED && line.starts_with("SU");
         let seed = credentials.lines().map(str::trim).find(is_seed);
         let key = seed.and_then(|seed| KeyPair::from_seed(seed).ok()).context("no key")?;
         ensure!(key.public_key() == claims.sub, "the key is that of another user");
         let account = public_key(&claims.iss).context("no account")?;
-        Ok(Some(Identity {
-            role,
-            name: claims.name,
-            token: token.to_owned(),
-            key,
-            account,
-            senders: Mutex::default(),
-        }))
-    }
-
-    /// Returns its role.
-    pub(crate) fn role(&self) -> Role {
-        self.role
-    }
-
-    /// Returns its name.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+        Ok(Some(Identity { token: token.to_owned(), key, account, senders: Mutex::default() }))
     }
 
     /// Returns the two headers of a message, the token and the signature.
@@ -257,7 +241,7 @@ impl Identity {
         (&self.token, STANDARD.encode(signature))
     }
 
-    /// Returns whose a message is, from its token and signature. `now` is in seconds since 1970.
+    /// Checks who has sent a message, by its token and signature. `now` is in seconds since 1970.
     ///
     /// # Errors
     /// If it does not count.
@@ -267,17 +251,18 @@ impl Identity {
         purpose: Purpose<'_>,
         payload: &[u8],
         headers: Option<(&str, &str)>,
-    ) -> Result<Owner, Refusal> {
+    ) -> Result<(), Refusal> {
         let (token, signature) = headers.ok_or(Refusal::Unsigned)?;
         let sender = self.sender(token).ok_or(Refusal::Stranger)?;
         if now < sender.from || (sender.until > 0 && now >= sender.until) {
             return Err(Refusal::Expired);
         }
-        let owner = purpose.owner(sender.role, &sender.name)?;
+        if sender.role != purpose.role() {
+            return Err(Refusal::Role);
+        }
         let signature = STANDARD.decode(signature).map_err(|_| Refusal::Forged)?;
         let verified = sender.key.verify(&purpose.text(payload), &signature);
-        verified.map_err(|_| Refusal::Forged)?;
-        Ok(owner)
+        verified.map_err(|_| Refusal::Forged)
     }
 
     /// Returns the user whom a text of this account names.
@@ -301,7 +286,6 @@ impl Identity {
         let is_user = key.key_pair_type() == KeyPairType::User;
         let sender = Arc::new(Sender {
             role: claims.role().filter(|_| is_user)?,
-            name: claims.name,
             key,
             from: claims.nbf,
             until: claims.exp,
@@ -346,7 +330,7 @@ mod tests {
     }
 
     /// Verifies a message of the sender for `RUN`.
-    fn check(reader: &Identity, sender: &Identity, purpose: Purpose<'_>) -> Result<Owner, Refusal> {
+    fn check(reader: &Identity, sender: &Identity, purpose: Purpose<'_>) -> Result<(), Refusal> {
         let (token, signature) = sender.sign(purpose, b"payload");
         reader.verify(NOW, purpose, b"payload", Some((token, &signature)))
     }
@@ -357,17 +341,13 @@ mod tests {
         let reader = user(&account, Role::Observer, "me");
         let coordinator = user(&account, Role::Coordinator, "me");
         let worker = user(&account, Role::Worker, "lab-7");
-        let volunteer = user(&account, Role::Volunteer, "Ada");
-        assert_eq!((volunteer.role(), volunteer.name()), (Role::Volunteer, "Ada"));
         for purpose in [RUN, Purpose::Beat] {
-            assert_eq!(check(&reader, &worker, purpose), Ok(Owner::Trusted));
-            let ada = Owner::Volunteer("Ada".to_owned());
-            assert_eq!(check(&reader, &volunteer, purpose), Ok(ada));
+            assert_eq!(check(&reader, &worker, purpose), Ok(()));
             assert_eq!(check(&reader, &coordinator, purpose), Err(Refusal::Role));
             assert_eq!(check(&worker, &reader, purpose), Err(Refusal::Role));
         }
-        assert_eq!(check(&worker, &coordinator, Purpose::Batch), Ok(Owner::Trusted));
-        for other in [&worker, &volunteer, &reader] {
+        assert_eq!(check(&worker, &coordinator, Purpose::Batch), Ok(()));
+        for other in [&worker, &reader] {
             assert_eq!(check(&worker, other, Purpose::Batch), Err(Refusal::Role));
         }
     }
@@ -383,7 +363,7 @@ mod tests {
         let verify = |purpose, payload: &[u8], signature: &str| {
             reader.verify(NOW, purpose, payload, Some((token, signature)))
         };
-        assert_eq!(verify(RUN, b"payload", &signature), Ok(Owner::Trusted));
+        assert_eq!(verify(RUN, b"payload", &signature), Ok(()));
         assert_eq!(verify(RUN, b"payloaD", &signature), Err(Refusal::Forged));
         let other = Purpose::Results { run: "0123456789abcdeF" };
         assert_eq!(verify(other, b"payload", &signature), Err(Refusal::Forged));
@@ -415,7 +395,7 @@ mod tests {
         let signature = STANDARD.encode(key.sign(&RUN.text(b"payload")).unwrap());
         let verify = |token: &str| reader.verify(NOW, RUN, b"payload", Some((token, &signature)));
         let right = token(&account, &claims("user", &account, &public, &worker));
-        assert_eq!(verify(&right), Ok(Owner::Trusted));
+        assert_eq!(verify(&right), Ok(()));
         for (kind, iss, sub, tags) in [
             ("user", &other, public.as_str(), &worker[..]),
             ("activation", &account, &public, &worker),
@@ -443,14 +423,14 @@ mod tests {
         let claims = json!({
             "iss": account.public_key(), "sub": key.public_key(), "name": "ada",
             "nbf": NOW - 10, "exp": NOW + 10,
-            "nats": { "type": "user", "tags": ["agon-role:volunteer"] },
+            "nats": { "type": "user", "tags": ["agon-role:worker"] },
         });
         let token = token(&account, &claims);
         let signature = STANDARD.encode(key.sign(&RUN.text(b"")).unwrap());
         // Also when it is known from before.
         for (now, expected) in [
-            (NOW, Ok(Owner::Volunteer("ada".to_owned()))),
-            (NOW + 9, Ok(Owner::Volunteer("ada".to_owned()))),
+            (NOW, Ok(())),
+            (NOW + 9, Ok(())),
             (NOW + 10, Err(Refusal::Expired)),
             (NOW - 11, Err(Refusal::Expired)),
         ] {
@@ -470,6 +450,9 @@ mod tests {
             json!({ "iss": account.public_key(), "sub": sub, "nats": nats })
         };
         assert!(Identity::of(&token(&account, &claims(&["team:a"]))).unwrap().is_none());
+        let old = Identity::of(&token(&account, &claims(&["agon-role:volunteer"])));
+        let said = old.err().unwrap().to_string();
+        assert!(said.contains("no role `volunteer`; have the organiser write new"), "{said}");
         let no_key = token(&account, &claims(&["agon-role:worker"]));
         assert!(Identity::of(&no_key).is_err());
         let other = KeyPair::new_user().seed().unwrap();
@@ -485,7 +468,7 @@ mod tests {
         let full = (0..MOST_SENDERS).map(|number| (number.to_string(), Arc::clone(&sender)));
         *reader.senders.lock().unwrap() = full.collect();
         let other = user(&account, Role::Worker, "lab-8");
-        assert_eq!(check(&reader, &other, RUN), Ok(Owner::Trusted));
+        assert_eq!(check(&reader, &other, RUN), Ok(()));
         assert_eq!(reader.senders.lock().unwrap().len(), 1);
     }
 }

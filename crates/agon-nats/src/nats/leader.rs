@@ -28,8 +28,8 @@ impl Nats {
             Ok(found) => {
                 let name = String::from_utf8_lossy(&found.payload).into_owned();
                 let purpose = Purpose::Lead { run };
-                let owner = self.owner(purpose, &found.payload, Some(&found.headers));
-                let is_signed = owner.is_ok();
+                let checked = self.check(purpose, &found.payload, Some(&found.headers));
+                let is_signed = checked.is_ok();
                 Ok(Some(Leader { place: found.sequence, name, is_signed }))
             }
             Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),

@@ -2,13 +2,11 @@
 //!
 //! | on the server | what it holds | file |
 //! | --- | --- | --- |
-//! | stream `AGON_JOBS`, `agon.jobs.LANE.CLASS.RUN` | batches of matches for trusted workers; one consumer for each lane and class | `jobs` |
-//! | stream `AGON_OPEN`, `agon.open.LANE.CLASS.RUN` | the same for all workers, volunteers too | `jobs` |
+//! | stream `AGON_JOBS`, `agon.jobs.LANE.CLASS.RUN` | batches of matches; one consumer for each lane and class | `jobs` |
 //! | stream `AGON_RESULTS`, `agon.results.RUN` | results; one consumer for each run | `results` |
 //! | stream `AGON_RETURNS`, `agon.returns.DIGEST.N` | results that are too large for a message, in parts | `returns` |
 //! | stream `AGON_RUNS`, `agon.runs.RUN` | who leads a run | `leader` |
-//! | object store `agon-blobs` | bots for trusted workers, by digest | `blobs` |
-//! | object store `agon-public` | bots for all workers, by digest | `blobs` |
+//! | object store `agon-blobs` | bots, by digest | `blobs` |
 //! | subject `agon.beats` | workers say that they live; nothing is kept | `results` |
 //! | subject `agon.queues` | coordinators say that there is a new consumer of batches; nothing is kept | `results` |
 //! | subject `agon.roll-call` | somebody asks which workers there are; nothing is kept | `results` |
@@ -30,13 +28,13 @@ mod returns;
 mod room;
 mod streams;
 
-pub(crate) use blobs::blobs_of;
-pub(crate) use connection::{Line, Nats, RESULTS, RETURNS, RUNS};
+pub(crate) use blobs::BLOBS;
+pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RETURNS, RUNS};
 pub(crate) use delivery::{ACK_WAIT, Delivery};
 #[cfg(test)]
 pub(crate) use identity::{Identity, MOST_HEADERS, expiry_of};
 pub(crate) use identity::{ROLE_TAG, Refusal, inbox_of, user_of};
-pub(crate) use jobs::{JobQueue, Queue, QueueName, jobs_of};
+pub(crate) use jobs::{JobQueue, Queue};
 pub(crate) use results::{BEATS, Beats, QUEUES, ROLL_CALL, Said};
 pub(crate) use returns::MOST_RETURN;
 pub(crate) use streams::Made;

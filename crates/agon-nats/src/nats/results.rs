@@ -2,7 +2,6 @@
 
 use std::{hash::Hash, time::Duration};
 
-use agon_queue::Owner;
 use anyhow::{Result, anyhow};
 use async_nats::{
     HeaderMap,
@@ -59,8 +58,14 @@ pub(crate) struct Results(pull::Stream);
 impl Results {
     /// Waits for the next message.
     pub(crate) async fn next(&mut self) -> Option<Result<Delivery>> {
-        let message = self.0.next().await?;
-        Some(message.map_err(|error| anyhow!("{error}")).and_then(Delivery::of))
+        loop {
+            match self.0.next().await?.map(Delivery::of) {
+                Ok(Some(delivery)) => return Some(Ok(delivery)),
+                // Others than the server can send something, too.
+                Ok(None) => {}
+                Err(error) => return Some(Err(anyhow!("{error}"))),
+            }
+        }
     }
 }
 
@@ -117,19 +122,19 @@ impl Nats {
         Ok(())
     }
 
-    /// Returns whose worker says that it lives.
-    pub(crate) fn owner_of_beat(&self, beat: &Said) -> Result<Owner, Refusal> {
-        self.owner(Purpose::Beat, &beat.bytes, beat.headers.as_ref())
+    /// Checks that a worker says that it lives.
+    pub(crate) fn check_beat(&self, beat: &Said) -> Result<(), Refusal> {
+        self.check(Purpose::Beat, &beat.bytes, beat.headers.as_ref())
     }
 
-    /// Returns whose worker has sent results of a run.
-    pub(crate) fn owner_of_results(&self, run: &str, results: &Delivery) -> Result<Owner, Refusal> {
-        self.owner(Purpose::Results { run }, &results.bytes, results.headers())
+    /// Checks that a worker has sent results of a run.
+    pub(crate) fn check_results(&self, run: &str, results: &Delivery) -> Result<(), Refusal> {
+        self.check(Purpose::Results { run }, &results.bytes, results.headers())
     }
 
     /// Checks that a coordinator has published a batch.
     pub(crate) fn check_batch(&self, batch: &Delivery) -> Result<(), Refusal> {
-        self.owner(Purpose::Batch, &batch.bytes, batch.headers()).map(drop)
+        self.check(Purpose::Batch, &batch.bytes, batch.headers())
     }
 
     /// Says that there is a new queue of batches.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use agon_queue::Audience;
 use anyhow::{Result, anyhow};
 use async_nats::jetstream::{
     context::{CreateStreamError, CreateStreamErrorKind},
@@ -10,8 +9,8 @@ use async_nats::jetstream::{
 };
 
 use super::{
-    connection::{Nats, OLD_RESULTS, RESULTS, RUNS},
-    jobs::{jobs_of, jobs_subject},
+    connection::{JOBS, Nats, OLD_RESULTS, RESULTS, RUNS},
+    jobs::jobs_subject,
     returns,
     room::{FEWEST, Room, share_room},
 };
@@ -28,9 +27,9 @@ const MOST_OF_RUNS: i64 = 16 << 20;
 /// The fewest bytes of the stream of replays: a long match should fit.
 const FEWEST_OF_RETURNS: i64 = 64 << 20;
 
-/// Streams and stores, as they are on the server.
+/// Streams and the store of bots, as they are on the server.
 pub(crate) struct Made {
-    /// When the stores of bots were made: after another time, all bots must be stored again.
+    /// When the store of bots was made: after another time, all bots must be stored again.
     pub(crate) since: String,
     rooms: Vec<Room>,
 }
@@ -55,7 +54,7 @@ impl Made {
 }
 
 impl Nats {
-    /// Makes the streams and the stores of bots, unless they are there.
+    /// Makes the streams and the store of bots, unless they are there.
     pub(crate) async fn make_streams(&self) -> Result<Made> {
         let queue = |name: &str, subject: &str| stream::Config {
             name: name.to_owned(),
@@ -84,16 +83,14 @@ impl Nats {
             max_age: OLD_RESULTS,
             ..queue(RESULTS, "agon.results.*")
         };
-        let jobs = |audience| queue(jobs_of(audience), &jobs_subject(audience, "*", "*", "*"));
-        let [jobs, open] = [Audience::Trusted, Audience::Everybody].map(jobs);
+        let jobs = queue(JOBS, &jobs_subject("*", "*", "*"));
         let mut rooms = vec![
             self.make_stream("leaders", runs, FEWEST).await?,
             self.make_stream("matches", jobs, FEWEST).await?,
-            self.make_stream("matches for volunteers", open, FEWEST).await?,
             self.make_stream("results", results, FEWEST).await?,
             self.make_stream("replays", returns::config(), FEWEST_OF_RETURNS).await?,
         ];
-        let since = self.make_stores(&mut rooms).await?;
+        let since = self.make_store(&mut rooms).await?;
         let mut made = Made { since, rooms };
         if made.rooms.iter().any(Room::is_new) {
             self.share_room(&mut made).await;

@@ -45,8 +45,8 @@ const SEED: &str = "account.seed";
 /// The file with the key that signs the account.
 const OPERATOR_SEED: &str = "operator.seed";
 
-/// Credentials of a volunteer expire after so many days, unless the organiser wants another time.
-const VOLUNTEER_DAYS: NonZero<u32> = NonZero::new(90).expect("it is not 0");
+/// Credentials of a worker expire after so many days: machines come and go.
+const WORKER_DAYS: NonZero<u32> = NonZero::new(400).expect("it is not 0");
 
 /// The file with the server's configuration.
 const CONFIGURATION: &str = "nats-server.conf";
@@ -74,7 +74,7 @@ pub(crate) fn secure(options: &SecureOptions) -> Result<()> {
     write(&place.join(SEED), account.seed()?.as_bytes(), 0o600)?;
     write(&place.join(OPERATOR_SEED), operator.seed()?.as_bytes(), 0o600)?;
     for role in [Role::Coordinator, Role::Worker, Role::Observer] {
-        add(&place, &account, &User { role, name: role.name(), days: None })?;
+        add(&place, &account, &User { role, name: role.name(), days: days_of(role) })?;
     }
     let host = &options.host[0];
     let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
@@ -98,10 +98,7 @@ pub(crate) fn credential(options: &CredentialOptions) -> Result<()> {
     let CredentialOptions { folder, role, name, days } = options;
     check_user(name)?;
     let account = key_in(folder, SEED)?;
-    let days = match role {
-        Role::Volunteer => days.or(Some(VOLUNTEER_DAYS)),
-        _ => *days,
-    };
+    let days = days.or(days_of(*role));
     add(folder, &account, &User { role: *role, name, days })?;
     let shown = shell_word(folder.join(format!("{name}.creds")));
     match days {
@@ -112,6 +109,11 @@ pub(crate) fn credential(options: &CredentialOptions) -> Result<()> {
         None => say(&format!("wrote {shown}")),
     }
     Ok(())
+}
+
+/// Returns after how many days credentials of a role expire, unless somebody wants another time.
+fn days_of(role: Role) -> Option<NonZero<u32>> {
+    (role == Role::Worker).then_some(WORKER_DAYS)
 }
 
 /// Checks the name of a user, which becomes that of a file.

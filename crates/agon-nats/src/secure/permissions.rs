@@ -6,10 +6,9 @@
 //! messages are signed (`nats::identity`), and no worker may read what it has written, nor make
 //! consumers: then no bytes of its own are in such a reply.
 
-use agon_queue::Audience;
 use agon_remote::Role;
 
-use crate::nats::{BEATS, QUEUES, RESULTS, RETURNS, ROLL_CALL, RUNS, blobs_of, inbox_of, jobs_of};
+use crate::nats::{BEATS, BLOBS, JOBS, QUEUES, RESULTS, RETURNS, ROLL_CALL, RUNS, inbox_of};
 
 /// Requests of a coordinator about a stream of batches.
 const JOBS_APIS: [&str; 8] = [
@@ -66,14 +65,7 @@ pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) 
     let inbox = format!("{}.>", inbox_of(user));
     match role {
         Role::Coordinator => (coordinator(), vec![BEATS.to_owned(), inbox]),
-        Role::Worker => {
-            let all = [Audience::Trusted, Audience::Everybody];
-            (worker(&all), vec![QUEUES.to_owned(), ROLL_CALL.to_owned(), inbox])
-        }
-        Role::Volunteer => {
-            let heard = vec![QUEUES.to_owned(), ROLL_CALL.to_owned(), inbox];
-            (worker(&[Audience::Everybody]), heard)
-        }
+        Role::Worker => (worker(), vec![QUEUES.to_owned(), ROLL_CALL.to_owned(), inbox]),
         Role::Observer => {
             let heard = vec![BEATS.to_owned(), "agon.status.*".to_owned(), inbox];
             (vec![ROLL_CALL.to_owned()], heard)
@@ -82,22 +74,12 @@ pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) 
 }
 
 fn coordinator() -> Vec<String> {
-    let mut all: Vec<String> = [
-        "agon.jobs.>",
-        "agon.open.>",
-        "agon.runs.*",
-        "agon.status.*",
-        QUEUES,
-        ROLL_CALL,
-        "$O.agon-blobs.>",
-        "$O.agon-public.>",
-    ]
-    .map(str::to_owned)
-    .into();
-    for audience in [Audience::Trusted, Audience::Everybody] {
-        all.extend(apis(&JOBS_APIS, jobs_of(audience)));
-        all.extend(apis(&STORE_APIS, &blobs_of(audience)));
-    }
+    let mut all: Vec<String> =
+        ["agon.jobs.>", "agon.runs.*", "agon.status.*", QUEUES, ROLL_CALL, "$O.agon-blobs.>"]
+            .map(str::to_owned)
+            .into();
+    all.extend(apis(&JOBS_APIS, JOBS));
+    all.extend(apis(&STORE_APIS, BLOBS));
     all.extend(apis(&RESULTS_APIS, RESULTS));
     all.extend(apis(&RUNS_APIS, RUNS));
     all.extend(apis(&STORE_APIS, RETURNS));
@@ -105,15 +87,12 @@ fn coordinator() -> Vec<String> {
     all
 }
 
-/// Returns the subjects of a worker that plays the matches of these.
-fn worker(audiences: &[Audience]) -> Vec<String> {
+fn worker() -> Vec<String> {
     let mut all: Vec<String> =
         [BEATS, "agon.results.*", "agon.returns.*.*"].map(str::to_owned).into();
-    for &audience in audiences {
-        all.extend(apis(&TAKER_APIS, jobs_of(audience)));
-        all.extend(acknowledgements(jobs_of(audience)));
-        all.extend(apis(&READER_APIS, &blobs_of(audience)));
-    }
+    all.extend(apis(&TAKER_APIS, JOBS));
+    all.extend(acknowledgements(JOBS));
+    all.extend(apis(&READER_APIS, BLOBS));
     all
 }
 
@@ -144,16 +123,9 @@ mod tests {
             let inbox = subscribe.iter().find(|subject| subject.starts_with("_INBOX"));
             assert_eq!(inbox.map(String::as_str), Some("_INBOX.UADA.>"));
         }
-        for role in [Role::Worker, Role::Volunteer] {
-            let (publish, _) = permissions(role, "UADA");
-            for forbidden in ["agon.jobs", "agon.open", "$O.", "CONSUMER.CREATE", "GET.AGON_"] {
-                let found = publish.iter().find(|subject| subject.contains(forbidden));
-                assert_eq!(found, None, "{role:?}");
-            }
-        }
-        let (publish, subscribe) = permissions(Role::Volunteer, "UADA");
-        for subject in publish.iter().chain(&subscribe) {
-            assert!(!subject.contains("AGON_JOBS") && !subject.contains("blobs"), "{subject}");
+        let (publish, subscribe) = permissions(Role::Worker, "UADA");
+        for forbidden in ["agon.jobs", "$O.", "CONSUMER.CREATE", "GET.AGON_"] {
+            assert_eq!(publish.iter().find(|subject| subject.contains(forbidden)), None);
         }
         assert!(!subscribe.iter().any(|subject| subject == BEATS));
     }

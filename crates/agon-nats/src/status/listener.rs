@@ -66,13 +66,11 @@ impl Listener {
     }
 
     fn hear_worker(&mut self, beat: &Said) {
-        let owner = match self.nats.owner_of_beat(beat) {
-            Ok(owner) => owner,
-            Err(refusal) => return debug!("a worker is not shown: {refusal}"),
-        };
+        if let Err(refusal) = self.nats.check_beat(beat) {
+            return debug!("a worker is not shown: {refusal}");
+        }
         match message::read::<message::WorkerMessage>(&beat.bytes) {
-            Ok(mut worker) if worker.version == VERSION => {
-                worker.worker = owner.worker(&worker.worker);
+            Ok(worker) if worker.version == VERSION => {
                 self.overview.hear_worker(self.now(), worker);
             }
             Ok(worker) => debug!("a worker of version {}", worker.version),

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, net::SocketAddr, sync::atomic::AtomicU64, time::Duration};
 
-use agon_queue::{Lane, RunView, Snapshot};
+use agon_queue::{Lane, Snapshot};
 use anyhow::{Context, Result};
 use hyper::{
     Request, Response, StatusCode, body::Incoming, server::conn::http1, service::service_fn,
@@ -30,15 +30,12 @@ struct LaneLabel {
 pub(super) fn encoded(snapshot: &Snapshot) -> Result<String> {
     let mut registry = Registry::with_prefix("agon_queue");
     let total = &snapshot.total;
-    let sum = |of: fn(&RunView) -> u64| snapshot.runs.iter().map(of).sum();
     let gauges = [
         ("workers", "Workers that live", total.workers),
         ("slots", "Matches that workers can play at a time", total.slots),
         ("playing", "Matches that play", total.playing),
         ("stragglers", "Workers with a match that takes far longer than usual", total.stragglers),
         ("runs", "Runs with a coordinator", snapshot.runs.len() as u64),
-        ("unchecked", "Results of volunteers that wait for a check", sum(|run| run.unchecked)),
-        ("excluded", "Volunteers that runs have excluded", sum(|run| run.excluded)),
     ];
     for (name, help, value) in gauges {
         let gauge = Gauge::<i64>::default();
@@ -146,9 +143,6 @@ mod tests {
             over: 0,
             lost: 0,
             forgotten: 0,
-            unchecked: 7,
-            checks: 0,
-            excluded: 1,
         };
         let total = Totals { workers: 3, played: 5, per_second: 2.5, ..Totals::default() };
         let text = encoded(&Snapshot { total, runs: vec![run], workers: Vec::new() }).unwrap();
@@ -156,8 +150,6 @@ mod tests {
             "agon_queue_workers 3",
             "agon_queue_played_total 5",
             "agon_queue_matches_per_second 2.5",
-            "agon_queue_unchecked 7",
-            "agon_queue_excluded 1",
             "agon_queue_waiting{lane=\"normal\"} 12",
             "agon_queue_waiting{lane=\"urgent\"} 0",
             "agon_queue_oldest_seconds{lane=\"normal\"} 1.5",

@@ -40,14 +40,8 @@ pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize) -> String {
         text.push_str("no worker has said anything\n");
     }
     if !snapshot.runs.is_empty() {
-        let has_volunteers =
-            snapshot.runs.iter().any(|run| run.unchecked + run.checks + run.excluded > 0);
-        let mut heads = vec!["run", "lane", "waiting", "for", "at workers", "over", "lost"];
-        if has_volunteers {
-            heads.extend(["checks", "unchecked", "excluded"]);
-        }
-        let row = |run| run_row(run, has_volunteers);
-        push(&mut text, &heads, 2, most, snapshot.runs.iter().map(row));
+        let heads = ["run", "lane", "waiting", "for", "at workers", "over", "lost"];
+        push(&mut text, &heads, 2, most, snapshot.runs.iter().map(run_row));
     }
     if !snapshot.workers.is_empty() {
         // Those that need a look come first.
@@ -75,8 +69,8 @@ pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize) -> String {
     text
 }
 
-fn run_row(run: &RunView, has_volunteers: bool) -> Vec<String> {
-    let mut row = vec![
+fn run_row(run: &RunView) -> Vec<String> {
+    vec![
         shown(&run.title),
         run.lane.name().to_owned(),
         count(run.waiting),
@@ -84,11 +78,7 @@ fn run_row(run: &RunView, has_volunteers: bool) -> Vec<String> {
         count(run.at_workers),
         count(run.over),
         count(run.lost),
-    ];
-    if has_volunteers {
-        row.extend([run.checks, run.unchecked, run.excluded].map(count));
-    }
-    row
+    ]
 }
 
 fn worker_row(worker: &WorkerView) -> Vec<String> {
@@ -227,9 +217,6 @@ mod tests {
             over: 40_211,
             lost: 1,
             forgotten: 0,
-            unchecked: 0,
-            checks: 0,
-            excluded: 0,
         }
     }
 
@@ -245,19 +232,6 @@ mod tests {
         assert!(lines[7].starts_with(" bob-1 (ends)") && lines[7].contains(" – !"), "{text}");
         assert!(lines[8].contains("1.0 %") && lines[8].contains(&grouped(1234)), "{text}");
         assert!(lines[9].starts_with("! marks a worker"), "{text}");
-        assert!(!text.contains("unchecked"), "{text}");
-    }
-
-    #[test]
-    fn what_volunteers_do_is_shown_if_there_are_some() {
-        let run = RunView { unchecked: 71, checks: 29, excluded: 3, ..run() };
-        let total = Totals::default();
-        let snapshot = Snapshot { total, runs: vec![run], workers: Vec::new() };
-        let text = text("nats://a", &snapshot, SHOWN);
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[4].ends_with("checks  unchecked  excluded"), "{text}");
-        let row: Vec<&str> = lines[5].split_whitespace().collect();
-        assert_eq!(row[row.len() - 3..], ["29", "71", "3"], "{text}");
     }
 
     #[test]

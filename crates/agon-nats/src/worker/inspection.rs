@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use agon_queue::message::{BatchMessage, read_batch};
+use agon_text::escape;
 use tracing::warn;
 
 use crate::nats::{Delivery, Nats, Refusal};
@@ -12,22 +13,26 @@ use crate::nats::{Delivery, Nats, Refusal};
 pub(super) enum Inspected {
     /// It may play it.
     Playable(Box<BatchMessage>),
-    /// Another volunteer must play it.
+    /// Other workers must play it.
     ForOthers(Box<BatchMessage>),
-    /// Nobody knows whose it is, or what it says. If it can be read, it may be another's.
-    Unusable(Option<Box<BatchMessage>>),
+    /// This worker does not know whose it is; others may. If it can be read, it may be another's.
+    Unknown(Option<Box<BatchMessage>>),
+    /// Nobody can use it.
+    Useless,
 }
 
 /// Looks at batches.
 pub(super) struct Inspector {
     nats: Nats,
+    /// The name of this worker, as coordinators know it.
+    worker: String,
     /// Refusals that were told.
     told: BTreeSet<Refusal>,
 }
 
 impl Inspector {
-    pub(super) fn new(nats: Nats) -> Inspector {
-        Inspector { nats, told: BTreeSet::new() }
+    pub(super) fn new(nats: Nats, worker: String) -> Inspector {
+        Inspector { nats, worker: escape(&worker).into_owned(), told: BTreeSet::new() }
     }
 
     pub(super) fn inspect(&mut self, batch: &Delivery) -> Inspected {
@@ -35,23 +40,23 @@ impl Inspector {
             if self.told.insert(refusal) {
                 warn!("a batch of matches is not played: {refusal}");
             }
-            return Inspected::Unusable(read_batch(&batch.bytes).ok().map(Box::new));
+            // The clock of this machine may be wrong.
+            let is_useless = self.nats.knows_all() && refusal != Refusal::Expired;
+            return match is_useless {
+                true => Inspected::Useless,
+                false => Inspected::Unknown(read_batch(&batch.bytes).ok().map(Box::new)),
+            };
         }
         match read_batch(&batch.bytes) {
-            Ok(message) if is_for_others(&message, self.nats.volunteer()) => {
+            Ok(message) if message.avoid.contains(&self.worker) => {
                 Inspected::ForOthers(Box::new(message))
             }
             Ok(message) => Inspected::Playable(Box::new(message)),
             Err(error) => {
-                // Of another Agon.
-                warn!("a batch cannot be used: {}", agon_text::escape(&error.to_string()));
-                Inspected::Unusable(None)
+                // Batches of other versions of Agon are at other queues.
+                warn!("dropped a batch of matches: {}", escape(&error.to_string()));
+                Inspected::Useless
             }
         }
     }
-}
-
-/// Returns whether a batch avoids this volunteer.
-fn is_for_others(batch: &BatchMessage, volunteer: Option<&str>) -> bool {
-    volunteer.is_some_and(|name| batch.avoid.iter().any(|avoided| avoided == name))
 }

@@ -40,7 +40,7 @@ use super::{
     sending::send_all,
 };
 use crate::{
-    nats::{ACK_WAIT, Delivery, Line, Nats, QueueName},
+    nats::{ACK_WAIT, Delivery, Line, Nats},
     say::{say, tell_line},
 };
 
@@ -82,7 +82,7 @@ enum News {
 
 /// A batch that it has.
 struct Taken {
-    queue: QueueName,
+    queue: String,
     delivery: Arc<Delivery>,
     message: Arc<BatchMessage>,
     held: Held,
@@ -166,6 +166,7 @@ impl Life {
             lately: Lately::default(),
             longest: 0,
             since: since.map_or(0, |since| since.as_millis() as u64),
+            expires: nats.expires(),
             is_draining: false,
             abilities: Abilities::default(),
             held: BTreeMap::new(),
@@ -208,7 +209,8 @@ impl Life {
         let (wanted, orders) = watch::channel(Wanted::default());
         let (found, mut pulled) = unbounded_channel();
         let machine = self.machine.take().context("a worker lives once")?;
-        let puller = Puller::new(self.nats.clone(), machine, self.pauses.clone());
+        let puller =
+            Puller::new(self.nats.clone(), self.about.worker.clone(), machine, self.pauses.clone());
         tokio::spawn(puller.run(orders, found));
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
@@ -347,7 +349,7 @@ impl Life {
 
     fn take(
         &mut self,
-        queue: QueueName,
+        queue: String,
         delivery: Delivery,
         message: BatchMessage,
         wanted: &watch::Sender<Wanted>,

@@ -110,13 +110,6 @@ async fn work(options: &WorkerOptions, confined: &Confined) -> Result<()> {
         "worker {} plays {slots} matches at a time for {} (NATS {})",
         shown.0, shown.1, shown.2
     ));
-    if let Some(volunteer) = nats.volunteer() {
-        say(&format!(
-            "it is a volunteer's, of {}: it plays matches of public bots only, and their results \
-             are checked",
-            escape(volunteer)
-        ));
-    }
     if !confined.is_complete() {
         let missing = confined.missing().join(", ");
         say(&format!("warning: bots are confined without: {missing} (`agon doctor` says why)"));

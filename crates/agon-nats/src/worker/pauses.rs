@@ -7,8 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::nats::QueueName;
-
 /// How long the first pause is; each further one is twice as long.
 const FIRST: Duration = Duration::from_secs(2);
 
@@ -23,11 +21,11 @@ struct Pause {
 
 /// The pauses of all queues; copies share them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pauses(Arc<Mutex<BTreeMap<QueueName, Pause>>>);
+pub(super) struct Pauses(Arc<Mutex<BTreeMap<String, Pause>>>);
 
 impl Pauses {
     /// A batch of a queue could not be used.
-    pub(super) fn fails(&self, queue: &QueueName, now: Instant) {
+    pub(super) fn fails(&self, queue: &str, now: Instant) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let length = match all.get(queue) {
             // What was taken before the pause says nothing new.
@@ -35,11 +33,11 @@ impl Pauses {
             Some(pause) => LONGEST.min(2 * pause.length),
             None => FIRST,
         };
-        all.insert(queue.clone(), Pause { until: now + length, length });
+        all.insert(queue.to_owned(), Pause { until: now + length, length });
     }
 
     /// A match of a queue was played. If it began before a pause, it says nothing new.
-    pub(super) fn works(&self, queue: &QueueName, now: Instant) {
+    pub(super) fn works(&self, queue: &str, now: Instant) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.get(queue).is_some_and(|pause| pause.until <= now) {
             all.remove(queue);
@@ -53,7 +51,7 @@ impl Pauses {
     }
 
     /// Returns whether a queue is not asked now.
-    pub(super) fn has(&self, queue: &QueueName, now: Instant) -> bool {
+    pub(super) fn has(&self, queue: &str, now: Instant) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(queue).is_some_and(|pause| now < pause.until)
     }
@@ -61,32 +59,29 @@ impl Pauses {
 
 #[cfg(test)]
 mod tests {
-    use agon_queue::Audience;
-
     use super::*;
 
     #[test]
     fn each_pause_is_twice_as_long_until_something_works() {
         let pauses = Pauses::default();
-        let queue = (Audience::Trusted, "normal-a".to_owned());
-        let other = (Audience::Trusted, "normal-b".to_owned());
+        let (queue, other) = ("normal-a", "normal-b");
         let mut now = Instant::now();
         for seconds in [2, 4, 8, 16, 32, 60, 60] {
-            pauses.fails(&queue, now);
-            pauses.fails(&queue, now);
-            assert!(!pauses.has(&other, now));
+            pauses.fails(queue, now);
+            pauses.fails(queue, now);
+            assert!(!pauses.has(other, now));
             now += Duration::from_secs(seconds) - Duration::from_millis(1);
-            assert!(pauses.has(&queue, now), "{seconds}");
+            assert!(pauses.has(queue, now), "{seconds}");
             now += Duration::from_millis(1);
-            assert!(!pauses.has(&queue, now), "{seconds}");
+            assert!(!pauses.has(queue, now), "{seconds}");
         }
-        pauses.fails(&queue, now);
-        pauses.works(&queue, now);
+        pauses.fails(queue, now);
+        pauses.works(queue, now);
         assert_eq!(pauses.next(now), Some(LONGEST), "a match that began before says nothing");
         now += LONGEST;
-        pauses.works(&queue, now);
+        pauses.works(queue, now);
         assert_eq!(pauses.next(now), None);
-        pauses.fails(&queue, now);
-        assert!(!pauses.has(&queue, now + FIRST));
+        pauses.fails(queue, now);
+        assert!(!pauses.has(queue, now + FIRST));
     }
 }

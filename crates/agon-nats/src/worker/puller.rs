@@ -19,7 +19,7 @@ use super::{
     inspection::{Inspected, Inspector},
     pauses::Pauses,
 };
-use crate::nats::{Beats, Delivery, JobQueue, Nats, QueueName, Said};
+use crate::nats::{Beats, Delivery, JobQueue, Nats, Said};
 
 /// How long a request waits for a batch. One that is lost delays the next one so long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ const RARE_LOOK: Duration = Duration::from_secs(8);
 /// What it tells the worker.
 pub(super) enum Pulled {
     /// A batch has come.
-    Batch(QueueName, Box<Delivery>, Box<BatchMessage>),
+    Batch(String, Box<Delivery>, Box<BatchMessage>),
     /// A batch of a run has come and was given back.
     Returned(String, Held),
     /// What this machine can play has changed.
@@ -49,21 +49,21 @@ pub(super) struct Wanted {
 }
 
 /// A request that waits, and what came of it.
-type Waiting = BoxFuture<'static, (QueueName, anyhow::Result<Vec<Delivery>>)>;
+type Waiting = BoxFuture<'static, (String, anyhow::Result<Vec<Delivery>>)>;
 
 /// Asks the server for batches.
 pub(super) struct Puller {
     nats: Nats,
     machine: Machine,
     inspector: Inspector,
-    queues: BTreeMap<QueueName, JobQueue>,
+    queues: BTreeMap<String, JobQueue>,
     /// All that there were when it looked, whether this machine can use them or not.
-    known: BTreeSet<QueueName>,
+    known: BTreeSet<String>,
     /// Queues at which a request waits.
     waiting: FuturesUnordered<Waiting>,
-    waits_at: BTreeSet<QueueName>,
+    waits_at: BTreeSet<String>,
     /// Queues that this machine cannot use, so that it is said once.
-    unfit: BTreeMap<QueueName, Unfit>,
+    unfit: BTreeMap<String, Unfit>,
     /// Batches that were handed over.
     handed: u64,
     pauses: Pauses,
@@ -77,9 +77,9 @@ pub(super) struct Puller {
 }
 
 impl Puller {
-    pub(super) fn new(nats: Nats, machine: Machine, pauses: Pauses) -> Puller {
+    pub(super) fn new(nats: Nats, worker: String, machine: Machine, pauses: Pauses) -> Puller {
         Puller {
-            inspector: Inspector::new(nats.clone()),
+            inspector: Inspector::new(nats.clone(), worker),
             nats,
             machine,
             queues: BTreeMap::new(),
@@ -159,7 +159,7 @@ impl Puller {
             match self.machine.fits(&queue.class) {
                 Ok(()) => drop(self.queues.insert(queue.name.clone(), queue)),
                 Err(unfit) if self.unfit.get(&queue.name) != Some(&unfit) => {
-                    info!("leaves matches {}: {unfit}", agon_text::escape(&queue.name.1));
+                    info!("leaves matches {}: {unfit}", agon_text::escape(&queue.name));
                     self.unfit.insert(queue.name, unfit);
                 }
                 Err(_) => {}
@@ -189,13 +189,13 @@ impl Puller {
 
     /// Returns the names of all queues in the order in which they are asked now: lanes by their
     /// shares, and the classes of a lane in turn.
-    fn names(&mut self) -> Vec<QueueName> {
+    fn names(&mut self) -> Vec<String> {
         let order = Lane::order(self.turn);
         self.turn += 1;
         *self.class_turns.entry(order[0]).or_default() += 1;
         let of_lane = |lane: Lane| {
             let of = self.queues.values().filter(|queue| queue.lane == lane);
-            let mut names: Vec<QueueName> = of.map(|queue| queue.name.clone()).collect();
+            let mut names: Vec<String> = of.map(|queue| queue.name.clone()).collect();
             if !names.is_empty() {
                 let turn = self.class_turns.get(&lane).copied().unwrap_or_default();
                 let first = turn % names.len();
@@ -222,7 +222,7 @@ impl Puller {
     /// Hands over what has come, but no more than is wanted.
     fn hand_over(
         &mut self,
-        name: &QueueName,
+        name: &str,
         came: anyhow::Result<Vec<Delivery>>,
         mut wanted: u32,
         found: &mpsc::UnboundedSender<Pulled>,
@@ -231,7 +231,7 @@ impl Puller {
             Ok(batches) => batches,
             Err(error) => {
                 // It is gone, or the server is; the next look says.
-                warn!("no batch of {}: {error:#}", agon_text::escape(&name.1));
+                warn!("no batch of {}: {error:#}", agon_text::escape(name));
                 self.queues.remove(name);
                 self.pause = LOOK;
                 return;
@@ -242,7 +242,7 @@ impl Puller {
                 Inspected::Playable(message) if wanted > 0 => {
                     wanted -= 1;
                     self.handed += 1;
-                    let batch = Pulled::Batch(name.clone(), Box::new(batch), message);
+                    let batch = Pulled::Batch(name.to_owned(), Box::new(batch), message);
                     let _ = found.send(batch);
                 }
                 // Matches came at another queue, too.
@@ -250,11 +250,16 @@ impl Puller {
                     return_it(Some(*message), batch, Returned::Surplus, found);
                 }
                 Inspected::ForOthers(message) => {
-                    return_it(Some(*message), batch, Returned::ForOthers, found);
+                    self.pauses.fails(name, Instant::now());
+                    return_it(Some(*message), batch, Returned::Unusable, found);
                 }
-                Inspected::Unusable(message) => {
+                Inspected::Unknown(message) => {
                     self.pauses.fails(name, Instant::now());
                     return_it(message.map(|of| *of), batch, Returned::Unusable, found);
+                }
+                Inspected::Useless => {
+                    // If this is lost, it comes once more.
+                    tokio::spawn(async move { drop(batch.remove().await) });
                 }
             }
         }
@@ -265,7 +270,6 @@ impl Puller {
 #[derive(Clone, Copy, Debug)]
 enum Returned {
     Surplus,
-    ForOthers,
     Unusable,
 }
 
@@ -286,7 +290,6 @@ fn return_it(
     tokio::spawn(async move {
         let _ = match why {
             Returned::Surplus => batch.leave().await,
-            Returned::ForOthers => batch.pass_on().await,
             Returned::Unusable => batch.refuse().await,
         };
     });

@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::kind::Kind;
-use crate::{JobKey, Owner};
+use crate::JobKey;
 
 /// A batch of which not all matches are over.
 #[derive(Clone, Debug)]
@@ -18,39 +17,18 @@ pub(super) struct Batch {
     pub(super) least_speed: u32,
     /// After this time, slower ones get it, too.
     pub(super) fast_until: u64,
-    /// What its matches travel with.
-    pub(super) kind: Kind,
+    /// The class of its matches.
+    pub(super) class: u32,
     /// The worker that said that it has it.
-    pub(super) holder: Option<Holder>,
-    /// Whose worker had it last, unless it was given back.
-    pub(super) owner: Option<Owner>,
-    /// Whose worker had it last, given back or not.
-    pub(super) last_owner: Option<Owner>,
+    pub(super) holder: Option<String>,
     /// How often it was delivered.
     pub(super) delivery: u32,
     /// When something was heard of it.
     pub(super) heard: u64,
-    /// When its last owner took it, or a result of it came.
+    /// When its holder took it, or a result of it came.
     pub(super) progress: u64,
     /// How often it was found waiting since a worker last said that it has it.
     pub(super) waits: u32,
-    /// Since when the carrier has it no more, although a volunteer's results are missing.
-    pub(super) gone: Option<u64>,
     /// Whether the carrier was asked for it.
     pub(super) is_looked_for: bool,
-}
-
-impl Batch {
-    /// Returns whether a worker of this volunteer said last that it has it.
-    pub(super) fn is_held_by(&self, owner: &str) -> bool {
-        // Its results may come while nobody knows whether it still lives.
-        matches!(&self.owner, Some(Owner::Volunteer(name)) if name == owner)
-    }
-}
-
-/// A worker that has a batch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Holder {
-    pub(super) worker: String,
-    pub(super) owner: Owner,
 }

@@ -1,12 +1,11 @@
 //! What a coordinator learns, and what it wants done.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::speeds::Speeds;
-use crate::{Audience, JobKey, Owner, Terms};
+use crate::JobKey;
 
 /// The number of a batch, which is used once in a run.
 pub type BatchId = u64;
@@ -20,8 +19,6 @@ pub enum Event {
         key: JobKey,
         /// Its class.
         class: u32,
-        /// Who may play it.
-        terms: Terms,
     },
     /// Nothing more is submitted at the moment: what waits may travel.
     Flush,
@@ -38,8 +35,6 @@ pub enum Event {
     Results {
         /// Who has played them.
         worker: String,
-        /// Whose worker that is.
-        owner: Owner,
         /// The matches.
         results: Vec<Result>,
     },
@@ -68,16 +63,9 @@ pub enum Event {
         /// Whether the carrier still has it.
         is_there: bool,
     },
-    /// What has changed around volunteers.
-    Volunteers {
-        /// Classes whose matches no trusted worker can play.
-        unable: BTreeSet<u32>,
-        /// Whether there is room for results that are not checked yet.
-        has_room: bool,
-    },
     /// How fast workers are.
     Speeds {
-        /// The trusted workers that can play a class, for each class. In a class without an entry,
+        /// The workers that can play a class, for each class. In a class without an entry,
         /// all workers get all matches.
         by_class: BTreeMap<u32, Speeds>,
     },
@@ -92,8 +80,6 @@ pub enum Event {
 pub struct Beat {
     /// Its name.
     pub worker: String,
-    /// Whose worker it is.
-    pub owner: Owner,
     /// How many matches it plays at a time.
     pub slots: u32,
     /// The batches that it has.
@@ -121,12 +107,6 @@ pub struct Result {
     pub verdict: Verdict,
     /// How long it took, in microseconds.
     pub us: u64,
-    /// What its outcome says, without what differs each time; two results of a match agree if this
-    /// is equal. Of a trusted worker's result it is needed only if the match
-    /// [has claims](super::Coordinator::has_claims).
-    pub digest: Option<Digest>,
-    /// Whether it changes who leads the table: then it is always checked.
-    pub is_weighty: bool,
 }
 
 /// What came of a match on a worker.
@@ -171,9 +151,7 @@ pub enum Command {
         batch: BatchId,
         /// The class of its matches.
         class: u32,
-        /// Who may have it.
-        audience: Audience,
-        /// Volunteers that must not have it: they have played its matches before.
+        /// Workers that must not have it: they have kept matches and brought no results.
         avoid: Vec<String>,
         /// Only workers of at least this speed should have it; 0 for all.
         least_speed: u32,
@@ -194,33 +172,16 @@ pub enum Command {
         /// Where it was.
         place: u64,
     },
-    /// A match is over: its first result, which came with this event; or the one that was kept.
+    /// A match is over: its first result came with this event.
     Deliver {
         /// The match.
         key: JobKey,
-        /// The volunteer whose result was kept; `None` if it came with this event.
-        kept: Option<String>,
     },
-    /// Keep a volunteer's result, which came with this event: it may count later.
-    Keep {
-        /// The match.
-        key: JobKey,
-        /// The volunteer.
-        owner: String,
-    },
-    /// Forget a result that was kept.
-    Forget {
-        /// The match.
-        key: JobKey,
-        /// The volunteer.
-        owner: String,
-    },
-    /// A volunteer takes part no more in this run: none of its results counts from now on.
-    Exclude {
-        /// The volunteer.
-        owner: String,
-        /// Why.
-        why: Exclusion,
+    /// A worker gets no more matches, until it brings a result: it has kept some for far longer
+    /// than others needed.
+    Avoid {
+        /// The worker.
+        worker: String,
     },
     /// A match is given up: workers that had it were lost, again and again.
     Quarantine {
@@ -233,22 +194,5 @@ pub enum Command {
     Withdraw {
         /// The match.
         key: JobKey,
-    },
-}
-
-/// Why a volunteer takes part no more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Exclusion {
-    /// A result of it was wrong: somebody else has played the match to another end.
-    Wrong {
-        /// The match.
-        key: JobKey,
-    },
-    /// It takes far more batches than others without bringing all their results.
-    Drops {
-        /// Batches that it took.
-        taken: u64,
-        /// Those of them that it did not bring back whole.
-        incomplete: u64,
     },
 }

@@ -13,8 +13,7 @@ pub struct Limits {
     pub batch: u64,
     /// The most matches of a batch.
     pub batch_most: usize,
-    /// The most matches that the carrier has at a time for trusted workers, and for all workers,
-    /// whatever these say.
+    /// The most matches that the carrier has at a time, whatever workers say.
     pub carried: usize,
     /// A match that so many workers lost, or could not play, is not played any more.
     pub losses: u32,

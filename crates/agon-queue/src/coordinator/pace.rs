@@ -8,17 +8,11 @@ const WEIGHT: u64 = 1;
 pub(super) struct Pace {
     /// Microseconds of a match; `None` before the first one is over.
     mean: Option<u64>,
-    /// Whether trusted workers have said so: then nobody else is asked.
-    is_trusted: bool,
 }
 
 impl Pace {
     /// Learns how long a match took, in microseconds.
-    pub(super) fn took(&mut self, us: u64, is_trusted: bool) {
-        if self.is_trusted && !is_trusted {
-            return;
-        }
-        self.is_trusted = is_trusted;
+    pub(super) fn took(&mut self, us: u64) {
         let us = us.clamp(1, 3_600_000_000);
         self.mean = Some(match self.mean {
             None => us,
@@ -47,19 +41,14 @@ mod tests {
     fn short_matches_travel_together_and_long_ones_alone() {
         let mut pace = Pace::default();
         assert_eq!(pace.fitting(400), 1);
-        pace.took(2_000, false);
+        pace.took(2_000);
         assert_eq!(pace.fitting(400), 200);
         for _ in 0..200 {
-            pace.took(1_000_000, true);
+            pace.took(1_000_000);
         }
         assert_eq!(pace.fitting(400), 1);
         for _ in 0..400 {
-            // A volunteer may lie.
-            pace.took(1, false);
-        }
-        assert_eq!(pace.fitting(400), 1);
-        for _ in 0..400 {
-            pace.took(0, true);
+            pace.took(0);
         }
         assert!(pace.fitting(400) > 10_000);
     }

@@ -3,15 +3,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{Audience, BatchId, JobKey};
+use crate::{BatchId, JobKey};
 
 /// A batch in the carrier.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub(super) place: u64,
     pub(super) batch: BatchId,
-    pub(super) audience: Audience,
-    pub(super) avoid: Vec<String>,
     /// The speed that a worker must have to get it.
     pub(super) least_speed: u32,
     pub(super) jobs: Vec<JobKey>,
@@ -29,14 +27,12 @@ struct Delivered {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Carrier {
     next: u64,
-    /// The volunteers that have lent the workers; `None` of trusted ones.
-    owners: Vec<Option<String>>,
     /// The speeds of workers.
     speeds: Vec<u32>,
-    waiting: BTreeMap<Audience, VecDeque<Message>>,
+    waiting: VecDeque<Message>,
     delivered: BTreeMap<u64, Delivered>,
-    /// Trusted workers that wait for a batch, and those of volunteers, in order.
-    pulls: [VecDeque<usize>; 2],
+    /// Workers that wait for a batch, in order.
+    pulls: VecDeque<usize>,
     /// For how many batches each worker waits.
     waits: BTreeMap<usize, usize>,
 }
@@ -45,23 +41,21 @@ pub(super) struct Carrier {
 pub(super) const ACK_WAIT: u64 = 12_000_000;
 
 impl Carrier {
-    pub(super) fn new(owners: Vec<Option<String>>, speeds: Vec<u32>) -> Carrier {
-        Carrier { owners, speeds, ..Carrier::default() }
+    pub(super) fn new(speeds: Vec<u32>) -> Carrier {
+        Carrier { speeds, ..Carrier::default() }
     }
 
     /// Takes a batch; returns its place.
     pub(super) fn publish(&mut self, message: Message) -> u64 {
         self.next += 1;
         let place = self.next;
-        let waiting = self.waiting.entry(message.audience).or_default();
-        waiting.push_back(Message { place, ..message });
+        self.waiting.push_back(Message { place, ..message });
         place
     }
 
     /// A worker waits for a batch.
     pub(super) fn pull(&mut self, worker: usize) {
-        let is_lent = self.owners[worker].is_some();
-        self.pulls[usize::from(is_lent)].push_back(worker);
+        self.pulls.push_back(worker);
         *self.waits.entry(worker).or_default() += 1;
     }
 
@@ -69,7 +63,7 @@ impl Carrier {
     pub(super) fn end_pull(&mut self, worker: usize) {
         // Most of the time it does not wait: the list is long.
         if self.waits.remove(&worker).is_some_and(|count| count > 0) {
-            self.pulls.iter_mut().for_each(|pulls| pulls.retain(|other| *other != worker));
+            self.pulls.retain(|other| *other != worker);
         }
     }
 
@@ -81,14 +75,12 @@ impl Carrier {
 
     pub(super) fn has(&self, place: u64) -> bool {
         self.delivered.contains_key(&place)
-            || self.waiting.values().flatten().any(|message| message.place == place)
+            || self.waiting.iter().any(|message| message.place == place)
     }
 
     pub(super) fn remove(&mut self, place: u64) {
         self.delivered.remove(&place);
-        for waiting in self.waiting.values_mut() {
-            waiting.retain(|message| message.place != place);
-        }
+        self.waiting.retain(|message| message.place != place);
     }
 
     /// Takes back deliveries of which nobody has told anything for too long.
@@ -104,7 +96,7 @@ impl Carrier {
 
     /// Returns the next delivery, if a batch and a worker wait.
     pub(super) fn deliver(&mut self, now: u64) -> Option<(usize, Message)> {
-        let (worker, mut message) = self.take_trusted().or_else(|| self.take_open())?;
+        let (worker, mut message) = self.take()?;
         message.deliveries += 1;
         if let Some(count) = self.waits.get_mut(&worker) {
             *count -= 1;
@@ -114,40 +106,18 @@ impl Carrier {
         Some((worker, message))
     }
 
-    fn take_trusted(&mut self) -> Option<(usize, Message)> {
-        let waiting = self.waiting.get_mut(&Audience::Trusted)?;
+    fn take(&mut self) -> Option<(usize, Message)> {
         let speeds = &self.speeds;
-        for at in 0..waiting.len() {
-            let least = waiting[at].least_speed;
+        for at in 0..self.waiting.len() {
+            let least = self.waiting[at].least_speed;
             let may = |worker: &usize| speeds[*worker] >= least;
-            if let Some(found) = self.pulls[0].iter().position(may) {
-                let worker = self.pulls[0].remove(found)?;
-                return Some((worker, waiting.remove(at)?));
+            if let Some(found) = self.pulls.iter().position(may) {
+                let worker = self.pulls.remove(found)?;
+                return Some((worker, self.waiting.remove(at)?));
             }
             if least == 0 {
                 // Nobody waits.
                 return None;
-            }
-        }
-        None
-    }
-
-    fn take_open(&mut self) -> Option<(usize, Message)> {
-        let waiting = self.waiting.get_mut(&Audience::Everybody)?;
-        for at in 0..waiting.len() {
-            let Message { avoid, least_speed, .. } = &waiting[at];
-            let owners = &self.owners;
-            let speeds = &self.speeds;
-            let may = |worker: &usize| {
-                speeds[*worker] >= *least_speed
-                    && owners[*worker].as_ref().is_none_or(|owner| !avoid.contains(owner))
-            };
-            // Volunteers first: trusted workers have more to do.
-            for pulls in self.pulls.iter_mut().rev() {
-                if let Some(found) = pulls.iter().position(may) {
-                    let worker = pulls.remove(found)?;
-                    return Some((worker, waiting.remove(at)?));
-                }
             }
         }
         None
@@ -165,8 +135,7 @@ impl Carrier {
 
     pub(super) fn give_back(&mut self, place: u64) {
         if let Some(delivered) = self.delivered.remove(&place) {
-            let waiting = self.waiting.entry(delivered.message.audience).or_default();
-            waiting.push_front(delivered.message);
+            self.waiting.push_front(delivered.message);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::carrier::Message;
-use crate::{JobKey, WorkerLimits, WorkerState};
+use crate::{Result, WorkerLimits, WorkerState};
 
 /// A worker of the simulation.
 #[derive(Clone, Debug)]
@@ -33,20 +33,7 @@ pub(super) struct Machine {
 pub(super) struct Taken {
     pub(super) message: Message,
     /// Results that were not sent.
-    pub(super) results: Vec<Played>,
-    /// Results that it drops, and says that it has sent.
-    pub(super) dropped: u32,
-}
-
-/// A match that a machine has played.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Played {
-    pub(super) key: JobKey,
-    pub(super) us: u64,
-    /// Whether it tells the truth.
-    pub(super) is_true: bool,
-    /// Whether it was played at all.
-    pub(super) is_played: bool,
+    pub(super) results: Vec<Result>,
 }
 
 impl Machine {
@@ -76,7 +63,7 @@ impl Machine {
         self.next += 1;
         self.handed += 1;
         self.asked = self.asked.saturating_sub(1);
-        self.batches.insert(self.next, Taken { message, results: Vec::new(), dropped: 0 });
+        self.batches.insert(self.next, Taken { message, results: Vec::new() });
         self.next
     }
 

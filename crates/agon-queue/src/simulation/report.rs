@@ -27,10 +27,6 @@ impl Spread {
 pub struct Report {
     /// How often each match was counted: in a right run, once.
     pub counted: BTreeMap<JobKey, u32>,
-    /// Matches that were counted with a wrong result.
-    pub wrong: u64,
-    /// Volunteers that were excluded.
-    pub excluded: Vec<String>,
     /// Matches that were given up.
     pub quarantined: Vec<JobKey>,
     /// When the last match was over, in microseconds; the end, if some are open.

@@ -21,8 +21,6 @@ pub struct Scenario {
     pub service: (u64, u64),
     /// A message takes so long, at least and at most.
     pub delay: (u64, u64),
-    /// The coordinator hears of results so much later than the carrier has them, at most.
-    pub results_late: u64,
     /// A message between coordinator and worker is lost.
     pub loss: u32,
     /// A message is delivered twice.
@@ -43,19 +41,6 @@ pub struct Scenario {
     pub kills: Vec<u64>,
     /// Matches that kill each worker that plays them.
     pub deadly: usize,
-    /// The last of the workers that are lent by volunteers, each by another one.
-    pub lent: usize,
-    /// The last of these lie: so many, each with this probability in each match.
-    pub liars: (usize, u32),
-    /// The first of these drop results: so many, each with this probability.
-    pub droppers: (usize, u32),
-    /// The last of the workers that are lent meddle: so many, each with this probability when it
-    /// reports. They tell of matches and batches that they never had.
-    pub meddlers: (usize, u32),
-    /// A worker cannot play a match, for some reason of its own.
-    pub lacking: u32,
-    /// Whether bots always answer the same: then not all results of volunteers are checked.
-    pub is_repeatable: bool,
     /// What the coordinator and the carrier need for a message, in nanoseconds: the first
     /// bottleneck.
     pub coordinator_ns: u64,
@@ -73,7 +58,6 @@ impl Default for Scenario {
             classes: 1,
             service: (1_000, 20_000),
             delay: (200, 2_000),
-            results_late: 0,
             loss: 0,
             repeat: 0,
             forget: 0,
@@ -84,12 +68,6 @@ impl Default for Scenario {
             is_eager: false,
             kills: Vec::new(),
             deadly: 0,
-            lent: 0,
-            liars: (0, 0),
-            droppers: (0, 0),
-            meddlers: (0, 0),
-            lacking: 0,
-            is_repeatable: true,
             coordinator_ns: 0,
             end: 3_600_000_000,
         }
@@ -107,30 +85,6 @@ impl Scenario {
             idle_beat: 15_000,
             answer: 0,
         }
-    }
-
-    /// Returns whether a volunteer has lent a worker.
-    pub(super) fn is_lent(&self, worker: usize) -> bool {
-        worker + self.lent >= self.workers
-    }
-
-    /// Returns the probability that a worker lies about a match, in millionths.
-    pub(super) fn lies(&self, worker: usize) -> u32 {
-        let (count, probability) = self.liars;
-        if worker + count >= self.workers { probability } else { 0 }
-    }
-
-    /// Returns the probability that a worker meddles when it reports, in millionths.
-    pub(super) fn meddles(&self, worker: usize) -> u32 {
-        let (count, probability) = self.meddlers;
-        if worker + count >= self.workers { probability } else { 0 }
-    }
-
-    /// Returns the probability that a worker drops a result, in millionths.
-    pub(super) fn drops(&self, worker: usize) -> u32 {
-        let (count, probability) = self.droppers;
-        let first = self.workers - self.lent;
-        if (first..first + count).contains(&worker) { probability } else { 0 }
     }
 }
 
@@ -150,9 +104,4 @@ pub(super) fn exponential(rng: &mut Rng, mean: u64) -> u64 {
 /// The limits of the real one; more matches may be carried, for thousands of machines.
 pub(super) fn coordinator_limits() -> Limits {
     Limits { carried: 200_000, ..Limits::default() }
-}
-
-/// Draws whether something happens that has this probability, in millionths.
-pub(super) fn happens(rng: &mut Rng, probability: u32) -> bool {
-    probability > 0 && rng.chance(probability.into(), 1_000_000)
 }

@@ -1,18 +1,17 @@
 //! The workers, as far as people should know of them.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     time::{Duration, Instant},
 };
 
 use agon_queue::{
-    Abilities, Beat, Class, Limits, Owner, Speeds, Unfit, message,
+    Abilities, Beat, Class, Limits, Speeds, message,
     message::{MOST_NAME, WorkerMessage},
 };
-use agon_text::escape;
+use agon_text::{escape, number::plural};
 use tracing::warn;
 
-use super::jobs::Need;
 use crate::Address;
 
 /// After this time without a worker, people hear that there is none.
@@ -21,8 +20,18 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often they hear it.
 const AGAIN: Duration = Duration::from_secs(60);
 
-/// The most workers of volunteers whose abilities are kept; of all there may be twice as many.
-const MOST: usize = 20_000;
+/// So long matches wait while slots are idle before people hear of it.
+const IDLE: Duration = Duration::from_secs(40);
+
+/// Workers at least this fast, in percent of the fastest one, get all matches: the last ones of a
+/// run may wait for them.
+const FAST: u64 = 95;
+
+/// The most workers whose abilities are kept.
+const MOST: usize = 40_000;
+
+/// The most workers that a sentence names.
+const MOST_NAMED: usize = 5;
 
 /// A worker that lives.
 #[derive(Debug)]
@@ -31,16 +40,8 @@ struct Worker {
     until: Instant,
     /// How many matches it plays at a time; 0 if it takes no more.
     slots: u32,
-    owner: Owner,
+    playing: u32,
     abilities: Abilities,
-}
-
-impl Worker {
-    /// Checks that it can play; `None` if it may not have the match.
-    fn check(&self, need: Need<'_>) -> Option<Result<(), Unfit>> {
-        let may_have = need.audience.is_open() || !self.owner.is_volunteer();
-        may_have.then(|| need.class.check(&self.abilities))
-    }
 }
 
 /// The workers that live.
@@ -49,15 +50,17 @@ pub(super) struct Fleet {
     workers: BTreeMap<String, Worker>,
     /// When people may hear again that nobody can play.
     next: Instant,
+    /// Since when matches wait while slots are idle.
+    idle_since: Option<Instant>,
 }
 
 impl Fleet {
     pub(super) fn new(now: Instant) -> Fleet {
-        Fleet { workers: BTreeMap::new(), next: now + PATIENCE }
+        Fleet { workers: BTreeMap::new(), next: now + PATIENCE, idle_since: None }
     }
 
     /// Hears that a worker lives; returns what it has of a run.
-    pub(super) fn hear(&mut self, owner: Owner, bytes: &[u8], run: &str) -> Option<Beat> {
+    pub(super) fn hear(&mut self, bytes: &[u8], run: &str) -> Option<Beat> {
         let message: WorkerMessage = match message::read(bytes) {
             Ok(message) => message,
             Err(error) => {
@@ -65,77 +68,58 @@ impl Fleet {
                 return None;
             }
         };
-        let WorkerMessage { worker, slots, abilities, is_draining, .. } = message;
+        let WorkerMessage { worker, slots, playing, abilities, is_draining, .. } = message;
         if worker.len() > MOST_NAME {
             warn!("a worker's name has {} bytes", worker.len());
             return None;
         }
-        let worker = owner.worker(&escape(&worker));
+        let worker = escape(&worker).into_owned();
         let slots = if is_draining { 0 } else { slots };
-        // Volunteers cannot leave trusted workers without room.
-        let room = if owner.is_volunteer() { MOST } else { 2 * MOST };
-        if self.workers.len() < room || self.workers.contains_key(&worker) {
+        if self.workers.len() < MOST || self.workers.contains_key(&worker) {
             let silence = Limits::default().silence_of(message.held.is_empty());
             let until = Instant::now() + Duration::from_millis(silence);
-            let known = Worker { until, slots, owner: owner.clone(), abilities };
-            self.workers.insert(worker.clone(), known);
+            self.workers.insert(worker.clone(), Worker { until, slots, playing, abilities });
         }
         let of_run = |mut all: BTreeMap<String, _>| all.remove(run).unwrap_or_default();
-        Some(Beat {
-            worker,
-            owner,
-            slots,
-            held: of_run(message.held),
-            returned: of_run(message.returned),
-        })
+        Some(Beat { worker, slots, held: of_run(message.held), returned: of_run(message.returned) })
     }
 
     /// Nobody could be heard until now.
     pub(super) fn excuse(&mut self) {
         self.next = Instant::now() + PATIENCE;
+        self.idle_since = None;
         self.workers.values_mut().for_each(|worker| worker.until = worker.until.max(self.next));
     }
 
-    /// Returns how many matches no worker can play, of needs with their numbers of matches.
-    pub(super) fn blocked<'a>(&self, needs: impl Iterator<Item = (Need<'a>, usize)>) -> usize {
-        let fits = |need| self.workers.values().any(|worker| worker.check(need) == Some(Ok(())));
-        needs.filter(|(need, _)| !fits(*need)).map(|(_, count)| count).sum()
+    /// Returns how many matches no worker can play, of classes with their numbers of matches.
+    pub(super) fn blocked<'a>(&self, needs: impl Iterator<Item = (&'a Class, usize)>) -> usize {
+        let fits = |class: &Class| self.able(class).next().is_some();
+        needs.filter(|(class, _)| !fits(class)).map(|(_, count)| count).sum()
     }
 
-    /// Returns whether a trusted worker can play a class.
-    pub(super) fn has_trusted(&self, class: &Class) -> bool {
-        let mut trusted = self.workers.values().filter(|worker| !worker.owner.is_volunteer());
-        trusted.any(|worker| class.check(&worker.abilities).is_ok())
+    /// Returns the workers that can play a class.
+    fn able(&self, class: &Class) -> impl Iterator<Item = (&str, &Worker)> {
+        let all = self.workers.iter().map(|(name, worker)| (name.as_str(), worker));
+        all.filter(|(_, worker)| class.check(&worker.abilities).is_ok())
     }
 
-    /// Returns how fast the trusted workers are that take matches of a class.
-    pub(super) fn speeds(&self, class: &Class) -> Speeds {
+    /// Returns the workers that live and take matches of a class.
+    fn takers(&self, class: &Class) -> impl Iterator<Item = (&str, &Worker)> {
         let now = Instant::now();
-        let trusted = self.workers.values().filter(|worker| {
-            worker.until > now
-                && worker.slots > 0
-                && !worker.owner.is_volunteer()
-                && class.check(&worker.abilities).is_ok()
-        });
-        Speeds::of(trusted.map(|worker| (worker.abilities.speed, worker.slots)))
+        self.able(class).filter(move |(_, worker)| worker.until > now && worker.slots > 0)
     }
 
-    /// Returns the volunteers whose workers are here.
-    pub(super) fn volunteers(&self) -> BTreeSet<&str> {
-        let owners = self.workers.values().map(|worker| &worker.owner);
-        let name = |owner| match owner {
-            &Owner::Trusted => None,
-            Owner::Volunteer(name) => Some(name.as_str()),
-        };
-        owners.filter_map(name).collect()
+    /// Returns how fast the workers are that take matches of a class.
+    pub(super) fn speeds(&self, class: &Class) -> Speeds {
+        let takers: Vec<&Worker> = self.takers(class).map(|(_, worker)| worker).collect();
+        Speeds::of(takers.iter().map(|worker| (worker.abilities.speed, worker.slots)))
     }
 
     /// Returns what people should know if matches of a class wait, and nobody can play them.
     pub(super) fn lack<'a>(
         &mut self,
         address: &Address,
-        needs: impl Iterator<Item = (Need<'a>, usize)>,
-        is_stuck: bool,
+        needs: impl Iterator<Item = (&'a Class, usize)>,
     ) -> Option<String> {
         let now = Instant::now();
         if now < self.next {
@@ -149,34 +133,147 @@ impl Fleet {
                 "no worker is there; start one on each machine: agon worker {address}"
             ));
         }
-        if is_stuck {
-            self.next = now + AGAIN;
-            return Some(
-                "matches wait that all volunteers here have played or could not play; start a \
-                 worker with credentials of the role `worker`"
-                    .to_owned(),
-            );
-        }
-        for (need, _) in needs {
-            let mut why = None;
-            let fits = self.workers.iter().any(|(name, worker)| match worker.check(need) {
-                Some(Ok(())) => true,
-                Some(Err(unfit)) => {
-                    why.get_or_insert(format!("{}: {unfit}", escape(name)));
-                    false
-                }
-                None => false,
+        for (class, _) in needs {
+            let checks = self.workers.iter().map(|(name, worker)| {
+                class.check(&worker.abilities).map_err(|unfit| format!("{}: {unfit}", escape(name)))
             });
-            if fits {
+            // Why the first one cannot, if none can.
+            let Some(why) = checks.reduce(|one, other| one.or_else(|why| other.map_err(|_| why)))
+            else {
                 continue;
-            }
-            let why = why.unwrap_or_else(|| {
-                "all workers are volunteers', and bots are not public (--volunteers)".to_owned()
-            });
+            };
+            let Err(why) = why else { continue };
             self.next = now + AGAIN;
             let count = self.workers.len();
             return Some(format!("matches wait, but none of {count} workers can play them; {why}"));
         }
         None
+    }
+
+    /// Returns what people should know if a match of a class has waited for long although workers
+    /// that may have it are idle: they may not reach the server, or somebody else takes the
+    /// matches. `gets_none`: whether a worker gets no matches at all.
+    pub(super) fn idle(
+        &mut self,
+        now: Instant,
+        class: &Class,
+        waited: Duration,
+        gets_none: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let fastest = self.takers(class).map(|(_, worker)| worker.abilities.speed).max()?;
+        let is_idle = |(name, worker): &(&str, &Worker)| {
+            worker.playing < worker.slots
+                && 100 * u64::from(worker.abilities.speed) >= FAST * u64::from(fastest)
+                && !gets_none(name)
+        };
+        let idle = self.takers(class).filter(is_idle);
+        let idle: Vec<(String, u32)> =
+            idle.map(|(name, of)| (name.to_owned(), of.slots - of.playing)).collect();
+        if idle.is_empty() || waited < IDLE {
+            self.idle_since = None;
+            return None;
+        }
+        let since = *self.idle_since.get_or_insert(now);
+        if now.duration_since(since) < IDLE || now < self.next {
+            return None;
+        }
+        let slots: u64 = idle.iter().map(|(_, slots)| u64::from(*slots)).sum();
+        let named: Vec<&str> = idle.iter().take(MOST_NAMED).map(|(name, _)| &**name).collect();
+        let more = match idle.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!(
+            "matches of {} have waited for {} s, although {} that can play them {} idle \
+             ({}{more}); restart these workers, and look for programs that take matches from the \
+             server and play none (revoke their credentials: agon worker revoke)",
+            class.game.meta().id,
+            waited.as_secs(),
+            plural(slots, "slot"),
+            if slots == 1 { "is" } else { "are" },
+            named.join(", "),
+        );
+        self.next = now + AGAIN;
+        Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::GameId;
+    use agon_queue::{VERSION, message::Lately, rules_of};
+    use agon_spec::SandboxLevel;
+
+    use super::*;
+
+    const GAME: GameId = GameId::Cluster;
+
+    fn beat(name: &str, playing: u32, speed: u32) -> Vec<u8> {
+        let games = [(GAME.meta().id.to_owned(), rules_of(GAME))].into();
+        let abilities = Abilities { version: VERSION, games, speed, ..Abilities::default() };
+        let message = WorkerMessage {
+            version: VERSION,
+            worker: name.to_owned(),
+            label: name.to_owned(),
+            agon: "1".to_owned(),
+            slots: 2,
+            playing,
+            played: 0,
+            void: 0,
+            faults: 0,
+            lacking: 0,
+            lately: Lately::default(),
+            longest: 0,
+            since: 0,
+            expires: 0,
+            is_draining: false,
+            abilities,
+            held: BTreeMap::new(),
+            returned: BTreeMap::new(),
+        };
+        serde_json::to_vec(&message).unwrap()
+    }
+
+    #[test]
+    fn matches_that_wait_while_slots_are_idle_are_told_and_for_whom() {
+        let began = Instant::now();
+        let mut fleet = Fleet::new(began);
+        for (name, playing, speed) in
+            [("busy", 2, 300), ("idle\n", 1, 300), ("slow", 0, 100), ("kept", 0, 300)]
+        {
+            assert!(fleet.hear(&beat(name, playing, speed), "run").is_some());
+        }
+        let class = Class::of_game(GAME, SandboxLevel::Default);
+        let mut idle = |seconds: u64, waited: u64| {
+            let now = began + Duration::from_secs(seconds);
+            fleet.idle(now, &class, Duration::from_secs(waited), |name| name == "kept")
+        };
+        assert_eq!(idle(0, 50), None, "it may have been busy until now");
+        assert_eq!(idle(39, 89), None);
+        assert_eq!(idle(40, 5), None, "another match has waited for a moment only");
+        assert_eq!(idle(41, 50), None);
+        let said = idle(81, 90).unwrap();
+        assert!(
+            said.starts_with(
+                "matches of cluster have waited for 90 s, although 1 slot that can play them is \
+                 idle (idle\\n)"
+            ),
+            "{said}"
+        );
+        assert_eq!(idle(82, 91), None, "not all the time");
+        assert!(idle(142, 151).is_some());
+    }
+
+    #[test]
+    fn nobody_is_missed_right_after_a_pause() {
+        let mut fleet = Fleet::new(Instant::now() - PATIENCE);
+        let address: Address = "nats://a".parse().unwrap();
+        let class = Class::of_game(GAME, SandboxLevel::Default);
+        let needs = || [(&class, 1)].into_iter();
+        fleet.excuse();
+        assert_eq!(fleet.lack(&address, needs()), None);
+        fleet.next = Instant::now();
+        let said = fleet.lack(&address, needs()).unwrap();
+        assert!(said.contains("no worker is there"), "{said}");
     }
 }

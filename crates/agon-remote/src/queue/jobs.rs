@@ -9,14 +9,13 @@ use std::{
 use agon_arena::{ArenaError, BotEntry, Job};
 use agon_core::Seed;
 use agon_queue::{
-    Audience, BatchId, Class, JobKey, Terms, VERSION,
+    BatchId, Class, JobKey, VERSION,
     key::{base_text, seat_text},
     message::{BatchMessage, JobMessage},
 };
 use agon_spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 
-use super::said::said;
-use crate::{Fairness, Packed, Volunteers, class_of, pack};
+use crate::{Fairness, Packed, class_of, pack};
 
 /// So many bots are kept at least before those are looked for that nobody needs any more.
 const FEW_BOTS: usize = 64;
@@ -35,7 +34,6 @@ pub(super) struct OpenJob {
     repetition: u32,
     base: usize,
     class: u32,
-    terms: Terms,
     /// Numbers of its bots.
     bots: Vec<usize>,
     /// The same bots: they are kept as long as it is open.
@@ -44,7 +42,7 @@ pub(super) struct OpenJob {
     names: Vec<String>,
     /// What the last worker said that could not play it.
     pub(super) problem: Option<String>,
-    /// Of each trusted worker that could not play it: the seat whose bot could not be started
+    /// Of each worker that could not play it: the seat whose bot could not be started
     /// there, if that was why.
     unopened: Vec<Option<u32>>,
 }
@@ -76,13 +74,6 @@ struct Bot {
     digest: Digest,
 }
 
-/// What a worker must have for a match, and whose worker it may be.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Need<'a> {
-    pub(super) class: &'a Class,
-    pub(super) audience: Audience,
-}
-
 /// A class with its name.
 #[derive(Clone, Debug)]
 pub(super) struct NamedClass {
@@ -104,7 +95,6 @@ impl NamedClass {
 pub(super) struct Submitted {
     pub(super) key: JobKey,
     pub(super) class: u32,
-    pub(super) terms: Terms,
     /// The files of all its bots.
     pub(super) files: Vec<Digest>,
     /// Files of bots that were not sent before.
@@ -114,13 +104,12 @@ pub(super) struct Submitted {
 /// Files of a bot, to be kept on the server.
 pub(super) struct PackedFiles {
     pub(super) digest: Digest,
-    pub(super) audience: Audience,
     pub(super) bytes: Vec<u8>,
 }
 
 impl PackedFiles {
-    fn new(audience: Audience, bytes: Vec<u8>) -> PackedFiles {
-        PackedFiles { digest: Digest::of(&bytes), audience, bytes }
+    fn new(bytes: Vec<u8>) -> PackedFiles {
+        PackedFiles { digest: Digest::of(&bytes), bytes }
     }
 }
 
@@ -128,7 +117,6 @@ impl PackedFiles {
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     fairness: Fairness,
-    volunteers: Volunteers,
     open: BTreeMap<JobKey, OpenJob>,
     bases: Vec<Base>,
     bots: BTreeMap<usize, Bot>,
@@ -141,8 +129,8 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    pub(super) fn new(fairness: Fairness, volunteers: Volunteers) -> Jobs {
-        Jobs { fairness, volunteers, most_bots: FEW_BOTS, ..Jobs::default() }
+    pub(super) fn new(fairness: Fairness) -> Jobs {
+        Jobs { fairness, most_bots: FEW_BOTS, ..Jobs::default() }
     }
 
     /// Returns how many matches are open.
@@ -172,24 +160,18 @@ impl Jobs {
         open.into_iter().map(|class| (class, of(&self.class(class).class))).collect()
     }
 
-    /// Returns the numbers of those classes of open matches for which something does not hold.
-    pub(super) fn classes_without(&self, holds: impl Fn(&Class) -> bool) -> BTreeSet<u32> {
-        if self.volunteers == Volunteers::None {
-            return BTreeSet::new();
+    /// Returns the classes of open matches, with the number of these.
+    pub(super) fn needs(&self) -> impl Iterator<Item = (&Class, usize)> {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for job in self.open.values() {
+            *counts.entry(job.class).or_default() += 1;
         }
-        let open: BTreeSet<u32> = self.open.values().map(|job| job.class).collect();
-        open.into_iter().filter(|class| !holds(&self.class(*class).class)).collect()
+        counts.into_iter().map(|(class, count)| (&self.class(class).class, count))
     }
 
-    /// Returns what open matches need, with the number of these.
-    pub(super) fn needs(&self) -> impl Iterator<Item = (Need<'_>, usize)> {
-        let mut counts: BTreeMap<(u32, Audience), usize> = BTreeMap::new();
-        for job in self.open.values() {
-            *counts.entry((job.class, job.terms.audience)).or_default() += 1;
-        }
-        counts.into_iter().map(|((class, audience), count)| {
-            (Need { class: &self.class(class).class, audience }, count)
-        })
+    /// Returns the class of an open match.
+    pub(super) fn class_of_match(&self, key: JobKey) -> Option<&Class> {
+        self.open.get(&key).map(|job| &self.class(job.class).class)
     }
 
     /// Returns the key of an open match.
@@ -219,7 +201,6 @@ impl Jobs {
             }
             repetition += 1;
         };
-        let terms = self.terms(&job.bots, &bots);
         let files = bots.iter().filter_map(|bot| self.bots[bot].packed.files()).collect();
         let ticket = job.ticket;
         let open = OpenJob {
@@ -228,7 +209,6 @@ impl Jobs {
             repetition,
             base,
             class,
-            terms,
             bots,
             _entries: job.bots,
             names: job.spec.seats.into_iter().map(|seat| seat.name).collect(),
@@ -237,49 +217,7 @@ impl Jobs {
         };
         self.open.insert(key, open);
         self.forget_bots();
-        Ok(Submitted { key, class, terms, files, bundles })
-    }
-
-    /// Returns who may have the files of a bot.
-    fn audience(&self, entry: &BotEntry) -> Audience {
-        let is_public = match self.volunteers {
-            Volunteers::None => false,
-            Volunteers::Public => entry.is_public || entry.spec.builtin().is_some(),
-            Volunteers::All => true,
-        };
-        if is_public { Audience::Everybody } else { Audience::Trusted }
-    }
-
-    /// Returns who may play a match.
-    fn terms(&self, entries: &[Arc<BotEntry>], bots: &[usize]) -> Terms {
-        let is_public = entries.iter().all(|entry| self.audience(entry).is_open());
-        let is_repeatable = bots.iter().all(|bot| self.bots[bot].packed.is_repeatable);
-        let audience = if is_public { Audience::Everybody } else { Audience::Trusted };
-        Terms { audience, is_repeatable }
-    }
-
-    /// Returns the seats of an open match, as digests.
-    pub(super) fn seats(&self, key: JobKey) -> Vec<Digest> {
-        let bots = self.open.get(&key).map(|job| job.bots.as_slice()).unwrap_or_default();
-        bots.iter().map(|bot| self.bots[bot].digest).collect()
-    }
-
-    /// Returns what an outcome of an open match says, as a digest.
-    ///
-    /// # Errors
-    /// If its replay cannot be read, or is missing.
-    pub(super) fn said(
-        &self,
-        key: JobKey,
-        outcome: &MatchOutcome,
-        replay: Option<&[u8]>,
-    ) -> Result<Option<Digest>, String> {
-        let Some(job) = self.open.get(&key) else { return Ok(None) };
-        let spec = &self.bases[job.base].spec;
-        if spec.settings.recording.replay != replay.is_some() {
-            return Err("its replay is missing, or was not wanted".to_owned());
-        }
-        said(spec.game, outcome, replay).map(Some)
+        Ok(Submitted { key, class, files, bundles })
     }
 
     fn base(&mut self, spec: &MatchSpec) -> usize {
@@ -311,7 +249,7 @@ impl Jobs {
         }
         let mut packed = pack(self.bases[base].spec.game, entry)?;
         if let Some(bytes) = packed.bundle.take() {
-            bundles.push(PackedFiles::new(self.audience(entry), bytes));
+            bundles.push(PackedFiles::new(bytes));
         }
         let text = seat_text(&packed.seat).expect("what is packed can be written as JSON");
         let digest = Digest::of(text.as_bytes());
@@ -366,9 +304,7 @@ impl Jobs {
         let bot = self.bots.get(&bot)?;
         let entry = bot.entry.upgrade()?;
         match pack(self.bases[bot.base].spec.game, &entry) {
-            Ok(packed) => {
-                packed.bundle.map(|bytes| Ok(PackedFiles::new(self.audience(&entry), bytes)))
-            }
+            Ok(packed) => packed.bundle.map(|bytes| Ok(PackedFiles::new(bytes))),
             Err(error) => Some(Err(error)),
         }
     }
@@ -381,16 +317,16 @@ impl Jobs {
     /// Keeps what a worker said that could not play a match, shortened and escaped; returns it if
     /// the match is open.
     ///
-    /// `unopened`: of a trusted worker, the seat whose bot could not be started, if that was why.
+    /// `unopened`: the seat whose bot could not be started, if that was why.
     pub(super) fn note_problem(
         &mut self,
         key: JobKey,
         problem: &str,
-        unopened: Option<Option<u32>>,
+        unopened: Option<u32>,
     ) -> Option<&str> {
         const MOST: usize = 500;
         let job = self.open.get_mut(&key)?;
-        job.unopened.extend(unopened);
+        job.unopened.push(unopened);
         let problem = &problem[..problem.floor_char_boundary(MOST)];
         Some(job.problem.insert(agon_text::escape(problem).into_owned()))
     }
@@ -468,7 +404,7 @@ mod tests {
         let base = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
         let bots = ["builtin:greedy", "builtin:random"]
             .map(|text| BotEntry::of(text.parse().unwrap()).unwrap());
-        let mut jobs = Jobs::new(Fairness::default(), Volunteers::None);
+        let mut jobs = Jobs::new(Fairness::default());
         let mut add = |ticket, names: [&str; 2]| {
             let mut job = Job::new(ticket, &base, Seed(ticket), bots.to_vec());
             for (seat, name) in job.spec.seats.iter_mut().zip(names) {

@@ -1,14 +1,10 @@
 //! [`RemoteQueue`]: a queue of matches whose workers are on other machines.
 
-mod excluded;
 mod fleet;
 mod host;
 mod jobs;
-mod kept;
 mod results;
-mod said;
 mod sentences;
-mod top;
 mod unstored;
 mod waiting;
 
@@ -20,27 +16,26 @@ use std::{
 
 use agon_arena::{ArenaError, Finished};
 use agon_queue::{
-    Command, Coordinator, Event, JobKey, Limits, Loss, Owner, Status, VERSION, VolunteerStatus,
-    message::RunMessage,
+    Command, Coordinator, Event, JobKey, Limits, Loss, Status, VERSION, message::RunMessage,
 };
 use agon_spec::{Digest, MatchOutcome};
 use agon_text::escape;
 use tracing::debug;
 
 use self::{
-    excluded::Excluded,
     fleet::Fleet,
     host::{Heard, Host, since_boot},
     jobs::{Jobs, PackedFiles},
-    kept::Kept,
-    sentences::{AFTERWARDS, exclusion, words},
-    top::Top,
+    sentences::words,
     unstored::Unstored,
 };
-use crate::{Answer, Order, RemoteOptions, Trouble, Volunteers};
+use crate::{Answer, Order, RemoteOptions, Trouble};
 
 /// How often time passes for the coordinator.
 const TICK: Duration = Duration::from_millis(500);
+
+/// If time has not passed for so long, this process stood still.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// How often the run is described to those who watch the server.
 const DESCRIBE: Duration = Duration::from_secs(2);
@@ -66,19 +61,13 @@ pub struct RemoteQueue {
     jobs: Jobs,
     fleet: Fleet,
     unstored: Unstored,
-    kept: Kept,
-    excluded: Excluded,
-    top: Top,
-    /// Who has sent results that are fetched, because they are too large for a message, and of
-    /// which match.
-    fetched: BTreeMap<Digest, (Owner, JobKey)>,
+    /// Results that are fetched because they are too large for a message, and of which match.
+    fetched: BTreeMap<Digest, JobKey>,
     /// Matches that are over and were not fetched.
     done: VecDeque<Finished>,
     began: Instant,
     next_tick: Instant,
     next_description: Instant,
-    /// Whether people have heard that some bots are not public.
-    has_told_of_secrets: bool,
     /// Whether the server cannot be reached: then nothing can be known, and time does not pass for
     /// the coordinator.
     is_away: bool,
@@ -118,30 +107,21 @@ impl RemoteQueue {
         announce: &dyn Fn(&str),
     ) -> Result<RemoteQueue, ArenaError> {
         let host = Host::start(&options, announce)?;
-        // An earlier coordinator of this run may have added some until now.
-        let excluded = Excluded::new(options.excluded.clone());
-        let before = excluded.read()?;
         let now = Instant::now();
         // Numbers of batches that an earlier coordinator of this run cannot have used.
         let epoch = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis() as u64);
-        let mut coordinator = Coordinator::new(Limits::default(), epoch << 16, secret()?);
-        before.keys().for_each(|name| coordinator.exclude_before(name));
-        let queue = RemoteQueue {
-            coordinator,
-            jobs: Jobs::new(options.fairness.clone(), options.volunteers),
+        Ok(RemoteQueue {
+            coordinator: Coordinator::new(Limits::default(), epoch << 16),
+            jobs: Jobs::new(options.fairness.clone()),
             fleet: Fleet::new(now),
             unstored: Unstored::default(),
-            kept: Kept::default(),
-            excluded,
-            top: Top::default(),
             fetched: BTreeMap::new(),
             done: VecDeque::new(),
             began: now,
             next_tick: now,
             next_description: now,
-            has_told_of_secrets: false,
             is_away: false,
             is_describing: false,
             next_refusal: now,
@@ -156,23 +136,12 @@ impl RemoteQueue {
             is_flushed: true,
             blocked: 0,
             options,
-        };
-        if let Some(sentence) = queue.excluded.sentence(before.keys())
-            && queue.options.volunteers != Volunteers::None
-        {
-            queue.note(&sentence);
-        }
-        Ok(queue)
+        })
     }
 
     /// Returns how things stand.
     pub fn status(&self) -> Status {
         self.coordinator.status()
-    }
-
-    /// Returns how volunteers fare, in order of their names.
-    pub fn volunteers(&self) -> Vec<VolunteerStatus> {
-        self.coordinator.volunteers()
     }
 
     /// Returns whether the program that speaks NATS has ended: nothing can be played any more.
@@ -209,21 +178,12 @@ impl RemoteQueue {
         }
     }
 
-    /// Keeps why a worker could not play a match. People hear it of trusted workers, because they
-    /// may have to mend something; a volunteer may say anything.
+    /// Keeps why a worker could not play a match. People hear it, because they may have to mend
+    /// something.
     ///
     /// `unopened`: the seat whose bot the worker could not start, if that was why.
-    fn note_problem(
-        &mut self,
-        key: JobKey,
-        problem: &str,
-        is_trusted: bool,
-        unopened: Option<u32>,
-    ) {
-        let unopened = is_trusted.then_some(unopened);
-        if let Some(problem) = self.jobs.note_problem(key, problem, unopened)
-            && is_trusted
-        {
+    fn note_problem(&mut self, key: JobKey, problem: &str, unopened: Option<u32>) {
+        if let Some(problem) = self.jobs.note_problem(key, problem, unopened) {
             let text = format!("a worker could not play a match: {problem}");
             self.note_sometimes(&text);
         }
@@ -253,12 +213,11 @@ impl RemoteQueue {
 
     fn obey(&mut self, command: Command) -> Result<(), ArenaError> {
         match command {
-            Command::Publish { batch, class, audience, avoid, least_speed, jobs } => {
+            Command::Publish { batch, class, avoid, least_speed, jobs } => {
                 let class = self.jobs.class_for(class, least_speed);
                 let order = Order::Publish {
                     batch,
                     lane: self.options.lane,
-                    audience,
                     class: class.name.clone(),
                     about: class.about.clone(),
                 };
@@ -271,24 +230,14 @@ impl RemoteQueue {
             Command::Remove { batch, place } => {
                 self.host.tell(&Order::Remove { batch, place }, &[])
             }
-            // What came with the event was delivered, or kept.
-            Command::Deliver { kept: None, .. } | Command::Keep { .. } => Ok(()),
-            Command::Deliver { key, kept: Some(owner) } => {
-                if let Some(kept) = self.kept.take(key, owner) {
-                    self.deliver(key, kept);
-                }
-                Ok(())
-            }
-            Command::Forget { key, owner } => {
-                self.kept.take(key, owner);
-                Ok(())
-            }
-            Command::Exclude { owner, why } => {
-                let why = exclusion(&why);
-                self.note(&format!("{owner} takes part no more: {why}; {AFTERWARDS}"));
-                if let Err(error) = self.excluded.add(&owner, &why) {
-                    self.note(&format!("it is not remembered that {owner} is excluded: {error}"));
-                }
+            // What came with the event was delivered.
+            Command::Deliver { .. } => Ok(()),
+            Command::Avoid { worker } => {
+                self.note(&format!(
+                    "the worker {worker} keeps matches and brings no results, and others played \
+                     them; it gets no more until it brings one. Restart it, or revoke its \
+                     credentials (agon worker revoke)"
+                ));
                 Ok(())
             }
             Command::Quarantine { key, loss } => {
@@ -345,24 +294,19 @@ impl RemoteQueue {
                 self.learn(Event::Refused { batch })
             }
             Answer::Found { batch, is_there } => self.learn(Event::Found { batch, is_there }),
-            Answer::Results { owner } => self.take(owner, &heard.bytes),
+            Answer::Results => self.take(&heard.bytes),
             Answer::Blob(digest) => match self.fetched.remove(&digest) {
-                Some((owner, _)) => self.take(owner, &heard.bytes),
+                Some(_) => self.take(&heard.bytes),
                 None => Ok(()),
             },
             Answer::Missing(digest) => {
-                let Some((owner, key)) = self.fetched.remove(&digest) else { return Ok(()) };
-                // A volunteer can name any match and any digest.
-                if owner.is_volunteer() {
-                    return Ok(());
-                }
+                let Some(key) = self.fetched.remove(&digest) else { return Ok(()) };
                 let problem = "its result was lost on the way; if this goes on, the server has too \
                                little room for replays (max_file_store)";
-                self.note_problem(key, problem, true, None);
+                self.note_problem(key, problem, None);
                 self.learn(Event::ResultLost { key })
             }
-            Answer::Beat { owner } => match self.fleet.hear(owner, &heard.bytes, &self.options.run)
-            {
+            Answer::Beat => match self.fleet.hear(&heard.bytes, &self.options.run) {
                 Some(beat) => self.learn(Event::Beat(beat)),
                 None => Ok(()),
             },
@@ -407,9 +351,7 @@ impl RemoteQueue {
 
     /// Sends the files of a bot.
     fn send_bot(&mut self, files: &PackedFiles) -> Result<(), ArenaError> {
-        let PackedFiles { digest, audience, bytes } = files;
-        let order = Order::Blob { digest: *digest, audience: *audience };
-        self.host.tell(&order, bytes)
+        self.host.tell(&Order::Blob(files.digest), &files.bytes)
     }
 
     /// Sends all bots again that are wanted; returns how many these were.
@@ -439,11 +381,32 @@ impl RemoteQueue {
             title: self.options.title.clone(),
             lane: self.options.lane,
             status,
-            oldest: self.coordinator.oldest(now).unwrap_or(0),
+            oldest: self.coordinator.oldest(now).map_or(0, |(ms, _)| ms),
         };
         let bytes = serde_json::to_vec(&message).expect("a run can be written as JSON");
         self.is_describing = true;
         self.host.tell(&Order::Describe, &bytes)
+    }
+
+    /// Returns what people should know if matches wait while slots are idle.
+    fn idle(&mut self) -> Option<String> {
+        let now = self.began.elapsed().as_millis() as u64;
+        let (ms, key) = self.coordinator.oldest(now)?;
+        let class = self.jobs.class_of_match(key)?;
+        let gets_none = |worker: &str| self.coordinator.is_silent(worker);
+        self.fleet.idle(Instant::now(), class, Duration::from_millis(ms), gets_none)
+    }
+
+    /// After this process stood still, workers are as they were: what they have said meanwhile may
+    /// still be under way.
+    fn notice_pause(&mut self) -> Result<(), ArenaError> {
+        let late = Instant::now().saturating_duration_since(self.next_tick);
+        if late < PAUSE || self.is_away {
+            return Ok(());
+        }
+        self.next_tick = Instant::now() + TICK;
+        self.fleet.excuse();
+        self.learn(Event::Back)
     }
 
     /// Lets time pass.
@@ -477,28 +440,18 @@ impl RemoteQueue {
             self.next_description = Instant::now() + DESCRIBE;
             self.describe(status)?;
         }
-        let unable = self.jobs.classes_without(|class| self.fleet.has_trusted(class));
-        let has_room = self.kept.has_room();
-        self.learn(Event::Volunteers { unable, has_room })?;
         if self.options.has_end {
             let by_class = self.jobs.of_classes(|class| self.fleet.speeds(class));
             self.learn(Event::Speeds { by_class })?;
         }
         if status.waiting + status.carried > 0 {
-            let is_stuck = self.coordinator.is_stuck(&self.fleet.volunteers());
-            if let Some(text) = self.fleet.lack(&self.options.address, self.jobs.needs(), is_stuck)
-            {
+            let lack = self.fleet.lack(&self.options.address, self.jobs.needs());
+            if let Some(text) = lack.or_else(|| self.idle()) {
                 self.note(&text);
             }
         }
         Ok(())
     }
-}
-
-/// Returns a number that nobody else knows: it decides which results of volunteers are checked.
-fn secret() -> Result<u64, ArenaError> {
-    getrandom::u64()
-        .map_err(|error| ArenaError::Remote(format!("the system gives no random numbers: {error}")))
 }
 
 impl Drop for RemoteQueue {

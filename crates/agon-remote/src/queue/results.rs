@@ -4,156 +4,89 @@ use std::collections::BTreeMap;
 
 use agon_arena::ArenaError;
 use agon_queue::{
-    Command, Event, JobKey, Owner, Result as Played, Verdict,
+    Command, Event, JobKey, Result as Played, Verdict,
     message::{self, Ending, ResultMessage},
 };
-use agon_spec::{Digest, MatchOutcome, PlayedOn};
+use agon_spec::PlayedOn;
 use agon_text::escape;
-use tracing::warn;
 
-use super::{RemoteQueue, kept::KeptResult};
+use super::RemoteQueue;
 use crate::Order;
 
-/// The most results of a volunteer that are fetched at a time.
-const MOST_FETCHED: usize = 100;
-
 impl RemoteQueue {
-    /// Takes results of somebody's worker.
-    pub(super) fn take(&mut self, owner: Owner, bytes: &[u8]) -> Result<(), ArenaError> {
+    /// Takes results of a worker.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(), ArenaError> {
         let (message, replays) = match message::read_results(bytes) {
             Ok(read) => read,
             Err(error) => {
-                warn!("results of a worker cannot be used: {}", escape(&error.to_string()));
+                self.note_sometimes(&format!("dropped results of a worker: {error}"));
                 return Ok(());
             }
         };
-        let worker = owner.worker(&escape(&message.worker));
+        let worker = escape(&message.worker).into_owned();
         let mut results = Vec::new();
         let mut endings = BTreeMap::new();
         for (result, replay) in message.results.into_iter().zip(replays) {
             let ResultMessage { key, mut ending, us } = result;
             if let Ending::Stored { digest } = ending {
                 // It comes as a message of its own.
-                let of_owner = self.fetched.values().filter(|(other, _)| *other == owner).count();
-                if of_owner < MOST_FETCHED || !owner.is_volunteer() {
-                    self.fetched.insert(digest, (owner.clone(), key));
-                    self.host.tell(&Order::Fetch(digest), &[])?;
-                }
+                self.fetched.insert(digest, key);
+                self.host.tell(&Order::Fetch(digest), &[])?;
                 continue;
             }
             name_machine(&mut ending, &worker);
-            if owner.is_volunteer() {
-                strip(&mut ending);
-            }
-            let mut played =
-                Played { key, verdict: Verdict::Lacking, us, digest: None, is_weighty: false };
-            match self.judge(&owner, key, &ending, replay.as_deref()) {
-                Ok(judged) => {
-                    played.verdict = Verdict::Over;
-                    played.digest = judged.digest;
-                    played.is_weighty = judged.is_weighty;
-                    endings.entry(key).or_insert(KeptResult { ending, replay });
+            let verdict = match self.judge(key, &ending) {
+                Ok(()) => {
+                    endings.entry(key).or_insert((ending, replay));
+                    Verdict::Over
                 }
                 Err(problem) => {
-                    let problem = format!("{worker}{problem}");
                     let unopened = match &ending {
                         Ending::Lacking { seat, .. } => *seat,
                         _ => None,
                     };
-                    self.note_problem(key, &problem, !owner.is_volunteer(), unopened);
+                    self.note_problem(key, &format!("{worker}{problem}"), unopened);
+                    Verdict::Lacking
                 }
-            }
-            results.push(played);
+            };
+            results.push(Played { key, verdict, us });
         }
         let now = self.began.elapsed().as_millis() as u64;
-        let commands = self.coordinator.learn(now, Event::Results { worker, owner, results });
-        for command in &commands {
-            match command {
-                Command::Deliver { key, kept: None } => {
-                    if let Some(result) = endings.remove(key) {
-                        self.deliver(*key, result);
-                    }
-                }
-                Command::Keep { key, owner } => {
-                    if let Some(result) = endings.remove(key) {
-                        self.kept.keep(*key, owner.clone(), result);
-                    }
-                }
-                _ => {}
+        for command in self.coordinator.learn(now, Event::Results { worker, results }) {
+            if let Command::Deliver { key } = command
+                && let Some((ending, replay)) = endings.remove(&key)
+            {
+                self.deliver(key, ending, replay);
+            } else {
+                self.obey(command)?;
             }
         }
-        commands.into_iter().try_for_each(|command| self.obey(command))
+        Ok(())
     }
 
     /// Judges what a worker has sent of a match. An error is the end of a sentence that begins with
     /// the name of the worker: it has brought no result.
-    fn judge(
-        &self,
-        owner: &Owner,
-        key: JobKey,
-        ending: &Ending,
-        replay: Option<&[u8]>,
-    ) -> Result<Judged, String> {
-        let outcome = match ending {
-            Ending::Lacking { error, .. } => return Err(format!(": {error}")),
-            // Somebody else shall say so, too.
-            Ending::Failed { error } if owner.is_volunteer() => return Err(format!(": {error}")),
-            Ending::Failed { .. } | Ending::Stored { .. } => return Ok(Judged::default()),
-            Ending::Played { outcome, .. } => outcome,
-        };
-        if let Owner::Volunteer(name) = owner
-            && !self.coordinator.wants(name, key)
-        {
-            return Ok(Judged::default());
+    fn judge(&self, key: JobKey, ending: &Ending) -> Result<(), String> {
+        match ending {
+            Ending::Lacking { error, .. } => Err(format!(": {error}")),
+            Ending::Played { outcome, .. } if !self.jobs.fits(key, outcome) => {
+                Err(" sent another match's result".to_owned())
+            }
+            _ => Ok(()),
         }
-        if !self.jobs.fits(key, outcome) {
-            return Err(" sent another match's result".to_owned());
-        }
-        if !owner.is_volunteer() && !self.coordinator.has_claims(key) {
-            return Ok(Judged::default());
-        }
-        let digest = self.jobs.said(key, outcome, replay).map_err(|error| format!(": {error}"))?;
-        let is_weighty = owner.is_volunteer() && self.is_weighty(key, outcome);
-        Ok(Judged { digest, is_weighty })
-    }
-
-    /// Returns whether a result would change who leads.
-    fn is_weighty(&self, key: JobKey, outcome: &MatchOutcome) -> bool {
-        self.top.would_change(&self.jobs.seats(key), &outcome.result.standing)
     }
 
     /// A result counts.
-    pub(super) fn deliver(&mut self, key: JobKey, result: KeptResult) {
-        let seats = self.jobs.seats(key);
-        // A result that came twice in one message counts once.
+    fn deliver(&mut self, key: JobKey, ending: Ending, replay: Option<Vec<u8>>) {
         let Some(job) = self.jobs.remove(key) else { return };
-        let outcome = match result.ending {
-            Ending::Played { outcome, .. } => {
-                self.top.count(&seats, &outcome.result.standing);
-                Ok(*outcome)
-            }
+        let outcome = match ending {
+            Ending::Played { outcome, .. } => Ok(*outcome),
             Ending::Failed { error } | Ending::Lacking { error, .. } => {
                 Err(ArenaError::Remote(error))
             }
             Ending::Stored { .. } => return,
         };
-        self.finish(job.ticket, outcome, result.replay);
-    }
-}
-
-/// What a result is worth.
-#[derive(Default)]
-struct Judged {
-    digest: Option<Digest>,
-    is_weighty: bool,
-}
-
-/// Removes from a volunteer's outcome what no check covers: texts about faults, and versions.
-fn strip(ending: &mut Ending) {
-    if let Ending::Played { outcome, .. } = ending {
-        outcome.result.faults.clear();
-        outcome.runtimes.clear();
-        outcome.void.clear();
+        self.finish(job.ticket, outcome, replay);
     }
 }
 

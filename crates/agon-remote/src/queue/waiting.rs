@@ -9,7 +9,6 @@ use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 use agon_queue::{Event, Status};
 
 use super::{GLANCE, RemoteQueue, jobs::Submitted};
-use crate::Volunteers;
 
 /// The most matches that wait for a worker that can play them, while others are submitted.
 const MOST_BLOCKED: usize = 10_000;
@@ -22,17 +21,8 @@ impl MatchQueue for RemoteQueue {
             self.send_bot(files)?;
         }
         self.is_flushed = false;
-        let Submitted { key, class, terms, files, .. } = submitted;
-        if self.options.volunteers == Volunteers::Public
-            && !terms.audience.is_open()
-            && !std::mem::replace(&mut self.has_told_of_secrets, true)
-        {
-            self.note(
-                "some bots are not public, and their matches stay with trusted workers; \
-                 `public = true` in the plan or `--volunteers=all` changes that",
-            );
-        }
-        let submission = Event::Submit { key, class, terms };
+        let Submitted { key, class, files, .. } = submitted;
+        let submission = Event::Submit { key, class };
         match self.unstored.submit(key, files, submission) {
             Some(submission) => self.learn(submission),
             None => Ok(()),
@@ -76,6 +66,7 @@ impl MatchQueue for RemoteQueue {
     fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError> {
         let began = Instant::now();
         loop {
+            self.notice_pause()?;
             // Another coordinator may have gone on with this run if this one stood still.
             if self.leads()
                 && let Some(finished) = self.done.pop_front()

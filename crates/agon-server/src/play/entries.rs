@@ -7,10 +7,7 @@ use agon_bots::{BotSpec, OpenError};
 use agon_spec::{BlobSeat, Digest};
 use thiserror::Error;
 
-use crate::{
-    shared::Shared,
-    store::arenas::{ArenaSettings, Sources},
-};
+use crate::{shared::Shared, store::arenas::ArenaSettings};
 
 /// How many bots are kept open. Each may take a few files and megabytes.
 const KEPT: usize = 400;
@@ -68,9 +65,7 @@ impl Entries {
             }
             return Ok(Arc::clone(entry));
         }
-        let mut entry = open(shared, arena, code)?.named(name);
-        entry.is_public = arena.sources == Sources::Open;
-        let entry = Arc::new(entry);
+        let entry = Arc::new(open(shared, arena, code)?.named(name));
         if self.open.len() >= KEPT
             && let Some((&oldest, _)) = self.open.iter().min_by_key(|(_, (used, _))| *used)
         {

@@ -47,7 +47,9 @@ pub struct BotAbout {
     pub note: Option<String>,
     /// Why it takes no further part. It is not opened, and forfeits its open matches.
     pub out: Option<Out>,
-    /// Whether everybody may have its files: then volunteers may play its matches.
+    /// Whether the plan says `public`, which older versions of Agon needed for volunteers. It
+    /// means nothing any more.
+    #[serde(skip_serializing)]
     pub is_public: bool,
 }
 
@@ -123,5 +125,18 @@ fn check(item: &Item<'_>, key: &str, text: &str, most: usize) {
     }
     if text.len() > most {
         item.problem(format!("`{key}` has {} bytes, and {most} are the most", text.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_older_versions_saved_of_a_public_bot_is_read_and_not_written() {
+        let saved = r#"{"author":"Ada","note":null,"out":null,"is_public":true}"#;
+        let about: BotAbout = serde_json::from_str(saved).unwrap();
+        assert!(about.is_public && about.author.as_deref() == Some("Ada"));
+        assert!(!serde_json::to_string(&about).unwrap().contains("public"));
     }
 }

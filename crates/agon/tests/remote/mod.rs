@@ -9,4 +9,3 @@ mod same_table;
 mod secured;
 mod storm;
 mod unequal;
-mod volunteers;

@@ -97,7 +97,7 @@ fn each_role_can_do_its_part_and_nothing_else() {
     secured.add_worker("worker");
     // A user who comes later, without a word to the server.
     let added = run(&secured.dir, &["worker", "credential", "queue", "worker", "--name", "lab-7"]);
-    assert_eq!(added, (Some(0), "wrote queue/lab-7.creds\n".to_owned()));
+    assert_eq!(added, (Some(0), "wrote queue/lab-7.creds; they expire in 400 days\n".to_owned()));
     secured.add_worker("lab-7");
     let (code, said) = secured.tournament("coordinator", "out");
     assert_eq!(code, Some(0), "{said}");

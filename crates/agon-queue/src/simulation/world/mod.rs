@@ -17,9 +17,7 @@ use super::{
     report::Report,
     scenario::{self, Scenario},
 };
-use crate::{
-    Audience, BatchId, Command, Coordinator, Event, JobKey, Owner, Speeds, Terms, WorkerEvent,
-};
+use crate::{BatchId, Command, Coordinator, Event, JobKey, Speeds, WorkerEvent};
 
 /// Something that happens.
 #[derive(Clone, Debug)]
@@ -70,12 +68,7 @@ struct World<'a> {
     /// Matches that the coordinator does not have yet.
     unsent: Vec<JobKey>,
     submitted: BTreeMap<JobKey, u64>,
-    /// The last batch that was published.
-    last_batch: BatchId,
     deadly: BTreeSet<JobKey>,
-    /// What the results of the last event say, and those that were kept.
-    said: BTreeMap<JobKey, Digest>,
-    kept: BTreeMap<(JobKey, String), Digest>,
     report: Report,
     slot_us: u64,
     /// Until when the coordinator is busy, in nanoseconds; and how long it was in all.
@@ -112,7 +105,6 @@ impl<'a> World<'a> {
         let slowness =
             |_| if slow.chance(scenario.stragglers.into(), 1_000_000) { SLOWNESS } else { 1 };
         let slowness: Vec<u64> = (0..scenario.workers).map(slowness).collect();
-        let owner = |number: usize| scenario.is_lent(number).then(|| format!("v{number}"));
         let limits = scenario.worker_limits();
         let machine = |(number, slowness): (usize, &u64)| Machine::new(number, limits, *slowness);
         let speeds = slowness.iter().map(|slowness| scenario::FASTEST / *slowness as u32).collect();
@@ -123,17 +115,14 @@ impl<'a> World<'a> {
             order: 0,
             heap: BinaryHeap::new(),
             events: BTreeMap::new(),
-            coordinator: Coordinator::new(scenario::coordinator_limits(), 0, scenario.seed),
+            coordinator: Coordinator::new(scenario::coordinator_limits(), 0),
             life: 0,
-            carrier: Carrier::new((0..scenario.workers).map(owner).collect(), speeds),
+            carrier: Carrier::new(speeds),
             machines: slowness.iter().enumerate().map(machine).collect(),
             open: keys.iter().copied().collect(),
             deadly: keys.iter().take(scenario.deadly).copied().collect(),
             unsent: keys.into_iter().rev().collect(),
             submitted: BTreeMap::new(),
-            last_batch: 0,
-            said: BTreeMap::new(),
-            kept: BTreeMap::new(),
             report: Report::default(),
             slot_us: 0,
             busy_until: 0,
@@ -177,11 +166,6 @@ impl<'a> World<'a> {
 
     /// A message is on its way: it may be lost, take its time, or come twice.
     fn send(&mut self, happening: Happening) {
-        self.send_late(happening, 0);
-    }
-
-    /// The same of one that takes so much longer.
-    fn send_late(&mut self, happening: Happening, late: u64) {
         let scenario = self.scenario;
         if self.rng.chance(scenario.loss.into(), 1_000_000) {
             return;
@@ -190,7 +174,7 @@ impl<'a> World<'a> {
         for _ in 0..copies {
             let (least, most) = scenario.delay;
             let delay = least + self.rng.below(most - least + 1);
-            self.at(self.now + delay + late, happening.clone());
+            self.at(self.now + delay, happening.clone());
         }
     }
 
@@ -250,23 +234,15 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The coordinator learns how fast trusted workers are.
+    /// The coordinator learns how fast workers are.
     fn tell_speeds(&mut self) {
         let slots = self.scenario.slots as u32;
-        let trusted = self.machines[..self.machines.len() - self.scenario.lent].iter();
-        let living = trusted.filter(|machine| !machine.is_dead);
+        let living = self.machines.iter().filter(|machine| !machine.is_dead);
         let speed = |machine: &Machine| (scenario::FASTEST / machine.slowness as u32, slots);
         if !self.scenario.is_eager {
             let speeds = Speeds::of(living.map(speed));
             let by_class = (0..self.scenario.classes).map(|class| (class, speeds)).collect();
             self.learn_now(Event::Speeds { by_class });
-        }
-    }
-
-    fn owner(&self, worker: usize) -> Owner {
-        match self.scenario.is_lent(worker) {
-            true => Owner::Volunteer(format!("v{worker}")),
-            false => Owner::Trusted,
         }
     }
 
@@ -279,8 +255,7 @@ impl<'a> World<'a> {
     fn kill(&mut self) {
         self.life += 1;
         let last = u64::from(self.life) << 32;
-        self.coordinator = Coordinator::new(scenario::coordinator_limits(), last, last);
-        self.kept.clear();
+        self.coordinator = Coordinator::new(scenario::coordinator_limits(), last);
         // It takes what the earlier one had published out of the carrier; some is under way.
         self.carrier.wipe();
         self.unsent = self.open.iter().rev().copied().collect();
@@ -302,15 +277,10 @@ impl<'a> World<'a> {
                 continue;
             }
             self.submitted.entry(key).or_insert(self.now);
-            let audience = match self.scenario.lent {
-                0 => Audience::Trusted,
-                _ => Audience::Everybody,
-            };
-            let terms = Terms { audience, is_repeatable: self.scenario.is_repeatable };
             // By a digit of a digest: classes come in no order.
             let digit = key.to_string().bytes().next().unwrap_or_default();
             let class = u32::from(digit) % self.scenario.classes;
-            self.learn_now(Event::Submit { key, class, terms });
+            self.learn_now(Event::Submit { key, class });
         }
         self.learn_now(Event::Flush);
     }
@@ -329,10 +299,6 @@ impl<'a> World<'a> {
 
     fn learn_now(&mut self, event: Event) {
         let is_result = matches!(event, Event::Results { .. });
-        if let Event::Results { results, .. } = &event {
-            let said = results.iter().filter_map(|of| Some((of.key, of.digest?)));
-            self.said = said.collect();
-        }
         for command in self.coordinator.learn(self.now / 1_000, event) {
             self.command(command);
         }
@@ -344,29 +310,14 @@ impl<'a> World<'a> {
     fn command(&mut self, command: Command) {
         let life = self.life;
         match command {
-            Command::Publish { batch, audience, avoid, least_speed, jobs, .. } => {
+            Command::Publish { batch, least_speed, jobs, .. } => {
                 self.report.messages += 1;
-                self.last_batch = batch;
-                let message =
-                    Message { place: 0, batch, audience, avoid, least_speed, jobs, deliveries: 0 };
+                let message = Message { place: 0, batch, least_speed, jobs, deliveries: 0 };
                 self.send(Happening::Publish(life, message));
             }
             Command::Look { batch, place } => self.send(Happening::Look(life, batch, place)),
             Command::Remove { place, .. } => self.send(Happening::Remove(place)),
-            Command::Keep { key, owner } => {
-                let said = self.said[&key];
-                self.kept.insert((key, owner), said);
-            }
-            Command::Forget { key, owner } => {
-                self.kept.remove(&(key, owner)).expect("it was kept");
-            }
-            Command::Exclude { owner, .. } => self.report.excluded.push(owner),
-            Command::Deliver { key, kept } => {
-                let said = match kept {
-                    Some(owner) => self.kept.remove(&(key, owner)).expect("it was kept"),
-                    None => self.said[&key],
-                };
-                self.report.wrong += u64::from(said != key.0);
+            Command::Deliver { key } => {
                 self.open.remove(&key);
                 *self.report.counted.entry(key).or_default() += 1;
                 let since = self.submitted.get(&key).copied().unwrap_or(self.now);
@@ -381,7 +332,7 @@ impl<'a> World<'a> {
                 self.open.remove(&key);
                 self.report.quarantined.push(key);
             }
-            Command::Withdraw { .. } => {}
+            Command::Avoid { .. } | Command::Withdraw { .. } => {}
         }
     }
 

@@ -1,16 +1,10 @@
 //! What workers do in a simulation.
 
-use agon_spec::Digest;
-
 use super::{
-    super::{
-        carrier::Message,
-        machine::{Machine, Played},
-        scenario::{self, exponential},
-    },
+    super::{carrier::Message, machine::Machine, scenario::exponential},
     Happening, PULL, World,
 };
-use crate::{Beat, Event, Held, JobKey, Result, Verdict, WorkerCommand, WorkerEvent};
+use crate::{Beat, Event, Held, Result, Verdict, WorkerCommand, WorkerEvent};
 
 impl World<'_> {
     /// Asks the carrier for as many batches as the worker wants and has not asked for.
@@ -35,16 +29,9 @@ impl World<'_> {
     pub(super) fn ended(&mut self, worker: usize, number: u64, job: u32, us: u64) {
         self.report.played += 1;
         self.slot_us += us;
-        let scenario = self.scenario;
-        let is_true = !scenario::happens(&mut self.rng, scenario.lies(worker));
-        let is_played = !scenario::happens(&mut self.rng, scenario.lacking);
-        let is_dropped = scenario::happens(&mut self.rng, scenario.drops(worker));
         if let Some(taken) = self.machines[worker].batches.get_mut(&number) {
             let key = taken.message.jobs[job as usize];
-            match is_dropped {
-                true => taken.dropped += 1,
-                false => taken.results.push(Played { key, us, is_true, is_played }),
-            }
+            taken.results.push(Result { key, verdict: Verdict::Over, us });
         }
         self.tell(worker, WorkerEvent::Over { number, job, us });
     }
@@ -99,11 +86,9 @@ impl World<'_> {
                 }
             }
             WorkerCommand::Beat => {
-                let owner = self.owner(worker);
                 let machine = &self.machines[worker];
                 let beat = Beat {
                     worker: machine.name(),
-                    owner,
                     slots: self.scenario.slots as u32,
                     held: machine.state.held(0),
                     returned: Vec::new(),
@@ -136,55 +121,13 @@ impl World<'_> {
         let machine = &mut self.machines[worker];
         let Some(taken) = machine.batches.get_mut(&number) else { return };
         let results = std::mem::take(&mut taken.results);
-        let count = results.len() as u32 + std::mem::take(&mut taken.dropped);
+        let count = results.len() as u32;
         let (name, life) = (machine.name(), machine.life);
-        let results = results
-            .into_iter()
-            .map(|Played { key, us, is_true, is_played }| match is_played {
-                true => over(key, us, is_true),
-                false => Result { verdict: Verdict::Lacking, digest: None, ..over(key, us, true) },
-            })
-            .collect();
-        let owner = self.owner(worker);
         // The worker is told that the carrier has them, even if they are lost afterwards.
-        let report = Event::Results { worker: name, owner, results };
-        let late = self.rng.below(self.scenario.results_late + 1);
-        self.send_late(Happening::Results(report.clone()), late);
-        if scenario::happens(&mut self.rng, self.scenario.meddles(worker)) {
-            self.meddle(report);
-        }
+        let report = Event::Results { worker: name, results };
+        self.send(Happening::Results(report));
         let reported = WorkerEvent::Reported { number, results: count };
         let (_, most) = self.scenario.delay;
         self.at(self.now + most, Happening::Worker(worker, life, reported));
     }
-
-    /// A volunteer reports again, tells of a match that it never had, and of a batch that it has or
-    /// gives back.
-    fn meddle(&mut self, report: Event) {
-        let Event::Results { worker, owner, .. } = report.clone() else { return };
-        let at = self.rng.index(self.open.len().max(1));
-        let Some(&key) = self.open.iter().nth(at) else { return };
-        let batch = self.last_batch - self.rng.below(20).min(self.last_batch);
-        let held = vec![Held { batch, delivery: self.rng.below(4) as u32 }];
-        let stray = match self.rng.below(2) {
-            0 => Result { verdict: Verdict::Lacking, digest: None, ..over(key, 0, true) },
-            _ => over(key, u64::MAX, false),
-        };
-        let (held, returned) = match self.rng.below(2) {
-            0 => (held, Vec::new()),
-            _ => (Vec::new(), held),
-        };
-        let beat =
-            Beat { worker: worker.clone(), owner: owner.clone(), slots: u32::MAX, held, returned };
-        self.send(Happening::Results(report));
-        self.send(Happening::Results(Event::Results { worker, owner, results: vec![stray] }));
-        self.send(Happening::Coordinator(self.life, Event::Beat(beat)));
-    }
-}
-
-/// Returns the result of a match that was played.
-fn over(key: JobKey, us: u64, is_true: bool) -> Result {
-    // Who lies says the same as all liars.
-    let digest = Some(if is_true { key.0 } else { Digest::of(b"a lie") });
-    Result { key, verdict: Verdict::Over, us, digest, is_weighty: false }
 }
