@@ -289,7 +289,7 @@ fn bad_blobs_are_refused() {
     assert!(matches!(missing, ResolveError::Store { source: StoreError::Missing { .. }, .. }));
     let other = store.put(b"no bundle").unwrap();
     assert!(matches!(error(blob("rosa", other, "./x y")), ResolveError::Bundle { .. }));
-    for run in ["/bin/sh -c 'exit 0'", "../x y", "human", "builtin:greedy", "hen.c"] {
+    for run in ["/srv/sh -c 'exit 0'", "../x y", "human", "builtin:greedy", "hen.c"] {
         let error = error(blob("rosa", digest, run));
         assert!(matches!(error, ResolveError::Kind { .. }), "{run}: {error}");
     }

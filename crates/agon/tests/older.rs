@@ -285,6 +285,22 @@ fn a_tournament_is_resumed() {
     check_resumed("cup", &["cup/journal.jsonl"]);
 }
 
+/// There were volunteers, for whom plans said `public`.
+#[test]
+fn a_tournament_that_had_volunteers_is_resumed() {
+    if !has_rules_of_today("cluster") {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let cup = folder.path().join("cup");
+    copy(&older().join("cup"), &cup);
+    let mut plan = json(&fs::read_to_string(cup.join("plan.json")).unwrap());
+    plan["bots"] = vec![serde_json::json!({ "is_public": true }); 5].into();
+    fs::write(cup.join("plan.json"), plan.to_string()).unwrap();
+    fs::write(cup.join("excluded-volunteers"), "eve\tsent other results\n").unwrap();
+    check(folder.path(), "cup");
+}
+
 #[test]
 fn a_tournament_that_has_begun_is_reported_where_it_is() {
     if !has_rules_of_today("cluster") {

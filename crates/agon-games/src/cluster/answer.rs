@@ -68,7 +68,7 @@ pub enum ParseAnswerError {
         expected: &'static str,
     },
     /// A word that is no number, or a number that is far too large.
-    #[error("`{line}` came, but its {what} `{word}` is not a number from 0 to {max} in digits")]
+    #[error("`{line}` came, but its {what} `{word}` is not a number from 0 to {max}")]
     Number {
         /// What came.
         line: String,

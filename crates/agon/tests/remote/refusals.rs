@@ -178,8 +178,8 @@ fn a_server_with_little_room_is_used_and_one_with_none_is_refused() {
     fleet.add_worker(&[]);
     let (_, said) = fleet.play(&["plan.toml", "--out", "there"]);
     assert!(said.contains("the server has little room ("), "{said}");
-    assert!(said.contains("32 of 512 MiB for matches, "), "{said}");
-    assert!(said.contains("128 of 4096 MiB for bots, "), "{said}");
+    assert!(said.contains("64 of 512 MiB for matches, "), "{said}");
+    assert!(said.contains("128 of 4096 MiB for bots)"), "{said}");
     fleet.check("there");
     fleet.workers.clear();
 
