@@ -91,7 +91,8 @@ fn broken(report: &Report<'_>) -> Option<String> {
 /// be lucky.
 const SURE: f64 = 0.975;
 
-/// The probability from which a bot is called probably the strongest. Of two equal bots one has half.
+/// The probability from which a bot is called probably the strongest. Of two equal bots, each has
+/// half.
 const LIKELY: f64 = 0.75;
 
 /// Names the strongest bot, with its probability; `None` if groups never met.

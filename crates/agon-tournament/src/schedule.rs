@@ -12,6 +12,14 @@ use crate::{
     format::{Format, Next, Row},
 };
 
+/// The newest version of schedules, and of saved plans, which have one.
+pub(crate) const NEWEST: u64 = 2;
+
+/// The oldest version, whose seeds follow from places in the tournament.
+pub(crate) const fn oldest() -> u64 {
+    1
+}
+
 /// The schedule of a tournament: a function of its format, its seed and the results so far.
 ///
 /// Results may come in any order, also before the wave that they belong to, as when a journal is

@@ -30,8 +30,8 @@
 //! # Time
 //! [`BatchLimits`] is the time limit of an answer, unless [`HostOptions::timing`] sets another.
 //! The first answer gets at least [`START_UP`] or [`HostOptions::start_up`], in every game: the
-//! virtual machines and compilers of many languages take seconds before a bot runs. Programs that the arena starts are charged
-//! CPU time.
+//! virtual machines and compilers of many languages take seconds before a bot runs. Programs that
+//! the arena starts are charged CPU time.
 //!
 //! A program at an address can only be measured in wall time. It has no limit, since it may be
 //! waiting in a debugger. There are two exceptions: `timing` is a clock, or

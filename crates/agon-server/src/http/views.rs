@@ -278,7 +278,7 @@ pub(super) fn evidence(fault: &Fault) -> String {
     text
 }
 
-/// Returns the milliseconds of CPU time that a bot has for an answer, beside the time for its start.
+/// Returns the milliseconds of CPU time that a bot has for an answer; there are more for its start.
 pub(super) fn time_of_answer(settings: &ArenaSettings) -> u64 {
     let of_game = || with_game!(settings.game, G => <G as HostedGame>::PACE.clock.then);
     settings.matches.time.limit.unwrap_or_else(|| of_game().as_millis() as u64)

@@ -34,7 +34,7 @@ pub use pattern::{BotPattern, PatternError};
 pub use saved::{SavedPlan, SavedPlanError};
 pub use sizes::{MAX_BOTS, MAX_JOBS, MAX_PAIRED_BOTS};
 
-use crate::{Games, Schedule};
+use crate::{Games, Schedule, schedule::NEWEST};
 use toml_table::{Item, Problems, Section};
 
 /// A checked plan.
@@ -49,7 +49,7 @@ pub struct Plan {
     pub seed: Seed,
     /// How seeds of matches follow from it: 1 by their places in the tournament, as older versions
     /// of Agon wrote plans, 2 by their bots.
-    #[serde(skip, default = "saved::oldest")]
+    #[serde(skip, default = "crate::schedule::oldest")]
     pub schedule_version: u64,
     /// Whether a file says the seed. Otherwise one is drawn before the first match.
     #[serde(skip)]
@@ -184,7 +184,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
         game,
         settings,
         seed: seed.unwrap_or_default(),
-        schedule_version: saved::NEWEST,
+        schedule_version: NEWEST,
         says_seed: seed.is_some(),
         bots,
         format,

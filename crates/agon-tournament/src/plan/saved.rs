@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize, de::Error as _};
 use thiserror::Error;
 
 use super::{Absent, BotAbout, MAX_BOTS, Plan, PlanAbout};
+use crate::schedule::NEWEST;
 
 /// A plan as it was saved: patterns are files, and all settings have values. The file of the plan
 /// may have changed since then.
@@ -71,14 +72,6 @@ pub enum SavedPlanError {
         /// Their specifications.
         specs: usize,
     },
-}
-
-/// The newest version of the format. It differs from version 1 in [`Plan::schedule_version`] only.
-pub(super) const NEWEST: u64 = 2;
-
-/// The oldest version that can be read.
-pub(super) const fn oldest() -> u64 {
-    1
 }
 
 /// The contents of the file. Parts that are not in the plan's digest stand beside the plan.
