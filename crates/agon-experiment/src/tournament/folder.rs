@@ -77,9 +77,9 @@ impl Folder {
     }
 
     /// Gives a plan from a file its seed and schedule version: those of the tournament which has
-    /// begun in this folder, unless the file says another seed or all is played anew. A plan without
-    /// a seed takes that of the first of `others`, whose results it can use then, or gets one that
-    /// is drawn.
+    /// begun in this folder, unless the file says another seed or all is played anew. A plan
+    /// without a seed takes that of the first of `others`, whose results it can use then, or gets
+    /// one that is drawn.
     ///
     /// # Errors
     /// If a saved plan cannot be read, or the system gives no random numbers.
