@@ -87,7 +87,11 @@ struct RezzoBot {
 fn open(program: Program, options: &HostOptions) -> RezzoBot {
     let mut launch = program.launch(options);
     launch.most_output = MAX_OUTPUT;
-    let clock = options.timing.or(if options.steady { STEADY } else { QUICK });
+    // A steady tick lasts its full time, also the first one.
+    let clock = match options.steady {
+        true => options.timing.or(STEADY),
+        false => options.clock(QUICK),
+    };
     // Without a clock a tick has no full time to wait for.
     let steady = options.steady && clock.is_some();
     let bank = if steady { Bank::default() } else { Bank::of(clock) };

@@ -135,6 +135,8 @@ pub struct WorkerView {
     pub speed: u32,
     /// Since when it lives, in milliseconds since 1970.
     pub since_ms: u64,
+    /// When its credentials expire, in seconds since 1970; 0 if they do not.
+    pub expires: u64,
     /// How many matches it plays at a time.
     pub slots: u32,
     /// How many it plays now.
@@ -273,6 +275,7 @@ impl WorkerView {
             processor: worker.abilities.processor.clone(),
             speed: worker.abilities.speed,
             since_ms: worker.since,
+            expires: worker.expires,
             slots: worker.slots.min(4096),
             playing: worker.playing.min(4096),
             is_draining: worker.is_draining,

@@ -69,7 +69,8 @@ async fn show(options: &StatusOptions) -> Result<bool> {
             serde_json::to_writer_pretty(&mut out, &printed)?;
             writeln!(out)?;
         } else {
-            write!(out, "{}", table::text(&listener.title(), &snapshot, table::SHOWN))?;
+            let text = table::text(&listener.title(), &snapshot, table::SHOWN, table::now());
+            write!(out, "{text}")?;
         }
         out.flush()?;
         return Ok(snapshot.total.workers > 0);

@@ -3,7 +3,7 @@
 use std::{
     fmt::Write as _,
     io::{self, Write as _},
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use agon_console::{print_table, table};
@@ -25,8 +25,12 @@ const WIDTH: usize = 32;
 /// The most bytes of a model of processor: people copy it to `--processor`.
 const PROCESSOR: usize = 100;
 
-/// Returns how everything stands, with at most so many workers and so many runs.
-pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize) -> String {
+/// Credentials that expire within so many seconds are named.
+const SOON: u64 = 14 * 24 * 3600;
+
+/// Returns how everything stands, with at most so many workers and so many runs. `now` is in
+/// seconds since 1970.
+pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize, now: u64) -> String {
     let total = &snapshot.total;
     let mut text = format!(
         "{title}\n{}, {} of {} busy, {} matches/s, {} waiting\n",
@@ -64,6 +68,21 @@ pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize) -> String {
     if total.stragglers > 0 {
         text.push_str(
             "! marks a worker with a match that runs more than ten times longer than recent ones\n",
+        );
+    }
+    let ends = |worker: &&WorkerView| worker.expires > 0 && worker.expires < now + SOON;
+    let ending: Vec<&WorkerView> = snapshot.workers.iter().filter(ends).collect();
+    if let Some(first) = ending.iter().min_by_key(|worker| worker.expires) {
+        let days = first.expires.saturating_sub(now).div_ceil(24 * 3600);
+        let _ = writeln!(
+            text,
+            "{} within 14 days, those of {} within {}: write new ones (`agon worker credential`)",
+            match ending.len() {
+                1 => "the credentials of a worker expire".to_owned(),
+                all => format!("the credentials of {all} workers expire"),
+            },
+            shown(&first.worker),
+            plural(days, "day"),
         );
     }
     text
@@ -150,12 +169,17 @@ fn time(ms: u64) -> String {
 /// Lines of a terminal beside those of workers and runs.
 const OTHER_LINES: usize = 12;
 
+/// Returns the time in seconds since 1970.
+pub(super) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
 /// Shows how everything stands in a terminal, in place of what is there. It fits the terminal:
 /// otherwise it would scroll each time.
 pub(super) fn redraw(title: &str, snapshot: &Snapshot) -> io::Result<()> {
     let (width, height) = size();
     let most = (height.saturating_sub(OTHER_LINES) / 2).clamp(1, SHOWN);
-    let text = text(title, snapshot, most);
+    let text = text(title, snapshot, most, now());
     // To the first column of the first line, and what was there is erased.
     let mut plain = io::stdout();
     write!(plain, "\u{1b}[H\u{1b}[J")?;
@@ -193,6 +217,7 @@ mod tests {
             processor: "a processor".to_owned(),
             speed: 1_000,
             since_ms: 0,
+            expires: 0,
             slots: 2,
             playing: 1,
             is_draining: name == "bob-1",
@@ -225,7 +250,7 @@ mod tests {
         let run = run();
         let total = Totals { workers: 2, slots: 4, stragglers: 1, ..Totals::default() };
         let workers = vec![worker("ada-1", false), worker("bob-1", true)];
-        let text = text("nats://a", &Snapshot { total, runs: vec![run], workers }, SHOWN);
+        let text = text("nats://a", &Snapshot { total, runs: vec![run], workers }, SHOWN, 0);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "2 workers, 0 of 4 slots busy, 0.0 matches/s, 0 matches waiting");
         assert!(lines[4].starts_with(" league  urgent"), "{text}");
@@ -235,10 +260,25 @@ mod tests {
     }
 
     #[test]
+    fn credentials_that_expire_soon_are_named() {
+        let day = 24 * 3600;
+        let worker = |name: &str, days| WorkerView { expires: days * day, ..worker(name, false) };
+        let text = |workers| {
+            let snapshot = Snapshot { total: Totals::default(), runs: Vec::new(), workers };
+            text("nats://a", &snapshot, SHOWN, 100 * day)
+        };
+        assert!(!text(vec![worker("ada", 0), worker("bob", 114)]).contains("expire"));
+        let two = text(vec![worker("ada", 113), worker("bob", 103), worker("eve", 0)]);
+        let line = "the credentials of 2 workers expire within 14 days, those of bob within 3 days";
+        assert!(two.contains(line), "{two}");
+        assert!(text(vec![worker("ada", 99)]).contains("those of ada within 0 days"));
+    }
+
+    #[test]
     fn foreign_names_stay_in_their_line() {
         let ada = worker("ada\n\u{1b}[2J! forged\t", false);
         let (total, runs) = (Totals::default(), Vec::new());
-        let text = text("nats://a", &Snapshot { total, runs, workers: vec![ada] }, SHOWN);
+        let text = text("nats://a", &Snapshot { total, runs, workers: vec![ada] }, SHOWN, 0);
         assert!(text.contains("ada\\n") && !text.contains('\u{1b}'), "{text}");
         assert!(!text.lines().any(|line| line.trim_start().starts_with('!')), "{text}");
     }
@@ -247,7 +287,7 @@ mod tests {
     fn no_table_is_longer_than_people_read() {
         let workers: Vec<_> = (0..1_000).map(|at| worker(&format!("lab-{at}"), false)).collect();
         let snapshot = Snapshot { total: Totals::default(), runs: Vec::new(), workers };
-        let text = text("nats://a", &snapshot, SHOWN);
+        let text = text("nats://a", &snapshot, SHOWN, 0);
         assert!(text.ends_with(" and 975 more; --json has all\n"), "{text}");
         assert!(text.lines().count() < 40);
     }
