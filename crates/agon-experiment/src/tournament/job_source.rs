@@ -115,7 +115,9 @@ impl Tournament<'_> {
         loop {
             if self.queue.is_empty() && self.wave != Some(self.schedule.wave()) {
                 self.wave = Some(self.schedule.wave());
-                self.queue = self.schedule.missing().into();
+                let is_here =
+                    |game: &Match| self.options.shard.is_none_or(|of| of.has(&self.plan, game.id));
+                self.queue = self.schedule.missing().into_iter().filter(is_here).collect();
             }
             let Some(game) = self.queue.pop_front() else { return Ok(None) };
             let key = self.bots.key(&self.plan, &game).to_string();

@@ -22,4 +22,4 @@ mod run;
 pub use bots::Bots;
 pub use folder::Folder;
 pub use job_source::Watcher;
-pub use run::{KeepReplays, RunOptions, Tournament};
+pub use run::{KeepReplays, RunOptions, Shard, Tournament};

@@ -4,7 +4,9 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    fmt,
     num::NonZero,
+    str::FromStr,
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
@@ -16,8 +18,10 @@ use agon_games::with_game;
 use agon_spec::{MatchSettings, MatchSpec, Recording};
 use agon_text::shell_word;
 use agon_tournament::{
-    Database, DatabaseError, Journal, JournalError, Match, Plan, Record, Schedule,
-    journal::SyncPolicy, plan::Absent,
+    Database, DatabaseError, Journal, JournalError, Match, MatchId, PairingId, Plan, Record,
+    Schedule,
+    journal::SyncPolicy,
+    plan::{Absent, FormatPlan},
 };
 use anyhow::{Context, Result, bail};
 
@@ -43,9 +47,60 @@ pub struct RunOptions {
     pub fresh: bool,
     /// Which replays are kept.
     pub replays: KeepReplays,
+    /// Which part of the matches is played; all if there is none.
+    pub shard: Option<Shard>,
     /// Where matches are played; on this machine, so many at a time as the plan says, if nothing
     /// else is said.
     pub place: Place,
+}
+
+/// A part of a tournament, for one of several machines: `2/5` is the second of five.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which one, from 0.
+    index: u32,
+    /// How many there are.
+    count: u32,
+}
+
+impl Shard {
+    /// Returns whether a match of a plan belongs to this part. Matches on one seed stay together.
+    pub(super) fn has(self, plan: &Plan, id: MatchId) -> bool {
+        let PairingId { round, group, pairing } = id.pairing;
+        let seed = u64::from(id.number) / plan.players as u64;
+        let place = seed + [round, group, pairing].map(u64::from).iter().sum::<u64>();
+        place % u64::from(self.count) == u64::from(self.index)
+    }
+
+    /// Checks that all machines know the same matches beforehand.
+    fn check(self, plan: &Plan) -> Result<()> {
+        if !matches!(plan.format, FormatPlan::RoundRobin { .. } | FormatPlan::Gauntlet { .. }) {
+            bail!(
+                "--shard: in this format later matches depend on the results of earlier ones, so \
+                 that it has no parts; `--on` plays it on several machines"
+            );
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Shard {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Shard, &'static str> {
+        let read = || {
+            let (number, count) = text.split_once('/')?;
+            let (number, count) = (number.parse::<u32>().ok()?, count.parse().ok()?);
+            (1..=count).contains(&number).then_some(Shard { index: number - 1, count })
+        };
+        read().ok_or("a part is written like 2/5, the second of five")
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "part {} of {}", self.index + 1, self.count)
+    }
 }
 
 /// Which replays of a tournament are kept.
@@ -110,6 +165,9 @@ impl<'a> Tournament<'a> {
     ) -> Result<Tournament<'a>> {
         if !whole.says_seed {
             bail!("the plan has no seed yet; `Folder::settle_seed` gives it one");
+        }
+        if let Some(shard) = options.shard {
+            shard.check(whole)?;
         }
         let Roster { plan, bots, absent } =
             Roster::of(whole, folder, machine, &options.place, tell)?;
@@ -197,6 +255,11 @@ impl<'a> Tournament<'a> {
         let base = MatchSpec::new::<G>(plan.game, &rules, settings);
         let series = Series::watched(base, machine, &place, watcher.waits());
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
+    }
+
+    /// Returns which part of the matches is played, if it is not all of them.
+    pub fn shard(&self) -> Option<Shard> {
+        self.options.shard
     }
 
     /// Returns the plan with all its bots.

@@ -8,7 +8,7 @@ use std::{
 
 use agon_experiment::{
     series::Place,
-    tournament::{KeepReplays, RunOptions},
+    tournament::{KeepReplays, RunOptions, Shard},
 };
 use agon_files::WriteError;
 use agon_remote::RemoteArgs;
@@ -40,6 +40,8 @@ Examples:
   agon tournament league.toml --out league-2026 --jobs 4
   agon tournament resume league-2026
   agon tournament report league-2026
+  agon tournament league.toml --shard 2/3 --out part-2
+  agon tournament league.toml --reuse part-1 --reuse part-2 --reuse part-3
 
 Exit codes: 0 done, 2 error, 130 interrupted."
 )]
@@ -59,6 +61,10 @@ pub(crate) struct TournamentArgs {
     /// several times.
     #[arg(long, value_name = "DIR", conflicts_with = "fresh")]
     pub(crate) reuse: Vec<PathBuf>,
+    /// Play one part of a round robin or a gauntlet here, such as the second of five; other machines
+    /// play the others, with the same plan. `--reuse` merges them.
+    #[arg(long, value_name = "K/N", conflicts_with = "on")]
+    pub(crate) shard: Option<Shard>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
@@ -115,7 +121,8 @@ impl RunArgs {
             Replays::None => KeepReplays::None,
         };
         let remote = self.remote.options_in(folder, Arc::new(RemoteBoard))?;
-        Ok(RunOptions { fresh, replays, place: Place { workers: self.jobs, remote } })
+        let place = Place { workers: self.jobs, remote };
+        Ok(RunOptions { fresh, replays, shard: None, place })
     }
 }
 

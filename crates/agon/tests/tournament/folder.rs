@@ -34,6 +34,39 @@ fn dir() -> TestDir {
 }
 
 #[test]
+fn parts_of_several_machines_make_the_same_table() {
+    agon_testkit::slow!();
+    let dir = dir();
+    let (table, _) = dir.succeed(&["plan.toml", "--out", "whole"]);
+    let mut parts = 0;
+    for part in ["1", "2"] {
+        let (shard, out) = (format!("{part}/2"), format!("part-{part}"));
+        let (_, talk) = dir.succeed(&["plan.toml", "--shard", &shard, "--out", &out]);
+        assert!(talk.contains(&format!("part {part} of 2 is played")), "{talk}");
+        let count = dir.records(&out);
+        assert!((2..=4).contains(&count), "{count}");
+        parts += count;
+        // The same command continues what was stopped; here nothing is left.
+        let (_, talk) = dir.succeed(&["plan.toml", "--shard", &shard, "--out", &out]);
+        assert!(!talk.contains("matches played"), "{talk}");
+    }
+    assert_eq!(parts, 6);
+    let merge = ["plan.toml", "--out", "merged", "--reuse", "part-1", "--reuse", "part-2"];
+    let (merged, talk) = dir.succeed(&merge);
+    assert_eq!(merged, table);
+    assert!(talk.contains("6 results known already") && !talk.contains("played in"), "{talk}");
+
+    dir.write("plan.toml", &PLAN.replace("seed = 3\n", ""));
+    let error = dir.fail(&["plan.toml", "--shard", "1/2", "--out", "other"]);
+    assert!(error.contains("the plan needs a `seed`"), "{error}");
+    dir.write("plan.toml", &PLAN.replace("round-robin", "swiss"));
+    let error = dir.fail(&["plan.toml", "--shard", "1/2", "--out", "another"]);
+    assert!(error.contains("it has no parts"), "{error}");
+    let error = dir.fail(&["plan.toml", "--shard", "3/2"]);
+    assert!(error.contains("the second of five"), "{error}");
+}
+
+#[test]
 fn what_is_known_is_not_played_again() {
     agon_testkit::slow!();
     let dir = dir();

@@ -16,7 +16,7 @@ use std::{
 use agon_arena::{End, WaitWatcher};
 use agon_experiment::tournament::{Folder, RunOptions, Tournament, Watcher};
 use agon_tournament::{Plan, Schedule};
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Error, Result, bail};
 
 use self::progress::Progress;
 use crate::{
@@ -41,8 +41,12 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
             let folder = Folder::begin(&args.out.clone().unwrap_or_else(|| folder_for(file)))?;
             let others =
                 args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
+            if args.shard.is_some() && !plan.says_seed {
+                bail!("--shard: the plan needs a `seed`, so that all parts have the same matches");
+            }
             folder.settle_seed(&mut plan, &others, args.fresh)?;
             let options = args.run.options(args.fresh, folder.path())?;
+            let options = RunOptions { shard: args.shard, ..options };
             play(&plan, &folder, &others, options, &args.run, out)
         }
         Some(TournamentCommand::Resume { folder, run }) => {
@@ -95,6 +99,13 @@ fn play(
     if tournament.played() > 0 {
         let path = shell_word(folder.path());
         say!("{DIM}`agon tournament report {path} --html FILE` makes a page of it{DIM:#}");
+    }
+    if let (Some(shard), End::Done) = (tournament.shard(), end) {
+        say!(
+            "{shard} is played; once all are, `agon tournament {}` with `--reuse DIR` for the \
+             folder of each part makes the whole table",
+            shell_word(&plan.file)
+        );
     }
     if end == End::Interrupted && !tournament.schedule().is_finished() {
         say!("interrupted; `agon tournament resume {}` continues", shell_word(folder.path()));
