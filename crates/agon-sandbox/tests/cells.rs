@@ -130,6 +130,27 @@ fn two_at_a_time_share_nothing() {
 }
 
 #[test]
+fn a_program_that_plays_from_a_copy_has_its_sandbox_again() {
+    let folder = folder();
+    let (place, copy) = (folder.path().join("bot"), folder.path().join("copy"));
+    for (folder, word) in [(&place, "edited\n"), (&copy, "played\n")] {
+        fs::create_dir(folder).unwrap();
+        fs::write(folder.join("word"), word).unwrap();
+    }
+    let script = format!("cat {}/word; readlink /proc/self/ns/net", place.display());
+    let mut order = seeing(&place, sh(&script));
+    order.snapshot.copies = vec![(place.into(), copy.into())];
+    let mut first = start(&order).unwrap();
+    let seen = first.output();
+    first.ending();
+    if !are_kept(&first) {
+        return;
+    }
+    assert!(seen.starts_with("played\n"), "{seen}");
+    assert_eq!(start(&order).unwrap().output(), seen, "the sandbox is the same");
+}
+
+#[test]
 fn what_is_in_a_place_now_is_shown() {
     let folder = folder();
     let place = folder.path().join("bot");

@@ -1,8 +1,12 @@
-//! Reads the measurements that the library criterion leaves in `target/criterion`.
+//! Reads the measurements that the library criterion leaves below `target`.
 //!
 //! `cargo xtask bench` computes its figures from them.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -41,10 +45,15 @@ struct Estimate {
     point_estimate: f64,
 }
 
+/// Returns the folder with the results of benchmarks, those `without` AVX-512 apart.
+pub(crate) fn home(without: bool) -> PathBuf {
+    root().join(if without { "target/criterion-avx2" } else { "target/criterion" })
+}
+
 /// Returns the last result of each benchmark ever run here, by its name: `group/function`.
-pub(crate) fn results() -> Result<BTreeMap<String, Sample>> {
+pub(crate) fn results(home: &Path) -> Result<BTreeMap<String, Sample>> {
     let mut results = BTreeMap::new();
-    for group in folders(&root().join("target/criterion"))? {
+    for group in folders(home)? {
         // A benchmark without a group uses the outer folder.
         for function in folders(&group)?.into_iter().chain([group]) {
             let newest = function.join("new");
@@ -66,7 +75,7 @@ pub(crate) fn results() -> Result<BTreeMap<String, Sample>> {
     Ok(results)
 }
 
-fn folders(path: &Path) -> Result<Vec<std::path::PathBuf>> {
+fn folders(path: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
     let paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     Ok(paths.into_iter().filter(|path| path.is_dir()).collect())

@@ -6,7 +6,7 @@ mod row;
 mod rows;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::PathBuf,
     process::{Command, Stdio},
@@ -34,11 +34,16 @@ pub(crate) fn run(text: &str) -> Result<()> {
         if rows().any(|row| matches!(row.measure, Measure::Told { .. })) {
             listen(&mut on_one_core(package, bench, None)?, bench)?;
         } else {
-            step(&mut on_one_core(
-                package,
-                bench,
-                Some(&filter(rows().flat_map(|row| row.measure.ids()))),
-            )?)?;
+            let ids = filter(rows().flat_map(|row| row.measure.ids()));
+            step(&mut on_one_core(package, bench, Some(&ids))?)?;
+        }
+        // Most desktops have no AVX-512.
+        let narrow = || rows().filter(|row| row.aim_avx2.is_some());
+        if narrow().next().is_some() {
+            let ids = filter(narrow().flat_map(|row| row.measure.ids()));
+            let mut command = on_one_core(package, bench, Some(&ids))?;
+            command.env("AGON_SIMD", "avx2").env("CRITERION_HOME", criterion::home(true));
+            step(&mut command)?;
         }
     }
     let lines = lines(&rows)?;
@@ -60,7 +65,13 @@ fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?,
         ))
     });
-    let results = Results { samples: &criterion::results()?, told: &told.collect::<Result<_>>()? };
+    let mut narrow = BTreeMap::new();
+    if rows.iter().any(|row| row.aim_avx2.is_some()) {
+        narrow = criterion::results(&criterion::home(true))?;
+    }
+    let samples = criterion::results(&criterion::home(false))?;
+    let told = told.collect::<Result<_>>()?;
+    let results = Results { samples: &samples, narrow: &narrow, told: &told };
     let lines = rows.iter().map(|row| row.line(&results)).collect::<Result<Vec<_>>>()?;
     eprintln!("\n{}", page::table(&lines));
     Ok(lines)
@@ -91,7 +102,7 @@ fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Comma
 
 /// Returns the file with a benchmark's output.
 fn told(bench: &str) -> PathBuf {
-    root().join("target/criterion").join(bench).with_extension("txt")
+    criterion::home(false).join(bench).with_extension("txt")
 }
 
 /// Runs a benchmark that prints its result.

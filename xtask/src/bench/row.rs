@@ -18,6 +18,8 @@ pub(crate) struct Row {
     pub(crate) bench: &'static str,
     /// The goal, in the unit of the measure.
     pub(crate) aim: f64,
+    /// The goal without AVX-512, as the speed-up over the simple implementation.
+    pub(crate) aim_avx2: Option<f64>,
     /// The way to compute the figure from results of benchmarks.
     pub(crate) measure: Measure,
 }
@@ -43,20 +45,27 @@ pub(crate) enum Measure {
     Told { words: &'static str },
 }
 
-/// A line of the table: name, goal, result, ratio to the simple implementation.
-pub(crate) type Line = [String; 4];
+/// A line of the table: name, goal, result, ratio to the simple implementation, and the same
+/// without AVX-512.
+pub(crate) type Line = [String; 5];
 
 /// All measurements.
 pub(crate) struct Results<'a> {
     pub(crate) samples: &'a BTreeMap<String, Sample>,
+    /// Those without AVX-512.
+    pub(crate) narrow: &'a BTreeMap<String, Sample>,
     /// The benchmarks' outputs, by name.
     pub(crate) told: &'a BTreeMap<&'static str, String>,
 }
 
 impl Results<'_> {
     fn sample(&self, id: &str) -> Result<Sample> {
-        self.samples.get(id).copied().with_context(|| format!("no benchmark measured `{id}`"))
+        find(self.samples, id)
     }
+}
+
+fn find(samples: &BTreeMap<String, Sample>, id: &str) -> Result<Sample> {
+    samples.get(id).copied().with_context(|| format!("no benchmark measured `{id}`"))
 }
 
 impl Measure {
@@ -75,15 +84,21 @@ impl Row {
     /// Returns the line to print.
     pub(crate) fn line(&self, results: &Results<'_>) -> Result<Line> {
         let aim = self.aim;
-        let mut times = String::new();
+        let (mut times, mut narrow) = (String::new(), String::new());
         let (wanted, figure) = match self.measure {
             Measure::Rate { unit, id, reference } => {
                 if let Some(lacking) = lacking(id) {
-                    return Ok([self.what.to_owned(), String::new(), lacking.to_owned(), times]);
+                    let lacking = lacking.to_owned();
+                    return Ok([self.what.to_owned(), String::new(), lacking, times, narrow]);
                 }
                 let rate = results.sample(id)?.rate();
                 if let Some(reference) = reference {
                     times = short(rate / results.sample(reference)?.rate());
+                    if let Some(aim) = self.aim_avx2 {
+                        let rate = find(results.narrow, id)?.rate();
+                        let times = rate / find(results.narrow, reference)?.rate();
+                        narrow = format!("{} (goal {aim})", short(times));
+                    }
                 }
                 (format!("≥ {} {unit}/s", scaled(aim)), format!("{} {unit}/s", scaled(rate)))
             }
@@ -112,7 +127,7 @@ impl Row {
                 (format!("≥ {aim}×"), format!("{}×", short(number)))
             }
         };
-        Ok([self.what.to_owned(), wanted, figure, times])
+        Ok([self.what.to_owned(), wanted, figure, times, narrow])
     }
 }
 
@@ -176,16 +191,19 @@ mod tests {
         let samples = [("g/a", sample(2_000.0, 8.0)), ("g/b", sample(1_000.0, 1.0))];
         let samples = samples.into_iter().map(|(id, sample)| (id.to_owned(), sample)).collect();
         let told = [("clj", "x\narena / plain: 15.7 (median)\n".to_owned())].into_iter().collect();
-        let results = Results { samples: &samples, told: &told };
+        let narrow = [("g/a", sample(4_000.0, 8.0)), ("g/b", sample(1_000.0, 1.0))];
+        let narrow = narrow.into_iter().map(|(id, sample)| (id.to_owned(), sample)).collect();
+        let results = Results { samples: &samples, narrow: &narrow, told: &told };
         let id = "g/a";
         let base = "g/b";
         let figure = |bench, measure| {
-            let row = Row { what: "it", package: "p", bench, aim: 3.0, measure };
-            row.line(&results).map(|[_, wanted, figure, times]| [wanted, figure, times])
+            let aim_avx2 = Some(1.0);
+            let row = Row { what: "it", package: "p", bench, aim: 3.0, aim_avx2, measure };
+            row.line(&results).map(|[_, row @ ..]| row)
         };
         let rate = figure("b", Measure::Rate { unit: "cells", id, reference: Some(base) });
-        assert_eq!(rate.unwrap(), ["≥ 3 cells/s", "4 M cells/s", "4"]);
-        assert_eq!(figure("b", Measure::Above { id, base }).unwrap(), ["≤ 3 µs", "1.0 µs", ""]);
+        assert_eq!(rate.unwrap(), ["≥ 3 cells/s", "4 M cells/s", "4", "2 (goal 1)"]);
+        assert_eq!(figure("b", Measure::Above { id, base }).unwrap(), ["≤ 3 µs", "1.0 µs", "", ""]);
         assert_eq!(figure("b", Measure::Share { part: base, whole: id }).unwrap()[1], "50.0 %");
         assert_eq!(figure("b", Measure::Times { id, base }).unwrap()[1], "4×");
         assert_eq!(figure("clj", Measure::Told { words: "arena / plain:" }).unwrap()[1], "15.7×");

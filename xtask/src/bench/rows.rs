@@ -30,15 +30,18 @@ pub(crate) const ROWS: &[Row] = &[
             "rezzo: pure Wireworld, 512 boards in bit lanes/reference",
         ],
     ),
-    rules(
-        "rezzo: all rules, 320×320, 10 agents, in play",
-        "rezzo",
-        200e3,
-        "generations",
-        [
-            "rezzo: full rules, 320x320 with 10 agents, in play/agon",
-            "rezzo: full rules, 320x320 with 10 agents, in play/reference",
-        ],
+    without_avx512(
+        800.0,
+        rules(
+            "rezzo: all rules, 320×320, 10 agents, in play",
+            "rezzo",
+            200e3,
+            "generations",
+            [
+                "rezzo: full rules, 320x320 with 10 agents, in play/agon",
+                "rezzo: full rules, 320x320 with 10 agents, in play/reference",
+            ],
+        ),
     ),
     rules(
         "rezzo: all rules, 4096×4096",
@@ -67,20 +70,26 @@ pub(crate) const ROWS: &[Row] = &[
             "cluster: random placements, side 12/reference",
         ],
     ),
-    rules(
-        "cellhack: rules, 256×256, half full",
-        "cellhack",
-        100e6,
-        "cell-turns",
-        ["cellhack: rules, 256x256 half full/agon", "cellhack: rules, 256x256 half full/reference"],
+    without_avx512(
+        75.0,
+        rules(
+            "cellhack: rules, 256×256, half full",
+            "cellhack",
+            100e6,
+            "cell-turns",
+            ["cellhack: rules, 256x256 half full/agon", "cellhack: rules, 256x256 half full/reference"],
+        ),
     ),
-    rate(
-        "cellhack: native C cells through the sandboxed child, 256×256",
-        "agon-bots",
-        "cellhack",
-        (20e6, "decisions"),
-        "cellhack: native C cells through the sandboxed child/agon",
-        Some("cellhack: native C cells through the sandboxed child/reference"),
+    without_avx512(
+        400.0,
+        rate(
+            "cellhack: native C cells through the sandboxed child, 256×256",
+            "agon-bots",
+            "cellhack",
+            (20e6, "decisions"),
+            "cellhack: native C cells through the sandboxed child/agon",
+            Some("cellhack: native C cells through the sandboxed child/reference"),
+        ),
     ),
     rules(
         "amoebas: slightly brainy, world full",
@@ -97,17 +106,21 @@ pub(crate) const ROWS: &[Row] = &[
         package: "agon-bots",
         bench: "clojure",
         aim: 5.0,
+        aim_avx2: None,
         measure: Measure::Told { words: "arena / plain:" },
     },
-    rules(
-        "binfection: 1000×1000, 100 000 cells, `spreader`",
-        "binfection",
-        20e6,
-        "cell-turns",
-        [
-            "binfection: 1000x1000, 100 000 cells/spreader",
-            "binfection: 1000x1000, 100 000 cells/reference",
-        ],
+    without_avx512(
+        16.0,
+        rules(
+            "binfection: 1000×1000, 100 000 cells, `spreader`",
+            "binfection",
+            20e6,
+            "cell-turns",
+            [
+                "binfection: 1000x1000, 100 000 cells/spreader",
+                "binfection: 1000x1000, 100 000 cells/reference",
+            ],
+        ),
     ),
     persistent(
         "binfection: speed-up of a persistent bot over the file protocol, 16 cells",
@@ -143,6 +156,7 @@ pub(crate) const ROWS: &[Row] = &[
         package: "agon-replay",
         bench: "replay",
         aim: 3.0,
+        aim_avx2: None,
         measure: Measure::Share {
             part: "amoebas 200x200, 1000 rounds/write",
             whole: "amoebas 200x200, 1000 rounds/match",
@@ -153,6 +167,7 @@ pub(crate) const ROWS: &[Row] = &[
         package: "agon-replay",
         bench: "replay",
         aim: 0.9,
+        aim_avx2: None,
         measure: Measure::Times {
             id: "amoebas 200x200, 1000 rounds/verify",
             base: "amoebas 200x200, 1000 rounds/rules alone",
@@ -195,6 +210,7 @@ pub(crate) const ROWS: &[Row] = &[
         package: "agon-arena",
         bench: "scaling",
         aim: 1.9,
+        aim_avx2: None,
         measure: Measure::Times {
             id: "matches side by side/two",
             base: "matches side by side/one",
@@ -210,7 +226,8 @@ const fn rate(
     id: &'static str,
     reference: Option<&'static str>,
 ) -> Row {
-    Row { what, package, bench, aim, measure: Measure::Rate { unit, id, reference } }
+    let measure = Measure::Rate { unit, id, reference };
+    Row { what, package, bench, aim, aim_avx2: None, measure }
 }
 
 const fn rules(
@@ -223,6 +240,11 @@ const fn rules(
     rate(what, "agon-games", bench, (aim, unit), id, Some(reference))
 }
 
+/// Also measures a row without AVX-512, with the goal as the speed-up over the simple one.
+const fn without_avx512(aim: f64, row: Row) -> Row {
+    Row { aim_avx2: Some(aim), ..row }
+}
+
 const fn wireworld(what: &'static str, aim: f64, id: &'static str) -> Row {
     rules(what, "rezzo", aim, "cells", [id, "rezzo: pure Wireworld, 512x512/reference"])
 }
@@ -233,11 +255,12 @@ const fn persistent(what: &'static str, [id, base]: [&'static str; 2]) -> Row {
         package: "agon-bots",
         bench: "binfection",
         aim: 50.0,
+        aim_avx2: None,
         measure: Measure::Times { id, base },
     }
 }
 
 const fn above_a_pipe(what: &'static str, id: &'static str) -> Row {
     let measure = Measure::Above { id, base: "round trip/jsonl: bare pipe, 16 bytes" };
-    Row { what, package: "agon-bots", bench: "round_trip", aim: 10.0, measure }
+    Row { what, package: "agon-bots", bench: "round_trip", aim: 10.0, aim_avx2: None, measure }
 }

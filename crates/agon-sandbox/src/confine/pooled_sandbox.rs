@@ -25,7 +25,7 @@ use std::{
         fd::{AsFd, BorrowedFd, OwnedFd},
         unix::fs::MetadataExt,
     },
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use rustix::{
@@ -130,7 +130,8 @@ impl PooledSandbox {
         let ((_, names), own) =
             kinds(state.identity).zip(&spaces).find(|((name, _), _)| *name == "uts")?;
         move_into_link_name_space(own.as_fd(), Some(names)).ok()?;
-        let shown = named(order)?;
+        // Each place in its own root shows what the machine has as a copy of it.
+        let shown = named(order, |_| None)?;
         let facts = Facts { identity: state.identity, shown, fresh };
         Some(PooledSandbox { spaces, claim: state.claim.clone(), facts })
     }
@@ -156,7 +157,8 @@ impl PooledSandbox {
     /// Somebody may have replaced some of them.
     pub(super) fn fits(&self, order: &Order) -> bool {
         Path::new(&order.folder).is_dir()
-            && named(order).is_some_and(|named| named == self.facts.shown)
+            && named(order, |path| order.snapshot.copy_of(path))
+                .is_some_and(|named| named == self.facts.shown)
     }
 
     /// Enters it, with a private namespace of processes and copy of the root folder.
@@ -184,11 +186,13 @@ fn is_silent() -> bool {
 }
 
 /// Returns device and number of everything that the order names; `None` if something is missing.
-fn named(order: &Order) -> Option<Vec<(u64, u64)>> {
+///
+/// `copy_of` returns where else the machine has what a place in the sandbox shows.
+fn named(order: &Order, copy_of: impl Fn(&Path) -> Option<PathBuf>) -> Option<Vec<(u64, u64)>> {
     let shown = order.sandbox.iter().flat_map(|sandbox| sandbox.read.iter().chain(&sandbox.write));
     let number = |path: &OsString| {
-        let copy = order.snapshot.copy_of(Path::new(path));
-        let facts = fs::metadata(copy.as_deref().unwrap_or(Path::new(path))).ok()?;
+        let path = Path::new(path);
+        let facts = fs::metadata(copy_of(path).as_deref().unwrap_or(path)).ok()?;
         Some((facts.dev(), facts.ino()))
     };
     [&order.program].into_iter().chain(shown).chain(&order.snapshot.live).map(number).collect()
