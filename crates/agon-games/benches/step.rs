@@ -55,14 +55,14 @@ fn states(c: &mut Criterion) {
     let rules = amoebas::Rules::default();
     let rules = amoebas::Rules { rounds: 100, ..rules };
     let bots = &["slightly-brainy", "mutating", "nasty?target=strongest", "brood"];
-    let playout = Playout::<Amoebas>::new(name, rules, bots, (74_596, 5_027_150_435_389_917_077));
+    let playout = Playout::<Amoebas>::new(name, rules, bots, (76_650, 13_375_023_958_589_396_666));
     measure_state(c, &playout);
     let name = "rezzo 320x320 after 500 ticks";
     let rules = rezzo::Rules::default();
     let bots = &["raider", "raider", "wanderer"];
     let playout = Playout {
         steps: 500,
-        ..Playout::<Rezzo>::new(name, rules, bots, (1_500, 4_907_928_879_075_089_896))
+        ..Playout::<Rezzo>::new(name, rules, bots, (1_500, 866_291_500_810_220_437))
     };
     measure_state(c, &playout);
     let name = "cellhack 64x64 after 250 turns";
@@ -70,7 +70,7 @@ fn states(c: &mut Criterion) {
     let bots = &["swarm", "hunter", "grower", "random"];
     let playout = Playout {
         steps: 250,
-        ..Playout::<Cellhack>::new(name, rules, bots, (525_418, 17_754_868_156_774_350_033))
+        ..Playout::<Cellhack>::new(name, rules, bots, (524_559, 6_780_604_971_619_163_276))
     };
     measure_state(c, &playout);
 }

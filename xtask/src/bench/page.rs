@@ -13,9 +13,10 @@ const BEGIN: &str = "<!-- written by `cargo xtask bench` -->\n";
 
 /// Returns the table as Markdown.
 pub(crate) fn table(lines: &[Line]) -> String {
-    let mut text = "| what | goal | measured | speed-up over the reference implementation | without \
+    let mut text =
+        "| what | goal | measured | speed-up over the reference implementation | without \
                     AVX-512 |\n| --- | ---: | ---: | ---: | ---: |\n"
-        .to_owned();
+            .to_owned();
     for line in lines {
         text += &format!("| {} |\n", line.join(" | "));
     }

@@ -77,7 +77,10 @@ pub(crate) const ROWS: &[Row] = &[
             "cellhack",
             100e6,
             "cell-turns",
-            ["cellhack: rules, 256x256 half full/agon", "cellhack: rules, 256x256 half full/reference"],
+            [
+                "cellhack: rules, 256x256 half full/agon",
+                "cellhack: rules, 256x256 half full/reference",
+            ],
         ),
     ),
     without_avx512(

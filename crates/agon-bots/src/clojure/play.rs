@@ -15,7 +15,7 @@ use super::{
     jvm::{Jvm, STARTING},
     physics::has_usual_physics,
     play_state::Play,
-    question::Home,
+    question::{Home, Question},
 };
 use crate::{
     BatchLimits, BatchPart, Clock, HostedGame, Progress, Seat, Timing, TurnLog,
@@ -70,7 +70,7 @@ impl Jvm {
     /// Seats the species of a tournament that the JVM itself knows.
     pub(super) fn seat_all(&mut self, names: &[String]) {
         let play = &mut self.play;
-        play.question.clear();
+        play.question = Question::default();
         play.decided.clear();
         play.seats = names.iter().map(|name| (name.clone(), Some(0))).collect();
         play.seated = true;
@@ -112,6 +112,8 @@ impl Jvm {
         }
         let seats = json!(["seats", self.play.seats]);
         self.tell(&seats);
+        // It keeps nothing of another match.
+        self.play.question = Question::default();
         self.play.seated = true;
     }
 

@@ -8,10 +8,11 @@
 //!   bits each), seed, time limit in milliseconds (0: none), the word at which its windows start,
 //!   and the word at which the loads of the amoebas in them start (0: nothing).
 //! - The windows, a word a cell (see `agon/env.clj`).
-//! - Two words for each blob: its offset in bytes and its length, its owner and its [`Home`].
-//! - The blobs.
+//! - Three words for each blob: its offset in bytes and its length, its owner and its [`Home`], and
+//!   the place where the JVM keeps it, with 1 as the upper half if it is new there.
+//! - The new blobs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use agon_core::{Blob, Game, Player};
 use agon_games::amoebas::{Amoebas, CARRIES, CellView, View};
@@ -27,16 +28,90 @@ pub(super) struct Question {
     parts: Vec<Part>,
     windows: Vec<u64>,
     blobs: Vec<Blob>,
-    /// Their owners, and the homes of these.
-    owners: Vec<(Player, Home)>,
-    /// Numbers of blobs by their owners and addresses, which stay as long as the state does.
-    known: HashMap<(Player, usize, usize), u32>,
+    /// Their owners, and the homes of these; the places, and whether the blobs are new there.
+    owners: Vec<(Player, Home, u32, bool)>,
+    /// What the JVM keeps from one question to the next.
+    kept: Kept,
     /// The most bytes of a blob in an answer.
     data_limit: u32,
 }
 
+/// The blobs that a JVM keeps, by their places.
+///
+/// Most of what amoebas carry is in many questions, and looking up its text would take longer than
+/// most species think.
+#[derive(Debug, Default)]
+struct Kept {
+    /// Places by owners and addresses, which stay as long as the blobs are here.
+    places: HashMap<(Player, Home, usize, usize), u32>,
+    blobs: Vec<KeptBlob>,
+    /// Places for others.
+    free: Vec<u32>,
+    round: u32,
+    /// Counts the questions.
+    question: u64,
+}
+
+#[derive(Debug)]
+struct KeptBlob {
+    blob: Blob,
+    /// When it was last in a question: the round, and the question with its number in it, from 1.
+    round: u32,
+    question: u64,
+    number: u32,
+}
+
+/// So many blobs are kept in any case.
+const FEW: usize = 1000;
+
+impl Kept {
+    /// Sets the round. Now and then, forgets what was not in view in the last full round.
+    fn begin(&mut self, round: u32) {
+        if round == self.round {
+            return;
+        }
+        self.round = round;
+        if round.is_multiple_of(8) && self.places.len() > FEW {
+            let Kept { places, blobs, free, .. } = self;
+            places.retain(|_, place| {
+                let kept = &mut blobs[*place as usize];
+                let stays = kept.round + 1 >= round;
+                if !stays {
+                    kept.blob = Blob::from("");
+                    free.push(*place);
+                }
+                stays
+            });
+            // Places do not depend on the order of a table.
+            free.sort_unstable_by(|a, b| b.cmp(a));
+        }
+    }
+
+    /// Returns the place of a blob, and whether it is new there.
+    fn place(&mut self, blob: &Blob, (owner, home): (Player, Home)) -> (u32, bool) {
+        let bytes = blob.bytes();
+        match self.places.entry((owner, home, bytes.as_ptr() as usize, bytes.len())) {
+            Entry::Occupied(known) => {
+                let place = *known.get();
+                self.blobs[place as usize].round = self.round;
+                (place, false)
+            }
+            Entry::Vacant(new) => {
+                let place = self.free.pop().unwrap_or(self.blobs.len() as u32);
+                let kept =
+                    KeptBlob { blob: blob.clone(), round: self.round, question: 0, number: 0 };
+                match self.blobs.get_mut(place as usize) {
+                    Some(free) => *free = kept,
+                    None => self.blobs.push(kept),
+                }
+                (*new.insert(place), true)
+            }
+        }
+    }
+}
+
 /// The home of a species, as seen by a JVM.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Home {
     /// In no JVM: others get its data as bytes.
     None = 0,
@@ -68,7 +143,7 @@ impl Question {
         self.windows.clear();
         self.blobs.clear();
         self.owners.clear();
-        self.known.clear();
+        self.kept.question += 1;
     }
 
     pub(super) fn parts(&self) -> &[Part] {
@@ -103,6 +178,7 @@ impl Question {
         let step = part.step;
         let asked = Asked::new(part.step, part.decisions);
         self.data_limit = part.game.rules().data_limit;
+        self.kept.begin(part.game.round());
         let views = || part.decisions.iter().map(|&decision| part.game.view(decision));
         let seen = views().fold(0, |seen, view| seen | view.append_words(&mut self.windows));
         let carried = (seen & CARRIES != 0).then_some(self.windows.len());
@@ -130,12 +206,15 @@ impl Question {
 
     /// Returns the number of a blob, from 1.
     fn number(&mut self, blob: &Blob, owner: (Player, Home)) -> u32 {
-        let bytes = blob.bytes();
-        *self.known.entry((owner.0, bytes.as_ptr() as usize, bytes.len())).or_insert_with(|| {
+        let (place, is_new) = self.kept.place(blob, owner);
+        let question = self.kept.question + 1;
+        let kept = &mut self.kept.blobs[place as usize];
+        if kept.question != question {
             self.blobs.push(blob.clone());
-            self.owners.push(owner);
-            self.blobs.len() as u32
-        })
+            self.owners.push((owner.0, owner.1, place, is_new));
+            (kept.question, kept.number) = (question, self.blobs.len() as u32);
+        }
+        kept.number
     }
 
     /// Writes the message into `out`, which is emptied first.
@@ -160,13 +239,17 @@ impl Question {
         out.reserve(8 * self.windows.len());
         out.extend(self.windows.iter().flat_map(|word| word.to_le_bytes()));
         let mut put = |word: u64| out.extend_from_slice(&word.to_le_bytes());
-        let mut offset = 8 * (directory + 2 * self.blobs.len());
-        for (blob, &(player, home)) in self.blobs.iter().zip(&self.owners) {
-            let length = blob.bytes().len();
+        let mut offset = 8 * (directory + 3 * self.blobs.len());
+        let blobs = || self.blobs.iter().zip(&self.owners);
+        for (blob, &(player, home, place, is_new)) in blobs() {
+            let length = if is_new { blob.bytes().len() } else { 0 };
             put(offset as u64 | (length as u64) << 32);
             put(u64::from(player.0) | (home as u64) << 32);
+            put(u64::from(place) | u64::from(is_new) << 32);
             offset += length;
         }
-        self.blobs.iter().for_each(|blob| out.extend_from_slice(blob.bytes()));
+        for (blob, _) in blobs().filter(|(_, (.., is_new))| *is_new) {
+            out.extend_from_slice(blob.bytes());
+        }
     }
 }

@@ -91,7 +91,7 @@ impl FromStr for Shard {
         let read = || {
             let (number, count) = text.split_once('/')?;
             let (number, count) = (number.parse::<u32>().ok()?, count.parse().ok()?);
-            (1..=count).contains(&number).then_some(Shard { index: number - 1, count })
+            (1..=count).contains(&number).then(|| Shard { index: number - 1, count })
         };
         read().ok_or("a part is written like 2/5, the second of five")
     }

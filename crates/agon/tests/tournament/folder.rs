@@ -64,6 +64,8 @@ fn parts_of_several_machines_make_the_same_table() {
     assert!(error.contains("it has no parts"), "{error}");
     let error = dir.fail(&["plan.toml", "--shard", "3/2"]);
     assert!(error.contains("the second of five"), "{error}");
+    let error = dir.fail(&["plan.toml", "--shard", "0/2"]);
+    assert!(error.contains("the second of five"), "{error}");
 }
 
 #[test]

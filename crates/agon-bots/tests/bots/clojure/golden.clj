@@ -75,7 +75,7 @@
                          (or fuel 0))))
                    (for [dy (range -3 4) dx (range -3 4)] [dx dy]))
         words (long-array words)]
-    (Env. words 0 0 3 (Message. words (object-array all) (object-array (count all)) nil (object-array 0)))))
+    (Env. words 0 0 3 (Message. words (object-array all) (object-array (count all)) (object-array 0)))))
 
 (defn regions [env recorded species]
   (doseq [[name region] {"Neighbors" Neighbors "Environment" Environment}]

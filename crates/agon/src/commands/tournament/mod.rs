@@ -100,7 +100,11 @@ fn play(
         let path = shell_word(folder.path());
         say!("{DIM}`agon tournament report {path} --html FILE` makes a page of it{DIM:#}");
     }
-    if let (Some(shard), End::Done) = (tournament.shard(), end) {
+    if let Some(shard) = tournament.shard() {
+        if end == End::Interrupted {
+            say!("interrupted; the same command continues {shard}");
+            return Ok(Exit::Interrupted);
+        }
         say!(
             "{shard} is played; once all are, `agon tournament {}` with `--reuse DIR` for the \
              folder of each part makes the whole table",

@@ -5,22 +5,16 @@
   the player's number plus one). The cells of a window come row by row from the north-west. If an amoeba carries
   something, there is a second window. Its words have the numbers of the occupant's data and function among the blobs
   of the message, 32 bits each, 0 for none. Maps are only made of cells that a species looks at."
-  (:import (clojure.lang ArityException Fn IFn Numbers PersistentArrayMap)))
+  (:require [agon.objects])
+  (:import (agon.objects Load)
+           (clojure.lang ArityException Fn IFn Numbers PersistentArrayMap)))
 
-(defprotocol Blobs
-  "The places of the data and functions in a message."
-  (blob [message number] "The object with a number from 1."))
+(deftype Message [^longs words ^objects species ^objects functions ^objects loads])
 
-(deftype Message [^longs words ^objects species ^objects functions decode ^objects decoded]
-  Blobs
-  (blob [_ number]
-    (let [i (int (dec (long number)))
-          known (aget decoded i)]
-      (if (nil? known)
-        (let [object (decode i)]
-          (aset decoded i (if (nil? object) ::nil object))
-          object)
-        (when-not (identical? known ::nil) known)))))
+(defn blob
+  "Returns the object with a number from 1 in a message: data or a function."
+  [^Message message ^long number]
+  (.value ^Load (aget ^objects (.loads message) (unchecked-dec-int number))))
 
 (definterface Window
   (^long index [x y] "Where a position is in the window; -1 beyond it.")

@@ -52,25 +52,25 @@
 
 ;; Questions and answers.
 
-(defn- decoder
-  "Returns a function from the number of a blob, from 0, to its value. The blob's entry in the list has its place, its
-  owner, and its kind here: 0 only bytes, 1 of a species in another JVM, 2 of one that lives here."
-  [^longs words ^ByteBuffer bytes]
-  (let [directory (aget words 4)]
-    (fn [i]
-      (let [at (+ directory (* 2 (long i)))
+(defn- loads-of
+  "Returns what amoebas carry, by number from 0. The entries in the list: see `question.rs`."
+  ^objects [^longs words ^ByteBuffer bytes]
+  (let [directory (aget words 4)
+        ^ByteBuffer all (.duplicate bytes)
+        loads (object-array (aget words 3))]
+    (dotimes [i (alength loads)]
+      (let [at (+ directory (* 3 i))
             entry (aget words at)
-            owner (aget words (inc at))
-            player (bit-and owner 0xFFFFFFFF)
-            text (byte-array (unsigned-bit-shift-right entry 32))
-            ^ByteBuffer all (.duplicate bytes)]
-        (.position all (int (bit-and entry 0xFFFFFFFF)))
-        (.get all text)
-        (let [text (String. text "UTF-8")]
-          (case (int (unsigned-bit-shift-right owner 32))
-            0 text
-            1 (objects/foreign text player)
-            (objects/object text player)))))))
+            owner (aget words (+ at 1))
+            place (bit-and (aget words (+ at 2)) 0xFFFFFFFF)]
+        (when-not (= place (aget words (+ at 2)))
+          (let [text (byte-array (unsigned-bit-shift-right entry 32))]
+            (.position all (int (bit-and entry 0xFFFFFFFF)))
+            (.get all text)
+            (objects/load! place (String. text "UTF-8") (bit-and owner 0xFFFFFFFF)
+                           (unsigned-bit-shift-right owner 32))))
+        (aset loads i (objects/load-at place))))
+    loads))
 
 (defn- message-of
   "Returns the question in the form for the functions."
@@ -78,7 +78,7 @@
   (let [words (long-array (quot (+ length 7) 8))
         {:keys [ids functions]} @seats/state]
     (.get ^LongBuffer (.duplicate ^LongBuffer (:words question)) words)
-    (Message. words ids functions (decoder words (:bytes question)) (object-array (aget words 3)))))
+    (Message. words ids functions (loads-of words (:bytes question)))))
 
 (def ^:private ^:const front-words 5)
 (def ^:private ^:const part-words 5)

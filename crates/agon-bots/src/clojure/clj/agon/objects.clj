@@ -83,17 +83,15 @@
                text))
          object)))))
 
-(defn- seen
-  "Returns the object of a text, or the result of `unknown`."
+(defn- entry
+  "Returns the entry of a text; a new one has the result of `unknown`."
   [player text unknown]
   (locking tables
-    (let [^Table t (table player)]
-      (if-let [^Entry entry (.get ^HashMap (.by-text t) text)]
-        (do (aset ^longs (.seen entry) 0 (aget clock 0))
-            (.object entry))
-        (let [object (unknown text)]
-          (remember! t text object)
-          object)))))
+    (let [^Table t (table player)
+          ^HashMap by-text (.by-text t)]
+      (when-not (.containsKey by-text text)
+        (remember! t text (unknown text)))
+      (.get by-text text))))
 
 (defn- known-no-more
   "A text that is no plain value means itself. A forgotten object is nil."
@@ -102,15 +100,43 @@
     (.startsWith text "#agon/object ") nil
     :else (if-let [[x] (edn/value text)] x text)))
 
-(defn object
-  "Returns the value of a text of a player's species that lives here."
-  [text player]
-  (seen player text known-no-more))
+(defn- entry-of
+  "Returns the entry of a text of a player's species. Where that lives: 0 nowhere, 1 in another JVM, 2 here."
+  [text player home]
+  (case (int home)
+    0 (Entry. text (long-array 1))
+    1 (entry player text #(if-let [[x] (edn/value %)] x (Opaque. player %)))
+    (entry player text known-no-more)))
 
-(defn foreign
-  "Returns the value of a text of a player's species that lives in another JVM."
-  [text player]
-  (seen player text #(if-let [[x] (edn/value %)] x (Opaque. player %))))
+(definterface Load
+  (^Object value [] "What an amoeba carries.")
+  (^void release [player round] "Forgets the object, if it is a player's, or was not seen since a round."))
+
+;; Something that amoebas carry. It is only looked up when a species looks at it.
+(deftype Carried [text ^long player ^long home ^:volatile-mutable held]
+  Load
+  (value [_]
+    (let [^Entry entry (or held (set! held (entry-of text player home)))]
+      (aset ^longs (.seen entry) 0 (aget ^longs clock 0))
+      (.object entry)))
+  (release [_ of since]
+    (when-let [^Entry entry held]
+      (when (or (= of player) (< (aget ^longs (.seen entry) 0) (long since)))
+        (set! held nil)))))
+
+(def ^:private ^ArrayList loads "What the arena has sent, by the place that it says." (ArrayList.))
+
+(defn load!
+  "Puts a text of the arena in its place."
+  [^long place text player home]
+  (while (<= (.size loads) place) (.add loads nil))
+  (.set loads place (Carried. text player home nil)))
+
+(defn load-at "Returns what is in a place." [^long place] (.get loads place))
+
+(defn- release!
+  [player since]
+  (doseq [^Load each loads :when each] (.release each player since)))
 
 (defn- forget-if!
   "Forgets the objects of entries that a function picks."
@@ -129,13 +155,15 @@
   "Forgets all objects of a player's species: it is out, and its amoebas carry nothing any more."
   [^long player]
   (locking tables
-    (forget-if! (table player) (constantly true))))
+    (forget-if! (table player) (constantly true))
+    (release! player 0)))
 
 (defn forget!
   "Starts again, for another match."
   []
   (locking tables
     (.clear tables)
+    (.clear loads)
     (aset clock 0 0)
     (aset clock 1 0)))
 
@@ -147,5 +175,6 @@
     (locking tables
       (aset clock 0 round)
       (when (zero? (rem round 8))
+        (release! -1 (dec round))
         (doseq [^Table t tables :when (< 1000 (.size ^HashMap (.by-text t)))]
           (forget-if! t (fn [^Entry entry] (< (aget ^longs (.seen entry) 0) (dec round)))))))))
