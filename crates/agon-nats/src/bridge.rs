@@ -450,8 +450,8 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
     }
 }
 
-/// Reads the list of revoked credentials again and again. If it does not count, people hear it once,
-/// and the list before still holds.
+/// Reads the list of revoked credentials again and again. If it does not count, people hear it
+/// once, and the list before still holds.
 async fn heed_revocations(nats: &Nats, list: &Path, mut told: Option<String>, answers: &Answers) {
     loop {
         sleep(HEED).await;
