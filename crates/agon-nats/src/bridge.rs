@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeSet, HashMap, VecDeque, hash_map::RandomState},
     hash::BuildHasher,
     io::BufReader,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     rc::Rc,
     thread,
@@ -29,7 +29,7 @@ use tokio::{
 use crate::{
     answers::Answers,
     lease::{Lease, RENEW},
-    nats::{Beats, Line, Nats, Queue, Refusal},
+    nats::{Beats, Line, Nats, Queue, REVOCATIONS, Refusal},
     share::Share,
 };
 
@@ -58,6 +58,9 @@ const KEEP: Duration = Duration::from_secs(3);
 
 /// How often streams with little room are tried to be made larger.
 const SHARE: Duration = Duration::from_secs(60);
+
+/// How often the list of revoked credentials is read again.
+const HEED: Duration = Duration::from_secs(1);
 
 /// How often people hear that bots cannot be stored.
 const TOLD_AGAIN: Duration = Duration::from_secs(30);
@@ -113,6 +116,10 @@ async fn carry(answers: &Answers) -> Result<()> {
     let args = ServerArgs { server, credentials: path(credentials), authority: path(authority) };
     let share = Share::open(path(bot_store).as_deref())?;
     let nats = Nats::connect(&args, &name, sender).await?;
+    let waits = |text| answers.tell(&Answer::Waits(text), &[]);
+    let revocations = args.credentials.unwrap_or_default().with_file_name(REVOCATIONS);
+    let missing = nats.read_revocations(&revocations)?;
+    missing.iter().cloned().for_each(waits);
     let mut made = match nats.make_streams().await {
         Ok(made) => made,
         Err(error) => match nats.refused() {
@@ -123,7 +130,6 @@ async fn carry(answers: &Answers) -> Result<()> {
     nats.share_room(&mut made).await;
     answers.tell_room(&made);
     let name = format!("{name}, number {}", fresh());
-    let waits = |text| answers.tell(&Answer::Waits(text), &[]);
     let mut lease = Lease::take(&nats, &run, &name, waits).await?;
     let taken = Instant::now();
     // What an earlier coordinator of this run had published is published again.
@@ -153,6 +159,7 @@ async fn carry(answers: &Answers) -> Result<()> {
         _ = ended => Ok(()),
         () = hear_beats(beats, &nats, &refusals) => Ok(()),
         done = follow(line, &nats, answers) => done,
+        () = heed_revocations(&nats, &revocations, missing, answers) => Ok(()),
     };
     // An error means that another process leads the run, or that the server is gone.
     if done.is_ok() {
@@ -397,7 +404,8 @@ struct Told {
 
 /// Passes beats on. Idle workers send the same beat again and again. The coordinator gets only as
 /// many as it needs to know that they live, and wakes up once for all of them in a second. The same
-/// bytes with the same signature are of the same sender, so only new beats are verified.
+/// bytes with the same signature are of the same sender, so of beats that are known, only the
+/// sender's credentials are looked at again.
 async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
     let mut told: HashMap<u64, Told> = HashMap::new();
     let build = RandomState::new();
@@ -427,12 +435,9 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
             continue;
         }
         let is_known = known.is_some();
-        let counts = match known {
-            Some(told) => told.counts,
-            None => {
-                let checked = nats.check_beat(&beat);
-                checked.inspect_err(|refusal| refusals.tell("a message", *refusal)).is_ok()
-            }
+        let counts = known.is_none_or(|told| told.counts) && {
+            let checked = if is_known { nats.check_again(&beat) } else { nats.check_beat(&beat) };
+            checked.inspect_err(|refusal| refusals.tell("a message", *refusal)).is_ok()
         };
         if told.len() <= MOST_TOLD {
             told.insert(digest, Told { at: now, counts });
@@ -441,6 +446,22 @@ async fn hear_beats(mut beats: Beats, nats: &Nats, refusals: &Refusals<'_>) {
             true if is_known => same.push(beat.bytes.to_vec()),
             true => refusals.answers.tell(&Answer::Beat, &beat.bytes),
             false => {}
+        }
+    }
+}
+
+/// Reads the list of revoked credentials again and again. If it does not count, people hear it
+/// once, and the list before still holds.
+async fn heed_revocations(nats: &Nats, list: &Path, mut told: Option<String>, answers: &Answers) {
+    loop {
+        sleep(HEED).await;
+        let problem =
+            nats.read_revocations(list).unwrap_or_else(|error| Some(format!("{error:#}")));
+        if problem != told {
+            if let Some(text) = &problem {
+                answers.tell(&Answer::Waits(text.clone()), &[]);
+            }
+            told = problem;
         }
     }
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::setup::Secured;
 
 /// Writes credentials anew, so that they expire in so many seconds.
-fn expire(secured: &Secured, user: &str, seconds: u64) {
+pub(crate) fn expire(secured: &Secured, user: &str, seconds: u64) {
     let credentials = secured.credentials(user);
     let account = fs::read_to_string(secured.file("account.seed")).unwrap();
     let account = KeyPair::from_seed(account.trim()).unwrap();
@@ -71,6 +71,7 @@ fn a_user_who_is_revoked_is_thrown_out_and_others_stay() {
         let (code, said) = secured.run(&["revoke", "queue", name]);
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("nats-server --signal reload"), "{said}");
+        assert!(said.contains("copy queue/revocations.jwt beside the credentials"), "{said}");
         assert!(secured.file(&format!("{name}.creds.revoked")).is_file(), "{said}");
         reload(&secured);
         assert_eq!(workers[at].end(), Some(2), "{}", workers[at].said());

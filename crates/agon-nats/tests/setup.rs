@@ -201,6 +201,13 @@ pub(crate) struct Bridge {
 impl Bridge {
     /// Starts it with the coordinator's credentials, and waits until it leads the run.
     pub(crate) fn open(secured: &Secured) -> Bridge {
+        let bridge = Bridge::start(secured);
+        bridge.wait_for(|answer| matches!(answer.value, Answer::Opened { .. }));
+        bridge
+    }
+
+    /// Starts it with the coordinator's credentials.
+    pub(crate) fn start(secured: &Secured) -> Bridge {
         let mut command = Command::new(PROGRAM);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let orders = child.stdin.take().unwrap();
@@ -225,7 +232,6 @@ impl Bridge {
             run: RUN.to_owned(),
         };
         bridge.tell(&open, &[]);
-        bridge.wait_for(|answer| matches!(answer.value, Answer::Opened { .. }));
         bridge
     }
 

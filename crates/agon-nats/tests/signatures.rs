@@ -1,6 +1,9 @@
 //! Only messages count whose senders have signed them.
 
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use agon_parts::Message;
 use agon_queue::Class;
@@ -10,7 +13,10 @@ use agon_testkit::nats::PROGRAM;
 use async_nats::{HeaderMap, jetstream};
 use futures_util::StreamExt;
 
-use crate::setup::{Bridge, RUN, Secured, headers};
+use crate::{
+    credentials::expire,
+    setup::{Bridge, Credentials, RUN, Secured, headers},
+};
 
 const RESULTS: &str = "agon results";
 const BEAT: &str = "agon beat";
@@ -74,6 +80,79 @@ async fn results_and_beats_count_if_a_worker_has_signed_them() {
     for expected in ["is not signed", "not of the same folder", "signature is wrong"] {
         assert_eq!(told.iter().filter(|text| text.contains(expected)).count(), 1, "{told:?}");
     }
+}
+
+/// Somebody with a valid connection sends what the owner of other credentials has signed.
+#[tokio::test]
+async fn what_was_signed_with_credentials_that_are_over_does_not_count() {
+    agon_testkit::slow!();
+    let secured = Secured::start();
+    for name in ["ada", "bob"] {
+        secured.add("worker", name);
+    }
+    expire(&secured, "bob", 0);
+    let bridge = Bridge::open(&secured);
+    let (client, _refusals) = secured.connect("worker").await;
+    let [ada, bob, worker] = ["ada", "bob", "worker"].map(|name| secured.credentials(name));
+    let send = async |by: &Credentials, purpose: &str, payload: &str| {
+        let (subject, run) = match purpose {
+            BEAT => ("agon.beats".to_owned(), ""),
+            _ => (format!("agon.results.{RUN}"), RUN),
+        };
+        let headers = by.sign(purpose, run, payload.as_bytes());
+        client.publish_with_headers(subject, headers, payload.to_owned().into()).await.unwrap();
+        client.flush().await.unwrap();
+    };
+    // Returns all that comes until people are told something.
+    let until_told = |bridge: &Bridge, text: &str| {
+        let mut all = Vec::new();
+        loop {
+            let answer = bridge.wait_for(|answer| !matches!(answer.value, Answer::Lease(_)));
+            match &answer.value {
+                Answer::Waits(said) | Answer::Failed(said) if said.contains(text) => return all,
+                _ => all.push(answer),
+            }
+        }
+    };
+    send(&bob, RESULTS, "of bob").await;
+    send(&ada, BEAT, "alive").await;
+    send(&ada, RESULTS, "before").await;
+    let (counted, told) = sorted(bridge.heard_until(b"before"));
+    assert!(counted.iter().all(|bytes| bytes == b"alive"), "{counted:?}");
+    assert!(told.len() == 1 && told[0].contains("credentials have expired"), "{told:?}");
+
+    // The server has not read its configuration again, but the coordinator reads the list.
+    let list = secured.file("revocations.jwt");
+    let older = fs::read(&list).unwrap();
+    assert_eq!(secured.run(&["revoke", "queue", "ada"]).0, Some(0));
+    // Also after beats that have not changed are passed on again.
+    tokio::time::sleep(Duration::from_secs(9)).await;
+    let newer = fs::read(&list).unwrap();
+    let mut heard = Vec::new();
+    for (wrong, expected) in [
+        (Some(older), "it is older than the list"),
+        (Some(newer[..99].to_vec()), "has not signed it"),
+        (None, "revocations.jwt is missing"),
+    ] {
+        match wrong {
+            Some(wrong) => fs::write(&list, wrong).unwrap(),
+            None => fs::remove_file(&list).unwrap(),
+        }
+        heard.extend(until_told(&bridge, expected));
+        for (purpose, payload) in [(BEAT, "alive"), (BEAT, expected), (RESULTS, expected)] {
+            send(&ada, purpose, payload).await;
+        }
+    }
+    send(&worker, BEAT, "well").await;
+    send(&worker, RESULTS, "last").await;
+    heard.extend(bridge.heard_until(b"last"));
+    let (counted, told) = sorted(heard);
+    assert!(counted.iter().all(|bytes| bytes == b"well"), "{counted:?}");
+    assert!(told.len() == 1 && told[0].contains("credentials were revoked"), "{told:?}");
+    drop(bridge);
+
+    fs::write(&list, &newer[..99]).unwrap();
+    until_told(&Bridge::start(&secured), "has not signed it");
 }
 
 /// The server itself publishes stored bytes wherever a request wants its reply.

@@ -6,7 +6,7 @@
 use std::{
     env,
     ffi::OsString,
-    fs::{File, TryLockError},
+    fs::{self, File, TryLockError},
     io::IsTerminal,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -15,9 +15,6 @@ use std::{
 };
 
 use crate::{PartError, packaged::is_packaged};
-
-/// The package of the program that has parts.
-const ARENA: &str = "agon";
 
 /// How long to wait for another cargo, which builds in the same folder.
 const LOCK_LIMIT: Duration = Duration::from_secs(300);
@@ -84,10 +81,8 @@ impl Checkout {
     pub(crate) fn build(&self, package: &str, program: &'static str) -> Result<(), PartError> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let mut command = Command::new(cargo);
-        command.current_dir(&self.root).args(["build", "--package", package, "--bin", program]);
-        // With the arena's package, shared dependencies get the same features as before. So cargo
-        // uses those that are built already.
-        command.args(["--package", ARENA]);
+        command.current_dir(&self.root).args(["build", "--bin", program]);
+        command.args(self.selection(package));
         command.args(["--profile", &self.profile]).arg("--target-dir").arg(&self.target);
         if !std::io::stderr().is_terminal() {
             command.arg("--quiet");
@@ -105,6 +100,17 @@ impl Checkout {
         };
         let command = format!("cargo build --profile {} -p {}", self.profile, package);
         Err(PartError::Build { program, command, problem })
+    }
+
+    /// Returns the arguments that select a package and those of `cargo run`. All selected packages
+    /// decide the features of their dependencies. So cargo uses what `cargo run` has built already.
+    fn selection(&self, package: &str) -> Vec<String> {
+        let manifest = fs::read_to_string(self.root.join("Cargo.toml")).unwrap_or_default();
+        let members = manifest.split_once("default-members = [").map_or("", |(_, rest)| rest);
+        let members = members.split(']').next().unwrap_or_default().lines();
+        let names =
+            members.filter_map(|line| line.trim().strip_prefix("\"crates/")?.strip_suffix("\","));
+        names.chain([package]).map(|name| format!("--package={name}")).collect()
     }
 
     /// Returns the file that a cargo locks while it builds there.
@@ -154,7 +160,7 @@ fn end_of(mut cargo: Child, limit: Duration) -> Result<ExitStatus, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::collections::BTreeSet;
 
     use super::*;
 
@@ -176,6 +182,30 @@ mod tests {
         assert!(!built.is_locked());
         lock.lock().unwrap();
         assert!(built.is_locked());
+    }
+
+    /// Otherwise cargo would build shared dependencies again, with other features.
+    #[test]
+    fn a_part_is_built_with_the_features_of_cargo_run() {
+        let own = Checkout::of_this_program().unwrap();
+        let features = |selection: &[String]| {
+            let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+            cargo.args(["tree", "--offline", "--edges=no-dev", "--prefix=none"]);
+            cargo.args(["--no-dedupe", "--format={p} {f}"]).args(selection);
+            let output = cargo.current_dir(&own.root).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            let text = String::from_utf8(output.stdout).unwrap();
+            text.lines().map(str::to_owned).collect::<BTreeSet<_>>()
+        };
+        let before = features(&[]);
+        let difference = |selection: &[String]| {
+            let after = features(selection);
+            after.difference(&before).cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(difference(&own.selection("agon-server")), [""; 0]);
+        // The comparison finds what differs.
+        let few = ["agon", "agon-server"].map(|name| format!("--package={name}"));
+        assert_ne!(difference(&few), [""; 0]);
     }
 
     #[test]

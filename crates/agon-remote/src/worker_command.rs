@@ -82,6 +82,7 @@ It writes to the new folder DIR:
   observer.creds     for `agon worker status`; it changes nothing
   account.seed       makes more credentials; keep it secret, and only here
   operator.seed      revokes credentials; keep it secret, and only here
+  revocations.jwt    who is revoked; keep it in the folder of coordinator.creds
 
 Example:
   agon worker secure queue --host queue.example --host 192.168.1.5")]
@@ -123,8 +124,9 @@ pub struct CredentialOptions {
 /// The flags of `agon worker revoke`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-It changes nats-server.conf in the folder, and renames NAME.creds to NAME.creds.revoked. The server
-must then read its configuration again; the command prints how.
+It changes nats-server.conf and revocations.jwt in the folder, and renames NAME.creds to
+NAME.creds.revoked. The server must then read its configuration again; the command prints how.
+Coordinators read revocations.jwt in the folder of their credentials, also during a run.
 
 Example:
   agon worker revoke queue ada")]

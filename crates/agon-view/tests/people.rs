@@ -348,7 +348,10 @@ mod hidden_dice {
     use serde::{Deserialize, Serialize};
 
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    pub(super) struct Dice([u8; 2]);
+    pub(super) struct Dice {
+        dice: [u8; 2],
+        turn: u64,
+    }
 
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
     #[serde(default, deny_unknown_fields)]
@@ -387,7 +390,7 @@ mod hidden_dice {
         fn check(&self, _: &NoSettings, _: &mut Problems) {}
 
         fn start(_: &NoSettings, _: usize, _: Seed) -> Dice {
-            Dice([31, 47])
+            Dice { dice: [31, 47], turn: 0 }
         }
 
         fn players(&self) -> usize {
@@ -395,11 +398,13 @@ mod hidden_dice {
         }
 
         fn turn(&self) -> u64 {
-            0
+            self.turn
         }
 
+        /// At first both players bid, then one after the other.
         fn decisions(&self, _: &NoSettings) -> Vec<Decision> {
-            Player::all(2).map(|player| Decision::new(player, 0)).collect()
+            let bids = |player: &Player| self.turn == 0 || self.turn % 2 == u64::from(player.0);
+            Player::all(2).filter(bids).map(|player| Decision::new(player, 0)).collect()
         }
 
         fn answers(_: &NoSettings, _: usize) -> Vec<Bid> {
@@ -407,10 +412,12 @@ mod hidden_dice {
         }
 
         fn view(&self, _: &NoSettings, decision: Decision) -> Seen {
-            Seen { own_dice: self.0[decision.player.index()] }
+            Seen { own_dice: self.dice[decision.player.index()] }
         }
 
-        fn step(&mut self, _: &NoSettings, _: Seed, _: &[(Decision, Bid)]) {}
+        fn step(&mut self, _: &NoSettings, _: Seed, _: &[(Decision, Bid)]) {
+            self.turn += 1;
+        }
 
         fn score(&self, _: &NoSettings, _: Player) -> i64 {
             0
@@ -420,6 +427,26 @@ mod hidden_dice {
             "never".into()
         }
     }
+}
+
+#[test]
+fn whoever_waits_in_a_game_without_a_board_still_sees_what_they_saw_last() {
+    let start = hidden_dice::NoSettings {};
+    let game = Kit::<hidden_dice::Dice>::new(&start, 2, Seed(1)).unwrap();
+    let mut table = Table::new(game, 3, |_| Default::default());
+    let own = "own dice: 31".to_owned();
+    table.until("a question", |status| !status.choices.is_empty() && status.inspector == [&*own]);
+    table.key(Key::Enter);
+    table.other.as_ref().unwrap().send(()).unwrap();
+    table.until("it waits", |status| {
+        let waits = |message: &String| message.ends_with("aiting for searcher");
+        status.step == 1 && status.message.as_ref().is_some_and(waits)
+    });
+    let panel = table.viewer.status().inspector;
+    assert_eq!(panel, ["When you were asked last".to_owned(), own.clone()]);
+    table.other.as_ref().unwrap().send(()).unwrap();
+    table.until("the next question", |status| !status.choices.is_empty() && status.step == 2);
+    assert_eq!(table.viewer.status().inspector, [own]);
 }
 
 /// In a window, in a terminal and in a page alike.

@@ -1,6 +1,8 @@
 //! A connection to a server.
 
 use std::{
+    io,
+    path::Path,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -207,6 +209,39 @@ impl Nats {
             }
             None => Ok(()),
         }
+    }
+
+    /// Checks that the credentials of a sender whose signature was right before are still valid.
+    pub(super) fn check_sender(&self, headers: Option<&HeaderMap>) -> Result<(), Refusal> {
+        let Some(identity) = &self.identity else { return Ok(()) };
+        let (token, _) = headers.and_then(signature_in).ok_or(Refusal::Unsigned)?;
+        identity.sender_at(now(), token).map(drop)
+    }
+
+    /// Reads which credentials were revoked. Returns what people should know if the list is
+    /// missing.
+    ///
+    /// # Errors
+    /// If the list does not count.
+    pub(crate) fn read_revocations(&self, path: &Path) -> Result<Option<String>> {
+        let Some(identity) = &self.identity else { return Ok(None) };
+        let list = match std::fs::read_to_string(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Some(format!(
+                    "{} is missing, so this run does not learn which credentials are revoked; \
+                     copy it from the folder of `agon worker secure`",
+                    path.display()
+                )));
+            }
+            list => list.map_err(anyhow::Error::from),
+        };
+        list.and_then(|list| identity.take_revocations(&list)).with_context(|| {
+            format!(
+                "{} does not count (copy the newest one from the folder of `agon worker secure`)",
+                path.display()
+            )
+        })?;
+        Ok(None)
     }
 
     /// Returns the most bytes of a message, beside its headers.

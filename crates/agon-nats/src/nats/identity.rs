@@ -7,9 +7,9 @@
 //! its key and its role.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     fmt::{self, Display, Formatter},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use agon_remote::Role;
@@ -30,6 +30,13 @@ pub(crate) const SIGNATURE: &str = "Agon-Signature";
 
 /// Begins the tag of a text that names the role of its user.
 pub(crate) const ROLE_TAG: &str = "agon-role:";
+
+/// The file in which the account names those whose credentials were revoked. `agon worker secure`
+/// writes it, and coordinators read it beside their credentials.
+pub(crate) const REVOCATIONS: &str = "revocations.jwt";
+
+/// The type of the text in this file.
+pub(crate) const REVOCATIONS_TYPE: &str = "agon-revocations";
 
 /// The most bytes that both headers add to a message.
 pub(crate) const MOST_HEADERS: usize = 8 << 10;
@@ -90,6 +97,8 @@ pub(crate) enum Refusal {
     Stranger,
     /// The sender's credentials have expired, or are not yet valid.
     Expired,
+    /// The account has revoked the sender's credentials.
+    Revoked,
     /// The sender has a role that sends no such message.
     Role,
     /// The signature is not one of the sender for these bytes.
@@ -110,6 +119,10 @@ impl Display for Refusal {
             Refusal::Expired => {
                 "its sender's credentials have expired. Write new ones (`agon worker \
                  credential`), and check the clocks of both machines"
+            }
+            Refusal::Revoked => {
+                "its sender's credentials were revoked. The server still takes them: have it read \
+                 its configuration again (`nats-server --signal reload`)"
             }
             Refusal::Role => {
                 "its sender has credentials of another role. Give it those of its own (`agon \
@@ -141,6 +154,9 @@ struct About {
     kind: String,
     #[serde(default)]
     tags: Vec<String>,
+    /// The public keys of those whose credentials were revoked.
+    #[serde(default)]
+    revoked: BTreeSet<String>,
 }
 
 impl Claims {
@@ -193,7 +209,8 @@ fn public_key(text: &str) -> Option<KeyPair> {
 }
 
 /// A user whom the account has named.
-struct Sender {
+pub(crate) struct Sender {
+    user: String,
     role: Role,
     key: KeyPair,
     from: u64,
@@ -209,6 +226,8 @@ pub(crate) struct Identity {
     account: KeyPair,
     /// By the texts that name them.
     senders: Mutex<HashMap<String, Arc<Sender>>>,
+    /// The public keys of those whose credentials were revoked.
+    revoked: Mutex<BTreeSet<String>>,
 }
 
 impl Identity {
@@ -232,7 +251,13 @@ impl Identity {
         let key = seed.and_then(|seed| KeyPair::from_seed(seed).ok()).context("no key")?;
         ensure!(key.public_key() == claims.sub, "the key is that of another user");
         let account = public_key(&claims.iss).context("no account")?;
-        Ok(Some(Identity { token: token.to_owned(), key, account, senders: Mutex::default() }))
+        Ok(Some(Identity {
+            token: token.to_owned(),
+            key,
+            account,
+            senders: Mutex::default(),
+            revoked: Mutex::default(),
+        }))
     }
 
     /// Returns the two headers of a message, the token and the signature.
@@ -253,16 +278,54 @@ impl Identity {
         headers: Option<(&str, &str)>,
     ) -> Result<(), Refusal> {
         let (token, signature) = headers.ok_or(Refusal::Unsigned)?;
-        let sender = self.sender(token).ok_or(Refusal::Stranger)?;
-        if now < sender.from || (sender.until > 0 && now >= sender.until) {
-            return Err(Refusal::Expired);
-        }
+        let sender = self.sender_at(now, token)?;
         if sender.role != purpose.role() {
             return Err(Refusal::Role);
         }
         let signature = STANDARD.decode(signature).map_err(|_| Refusal::Forged)?;
         let verified = sender.key.verify(&purpose.text(payload), &signature);
         verified.map_err(|_| Refusal::Forged)
+    }
+
+    /// Returns the user whom a text of this account names, if the credentials are valid now.
+    ///
+    /// # Errors
+    /// If they are not.
+    pub(crate) fn sender_at(&self, now: u64, token: &str) -> Result<Arc<Sender>, Refusal> {
+        let sender = self.sender(token).ok_or(Refusal::Stranger)?;
+        if now < sender.from || (sender.until > 0 && now >= sender.until) {
+            return Err(Refusal::Expired);
+        }
+        if self.revoked().contains(&sender.user) {
+            return Err(Refusal::Revoked);
+        }
+        Ok(sender)
+    }
+
+    /// Takes a newer list of those whose credentials were revoked.
+    ///
+    /// # Errors
+    /// If the account has not signed it, or it lacks somebody whom the list before names.
+    pub(crate) fn take_revocations(&self, list: &str) -> Result<()> {
+        let claims = self.claims(list.trim());
+        let about = claims.map(|claims| claims.nats).filter(|of| of.kind == REVOCATIONS_TYPE);
+        let new = about.context("the account of these credentials has not signed it")?.revoked;
+        let mut revoked = self.revoked();
+        ensure!(new.is_superset(&revoked), "it is older than the list that this run has read");
+        *revoked = new;
+        Ok(())
+    }
+
+    fn revoked(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.revoked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what the account says in a text that it has signed.
+    fn claims(&self, text: &str) -> Option<Claims> {
+        let (signed, signature) = text.rsplit_once('.')?;
+        let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+        self.account.verify(signed.as_bytes(), &signature).ok()?;
+        Claims::read(text).filter(|claims| claims.iss == self.account.public_key())
     }
 
     /// Returns the user whom a text of this account names.
@@ -274,18 +337,12 @@ impl Identity {
         if let Some(sender) = senders.get(token) {
             return Some(Arc::clone(sender));
         }
-        let (signed, signature) = token.rsplit_once('.')?;
-        let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
-        self.account.verify(signed.as_bytes(), &signature).ok()?;
-        // From here on, these are the words of the account.
-        let claims = Claims::read(token)?;
-        if claims.nats.kind != "user" || claims.iss != self.account.public_key() {
-            return None;
-        }
+        let claims = self.claims(token).filter(|claims| claims.nats.kind == "user")?;
         let key = public_key(&claims.sub)?;
         let is_user = key.key_pair_type() == KeyPairType::User;
         let sender = Arc::new(Sender {
             role: claims.role().filter(|_| is_user)?,
+            user: claims.sub,
             key,
             from: claims.nbf,
             until: claims.exp,
@@ -436,6 +493,42 @@ mod tests {
         ] {
             assert_eq!(reader.verify(now, RUN, b"", Some((&token, &signature))), expected);
         }
+    }
+
+    #[test]
+    fn those_whom_the_account_has_revoked_send_nothing() {
+        let [account, other] = [KeyPair::new_account(), KeyPair::new_account()];
+        let reader = user(&account, Role::Coordinator, "me");
+        let [ada, bob] = ["ada", "bob"].map(|name| user(&account, Role::Worker, name));
+        let list = |signer: &KeyPair, kind: &str, revoked: &[&Identity]| {
+            let revoked: Vec<String> = revoked.iter().map(|of| of.key.public_key()).collect();
+            let sub = signer.public_key();
+            let nats = json!({ "type": kind, "revoked": revoked });
+            token(signer, &json!({ "iss": account.public_key(), "sub": sub, "nats": nats }))
+        };
+        let take = |list: &str| reader.take_revocations(list).map_err(|error| error.to_string());
+        take(&list(&account, REVOCATIONS_TYPE, &[])).unwrap();
+        // It is known from before.
+        assert_eq!(check(&reader, &ada, RUN), Ok(()));
+        take(&format!("{}\n", list(&account, REVOCATIONS_TYPE, &[&ada]))).unwrap();
+        for wrong in [
+            list(&other, REVOCATIONS_TYPE, &[&ada, &bob]),
+            list(&account, "user", &[&ada, &bob]),
+            bob.token.clone(),
+            String::new(),
+        ] {
+            assert!(take(&wrong).unwrap_err().contains("has not signed it"), "{wrong}");
+        }
+        for older in [&[][..], &[&bob]] {
+            let refused = take(&list(&account, REVOCATIONS_TYPE, older)).unwrap_err();
+            assert!(refused.contains("it is older than the list"), "{refused}");
+        }
+        for purpose in [RUN, Purpose::Beat] {
+            assert_eq!(check(&reader, &ada, purpose), Err(Refusal::Revoked));
+            assert_eq!(check(&reader, &bob, purpose), Ok(()));
+        }
+        take(&list(&account, REVOCATIONS_TYPE, &[&bob, &ada])).unwrap();
+        assert_eq!(check(&reader, &bob, RUN), Err(Refusal::Revoked));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RETURNS, RUNS};
 pub(crate) use delivery::{ACK_WAIT, Delivery};
 #[cfg(test)]
 pub(crate) use identity::{Identity, MOST_HEADERS, expiry_of};
-pub(crate) use identity::{ROLE_TAG, Refusal, inbox_of, user_of};
+pub(crate) use identity::{REVOCATIONS, REVOCATIONS_TYPE, ROLE_TAG, Refusal, inbox_of, user_of};
 pub(crate) use jobs::{JobQueue, Queue};
 pub(crate) use results::{BEATS, Beats, QUEUES, ROLL_CALL, Said};
 pub(crate) use returns::MOST_RETURN;

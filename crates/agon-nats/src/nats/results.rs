@@ -127,6 +127,11 @@ impl Nats {
         self.check(Purpose::Beat, &beat.bytes, beat.headers.as_ref())
     }
 
+    /// Checks that the sender of a message that was right before still counts.
+    pub(crate) fn check_again(&self, beat: &Said) -> Result<(), Refusal> {
+        self.check_sender(beat.headers.as_ref())
+    }
+
     /// Checks that a worker has sent results of a run.
     pub(crate) fn check_results(&self, run: &str, results: &Delivery) -> Result<(), Refusal> {
         self.check(Purpose::Results { run }, &results.bytes, results.headers())

@@ -19,6 +19,7 @@ mod revoke;
 mod token;
 
 use std::{
+    collections::BTreeMap,
     fs::{self, DirBuilder, OpenOptions, Permissions},
     io::{ErrorKind, Write},
     num::NonZero,
@@ -35,9 +36,9 @@ pub(crate) use self::revoke::revoke;
 use self::{
     certificates::Certificates,
     configuration::configuration,
-    token::{User, credentials},
+    token::{User, credentials, revocations},
 };
-use crate::say::say;
+use crate::{nats::REVOCATIONS, say::say};
 
 /// The file with the key that signs credentials.
 const SEED: &str = "account.seed";
@@ -73,6 +74,8 @@ pub(crate) fn secure(options: &SecureOptions) -> Result<()> {
     write(&place.join(configuration::KEY), key.as_bytes(), 0o600)?;
     write(&place.join(SEED), account.seed()?.as_bytes(), 0o600)?;
     write(&place.join(OPERATOR_SEED), operator.seed()?.as_bytes(), 0o600)?;
+    let nobody = revocations(&account, &BTreeMap::new())?;
+    write(&place.join(REVOCATIONS), nobody.as_bytes(), 0o644)?;
     for role in [Role::Coordinator, Role::Worker, Role::Observer] {
         add(&place, &account, &User { role, name: role.name(), days: days_of(role) })?;
     }
@@ -195,7 +198,9 @@ mod tests {
         for name in [SEED, OPERATOR_SEED, "server-key.pem", "worker.creds", "nats-server.conf"] {
             assert_eq!(mode(name) & 0o777, 0o600, "{name}");
         }
-        assert_eq!(mode("authority.pem") & 0o777, 0o644);
+        for name in ["authority.pem", REVOCATIONS] {
+            assert_eq!(mode(name) & 0o777, 0o644, "{name}");
+        }
         let refused = secure(&options).unwrap_err().to_string();
         assert!(refused.contains("has files"), "{refused}");
         let more = |name: &str| {

@@ -1,11 +1,8 @@
 //! `agon worker revoke`: takes credentials back.
 
-use std::{
-    fs,
-    os::unix::fs::{MetadataExt, chown},
-    path::Path,
-};
+use std::{fs, path::Path};
 
+use agon_files::write_whole;
 use agon_remote::RevokeOptions;
 use agon_text::shell_word;
 use anyhow::{Context, Result, ensure};
@@ -14,10 +11,12 @@ use super::{
     CONFIGURATION, OPERATOR_SEED, SEED, check_user,
     configuration::account_in,
     key_in,
-    token::{account_token, issuer_of, now, revoked_in},
-    write,
+    token::{account_token, issuer_of, now, revocations, revoked_in},
 };
-use crate::{nats::user_of, say::say};
+use crate::{
+    nats::{REVOCATIONS, user_of},
+    say::say,
+};
 
 /// Revokes the credentials of a user.
 ///
@@ -35,7 +34,8 @@ pub(crate) fn revoke(options: &RevokeOptions) -> Result<()> {
         .with_context(|| format!("{}, which names the user's key", credentials.display()))?;
     let user =
         user_of(&text).with_context(|| format!("{} has no credentials", credentials.display()))?;
-    let account = key_in(folder, SEED)?.public_key();
+    let account_key = key_in(folder, SEED)?;
+    let account = account_key.public_key();
     let operator = key_in(folder, OPERATOR_SEED)
         .context("a folder of an older Agon cannot revoke; write a new one")?;
 
@@ -51,7 +51,9 @@ pub(crate) fn revoke(options: &RevokeOptions) -> Result<()> {
     let mut revoked = revoked_in(old)?;
     revoked.insert(user, now()?);
     let new = account_token(&operator, &account, &revoked)?;
-    replace(&path, &before.replace(old, &new))?;
+    let list = folder.join(REVOCATIONS);
+    write_whole(&list, revocations(&account_key, &revoked)?.as_bytes())?;
+    write_whole(&path, before.replace(old, &new).as_bytes())?;
 
     let kept = kept_name(folder, name);
     fs::rename(&credentials, folder.join(&kept))
@@ -60,8 +62,10 @@ pub(crate) fn revoke(options: &RevokeOptions) -> Result<()> {
     say(&format!(
         "revoked {name}; its credentials are now {}\n\
          have the server read {conf} again:  nats-server --signal reload\n\
-         (or stop and start it). It then closes the connections of {name}",
-        shell_word(folder.join(kept))
+         (or stop and start it). It then closes the connections of {name}\n\
+         copy {} beside the credentials of coordinators on other machines",
+        shell_word(folder.join(kept)),
+        shell_word(list)
     ));
     Ok(())
 }
@@ -72,17 +76,4 @@ fn kept_name(folder: &Path, name: &str) -> String {
     let others = (2..).map(|number| format!("{first}-{number}"));
     let mut all = std::iter::once(first.clone()).chain(others);
     all.find(|name| !folder.join(name).exists()).expect("numbers do not end")
-}
-
-/// Replaces a file as a whole. It stays that of its owner, who may be the server's user.
-fn replace(path: &Path, text: &str) -> Result<()> {
-    let new = path.with_extension("conf.new");
-    // Left by a process that was killed.
-    let _ = fs::remove_file(&new);
-    let before = fs::metadata(path)?;
-    write(&new, text.as_bytes(), 0o600)?;
-    fs::set_permissions(&new, before.permissions())?;
-    // Only root may give files away, and only root needs to.
-    let _ = chown(&new, Some(before.uid()), Some(before.gid()));
-    fs::rename(&new, path).with_context(|| format!("{} cannot be replaced", path.display()))
 }

@@ -14,7 +14,7 @@ use nkeys::KeyPair;
 use serde_json::{Value, json};
 
 use super::permissions::permissions;
-use crate::nats::ROLE_TAG;
+use crate::nats::{REVOCATIONS_TYPE, ROLE_TAG};
 
 /// Seconds of a day.
 const DAY: u64 = 24 * 3600;
@@ -72,6 +72,14 @@ pub(super) fn account_token(
         of_account["revocations"] = json!(revoked);
     }
     token(operator, account, NAME, None, &of_account)
+}
+
+/// Returns the text that tells coordinators who is revoked. They know the key of the account, with
+/// which it is signed.
+pub(super) fn revocations(account: &KeyPair, revoked: &BTreeMap<String, u64>) -> Result<String> {
+    let keys: Vec<&String> = revoked.keys().collect();
+    let list = json!({ "type": REVOCATIONS_TYPE, "revoked": keys });
+    token(account, &account.public_key(), NAME, None, &list)
 }
 
 /// Returns those that a text revokes which names an account.

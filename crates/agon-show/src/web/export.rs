@@ -6,7 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_text::escape_json;
+use agon_arena::{Notice, Tell};
+use agon_text::{escape, escape_json};
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 
@@ -16,11 +17,14 @@ use super::listing;
 ///
 /// # Errors
 /// If a file is no replay, or the folder cannot be written or holds other things.
-pub fn export(folder: &Path, files: &[PathBuf]) -> Result<()> {
+pub fn export(folder: &Path, files: &[PathBuf], tell: Tell<'_>) -> Result<()> {
     let mut taken = BTreeSet::new();
     let read = |file: &PathBuf| listing::read(file, &mut taken);
     let replays = files.iter().map(read).collect::<Result<Vec<_>>>()?;
     refuse_others(folder)?;
+    let games: BTreeSet<_> = replays.iter().map(|(entry, _)| escape(&entry.game)).collect();
+    let remedies = games.iter().filter_map(|game| bundle::remedy_without(game));
+    remedies.for_each(|remedy| tell(Notice::Note(remedy)));
     let write = |name: &str, contents: &[u8]| {
         let path = folder.join(name);
         agon_files::write(&path, contents)

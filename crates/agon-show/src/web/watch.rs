@@ -6,6 +6,7 @@ use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
 use agon_arena::{Notice, Tell};
 use agon_paint::ThemeName;
+use agon_text::escape;
 use agon_web::bundle;
 use anyhow::{Result, bail};
 
@@ -38,7 +39,7 @@ impl ReplayPage {
     ) -> Result<ReplayPage> {
         let (entry, bytes) = listing::read(replay, &mut BTreeSet::new())?;
         let list = serde_json::to_vec(&[&entry])?;
-        if let Some(remedy) = bundle::remedy_without(&entry.game) {
+        if let Some(remedy) = bundle::remedy_without(&escape(&entry.game)) {
             tell(Notice::Note(remedy));
         }
         let query = format!("?replay={}{}", entry.file, theme_query(theme, patterns));

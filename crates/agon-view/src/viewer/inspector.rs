@@ -7,6 +7,7 @@ mod decision;
 mod item;
 mod reports;
 
+use agon_core::Player;
 use agon_games::{
     jsonl::JsonGame,
     scene::{Fact, Place, Render},
@@ -26,6 +27,8 @@ pub(super) struct Inspector {
     /// What its text is about.
     said_of: Option<Subject>,
     items: Vec<Item>,
+    /// What a person who plays saw besides the board when the game asked last.
+    seen: Option<(Player, Vec<Item>)>,
     /// Faults and output of the bots at the step that is shown.
     reports: Vec<Item>,
     pub(super) scrolled: usize,
@@ -114,10 +117,26 @@ impl Inspector {
         }
         self.said_of = Some(subject);
         self.items = items(playback, place, notes);
+        if place.is_none() {
+            self.remember(playback);
+        }
         self.reports = match playback.eyes() {
             None => reports::at(notes, playback.players(), step, is_at_end),
             Some(_) => vec![],
         };
+    }
+
+    /// Keeps what a person sees besides the board, and shows it until the game asks them again:
+    /// only a question says what a player may see.
+    fn remember<G: Render + JsonGame>(&mut self, playback: &Playback<G>) {
+        let eyes = playback.eyes().filter(|_| playback.is_following() && !playback.is_covered());
+        let Some(player) = eyes else { return };
+        if !playback.game().seen_beside(player).is_empty() {
+            self.seen = Some((player, self.items.clone()));
+        } else if let Some((_, seen)) = self.seen.as_ref().filter(|(whose, _)| *whose == player) {
+            self.items = vec![Item::Heading("When you were asked last".into())];
+            self.items.extend_from_slice(seen);
+        }
     }
 
     /// Returns the reports, as lines without breaks.

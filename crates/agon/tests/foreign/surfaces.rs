@@ -158,6 +158,10 @@ fn a_replay_is_shown_as_it_is() {
     }
     hostile_replay(&dir, |header| header["game"] = EVIL.into());
     dir.shows(&["replay", "info", "hostile.agon"]);
+    let exported = dir.shows(&["web", "export", "site", "hostile.agon"]);
+    let said = String::from_utf8(exported.stderr).unwrap();
+    assert!(said.contains("note: the viewer for browsers was built without "), "{said}");
+    assert!(said.contains("`cargo xtask web` builds it again"), "{said}");
     hostile_replay(&dir, |header| header["rules"][EVIL] = 1.into());
     for args in [["replay", "info", "hostile.agon"], ["replay", "verify", "hostile.agon"]] {
         dir.shows(&args);

@@ -2,10 +2,12 @@
 //! status`).
 
 use std::{
-    fs,
+    fs::{self, File},
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::Duration,
 };
 
 use agon_testkit::nats::{NatsServer, PROGRAM};
@@ -22,10 +24,10 @@ pub(super) struct Secured {
 }
 
 impl Secured {
-    fn start() -> Secured {
+    fn start(matches: u32) -> Secured {
         let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
         Secured::with_plan(&format!(
-            "game = \"cluster\"\nseed = 5\nmatches = 4\nbots = [\"python3 {}/greedy.py\", \
+            "game = \"cluster\"\nseed = 5\nmatches = {matches}\nbots = [\"python3 {}/greedy.py\", \
              \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
             bots.display()
         ))
@@ -91,7 +93,7 @@ pub(super) fn run(dir: &TestDir, args: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn each_role_can_do_its_part_and_nothing_else() {
     agon_testkit::needs!(PROGRAM, "python3");
-    let mut secured = Secured::start();
+    let mut secured = Secured::start(4);
     let nobody = secured.status("observer");
     assert_eq!(nobody.status.code(), Some(1), "{nobody:?}");
     secured.add_worker("worker");
@@ -136,6 +138,45 @@ fn each_role_can_do_its_part_and_nothing_else() {
     let said = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.contains("do not allow `Subscription to \"agon.beats\"`"), "{said}");
+}
+
+#[test]
+fn nothing_counts_of_a_worker_that_is_revoked_while_it_plays() {
+    agon_testkit::slow!();
+    let mut secured = Secured::start(60);
+    let added = run(&secured.dir, &["worker", "credential", "queue", "worker", "--name", "ada"]);
+    assert_eq!(added.0, Some(0), "{added:?}");
+    secured.add_worker("ada");
+    let log = secured.dir.path("log");
+    let mut command = with_parts(&secured.dir, &["tournament", "plan.toml", "--out", "out"]);
+    command.args(["--on", &secured.address()]).args(secured.user("coordinator"));
+    let mut playing = command.stderr(File::create(&log).unwrap()).spawn().unwrap();
+    secured.dir.wait_for("out", 3, &mut playing);
+    let revoked = run(&secured.dir, &["worker", "revoke", "queue", "ada"]);
+    assert_eq!(revoked.0, Some(0), "{revoked:?}");
+    // The server has not heard of it, and Ada plays on.
+    wait_for("a result that does not count", || {
+        fs::read_to_string(&log).unwrap().contains("its sender's credentials were revoked")
+    });
+    let of_ada = || {
+        let journal = fs::read_to_string(secured.dir.path("out/journal.jsonl")).unwrap();
+        journal.matches("\"worker\":\"ada-").count()
+    };
+    // What counted may be on its way into the journal.
+    thread::sleep(Duration::from_secs(1));
+    let before = of_ada();
+    thread::sleep(Duration::from_secs(2));
+    assert_eq!(of_ada(), before);
+    let server = secured.server.process().to_string();
+    assert!(Command::new("kill").args(["-HUP", &server]).status().unwrap().success());
+    assert_eq!(secured.workers[0].wait().unwrap().code(), Some(2));
+    secured.add_worker("worker");
+    assert_eq!(playing.wait().unwrap().code(), Some(0), "{}", fs::read_to_string(&log).unwrap());
+    let journal = fs::read_to_string(secured.dir.path("out/journal.jsonl")).unwrap();
+    assert_eq!(journal.matches("\"worker\":\"ada-").count(), before);
+    assert!(before < 60 && journal.contains("\"worker\":\"worker-"), "{before}");
+    secured.dir.succeed(&["plan.toml", "--out", "local"]);
+    assert_eq!(secured.dir.results("out"), secured.dir.results("local"));
 }
 
 /// Opens the files that its arguments name, and looks for credentials in `/proc` and in its
