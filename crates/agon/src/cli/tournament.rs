@@ -61,8 +61,8 @@ pub(crate) struct TournamentArgs {
     /// several times.
     #[arg(long, value_name = "DIR", conflicts_with = "fresh")]
     pub(crate) reuse: Vec<PathBuf>,
-    /// Play one part of a round robin or a gauntlet here, such as the second of five; other machines
-    /// play the others, with the same plan. `--reuse` merges them.
+    /// Play one part of a round robin or a gauntlet here, such as the second of five; other
+    /// machines play the others, with the same plan. `--reuse` merges them.
     #[arg(long, value_name = "K/N", conflicts_with = "on")]
     pub(crate) shard: Option<Shard>,
     #[command(flatten)]
