@@ -71,8 +71,10 @@ pub struct ServerProblem {
 pub struct AdminPerson {
     /// The id of the account.
     pub id: i64,
-    /// The name.
+    /// The name for signing in, which only organisers and the person see.
     pub name: String,
+    /// The name that everybody sees.
+    pub display_name: String,
     /// What the person may do.
     pub role: Role,
     /// How many bots there are.

@@ -56,8 +56,10 @@ pub struct Overview {
 /// A person in the list of administrators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdminPerson {
-    /// The name.
+    /// The name for signing in.
     pub name: String,
+    /// The name that everybody sees.
+    pub shown: String,
     /// The role.
     pub role: Role,
     /// How many bots there are.

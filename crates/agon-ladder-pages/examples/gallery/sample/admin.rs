@@ -48,7 +48,8 @@ pub(crate) fn overview(sample: Sample) -> Overview {
 /// Returns the list of people.
 pub(crate) fn people(sample: Sample) -> AdminPeople {
     let person = |name: &str, role, disabled: bool| AdminPerson {
-        name: sample.text(name),
+        name: sample.text(&name.to_lowercase()),
+        shown: sample.text(if disabled { "player-1a2b3c4d" } else { name }),
         role,
         bots: 2,
         since: before(90 * 86_400),

@@ -124,6 +124,13 @@ pub(super) fn class_list(context: &Context) -> Markup {
                     label for="list" { "Class list (CSV file)" }
                     input #list name="list" type="file" accept=".csv,text/csv" required;
                 }
+                div.check {
+                    input #public type="checkbox" name="public" value="yes";
+                    label for="public" {
+                        "Everybody sees these names beside the bots. Otherwise each author gets a \
+                         display name such as " code { "player-1a2b3c4d" } ", and can change it."
+                    }
+                }
                 button type="submit" { "Upload the class list" }
             }
         }
