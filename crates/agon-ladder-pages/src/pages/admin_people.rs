@@ -77,7 +77,7 @@ fn people(context: &Context, model: &AdminPeople) -> Markup {
             p.empty { "Nobody is found." }
         } @else {
             div.scroll {
-                table.plain {
+                table.plain.stacked {
                     thead {
                         tr {
                             th scope="col" { "Name" }
