@@ -43,6 +43,9 @@ const CLASS: i64 = 60 * 24 * 3600 * 1000;
 /// The most people of a class list.
 const MOST: usize = 2_000;
 
+/// With fewer times the least room on the disk, people read how much that is.
+const SOON_LOW: u64 = 16;
+
 /// Entries of the audit log that are shown.
 const ENTRIES: u32 = 300;
 
@@ -63,7 +66,10 @@ pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overvi
         text: problem.text.clone(),
         count: problem.count,
     };
-    let (free, total) = app.disk.room().map_or((0, 0), |room| (room.free, room.total));
+    let (free, least) = app.disk.room().map_or((0, 0), |room| (room.free, room.least()));
+    // Blobs are counted every ten minutes.
+    let blobs = u64::try_from(app.metrics.state.blob_bytes.get()).unwrap_or(0);
+    let database = app.store.size().await?;
     let queue = vec![
         QueueLine { name: "versions to build".to_owned(), waiting: waiting.len() as u64, oldest },
         QueueLine { name: "matches planned".to_owned(), waiting: planned, oldest: None },
@@ -78,9 +84,13 @@ pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overvi
         playing,
         workers: app.site.workers.clone(),
         per_hour: (played as f64 / running.max(1.0 / 60.0)) as u64,
-        disk_used: total.saturating_sub(free),
+        disk_used: blobs.saturating_add(database),
         disk_free: free,
-        disk: Vec::new(),
+        disk_least: (free < SOON_LOW * least).then_some(least),
+        disk: vec![
+            ("files of bots, and replays".to_owned(), blobs),
+            ("database".to_owned(), database),
+        ],
         errors: app.problems.all().iter().map(problem).collect(),
     })
 }
