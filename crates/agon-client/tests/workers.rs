@@ -24,14 +24,21 @@ struct Worker {
 impl Worker {
     /// Starts one that is named `label` and eight characters.
     fn start(server: &NatsServer, folder: &Path, label: &str) -> Worker {
-        Worker::start_with(server, folder, label, &[])
+        Worker::start_with(server, folder, label, &[], &[])
     }
 
-    fn start_with(server: &NatsServer, folder: &Path, label: &str, flags: &[&str]) -> Worker {
+    fn start_with(
+        server: &NatsServer,
+        folder: &Path,
+        label: &str,
+        flags: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Worker {
         let log = folder.join(format!("{label}.log"));
         let child = Command::new(agon_remote::PART.find_or_build(|_| ()).unwrap())
             .args([&server.address(), "--slots", "1", "--label", label])
             .args(flags)
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())
@@ -156,6 +163,47 @@ fn a_ladder_without_a_server_for_workers_says_so_and_goes_on_with_it() {
     assert!(server.stop());
 }
 
+#[test]
+fn a_language_that_no_worker_has_is_not_offered_and_costs_nothing() {
+    agon_testkit::needs!(PROGRAM, "python3");
+    let folder = tempfile::tempdir().unwrap();
+    let nats = NatsServer::start();
+    let address = nats.address();
+    let data = folder.path().join("ladder");
+    let server = Server::start(&data, &["--arena", "cluster", "--on", &address]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+    let mut api = Api::new(server.client(), Some(&token(&server, "ada")));
+    let mut offers = |wanted: bool| {
+        wait_for("the languages", || {
+            let languages = api.found("/arenas/cluster")["languages"].to_string();
+            (languages.contains("\"python\"") == wanted).then_some(())
+        });
+    };
+    offers(true);
+    let _bare = Worker::start_with(&nats, folder.path(), "bare", &[], &[("PATH", "/nowhere")]);
+    offers(false);
+    assert!(!ada.get("/arenas/cluster/hand-in").has("value=\"python\""));
+    shell.write_bot("fox", &python_bot("cluster"));
+    let manifest = shell.folder().join("fox/agon.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, format!("language = \"Python\"\n{text}")).unwrap();
+    let done = shell.run(&["submit", "fox"]);
+    let why = "no machine that plays here now has python3, which bots in Python need";
+    let said = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(done.code != 0 && said.contains(why), "{done:?}");
+    assert!(!ada.get("/people/ada").has("/bots/"), "{}", ada.get("/people/ada").text());
+    let page = "/arenas/cluster/hand-in";
+    let form = [("way", "editor"), ("language", "python"), ("code", "x")];
+    let reply = ada.upload(page, page, &form, &[]);
+    assert!(reply.status == 422 && reply.has("now has python3"), "{}", reply.text());
+    let _lab = Worker::start(&nats, folder.path(), "lab");
+    offers(true);
+    assert_eq!(shell.run(&["submit", "fox"]).code, 0);
+}
+
 /// Bots that no worker can play wait, and nobody waits for them.
 #[test]
 fn matches_that_no_worker_can_play_hold_up_no_others() {
@@ -170,7 +218,7 @@ fn matches_that_no_worker_can_play_hold_up_no_others() {
     }
     let server = Server::start(&data, &flags);
     let mut root = server.administrator();
-    let _worker = Worker::start_with(&nats, folder.path(), "lab", &["--games", "cluster"]);
+    let _worker = Worker::start_with(&nats, folder.path(), "lab", &["--games", "cluster"], &[]);
     let mut api = Api::new(server.client(), None);
     // More than are ever planned ahead.
     wait_for_more(&mut api, "matches of cluster", 2_000);

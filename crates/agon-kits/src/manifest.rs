@@ -2,9 +2,9 @@
 //!
 //! Each kit has one in its folder below `starter-kits`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use agon_bots::{WASM_HOST, on_path};
+use agon_bots::{BotKind, BotSpec, WASM_HOST, on_path};
 use agon_games::GameId;
 use agon_parts::is_packaged;
 use agon_spec::BotManifest;
@@ -112,6 +112,22 @@ impl Manifest {
     /// Returns the names of each needed program, the usual name first.
     pub fn programs(&self) -> impl Iterator<Item = Vec<&str>> {
         self.needs.iter().map(|need| need.split('|').collect())
+    }
+
+    /// Returns what a machine must have to play the bot once it is built: programs such as `mono`,
+    /// or `wasm`, as workers name them.
+    pub fn played_with(&self) -> BTreeSet<String> {
+        let Ok(bot) = self.bot.parse::<BotSpec>() else { return BTreeSet::new() };
+        let mut all = BTreeSet::from_iter(bot.runtime());
+        match bot.kind() {
+            BotKind::Wasm => drop(all.insert("wasm".to_owned())),
+            // A script may start what it needs.
+            BotKind::Json if self.build.is_none() => {
+                all.extend(self.programs().map(|names| names[0].to_owned()));
+            }
+            _ => {}
+        }
+        all
     }
 
     /// Returns the commands that install the needed programs.

@@ -18,7 +18,7 @@ pub struct Overview {
     pub slots: Slots,
     /// Matches an hour, on average since the start.
     pub matches_per_hour: u64,
-    /// The disk with the server's folder.
+    /// The room that the ladder has.
     pub disk: Disk,
     /// Problems of the server itself, the last one first; 100 at most.
     pub problems: Vec<ServerProblem>,
@@ -44,12 +44,12 @@ pub struct Slots {
     pub playing: u64,
 }
 
-/// A disk.
+/// The room that the ladder has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Disk {
-    /// Bytes in use.
+    /// Bytes that it uses: files of bots, replays, and the database.
     pub used: u64,
-    /// Bytes that are free.
+    /// Bytes that are left on the disk with the server's folder.
     pub free: u64,
 }
 
@@ -71,8 +71,10 @@ pub struct ServerProblem {
 pub struct AdminPerson {
     /// The id of the account.
     pub id: i64,
-    /// The name.
+    /// The name for signing in, which only organisers and the person see.
     pub name: String,
+    /// The name that everybody sees.
+    pub display_name: String,
     /// What the person may do.
     pub role: Role,
     /// How many bots there are.

@@ -25,7 +25,7 @@ pub enum Role {
 /// A person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Person {
-    /// The name.
+    /// The name that everybody sees.
     pub name: String,
     /// What the person may do.
     pub role: Role,

@@ -39,7 +39,7 @@
 //! | `B/disqualify` | `reason` |
 //! | `/admin/people/{name}/role` | `role` |
 //! | `/admin/people/{name}/reset`, `…/disable`, `…/enable` | |
-//! | `/admin/people/upload` (multipart) | `list`: a CSV file |
+//! | `/admin/people/upload` (multipart) | `list`: a CSV file; `public` |
 //! | `/admin/invitations` | `role`, `uses`, `days`, `note` |
 //! | `/admin/invitations/{code}/withdraw` | |
 //! | `/admin/arenas/new`, `/admin/arenas/{arena}` | those of [`ArenaValues`](model::ArenaValues) |

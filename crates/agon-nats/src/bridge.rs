@@ -138,7 +138,8 @@ async fn carry(answers: &Answers) -> Result<()> {
     nats.call_roll().await?;
     let left = (4 * RENEW).saturating_sub(taken.elapsed());
     answers.tell(&Answer::Lease(left.as_millis() as u64), &[]);
-    answers.tell(&Answer::Opened { server: nats.version() }, &[]);
+    let (server, expires) = (nats.version(), nats.expires());
+    answers.tell(&Answer::Opened { server, expires }, &[]);
     let known = Known::default();
     let refusals = Refusals { told: RefCell::default(), answers };
     let mut carrier = Carrier {

@@ -46,6 +46,11 @@ pub struct Class {
     pub processor: Option<String>,
 }
 
+/// Programs of which each worker says at once whether it has them: what the starter kits' bots need
+/// to play, and a few others. It looks for more when a class names them.
+pub const USUAL_PROGRAMS: [&str; 10] =
+    ["cc", "c++", "python3", "java", "node", "mono", "clojure", "ruby", "bash", "sh"];
+
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }

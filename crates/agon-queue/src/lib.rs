@@ -32,12 +32,12 @@ pub mod simulation;
 mod version;
 mod worker;
 
-pub use class::{Abilities, Class, Unfit, rounded_speed, rules_of, speed_step};
+pub use class::{Abilities, Class, USUAL_PROGRAMS, Unfit, rounded_speed, rules_of, speed_step};
 pub use coordinator::{
     BatchId, Beat, Command, Coordinator, Event, Held, Limits, Loss, Result, Speeds, Status, Verdict,
 };
 pub use key::JobKey;
 pub use lane::Lane;
-pub use overview::{Overview, RunView, Snapshot, Totals, WorkerView};
+pub use overview::{Overview, RunView, Snapshot, Totals, WorkerView, expire_soon, expiring};
 pub use version::VERSION;
 pub use worker::{WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_text::name::cut;
+use agon_text::{escape, name::cut, number::plural};
 use serde::Serialize;
 
 use crate::{
@@ -118,6 +118,37 @@ pub struct RunView {
     pub lost: u64,
     /// Batches that the server has forgotten.
     pub forgotten: u64,
+}
+
+/// Credentials that expire within so many seconds are named.
+const SOON: u64 = 14 * 24 * 3600;
+
+/// The most bytes of a worker's name in a sentence.
+const WIDTH: usize = 32;
+
+/// Returns within how many days credentials expire, if it is soon. Times are in seconds since 1970;
+/// 0 if they do not expire.
+pub fn expire_soon(expires: u64, now: u64) -> Option<u64> {
+    (expires > 0 && expires < now + SOON).then(|| expires.saturating_sub(now).div_ceil(24 * 3600))
+}
+
+/// Says whose credentials expire soon, with the remedy, of workers with the times at which theirs
+/// expire; nothing if there are none.
+pub fn expiring<'a>(workers: impl Iterator<Item = (&'a str, u64)>, now: u64) -> Option<String> {
+    let mut ending: Vec<(u64, &str)> = workers
+        .filter_map(|(worker, expires)| Some((expire_soon(expires, now)?, worker)))
+        .collect();
+    ending.sort_unstable();
+    let &(days, first) = ending.first()?;
+    let all = match ending.len() {
+        1 => "the credentials of a worker expire".to_owned(),
+        all => format!("the credentials of {all} workers expire"),
+    };
+    Some(format!(
+        "{all} within 14 days, those of {} within {}: write new ones (`agon worker credential`)",
+        cut(&escape(first), WIDTH),
+        plural(days, "day"),
+    ))
 }
 
 /// A worker.

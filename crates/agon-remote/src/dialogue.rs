@@ -77,6 +77,8 @@ pub enum Answer {
     Opened {
         /// The server's version.
         server: String,
+        /// When the credentials expire, in seconds since 1970; 0 if they do not.
+        expires: u64,
     },
     /// It waits for something, or has less of it than it wants: a sentence for people.
     Waits(String),

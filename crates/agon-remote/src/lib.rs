@@ -8,7 +8,7 @@
 //! | `dialogue` | [`Order`], [`Answer`]: the messages between the arena and `agon-nats`, the program [`PART`] |
 //! | `pack` | turns bots of this machine into seats that can travel |
 //! | `options` | [`RemoteOptions`], [`RemoteWatcher`] |
-//! | `queue` | [`RemoteQueue`] |
+//! | `queue` | [`RemoteQueue`], and what it knows of workers: [`FleetState`] |
 //! | `remote_args` | [`RemoteArgs`]: the flags of commands whose matches others may play |
 //! | `speed` | [`machine_speed`]: how much a core of this machine computes |
 //! | `worker_command` | [`WorkerCommand`]: `agon worker`, and what else it does with a server |
@@ -29,7 +29,7 @@ pub use address::{Address, AddressError, login_of, without_passwords};
 pub use dialogue::{Answer, DIALOGUE, Order, PART, Trouble};
 pub use options::{RemoteOptions, RemoteWatcher};
 pub use pack::{Fairness, PackError, Packed, class_of, pack};
-pub use queue::RemoteQueue;
+pub use queue::{FleetState, RemoteQueue};
 pub use remote_args::{RemoteArgs, fresh};
 pub use speed::machine_speed;
 pub use worker_command::{

@@ -47,7 +47,12 @@ pub(crate) struct Room {
 impl Room {
     /// Returns whether the server should accept nothing.
     fn is_low(self) -> bool {
-        self.free < LEAST.min(self.total / PART)
+        self.free < self.least()
+    }
+
+    /// Returns the room without which the server accepts nothing.
+    pub(crate) fn least(self) -> u64 {
+        LEAST.min(self.total / PART)
     }
 }
 

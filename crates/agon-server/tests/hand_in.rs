@@ -267,6 +267,29 @@ fn a_bot_with_the_games_own_protocol_is_told_what_its_manifest_needs() {
     assert!(done.has(remedy) && done.has("add one with"), "{}", done.text());
 }
 
+#[test]
+fn a_bot_without_one_of_its_files_is_told_which_one() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    let manifest =
+        |run: &str| format!("game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"{run}\"\n");
+    for (run, code, words) in [
+        ("python3 fox.py", "", "put the file that it names among"),
+        ("python3 bot.py", "import vixen", "<code>vixen</code> is missing: put it among"),
+        ("python3 bot.py", "open('w.bin')", "<code>w.bin</code> is missing: put it among"),
+        ("./fox", "", "correct <code>run</code> in agon.toml, or hand in that file"),
+    ] {
+        let contents = zipped(&manifest(run), code);
+        let file = UploadedFile { field: "files", name: "fox.zip", contents: &contents };
+        let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+        let done = wait_until_done(&mut ada, &reply.path);
+        assert!(done.has(words), "{run}: {}", done.text());
+    }
+}
+
 /// A folder with a manifest, as an archive.
 fn zipped(manifest: &str, code: &str) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));

@@ -64,6 +64,8 @@ fn a_server_that_works_is_ready() {
     assert_eq!((reply.status, reply.text().as_str()), (200, "ready\n"));
     let reply = server.client().get("/healthz");
     assert_eq!((reply.status, reply.text().as_str()), (200, "well\n"));
+    let page = server.administrator().get("/admin");
+    assert!(page.has("The ladder uses ") && page.has(" are left for it."), "{}", page.text());
 }
 
 #[test]

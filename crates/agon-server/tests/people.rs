@@ -2,7 +2,7 @@
 
 use crate::{
     hand_in::hand_in,
-    support::{Server, UploadedFile, python_bot, wait_for},
+    support::{Api, Server, UploadedFile, python_bot, wait_for},
 };
 
 #[test]
@@ -51,9 +51,16 @@ fn a_class_list_makes_accounts() {
     let mut anna = server.client();
     assert!(anna.get(&link).has("<h1>Choose a password</h1>"), "{}", anna.get(&link).text());
     let reply = anna.post(&link, &link, &[("password", "wooden spoon")]);
-    assert!(reply.path.starts_with("/?"), "{}", reply.text());
-    assert_eq!(anna.get("/arenas/cluster/hand-in").status, 200);
-    assert_eq!(anna.get("/people/anna").status, 200);
+    assert!(reply.path.starts_with("/account?"), "{}", reply.text());
+    let player = reply.find("/people/player-", 8);
+    assert_eq!(server.client().get(&player).status, 200);
+    let shown = anna.get("/arenas/cluster/hand-in");
+    assert!(shown.status == 200 && shown.has("player-"), "{}", shown.text());
+    assert_eq!(root.get("/people/anna").status, 404, "a list of real names");
+    // The organiser may have chosen that everybody sees the names.
+    let file = UploadedFile { field: "list", name: "class.csv", contents: b"ben\n" };
+    root.upload("/admin/people/upload", "/admin/people", &[("public", "yes")], &[file]);
+    assert_eq!(root.get("/people/ben").status, 200);
     // Once is enough.
     assert_eq!(server.client().get(&link).status, 410);
 }
@@ -100,6 +107,55 @@ fn a_name_is_taken_once_in_any_case() {
     let wrong = join("a b");
     assert!(wrong.status == 422 && wrong.has("2 to 32"), "{}", wrong.text());
     assert!(join("bob").path.starts_with("/?"));
+}
+
+#[test]
+fn only_organisers_see_the_name_with_which_somebody_signs_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut anna = server.author(&mut root, "anna.schmidt");
+    server.author(&mut root, "bob");
+    hand_in(&mut anna, "cluster", "python", &python_bot("cluster"));
+    let mut rename = |name: &str, words: &str| {
+        let reply = anna.post("/account/display-name", "/account", &[("name", name)]);
+        assert!(reply.has(words), "{name}: {}", reply.text());
+    };
+    rename("a b", "2 to 32");
+    rename("Bob", "This name is taken");
+    rename("Red-Fox", "sign in as <b>");
+    let mut visitor = server.client();
+    let bot = wait_for("the new name", || {
+        let page = visitor.get("/arenas/cluster/bots/anna-schmidt");
+        page.has("Red-Fox").then_some(page)
+    });
+    assert!(bot.has("/people/Red-Fox"), "{}", bot.text());
+    assert_eq!(visitor.get("/people/anna.schmidt").status, 404);
+    let mut api = Api::new(server.client(), None);
+    let found = api.found("/people/red-fox").to_string();
+    assert!(found.contains("\"author\":\"Red-Fox\""), "{found}");
+    assert_eq!(api.get("/people/anna.schmidt").status, 404);
+    // Nobody else takes the name: neither for signing in nor to be seen.
+    let mut bob = server.client();
+    let form = [("name", "bob"), ("password", "battery staple"), ("next", "/account")];
+    bob.post("/sign-in", "/sign-in", &form);
+    for name in ["red-fox", "Anna.Schmidt"] {
+        let reply = bob.post("/account/display-name", "/account", &[("name", name)]);
+        assert!(reply.status == 422 && reply.has("taken"), "{name}: {}", reply.text());
+    }
+    for page in ["/admin/people?q=fox", "/admin/people?q=schmidt", "/admin/log"] {
+        let page = root.get(page);
+        assert!(page.has("anna.schmidt") && page.has("Red-Fox"), "{}", page.text());
+    }
+    let grades = root.get("/admin/arenas/cluster/grades.csv");
+    assert!(grades.has(",Red-Fox,") && grades.has(",anna.schmidt\n"), "{}", grades.text());
+    root.post("/admin/people/anna.schmidt/reset", "/admin/people", &[]);
+    let confirm = [("confirm", "anna.schmidt")];
+    let erase = "/admin/people/anna.schmidt/erase";
+    assert_eq!(root.post(erase, erase, &confirm).status, 200);
+    assert_eq!(visitor.get("/people/red-fox").status, 404);
+    let log = root.get("/admin/log");
+    assert!(!log.has("anna.schmidt") && !log.has("Red-Fox"), "{}", log.text());
 }
 
 #[test]

@@ -54,10 +54,10 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     assert!(reply.status == 422 && reply.has("within a day"), "{}", reply.text());
     let grades = root.get("/admin/arenas/autumn/grades.csv");
     assert!(grades.has("rank,author,bot,version"), "{}", grades.text());
-    assert!(grades.has(",best_rank,worst_rank,state\n"), "{}", grades.text());
+    assert!(grades.has(",best_rank,worst_rank,state,name\n"), "{}", grades.text());
     server.author(&mut root, "idle");
     let grades = root.get("/admin/arenas/autumn/grades.csv");
-    assert!(grades.has("\n,idle,,,") && grades.has(",,,,no bot\n"), "{}", grades.text());
+    assert!(grades.has("\n,idle,,,") && grades.has(",,,,no bot,idle\n"), "{}", grades.text());
 }
 
 #[test]

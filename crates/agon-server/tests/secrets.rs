@@ -115,6 +115,8 @@ fn a_full_disk_loses_nothing() {
         (reply.status == 503 && reply.has("the disk is full")).then_some(())
     });
     assert_eq!(server.client().get("/healthz").status, 200, "the process lives");
+    let page = root.get("/admin");
+    assert!(page.has(" left, it accepts and plays nothing."), "{}", page.text());
     let page = "/arenas/cluster/hand-in";
     let code = format!("{}# {}\n", python_bot("cluster"), "x".repeat(100_000));
     let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];

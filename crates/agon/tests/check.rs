@@ -59,6 +59,27 @@ impl Report {
     }
 }
 
+#[test]
+fn a_missing_file_is_named_with_the_remedy() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let bot = folder.path().join("bot.py");
+    std::fs::write(&bot, "open('weights.bin')\n").unwrap();
+    let run = |run: &str| {
+        let manifest = format!("game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"{run}\"\n");
+        std::fs::write(folder.path().join("agon.toml"), manifest).unwrap();
+        check(&["cluster", folder.path().to_str().unwrap()])
+    };
+    let report = run("python3 bot.py");
+    // It may end before or after its first question.
+    let remedy = "`weights.bin` is missing: put it among the bot's files";
+    let all = &report.examinations;
+    assert!(all.iter().any(|of| of.to_string().contains(remedy)), "{all:#?}");
+    let report = run("./fox");
+    report.assert_failed(&[1]);
+    report.assert_tells(1, "put the file that it names among");
+}
+
 /// Python draws the order of sets anew in each run.
 #[test]
 fn the_order_of_a_set_is_no_random_number() {

@@ -1,8 +1,10 @@
 //! `agon serve` becomes the ladder server; the tests of `agon-server` are about what that does.
 
 use std::{
+    fs::Permissions,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    os::unix::fs::PermissionsExt,
     process::{Command, Stdio},
 };
 
@@ -42,6 +44,26 @@ fn a_ladder_starts_in_one_command_and_stops_on_ctrl_c() {
     assert_eq!(lines.last().as_deref(), Some("stopped"));
     assert!(child.wait().unwrap().success());
     assert!(data.join("agon.db").is_file());
+}
+
+#[test]
+fn without_a_cargo_that_runs_the_server_is_taken_as_it_is_or_missed_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let cargo = folder.path().join("cargo");
+    std::fs::write(&cargo, "#!/bin/sh\necho 'error: no toolchain.' >&2\necho trace >&2\nexit 1\n")
+        .unwrap();
+    std::fs::set_permissions(&cargo, Permissions::from_mode(0o755)).unwrap();
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("agon"))
+        .args(["serve", "reset-link", "ada", "--data"])
+        .arg(folder.path().join("nowhere"))
+        .env("CARGO", &cargo)
+        .env_remove("AGON_SERVER")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("cargo does not run here: no toolchain"), "{said}");
+    assert!(!said.contains("trace"), "{said}");
 }
 
 #[test]

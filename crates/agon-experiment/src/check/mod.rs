@@ -10,6 +10,7 @@
 mod answers;
 mod examination;
 mod matches;
+mod missing;
 mod opening;
 mod resources;
 mod time;

@@ -5,13 +5,14 @@
 
 use std::path::PathBuf;
 
-use agon_bots::{BotKind, BotSpec, OpenError};
+use agon_bots::{BotKind, BotSpec, FolderError, OpenError};
 use agon_core::{Evidence, FaultKind};
 use serde_json::json;
 
 use super::{
     examination::{Examination, Topic, match_count},
     matches::ExaminedBot,
+    missing,
     time::{Limits, micros, ms},
 };
 
@@ -52,6 +53,10 @@ fn remedy(error: &OpenError) -> &'static str {
         OpenError::FolderAsFile { .. } => "name the folder alone",
         OpenError::NoProgram { .. } => "install the program, or give its path",
         OpenError::NoInterpreter { .. } => "name the program that runs it in front of the file",
+        OpenError::Folder(FolderError::Run { .. }) | OpenError::NoScript { .. } => {
+            "correct the command line (`run` in agon.toml), or put the file that it names among \
+             the bot's files"
+        }
         OpenError::NotExecutable { .. } => {
             "make it executable, or name the interpreter in front of it"
         }
@@ -88,7 +93,8 @@ pub(super) fn starts(seen: &ExaminedBot) -> Examination {
             last_output: trial.unsolicited.clone().unwrap_or_default(),
             ..Evidence::default()
         };
-        let remedy = trial.hint.as_deref().unwrap_or(remedy);
+        let missing = missing::remedy(&seen.stderr_tail);
+        let remedy = missing.as_deref().or(trial.hint.as_deref()).unwrap_or(remedy);
         let failed = Examination::failed(topic, "it ended before it was asked anything", remedy);
         return Examination { seen, ..failed };
     }
@@ -113,7 +119,9 @@ pub(super) fn first_answer(seen: &ExaminedBot) -> Examination {
     let cases = seen.cases(topic);
     if !cases.is_empty() {
         let found = format!("no first answer in {}", match_count(cases.len()));
+        let missing = missing::remedy(&cases[0].fault.evidence.stderr_tail);
         let remedy = match cases[0].fault.kind {
+            FaultKind::Crash if let Some(missing) = &missing => missing.as_str(),
             FaultKind::Crash => "repair what ended it; what it wrote to stderr before is below",
             _ => {
                 "read the whole question, answer at once, and flush the output (Python: print(..., \

@@ -112,6 +112,8 @@ pub struct Token {
 /// The page of one's own account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
+    /// The name for signing in.
+    pub name: String,
     /// Where the person is signed in.
     pub sessions: Vec<Session>,
     /// The tokens, the latest first.

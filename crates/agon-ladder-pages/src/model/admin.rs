@@ -43,10 +43,12 @@ pub struct Overview {
     pub workers: Option<String>,
     /// Matches an hour, on average since the start.
     pub per_hour: u64,
-    /// Bytes of the disk in use by this server.
+    /// Bytes that the ladder uses.
     pub disk_used: u64,
-    /// Bytes of the disk that are free.
+    /// Bytes that are left for it on the disk with its folder.
     pub disk_free: u64,
+    /// Bytes without which it accepts and plays nothing, if soon no more are left.
+    pub disk_least: Option<u64>,
     /// What uses the disk: `replays`, `versions`, with bytes.
     pub disk: Vec<(String, u64)>,
     /// Problems, newest first.
@@ -56,8 +58,10 @@ pub struct Overview {
 /// A person in the list of administrators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdminPerson {
-    /// The name.
+    /// The name for signing in.
     pub name: String,
+    /// The name that everybody sees.
+    pub shown: String,
     /// The role.
     pub role: Role,
     /// How many bots there are.

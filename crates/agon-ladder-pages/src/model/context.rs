@@ -34,7 +34,7 @@ impl Role {
 /// The person who sees the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
-    /// The name of the account; empty for a visitor.
+    /// The name that everybody sees; empty for a visitor.
     pub name: String,
     /// What the person may do.
     pub role: Role,

@@ -21,13 +21,29 @@ pub fn account(context: &Context, model: &Account) -> Markup {
         h1 { "Your account" }
         p {
             "You are " (bot::person(&context.viewer.name)) ", "
-            (context.viewer.role.name()) "."
+            (context.viewer.role.name()) ". You sign in as " b { (bot::text(&model.name)) } "."
         }
         (form::problem(model.error.as_deref()))
+        section aria-labelledby="display-name" {
+            h2 #display-name { "Your display name" }
+            (form::form(context, "/account/display-name", html! {
+                (Field {
+                    label: "Display name",
+                    name: "name",
+                    value: &context.viewer.name,
+                    autocomplete: "nickname",
+                    required: true,
+                    hint: "Everybody sees it beside your bots. Only organisers see the name with \
+                           which you sign in.",
+                    ..Default::default()
+                }.write())
+                button type="submit" { "Change it" }
+            }))
+        }
         section aria-labelledby="password-heading" {
             h2 #password-heading { "Change the password" }
             (form::form(context, "/account/password", html! {
-                (own_name(&context.viewer.name))
+                (own_name(&model.name))
                 (Field {
                     label: "Old password",
                     name: "old",

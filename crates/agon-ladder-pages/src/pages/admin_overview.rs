@@ -74,8 +74,12 @@ fn disk(model: &Overview) -> Markup {
         section aria-labelledby="disk" {
             h2 #disk { "Disk" }
             p {
-                meter min="0" max=(all) value=(model.disk_used) aria-label="Disk in use" {}
-                " " (bytes(model.disk_used)) " in use, " (bytes(model.disk_free)) " free"
+                meter min="0" max=(all) value=(model.disk_used) aria-label="Used by the ladder" {}
+                " The ladder uses " (bytes(model.disk_used)) ", and " (bytes(model.disk_free))
+                " are left for it."
+            }
+            @if let Some(least) = model.disk_least {
+                p { "With less than " (bytes(least)) " left, it accepts and plays nothing." }
             }
             @if !model.disk.is_empty() {
                 table.plain {

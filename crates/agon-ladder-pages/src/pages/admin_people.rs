@@ -77,7 +77,7 @@ fn people(context: &Context, model: &AdminPeople) -> Markup {
             p.empty { "Nobody is found." }
         } @else {
             div.scroll {
-                table.plain {
+                table.plain.stacked {
                     thead {
                         tr {
                             th scope="col" { "Name" }
@@ -105,7 +105,10 @@ fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
     html! {
         tr {
             th.text scope="row" {
-                (bot::person(&person.name))
+                (bot::person(&person.shown))
+                @if person.shown.to_lowercase() != person.name {
+                    br; "signs in as " (bot::text(&person.name))
+                }
                 @if person.disabled { " " (badge::plain("disabled")) }
             }
             td { (role(context, at, person)) }
@@ -126,7 +129,7 @@ fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
                         "This person cannot sign in any more, and their bots stop. Disable?",
                     ))
                 }
-                @if is_administrator && person.name != context.viewer.name {
+                @if is_administrator && person.shown != context.viewer.name {
                     a href=(action("erase")) { "Erase" span.unseen { " " (person.name) } "…" }
                 }
             }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_console::{print_table, table};
-use agon_queue::{RunView, Snapshot, WorkerView};
+use agon_queue::{RunView, Snapshot, WorkerView, expiring};
 use agon_text::{
     escape,
     name::cut,
@@ -24,9 +24,6 @@ const WIDTH: usize = 32;
 
 /// The most bytes of a model of processor: people copy it to `--processor`.
 const PROCESSOR: usize = 100;
-
-/// Credentials that expire within so many seconds are named.
-const SOON: u64 = 14 * 24 * 3600;
 
 /// Returns how everything stands, with at most so many workers and so many runs. `now` is in
 /// seconds since 1970.
@@ -70,20 +67,9 @@ pub(super) fn text(title: &str, snapshot: &Snapshot, most: usize, now: u64) -> S
             "! marks a worker with a match that runs more than ten times longer than recent ones\n",
         );
     }
-    let ends = |worker: &&WorkerView| worker.expires > 0 && worker.expires < now + SOON;
-    let ending: Vec<&WorkerView> = snapshot.workers.iter().filter(ends).collect();
-    if let Some(first) = ending.iter().min_by_key(|worker| worker.expires) {
-        let days = first.expires.saturating_sub(now).div_ceil(24 * 3600);
-        let _ = writeln!(
-            text,
-            "{} within 14 days, those of {} within {}: write new ones (`agon worker credential`)",
-            match ending.len() {
-                1 => "the credentials of a worker expire".to_owned(),
-                all => format!("the credentials of {all} workers expire"),
-            },
-            shown(&first.worker),
-            plural(days, "day"),
-        );
+    let workers = snapshot.workers.iter();
+    if let Some(line) = expiring(workers.map(|of| (of.worker.as_str(), of.expires)), now) {
+        let _ = writeln!(text, "{line}");
     }
     text
 }

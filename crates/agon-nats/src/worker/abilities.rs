@@ -7,12 +7,9 @@ use std::{
 
 use agon_bots::on_path;
 use agon_games::GameId;
-use agon_queue::{Abilities, Class, VERSION, rules_of};
+use agon_queue::{Abilities, Class, USUAL_PROGRAMS, VERSION, rules_of};
 use agon_remote::machine_speed;
 use agon_sandbox::Confined;
-
-/// Programs that are looked for at once; others when a class names them.
-const USUAL: [&str; 8] = ["cc", "c++", "python3", "java", "node", "ruby", "bash", "sh"];
 
 /// This machine.
 pub(super) struct Machine {
@@ -25,7 +22,7 @@ impl Machine {
         let all: &[GameId] = if games.is_empty() { &GameId::ALL } else { games };
         let games: BTreeMap<String, _> =
             all.iter().map(|&game| (game.meta().id.to_owned(), rules_of(game))).collect();
-        let mut programs: BTreeSet<String> = USUAL
+        let mut programs: BTreeSet<String> = USUAL_PROGRAMS
             .into_iter()
             .filter(|program| on_path(program).is_some())
             .map(str::to_owned)

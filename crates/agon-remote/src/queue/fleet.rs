@@ -1,12 +1,12 @@
 //! The workers, as far as people should know of them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
 use agon_queue::{
-    Abilities, Beat, Class, Limits, Speeds, message,
+    Abilities, Beat, Class, Limits, Speeds, expire_soon, expiring, message,
     message::{MOST_NAME, WorkerMessage},
 };
 use agon_text::{escape, number::plural};
@@ -42,6 +42,17 @@ struct Worker {
     slots: u32,
     playing: u32,
     abilities: Abilities,
+    /// When its credentials expire, in seconds since 1970; 0 if they do not.
+    expires: u64,
+}
+
+/// What is known of the workers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FleetState {
+    /// The programs, such as `python3`, that at least one worker has; `None` if no worker is known.
+    pub programs: Option<BTreeSet<String>>,
+    /// Whose credentials expire within 14 days: sentences for people.
+    pub expiring: Vec<String>,
 }
 
 /// The workers that live.
@@ -68,7 +79,7 @@ impl Fleet {
                 return None;
             }
         };
-        let WorkerMessage { worker, slots, playing, abilities, is_draining, .. } = message;
+        let WorkerMessage { worker, slots, playing, abilities, expires, is_draining, .. } = message;
         if worker.len() > MOST_NAME {
             warn!("a worker's name has {} bytes", worker.len());
             return None;
@@ -78,7 +89,8 @@ impl Fleet {
         if self.workers.len() < MOST || self.workers.contains_key(&worker) {
             let silence = Limits::default().silence_of(message.held.is_empty());
             let until = Instant::now() + Duration::from_millis(silence);
-            self.workers.insert(worker.clone(), Worker { until, slots, playing, abilities });
+            let of = Worker { until, slots, playing, abilities, expires };
+            self.workers.insert(worker.clone(), of);
         }
         let of_run = |mut all: BTreeMap<String, _>| all.remove(run).unwrap_or_default();
         Some(Beat { worker, slots, held: of_run(message.held), returned: of_run(message.returned) })
@@ -95,6 +107,26 @@ impl Fleet {
     pub(super) fn blocked<'a>(&self, needs: impl Iterator<Item = (&'a Class, usize)>) -> usize {
         let fits = |class: &Class| self.able(class).next().is_some();
         needs.filter(|(class, _)| !fits(class)).map(|(_, count)| count).sum()
+    }
+
+    /// Returns what people should know of the workers that live. `seconds` is the time since 1970,
+    /// and `expires` when the credentials of this process expire.
+    pub(super) fn state(&self, seconds: u64, expires: u64) -> FleetState {
+        let now = Instant::now();
+        let living = || self.workers.iter().filter(|(_, worker)| worker.until > now);
+        let programs = living().map(|(_, worker)| worker.abilities.programs.clone());
+        let own = expire_soon(expires, seconds).map(|days| {
+            format!(
+                "the credentials of this server (--credentials) expire within {}: write new ones \
+                 (`agon worker credential`)",
+                plural(days, "day")
+            )
+        });
+        let times = living().map(|(name, worker)| (name.as_str(), worker.expires));
+        FleetState {
+            programs: programs.reduce(|all, more| &all | &more),
+            expiring: own.into_iter().chain(expiring(times, seconds)).collect(),
+        }
     }
 
     /// Returns the workers that can play a class.
@@ -232,6 +264,38 @@ mod tests {
             returned: BTreeMap::new(),
         };
         serde_json::to_vec(&message).unwrap()
+    }
+
+    #[test]
+    fn programs_are_those_that_a_living_worker_has() {
+        let mut fleet = Fleet::new(Instant::now());
+        assert_eq!(fleet.state(0, 0), FleetState::default());
+        for (name, program) in [("one", "node"), ("two", "mono"), ("gone", "java")] {
+            fleet.hear(&beat(name, 0, 100), "run").unwrap();
+            let worker = fleet.workers.get_mut(name).unwrap();
+            worker.abilities.programs = [program.to_owned()].into();
+        }
+        fleet.workers.get_mut("gone").unwrap().until = Instant::now();
+        let programs = Some(["mono".to_owned(), "node".to_owned()].into());
+        assert_eq!(fleet.state(0, 0), FleetState { programs, expiring: Vec::new() });
+    }
+
+    #[test]
+    fn credentials_that_expire_soon_are_told() {
+        const DAY: u64 = 24 * 3600;
+        let mut fleet = Fleet::new(Instant::now());
+        for (name, days) in [("soon", 103), ("later", 115), ("never", 0)] {
+            fleet.hear(&beat(name, 0, 100), "run").unwrap();
+            fleet.workers.get_mut(name).unwrap().expires = days * DAY;
+        }
+        let said = fleet.state(100 * DAY, 102 * DAY).expiring;
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(
+            said[0].contains("of this server (--credentials) expire within 2 days"),
+            "{said:?}"
+        );
+        assert!(said[1].contains("of a worker expire within 14 days, those of soon within 3 days"));
+        assert!(fleet.state(80 * DAY, 0).expiring.is_empty());
     }
 
     #[test]

@@ -57,6 +57,8 @@ pub(super) struct Host {
     pub(super) is_lost: bool,
     /// Until when the lease holds that it took when it started.
     pub(super) lease: Duration,
+    /// When its credentials expire, in seconds since 1970; 0 if they do not.
+    pub(super) expires: u64,
 }
 
 impl Host {
@@ -89,8 +91,8 @@ impl Host {
             .spawn(move || tell_all(mouth, &told))
             .map_err(ArenaError::Thread)?;
         let lease = since_boot();
-        let mut host =
-            Host { running: Some(running), orders: Some(orders), answers, is_lost: false, lease };
+        let (running, orders) = (Some(running), Some(orders));
+        let mut host = Host { running, orders, answers, is_lost: false, lease, expires: 0 };
         let path = |path: &std::path::PathBuf| path.display().to_string();
         let open = Order::Open {
             server: options.address.secret().to_owned(),
@@ -103,7 +105,10 @@ impl Host {
         loop {
             let Some(heard) = host.hear(Duration::from_secs(60))? else { continue };
             match heard.answer {
-                Answer::Opened { .. } => return Ok(host),
+                Answer::Opened { expires, .. } => {
+                    host.expires = expires;
+                    return Ok(host);
+                }
                 Answer::Lease(ms) => host.lease = heard.at + Duration::from_millis(ms),
                 Answer::Waits(text) => announce(&text),
                 Answer::Failed(error) => return Err(ArenaError::Remote(error)),

@@ -8,10 +8,11 @@ mod sentences;
 mod unstored;
 mod waiting;
 
+pub use fleet::FleetState;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{Arc, atomic::AtomicBool},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use agon_arena::{ArenaError, Finished};
@@ -91,6 +92,8 @@ pub struct RemoteQueue {
     is_flushed: bool,
     /// Open matches that no worker can play, when this was last looked at.
     blocked: usize,
+    /// What was known of the workers when this was last looked at.
+    state: FleetState,
 }
 
 impl RemoteQueue {
@@ -109,8 +112,8 @@ impl RemoteQueue {
         let host = Host::start(&options, announce)?;
         let now = Instant::now();
         // Numbers of batches that an earlier coordinator of this run cannot have used.
-        let epoch = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
+        let epoch = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_millis() as u64);
         Ok(RemoteQueue {
             coordinator: Coordinator::new(Limits::default(), epoch << 16),
@@ -135,6 +138,7 @@ impl RemoteQueue {
             has_stopped: false,
             is_flushed: true,
             blocked: 0,
+            state: FleetState::default(),
             options,
         })
     }
@@ -152,6 +156,11 @@ impl RemoteQueue {
     /// Returns how many open matches no worker can play: they wait for one that can.
     pub fn blocked(&self) -> usize {
         self.blocked
+    }
+
+    /// Returns what is known of the workers.
+    pub fn fleet(&self) -> &FleetState {
+        &self.state
     }
 
     /// Takes a match back, whoever has it: it never ends.
@@ -421,6 +430,8 @@ impl RemoteQueue {
         }
         self.learn(Event::Tick)?;
         self.blocked = self.fleet.blocked(self.jobs.needs());
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.state = self.fleet.state(now.as_secs(), self.host.expires);
         let status = self.coordinator.status();
         if let Some(watcher) = &self.options.watcher {
             watcher.status(status);

@@ -17,6 +17,7 @@ pub(crate) const SQLITE: &[Migration] = &[
     Migration { version: 1, sql: include_str!("migrations/sqlite/0001.sql") },
     Migration { version: 2, sql: include_str!("migrations/sqlite/0002.sql") },
     Migration { version: 3, sql: include_str!("migrations/sqlite/0003.sql") },
+    Migration { version: 4, sql: include_str!("migrations/sqlite/0004.sql") },
 ];
 
 /// The steps for PostgreSQL: the same tables and columns after each, so that one can be copied to
@@ -25,6 +26,7 @@ pub(crate) const POSTGRES: &[Migration] = &[
     Migration { version: 1, sql: include_str!("migrations/postgres/0001.sql") },
     Migration { version: 2, sql: include_str!("migrations/postgres/0002.sql") },
     Migration { version: 3, sql: include_str!("migrations/postgres/0003.sql") },
+    Migration { version: 4, sql: include_str!("migrations/postgres/0004.sql") },
 ];
 
 impl Migration {

@@ -422,6 +422,27 @@ mod tests {
     }
 
     #[test]
+    fn an_older_ladder_gets_the_tables_of_this_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        drop(Sqlite::open(&path).unwrap());
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute_batch(
+                "DROP INDEX people_by_shown;
+                DELETE FROM migrations WHERE version > 3;
+                INSERT INTO people (id, name, shown, role, created)
+                    VALUES (1, 'ada', 'Ada', 'author', 0);",
+            )
+            .unwrap();
+        drop(Sqlite::open(&path).unwrap());
+        let other = "INSERT INTO people (id, name, shown, role, created)
+            VALUES (2, 'bob', 'ADA', 'author', 0)";
+        let error = connection.execute(other, []).unwrap_err().to_string();
+        assert!(error.contains("people_by_shown"), "{error}");
+    }
+
+    #[test]
     fn a_database_of_a_newer_program_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.db");

@@ -22,6 +22,7 @@ use crate::{
     accounts::{name, password, token::Token as Secret},
     app::App,
     database::DatabaseError,
+    play::Order,
     store::{
         audit,
         links::{self, Link, Purpose},
@@ -221,7 +222,7 @@ pub(super) async fn reset_page(
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
     let is_first = person.password.is_none();
-    let model = Reset { code, name: person.shown, is_first, error: None };
+    let model = Reset { code, name: person.name, is_first, error: None };
     Ok(html(pages::reset(&visitor.context(), &model)))
 }
 
@@ -237,10 +238,10 @@ pub(super) async fn reset(
     if person.disabled.is_some() {
         return Err(failure(403, "This account is disabled", "Ask the organisers."));
     }
+    let is_first = person.password.is_none();
     if let Err(error) = password::check(fields.get("password"), &person.name) {
-        let is_first = person.password.is_none();
         let error = Some(sentence(&error));
-        let model = Reset { code, name: person.shown, is_first, error };
+        let model = Reset { code, name: person.name, is_first, error };
         let page = html(pages::reset(&visitor.context(), &model));
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
     }
@@ -257,7 +258,7 @@ pub(super) async fn reset(
             audit::note(Some(person.id), "account.password", &person.name, "by a link"),
         ])
         .await?;
-    let mut response = to("/?done=password");
+    let mut response = to(if is_first { "/account?done=first" } else { "/?done=password" });
     begin_session(&app, &visitor, &person, &mut response).await?;
     Ok(response)
 }
@@ -293,6 +294,7 @@ pub(super) async fn account_page(
     };
     let tokens = app.store.tokens(person.id).await?;
     let model = Account {
+        name: person.name.clone(),
         sessions: sessions.iter().map(session).collect(),
         tokens: tokens.iter().map(token).collect(),
         new_token,
@@ -309,6 +311,39 @@ pub(super) async fn account_again(
     error: &str,
 ) -> Shown<Response> {
     Ok(again(status, account_page(app, visitor, Some(error.to_owned()), None).await?))
+}
+
+pub(super) async fn set_display_name(
+    State(app): State<App>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let person = visitor.must_be(Role::Spectator)?;
+    let shown = fields.get("name").trim();
+    if let Err(error) = name::check(shown) {
+        let error = sentence(&error);
+        return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
+    }
+    let written = app
+        .store
+        .write(vec![
+            people::set_shown(person.id, shown),
+            audit::note(Some(person.id), "account.display-name", &person.name, shown),
+        ])
+        .await;
+    match written {
+        Err(DatabaseError::Taken | DatabaseError::Unexpected { .. }) => {
+            let error = "This name is taken; choose another one.";
+            return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, error).await;
+        }
+        written => written?,
+    }
+    // Tables have the names of authors.
+    for bot in app.store.bots_of(person.id).await? {
+        app.orders().send(Order::Refresh { arena: bot.arena });
+        app.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
+    }
+    Ok(to("/account?done=changed"))
 }
 
 pub(super) async fn set_password(

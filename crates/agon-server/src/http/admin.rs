@@ -29,7 +29,7 @@ use crate::{
     app::App,
     database::DatabaseError,
     store::{
-        audit, links,
+        audit, fresh_id, links,
         links::Purpose,
         now,
         people::{PEOPLE_PRIVATE, Person, Role},
@@ -42,6 +42,9 @@ const CLASS: i64 = 60 * 24 * 3600 * 1000;
 
 /// The most people of a class list.
 const MOST: usize = 2_000;
+
+/// With fewer times the least room on the disk, people read how much that is.
+const SOON_LOW: u64 = 16;
 
 /// Entries of the audit log that are shown.
 const ENTRIES: u32 = 300;
@@ -63,7 +66,10 @@ pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overvi
         text: problem.text.clone(),
         count: problem.count,
     };
-    let (free, total) = app.disk.room().map_or((0, 0), |room| (room.free, room.total));
+    let (free, least) = app.disk.room().map_or((0, 0), |room| (room.free, room.least()));
+    // Blobs are counted every ten minutes.
+    let blobs = u64::try_from(app.metrics.state.blob_bytes.get()).unwrap_or(0);
+    let database = app.store.size().await?;
     let queue = vec![
         QueueLine { name: "versions to build".to_owned(), waiting: waiting.len() as u64, oldest },
         QueueLine { name: "matches planned".to_owned(), waiting: planned, oldest: None },
@@ -78,9 +84,13 @@ pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overvi
         playing,
         workers: app.site.workers.clone(),
         per_hour: (played as f64 / running.max(1.0 / 60.0)) as u64,
-        disk_used: total.saturating_sub(free),
+        disk_used: blobs.saturating_add(database),
         disk_free: free,
-        disk: Vec::new(),
+        disk_least: (free < SOON_LOW * least).then_some(least),
+        disk: vec![
+            ("files of bots, and replays".to_owned(), blobs),
+            ("database".to_owned(), database),
+        ],
         errors: app.problems.all().iter().map(problem).collect(),
     })
 }
@@ -111,12 +121,13 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
     visitor.must_be(Role::Organiser)?;
     let wanted = search.trim().to_lowercase();
     let all = app.store.people().await?;
-    let found: Vec<&Person> = all.iter().filter(|person| person.name.contains(&wanted)).collect();
+    let found: Vec<&Person> = all.iter().filter(|person| person.is_found(&wanted)).collect();
     let last_seen = app.store.last_seen().await?;
     let mut people = Vec::new();
     for person in found.iter().take(MOST) {
         people.push(AdminPerson {
-            name: person.shown.clone(),
+            name: person.name.clone(),
+            shown: person.shown.clone(),
             role: page_role(person.role),
             bots: app.store.bots_of(person.id).await?.len() as u64,
             since: time(person.created),
@@ -281,6 +292,7 @@ pub(super) async fn upload_people(
         None => Some(""),
     };
     let names = names_of(text.unwrap_or_default());
+    let is_public = upload.fields.get("public") == "yes";
     let mut result = PeopleUpload::default();
     if text.is_none() {
         let advice = "This file is not text in UTF-8. Save the list as CSV (UTF-8).";
@@ -293,7 +305,7 @@ pub(super) async fn upload_people(
         ));
     } else {
         for name in &names {
-            let (words, address) = add_person(&app, &visitor.base, name, by).await?;
+            let (words, address) = add_person(&app, &visitor.base, name, is_public, by).await?;
             result.people.push(PersonResult {
                 name: agon_text::shown_name(name).into_owned(),
                 words,
@@ -333,12 +345,23 @@ fn names_of(text: &str) -> Vec<String> {
 }
 
 /// Makes an account; returns what became of it, and the link that sets its password.
-async fn add_person(app: &App, base: &str, name: &str, by: i64) -> Shown<(String, String)> {
+///
+/// Unless its name is public, everybody sees a random one until the person chooses another.
+async fn add_person(
+    app: &App,
+    base: &str,
+    name: &str,
+    is_public: bool,
+    by: i64,
+) -> Shown<(String, String)> {
     let name = name::of_real(name);
     if let Err(error) = name::check(&name) {
         return Ok((error, String::new()));
     }
-    let person = Person::new(&name, Role::Author, None);
+    let mut person = Person::new(&name, Role::Author, None);
+    if !is_public {
+        person.shown = format!("player-{:08x}", fresh_id() & 0xffff_ffff);
+    }
     let code = Token::fresh();
     let written = app
         .store

@@ -29,7 +29,7 @@ fn guide(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> ArenaGuide {
     let settings = &of.settings;
     let (season, meta) = (&settings.season, settings.game.meta());
     let at = |at: Option<i64>| at.map(|at| views::zoned(at, &of).to_string());
-    let kits = kits(arena);
+    let kits = kits(app, arena);
     ArenaGuide {
         site: app.site.title.clone(),
         base: visitor.base.clone(),

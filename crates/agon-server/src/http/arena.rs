@@ -208,7 +208,7 @@ pub(super) async fn rules(
         let name = format!("{}s", views::turn_name(game));
         limits.push(limit(&name, turns.to_string(), "after which a match ends, if not before"));
     }
-    let kits = kits(&arena);
+    let kits = kits(&app, &arena);
     let languages = kits.iter().map(|kit| Language {
         name: kit.manifest.language.clone(),
         version: String::new(),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use agon_archive::{Files, FilesError, MAX_BYTES, MAX_FILES, is_archive, unpack};
-use agon_kits::Kit;
+use agon_kits::{Kit, Manifest};
 use agon_ladder_pages::model::Quota;
 use agon_rating::Skill;
 use agon_spec::Digest;
@@ -49,15 +49,21 @@ const ARCHIVES: [&str; 10] =
 /// The time over which hand-ins are counted.
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// Returns the kits whose bots may be handed in, and for which this machine has what they need.
-pub(super) fn kits(arena: &ArenaHandle) -> Vec<Kit> {
+/// Returns the kits whose bots may be handed in, and for which this machine and the machines that
+/// play have what they need.
+pub(super) fn kits(app: &App, arena: &ArenaHandle) -> Vec<Kit> {
+    let game = arena.settings().game;
+    let mut kits = allowed_kits(arena);
+    kits.retain(|kit| lack(app, &kit.manifest.in_game(game)).is_none());
+    kits
+}
+
+fn allowed_kits(arena: &ArenaHandle) -> Vec<Kit> {
     let settings = arena.settings();
     let is_allowed =
         |kit: &Kit| settings.languages.is_empty() || settings.languages.iter().any(|l| l == kit.id);
     let kits = Kit::all().into_iter();
-    kits.filter(|kit| kit.games().contains(&settings.game) && is_allowed(kit))
-        .filter(|kit| kit.manifest.in_game(settings.game).missing().is_empty())
-        .collect()
+    kits.filter(|kit| kit.games().contains(&settings.game) && is_allowed(kit)).collect()
 }
 
 /// Says why nothing can be handed in, if nothing can.
@@ -111,14 +117,18 @@ pub(super) async fn quota(app: &App, settings: &ArenaSettings, bot: Option<&Bot>
 }
 
 /// Reads what the page sent: the editor's text with the kit of its language, or files.
-pub(super) fn read(arena: &ArenaHandle, upload: &Upload) -> Result<Complete, FilesError> {
+pub(super) fn read(
+    app: &App,
+    arena: &ArenaHandle,
+    upload: &Upload,
+) -> Result<Complete, FilesError> {
     let game = arena.settings().game;
     let fields = &upload.fields;
     let done = match fields.get("way") {
         "files" => complete(files(upload)?, game)?,
         _ => {
             let language = fields.get("language");
-            let kit = kits(arena).into_iter().find(|kit| kit.id == language);
+            let kit = allowed_kits(arena).into_iter().find(|kit| kit.id == language);
             let Some(kit) = kit else {
                 let why = "this language is not allowed here; choose another one".to_owned();
                 return Err(unclear(why));
@@ -130,23 +140,32 @@ pub(super) fn read(arena: &ArenaHandle, upload: &Upload) -> Result<Complete, Fil
         }
     };
     check_language(arena, &done)?;
-    check_tools(&done)?;
+    check_tools(app, &done)?;
     Ok(done)
 }
 
-/// Checks that this machine has what the language needs, if the bot is built as its kit is. A
+/// Says what a kit needs and this server, or all machines that play for it, lack.
+fn lack(app: &App, kit: &Manifest) -> Option<String> {
+    let missing = kit.missing();
+    if !missing.is_empty() {
+        return Some(format!("this server has no {}", missing.join(" and no ")));
+    }
+    let missing = app.slots().lacks(&kit.played_with());
+    (!missing.is_empty())
+        .then(|| format!("no machine that plays here now has {}", missing.join(" and ")))
+}
+
+/// Checks that all machines have what the language needs, if the bot is built as its kit is. A
 /// version that fails later would be one of the author's few hand-ins.
-fn check_tools(done: &Complete) -> Result<(), FilesError> {
+fn check_tools(app: &App, done: &Complete) -> Result<(), FilesError> {
     let kit = done.manifest.language.as_deref().and_then(|language| Kit::find(language).ok());
     let Some(kit) = kit.map(|kit| kit.manifest.in_game(done.manifest.game)) else { return Ok(()) };
-    let missing = kit.missing();
-    if missing.is_empty() || kit.build != done.manifest.build {
+    let Some(lack) = lack(app, &kit).filter(|_| kit.build == done.manifest.build) else {
         return Ok(());
-    }
+    };
     Err(unclear(format!(
-        "this server has no {}, which bots in {} need. Choose another language, or ask the \
-         organisers to install it",
-        missing.join(" and no "),
+        "{lack}, which bots in {} need. Choose another language, or ask the organisers to install \
+         it",
         kit.language
     )))
 }
@@ -483,6 +502,33 @@ mod tests {
     use agon_games::GameId;
 
     use super::*;
+
+    #[test]
+    fn workers_say_at_once_whether_they_can_play_a_kits_language() {
+        let known = |program: &String| {
+            program == "wasm" || agon_queue::USUAL_PROGRAMS.contains(&program.as_str())
+        };
+        let with = |name: &str, game| {
+            let all = Kit::find(name).unwrap().manifest.in_game(game).played_with();
+            assert!(all.iter().all(known), "{all:?}");
+            all.into_iter().collect::<Vec<_>>().join(" ")
+        };
+        for (name, programs) in [
+            ("c", "cc"),
+            ("clojure", "clojure sh"),
+            ("cpp", "c++"),
+            ("csharp", "mono"),
+            ("go", ""),
+            ("java", "java"),
+            ("python", "python3"),
+            ("rust", ""),
+            ("typescript", "node"),
+            ("wasm", "wasm"),
+        ] {
+            assert_eq!(with(name, GameId::Cluster), programs, "{name}");
+        }
+        assert_eq!(with("clojure", GameId::Amoebas), "java");
+    }
 
     #[test]
     fn a_new_version_begins_with_the_time_that_its_bot_has_used() {

@@ -52,7 +52,7 @@ async fn erase_page(
     error: Option<String>,
 ) -> Shown<Response> {
     let bots = app.store.bots_of(person.id).await?.len() as u64;
-    let model = ErasePerson { name: person.shown.clone(), bots, error };
+    let model = ErasePerson { name: person.name.clone(), bots, error };
     Ok(html(pages::erase_person(&visitor.context(), &model)))
 }
 

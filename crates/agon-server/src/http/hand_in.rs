@@ -55,7 +55,7 @@ pub(super) async fn page(
     let mut filled = Filled { language: query.language, ..Filled::default() };
     let tried = query.r#try.and_then(|id| app.tries().get(id));
     if let Some(trial) = tried.filter(|trial| visitor.is(Some(trial.owner))) {
-        let kit = kits(&arena).into_iter().find(|kit| kit.id == trial.language);
+        let kit = kits(&app, &arena).into_iter().find(|kit| kit.id == trial.language);
         let main = kit.and_then(|kit| kit.main_file(arena.settings().game)).unwrap_or_default();
         let file = trial.bot.files.get(&main);
         filled.code = file.map(|file| String::from_utf8_lossy(&file.contents).into_owned());
@@ -72,7 +72,7 @@ async fn hand_in_page(
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Author)?;
     let settings = arena.settings();
-    let kits = kits(arena);
+    let kits = kits(app, arena);
     let own = app.store.own_bot(arena.id(), person.id).await?;
     let latest = latest(app, own.as_ref(), settings.game, kits.clone()).await?;
     let fitting = latest.as_ref().and_then(|latest| latest.fits.as_ref()).map(|(kit, _)| *kit);
@@ -168,7 +168,7 @@ pub(super) async fn unasked(
         return Ok(None);
     }
     let own = app.store.own_bot(arena.id(), person).await?;
-    let latest = latest(app, own.as_ref(), arena.settings().game, kits(arena)).await?;
+    let latest = latest(app, own.as_ref(), arena.settings().game, kits(app, arena)).await?;
     let why = latest.and_then(|latest| latest.not_opened(language));
     Ok(why.map(|why| format!("{why} Nothing was handed in. To replace it, tick the box.")))
 }
@@ -183,8 +183,9 @@ pub(super) async fn hand_in(
     let arrival = started.arrived();
     let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &slug)?;
-    let (reading, sent) = (arena.clone(), upload.clone());
-    let read = spawn_blocking(move || read(&reading, &sent)).await.map_err(anyhow::Error::from)?;
+    let (reading, sent, of) = (arena.clone(), upload.clone(), app.clone());
+    let read =
+        spawn_blocking(move || read(&of, &reading, &sent)).await.map_err(anyhow::Error::from)?;
     let fields = &upload.fields;
     let asks = match fields.get("way") {
         "files" => None,

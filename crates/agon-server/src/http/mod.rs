@@ -107,6 +107,7 @@ fn router(app: App) -> Router {
         .route("/join/{code}", get(account::join_page).post(account::join))
         .route("/reset/{code}", get(account::reset_page).post(account::reset))
         .route("/account", get(account::page))
+        .route("/account/display-name", post(account::set_display_name))
         .route("/account/password", post(account::set_password))
         .route("/account/tokens", get(account_tokens::to_account).post(account_tokens::make))
         .route("/account/tokens/{id}/revoke", post(account_tokens::revoke))

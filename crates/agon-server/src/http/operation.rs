@@ -35,13 +35,18 @@ pub(super) async fn ready(State(app): State<App>) -> Response {
     if app.site.workers.is_some() && app.slots().get().all == 0 {
         troubles.push("no worker is there; Organise → Server shows why");
     }
-    match troubles.is_empty() {
-        true => "ready\n".into_response(),
-        false => {
-            let text: String = troubles.iter().map(|trouble| format!("{trouble}\n")).collect();
-            (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
-        }
+    readiness(&troubles, &app.slots().fleet().expiring).into_response()
+}
+
+/// Says that the server is ready, and what will be wrong soon; or what is wrong.
+fn readiness(troubles: &[&str], warnings: &[String]) -> (StatusCode, String) {
+    let mut text: String = troubles.iter().map(|trouble| format!("{trouble}\n")).collect();
+    let mut status = StatusCode::SERVICE_UNAVAILABLE;
+    if troubles.is_empty() {
+        (status, text) = (StatusCode::OK, "ready\n".to_owned());
     }
+    text.extend(warnings.iter().map(|warning| format!("warning: {warning}\n")));
+    (status, text)
 }
 
 /// Figures for Prometheus. Others do not learn that there are any.
@@ -112,4 +117,20 @@ fn refresh_own(app: &App) {
     state.player_alive.set(app.player.is_so().into());
     state.results_unwritable.set(app.trouble.load(Ordering::Relaxed).into());
     state.start_time_seconds.set(app.site.since / 1_000);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_does_not_make_the_server_unready() {
+        let soon = ["the credentials expire".to_owned()];
+        let text = "ready\nwarning: the credentials expire\n".to_owned();
+        assert_eq!(readiness(&[], &soon), (StatusCode::OK, text));
+        assert_eq!(readiness(&[], &[]).1, "ready\n");
+        let text = "no worker is there\nwarning: the credentials expire\n".to_owned();
+        let (status, said) = readiness(&["no worker is there"], &soon);
+        assert_eq!((status, said), (StatusCode::SERVICE_UNAVAILABLE, text));
+    }
 }

@@ -25,7 +25,7 @@ pub(super) async fn page(
     if visitor.may_not_see_people(&app) {
         return Err(Failure::sign_in(&visitor.path));
     }
-    let person = app.store.person(&name).await?.ok_or_else(|| not_found("person"))?;
+    let person = app.store.person_shown_as(&name).await?.ok_or_else(|| not_found("person"))?;
     let mut bots = Vec::new();
     for bot in app.store.bots_of(person.id).await? {
         let Some(arena) = app.arena_of(bot.arena) else { continue };

@@ -138,7 +138,7 @@ pub(super) async fn reset_link(app: &App, visitor: &Visitor, name: &str) -> Show
         ])
         .await?;
     Ok(ResetLink {
-        name: person.shown,
+        name: person.name,
         address: format!("{}/reset/{code}", visitor.base),
         until: Some(time(expires)),
     })

@@ -37,8 +37,9 @@ pub(super) async fn begin(
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &slug)?;
-    let (reading, sent) = (arena.clone(), upload.clone());
-    let done = spawn_blocking(move || read(&reading, &sent)).await.map_err(anyhow::Error::from)?;
+    let (reading, sent, of) = (arena.clone(), upload.clone(), app.clone());
+    let done =
+        spawn_blocking(move || read(&of, &reading, &sent)).await.map_err(anyhow::Error::from)?;
     let done = done.map_err(|error| failure(422, "This cannot be tried", error.to_string()))?;
     let fields = &upload.fields;
     let opponents = boss_names(arena.settings().game);
@@ -82,7 +83,7 @@ pub(super) async fn page(
     let extension = app.store.extension(trial.arena.id(), trial.owner).await?;
     let name = owner.map(|owner| owner.shown).unwrap_or_default();
     let own = app.store.own_bot(trial.arena.id(), trial.owner).await?;
-    let (game, kits) = (trial.arena.settings().game, kits(&trial.arena));
+    let (game, kits) = (trial.arena.settings().game, kits(&app, &trial.arena));
     let latest = latest(&app, own.as_ref(), game, kits).await?;
     let mut model = Trial {
         arena: views::head(&trial.arena, &board, &visitor),

@@ -182,7 +182,7 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
 }
 
 /// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, NoticeKind, &str); 21] = [
+const NOTICES: [(&str, NoticeKind, &str); 22] = [
     (
         "compared",
         NoticeKind::Done,
@@ -225,6 +225,11 @@ const NOTICES: [(&str, NoticeKind, &str); 21] = [
     ("restored", NoticeKind::Done, "The match counts again."),
     ("extended", NoticeKind::Done, "The author's deadline is changed."),
     ("password", NoticeKind::Done, "Your password is changed; other browsers are signed out."),
+    (
+        "first",
+        NoticeKind::Done,
+        "Your password is set. Choose the display name that others see beside your bots.",
+    ),
     ("revoked", NoticeKind::Done, "The token is revoked."),
     ("signed-out", NoticeKind::Done, "That browser is signed out."),
     ("welcome", NoticeKind::Done, "Welcome! Choose an arena and hand in your first bot."),

@@ -124,7 +124,8 @@ impl Workshop {
             Ok(Some(spec)) => spec.named(name),
             Ok(None) => {
                 return Ok(Err(Refusal::new(format!(
-                    "`{}` names no file of the bot",
+                    "`{}` names no file of the bot: correct `run` in {MANIFEST}, or hand in that \
+                     file, too",
                     manifest.run
                 ))));
             }

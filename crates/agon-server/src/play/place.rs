@@ -14,7 +14,7 @@ use std::{
 
 use agon_arena::{ArenaError, Client, Finished, Job, MatchQueue, Pool, PoolOptions, SlotCounts};
 use agon_queue::Status;
-use agon_remote::{RemoteOptions, RemoteQueue, RemoteWatcher};
+use agon_remote::{FleetState, RemoteOptions, RemoteQueue, RemoteWatcher};
 
 use crate::{shared::Shared, talk::say};
 
@@ -81,6 +81,16 @@ impl Place {
                     SlotCounts { waiting: elsewhere.jobs.len() as u64, ..SlotCounts::default() }
                 }
             },
+        }
+    }
+
+    /// Returns what is known of workers on other machines.
+    pub(super) fn fleet(&self) -> Option<&FleetState> {
+        match self {
+            Place::Elsewhere(elsewhere) if let State::Open(queue) = &elsewhere.state => {
+                Some(queue.fleet())
+            }
+            _ => None,
         }
     }
 

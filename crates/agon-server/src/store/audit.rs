@@ -10,7 +10,7 @@ const KEPT: i64 = 100_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) at: i64,
-    /// Who did it; `None` for the server itself.
+    /// Who did it, by the name for signing in; `None` for the server itself.
     pub(crate) person: Option<String>,
     pub(crate) action: String,
     pub(crate) subject: String,
@@ -40,7 +40,7 @@ impl Store {
 
     /// Returns the latest entries before one, the last one first, each with its id.
     pub(crate) async fn audit_before(&self, before: i64, most: u32) -> Stored<Vec<(i64, Entry)>> {
-        let sql = "SELECT audit.id, audit.at, people.shown, action, subject, detail FROM audit
+        let sql = "SELECT audit.id, audit.at, people.name, action, subject, detail FROM audit
             LEFT JOIN people ON people.id = audit.person
             WHERE audit.id < $1 ORDER BY audit.id DESC LIMIT $2";
         let rows = self.rows(sql, [before.into(), most.into()]).await?;

@@ -48,9 +48,9 @@ pub(crate) const PEOPLE_PRIVATE: &str = "people_private";
 #[derive(Clone, Debug)]
 pub(crate) struct Person {
     pub(crate) id: i64,
-    /// For signing in and in addresses: lower case.
+    /// For signing in, and for organisers: lower case.
     pub(crate) name: String,
-    /// For people.
+    /// What everybody sees, also in addresses. In lower case it is nobody else's.
     pub(crate) shown: String,
     pub(crate) role: Role,
     /// The password's PHC string; `None` until it is set.
@@ -74,6 +74,11 @@ impl Person {
             disabled: None,
             erased: None,
         }
+    }
+
+    /// Returns whether one of the names has a text, which is in lower case.
+    pub(crate) fn is_found(&self, text: &str) -> bool {
+        self.name.contains(text) || self.shown.to_lowercase().contains(text)
     }
 
     fn of(row: &Row) -> Person {
@@ -115,6 +120,14 @@ pub(crate) fn set_password(person: i64, password: &str) -> Statement {
     statement(sql, [person.into(), password.into()]).once()
 }
 
+/// Returns the statement that has everybody see another name of a person. It fails if somebody else
+/// has this name, also for signing in.
+pub(crate) fn set_shown(person: i64, shown: &str) -> Statement {
+    let sql = "UPDATE people SET shown = $2 WHERE id = $1 AND erased IS NULL
+        AND NOT EXISTS (SELECT 1 FROM people AS other WHERE other.id <> $1 AND other.name = $3)";
+    statement(sql, [person.into(), shown.into(), shown.to_lowercase().into()]).once()
+}
+
 /// Returns the statement that gives a person a role. It fails if no administrator would be left.
 pub(crate) fn set_role(person: i64, role: Role) -> Statement {
     let sql = "UPDATE people SET role = $2 WHERE id = $1
@@ -146,12 +159,21 @@ pub(crate) fn enable(person: i64) -> Statement {
 }
 
 impl Store {
-    /// Finds a person by name, in any case.
+    /// Finds a person by the name for signing in, in any case.
     pub(crate) async fn person(&self, name: &str) -> Stored<Option<Person>> {
         const SQL: &str =
             "SELECT id, name, shown, role, password, created, disabled, erased FROM people
             WHERE name = $1";
         let row = self.row(SQL, [name.to_lowercase().into()]).await?;
+        Ok(row.as_ref().map(Person::of))
+    }
+
+    /// Finds a person by the name that everybody sees, in any case.
+    pub(crate) async fn person_shown_as(&self, shown: &str) -> Stored<Option<Person>> {
+        const SQL: &str =
+            "SELECT id, name, shown, role, password, created, disabled, erased FROM people
+            WHERE lower(shown) = $1";
+        let row = self.row(SQL, [shown.to_lowercase().into()]).await?;
         Ok(row.as_ref().map(Person::of))
     }
 

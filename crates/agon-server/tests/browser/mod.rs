@@ -260,6 +260,12 @@ fn times_are_those_of_the_readers_zone_with_summer_time() {
             time.title, time.dateTime];";
     let expected = json!([true, "2998-07-31 18:00 UTC+02:00", "2998-07-31T16:00:00Z"]);
     assert_eq!(visit.browser.run(shown, json!([])), expected);
+    // Nobody with a small screen has to look for the buttons of the list of people.
+    visit.browser.resize(390, 844);
+    visit.open("/admin/people");
+    let cut = "return [...document.querySelectorAll('main button')].filter(
+        (button) => button.getBoundingClientRect().right > innerWidth).length;";
+    assert_eq!(visit.browser.run(cut, json!([])), 0);
     // The form gives back what was typed.
     visit.open("/admin/arenas/cluster");
     let field = "return document.querySelector('#deadline').value";

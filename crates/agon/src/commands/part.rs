@@ -11,7 +11,7 @@ use std::{
 };
 
 use agon_parts::Part;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::Exit;
 
@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 fn path(part: Part) -> Result<PathBuf> {
     let announce = |line: &str| say!("{line}");
     if part.is_built_on_demand() {
+        if let Some(problem) = cargo_problem() {
+            return as_it_is(part, &problem);
+        }
         let is_new = part.find().is_none_or(|path| !path.is_file());
         let tell = |line: &str| {
             if is_new {
@@ -43,6 +46,36 @@ fn path(part: Part) -> Result<PathBuf> {
         }
     }
     Ok(part.find_or_build(announce)?)
+}
+
+/// Returns a program's path, if it is built, though cargo does not run.
+fn as_it_is(part: Part, problem: &str) -> Result<PathBuf> {
+    let Part { program, package, .. } = part;
+    let Some(path) = part.find() else {
+        bail!(
+            "`{program}` is not built, and cargo does not run here: {problem}. Build it as the \
+             user who has Rust (`cargo build --package {package}`), or set HOME, where Rust is \
+             looked for"
+        );
+    };
+    say!("note: `{program}` may be older than its sources: cargo does not run here: {problem}");
+    Ok(path)
+}
+
+/// Returns why cargo does not run, in a line; such as with another HOME than that of `rustup`,
+/// which writes much more.
+fn cargo_problem() -> Option<String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    match Command::new(cargo).arg("--version").output() {
+        Ok(output) if output.status.success() => None,
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let line = said.lines().find(|line| !line.trim().is_empty());
+            let line = line.map(|line| line.trim_start_matches("error: ").trim_end_matches('.'));
+            Some(line.map_or_else(|| format!("it ended with {}", output.status), str::to_owned))
+        }
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 /// Returns the words behind a command as they were typed.

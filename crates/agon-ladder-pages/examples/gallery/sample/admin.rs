@@ -36,8 +36,9 @@ pub(crate) fn overview(sample: Sample) -> Overview {
         workers: Some(sample.text("nats://192.168.1.5:4222")),
         per_hour: 2_412,
         disk_used: 71 << 30,
-        disk_free: 129 << 30,
-        disk: vec![(sample.text("replays"), 68 << 30), (sample.text("versions"), 3 << 30)],
+        disk_free: 129 << 20,
+        disk_least: Some(64 << 20),
+        disk: vec![(sample.text("replays"), 68 << 30), (sample.text("database"), 3 << 30)],
         errors: vec![
             error("build of mole v2", "The disk was full for 3 s; the build was repeated.", 1),
             error("match 1284312 of autumn-2026", "Void: the machine stood still for 2.1 s.", 4),
@@ -48,7 +49,8 @@ pub(crate) fn overview(sample: Sample) -> Overview {
 /// Returns the list of people.
 pub(crate) fn people(sample: Sample) -> AdminPeople {
     let person = |name: &str, role, disabled: bool| AdminPerson {
-        name: sample.text(name),
+        name: sample.text(&name.to_lowercase()),
+        shown: sample.text(if disabled { "player-1a2b3c4d" } else { name }),
         role,
         bots: 2,
         since: before(90 * 86_400),

@@ -84,6 +84,7 @@ pub(crate) fn account(sample: Sample) -> Account {
         until: before(0),
     };
     Account {
+        name: sample.text("grace.hopper"),
         sessions: vec![
             session("Firefox on Linux", true),
             session("Safari on iPhone", false),

@@ -10,7 +10,6 @@ use crate::{
         inline::sentence,
         link,
         number::grouped,
-        time::utc,
     },
 };
 
@@ -33,7 +32,7 @@ pub(super) fn invitations(context: &Context, invitations: &[Invitation]) -> Mark
                                 th scope="col" { "Role" }
                                 th scope="col" { "For" }
                                 th.n scope="col" { "Uses left" }
-                                th scope="col" { "Until" }
+                                th.n scope="col" { "Until" }
                                 th scope="col" { "Withdraw" }
                             }
                         }
@@ -68,7 +67,7 @@ fn line(context: &Context, one: &Invitation) -> Markup {
             td { (one.role.name()) }
             td.text { (bot::text(&one.note)) }
             td.n { (grouped(one.left)) }
-            td { @if let Some(until) = one.until { (utc(until)) } @else { "no end" } }
+            td.n { @if let Some(until) = one.until { (until.day()) } @else { "no end" } }
             td { (form::button(context, &action, "Withdraw", WITHDRAW)) }
         }
     }
@@ -124,6 +123,13 @@ pub(super) fn class_list(context: &Context) -> Markup {
                     label for="list" { "Class list (CSV file)" }
                     input #list name="list" type="file" accept=".csv,text/csv" required;
                 }
+                div.check {
+                    input #public type="checkbox" name="public" value="yes";
+                    label for="public" {
+                        "Everybody sees these names beside the bots. Otherwise each author gets a \
+                         display name such as " code { "player-1a2b3c4d" } ", and can change it."
+                    }
+                }
                 button type="submit" { "Upload the class list" }
             }
         }
@@ -138,7 +144,7 @@ pub(super) fn uploaded(upload: &Upload) -> Markup {
             section aria-labelledby="uploaded" {
                 h2 #uploaded { "The class list" }
                 div.scroll tabindex="0" role="group" aria-label="The class list" {
-                    table.plain {
+                    table.plain.stacked {
                         thead {
                             tr {
                                 th scope="col" { "Name" }

@@ -78,7 +78,7 @@ pub(super) async fn people(call: Call<NoPath, PeopleQuery>) -> Shown<Json<List<A
     let last = place("people", &query.cursor, |text| Some(text.to_owned()))?;
     let wanted = query.q.trim().to_lowercase();
     let mut people = app.store.people().await?;
-    people.retain(|person| person.name.contains(&wanted));
+    people.retain(|person| person.is_found(&wanted));
     people.retain(|person| last.as_ref().is_none_or(|last| person.name > *last));
     let is_more = people.len() > limit;
     people.truncate(limit);
@@ -94,7 +94,8 @@ pub(super) async fn people(call: Call<NoPath, PeopleQuery>) -> Shown<Json<List<A
 async fn shown(app: &App, person: &Person, seen: &BTreeMap<i64, i64>) -> Shown<AdminPerson> {
     Ok(AdminPerson {
         id: person.id,
-        name: person.shown.clone(),
+        name: person.name.clone(),
+        display_name: person.shown.clone(),
         role: convert::role(person.role),
         bots: app.store.bots_of(person.id).await?.len() as u64,
         created: at(person.created),

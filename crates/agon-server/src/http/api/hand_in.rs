@@ -134,8 +134,8 @@ pub(super) async fn hand_in(
         upload.fields.set(entry::NONCE, &nonce.to_string());
     }
     upload.fields.set("way", "files");
-    let (reading, sent) = (arena.clone(), upload.clone());
-    let read = spawn_blocking(move || entry::read(&reading, &sent)).await;
+    let (reading, sent, of) = (arena.clone(), upload.clone(), app.clone());
+    let read = spawn_blocking(move || entry::read(&of, &reading, &sent)).await;
     let read = read.map_err(anyhow::Error::from)?;
     let done = read.map_err(|error| {
         let why = agon_text::escape_lines(&error.to_string()).into_owned();

@@ -77,7 +77,7 @@ pub(super) async fn person(call: Call<PersonPath>) -> Shown<Json<Person>> {
             "Send `Authorization: Bearer agon_…`. Your account's page makes tokens.",
         ));
     }
-    let person = app.store.person(&path.name).await?.ok_or_else(|| not_found("person"))?;
+    let person = app.store.person_shown_as(&path.name).await?.ok_or_else(|| not_found("person"))?;
     Ok(Json(Person {
         role: convert::role(person.role),
         created: at(person.created),

@@ -377,8 +377,14 @@ pub(super) async fn grades(
     let bosses: Vec<f64> = bosses.filter_map(|(_, row)| Some(row.rating?.elo)).collect();
     let mut text =
         "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses,lower_end,best_rank,\
-         worst_rank,state\n"
+         worst_rank,state,name\n"
             .to_owned();
+    let people = app.store.people().await?;
+    // The name for signing in, which may come from a class list.
+    let name_of = |bot: &BoardBot| {
+        let owner = people.iter().find(|person| Some(person.id) == bot.bot.owner);
+        owner.map(|owner| owner.name.clone()).unwrap_or_default()
+    };
     let in_all = bosses.len().to_string();
     let state = |bot: &BoardBot| state_in_words(&views::bot_state(bot));
     let authors: Vec<_> = published.iter().filter(|(_, row)| !row.bot.boss).collect();
@@ -405,15 +411,17 @@ pub(super) async fn grades(
             row.ranks.map(|(best, _)| best.to_string()).unwrap_or_default(),
             row.ranks.map(|(_, worst)| worst.to_string()).unwrap_or_default(),
             board.bots.get(&ranked.bot).map(state).unwrap_or_default(),
+            board.bots.get(&ranked.bot).map(name_of).unwrap_or_default(),
         ]));
     }
     // Who is in no table yet has no rank.
-    let without_rank = |author: &str, bot: &str, state: &str| {
-        csv_line(["", author, bot, "", "", "", "", "", &in_all, "", "", "", state])
+    let without_rank = |author: &str, bot: &str, state: &str, name: &str| {
+        csv_line(["", author, bot, "", "", "", "", "", &in_all, "", "", "", state, name])
     };
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
         if !listed.contains(&bot.bot.id) {
-            text.push_str(&without_rank(&bot.author, &bot.bot.name, &state(bot)));
+            let (state, name) = (state(bot), name_of(bot));
+            text.push_str(&without_rank(&bot.author, &bot.bot.name, &state, &name));
         }
     }
     let is_without = |person: &&Person| {
@@ -421,8 +429,8 @@ pub(super) async fn grades(
             && person.disabled.is_none()
             && board.own_bot(person.id).is_none()
     };
-    for person in app.store.people().await?.iter().filter(is_without) {
-        text.push_str(&without_rank(&person.shown, "", "no bot"));
+    for person in people.iter().filter(is_without) {
+        text.push_str(&without_rank(&person.shown, "", "no bot", &person.name));
     }
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),

@@ -203,6 +203,9 @@ impl Runner {
                 planned += 1;
             }
             self.slots.set(self.place.slots());
+            if let Some(fleet) = self.place.fleet() {
+                self.slots.set_fleet(fleet);
+            }
             if self.place.open() == 0 && !self.place.has_news() {
                 match orders.recv_timeout(IDLE) {
                     Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => {
