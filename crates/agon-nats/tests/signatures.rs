@@ -103,7 +103,7 @@ async fn what_was_signed_with_credentials_that_are_over_does_not_count() {
         client.publish_with_headers(subject, headers, payload.to_owned().into()).await.unwrap();
         client.flush().await.unwrap();
     };
-    // Returns all that comes until people are told something.
+    // Returns the answers before a sentence for people.
     let until_told = |bridge: &Bridge, text: &str| {
         let mut all = Vec::new();
         loop {

@@ -34,7 +34,7 @@ impl SlotUse {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns those of the programs that no worker on another machine has.
+    /// Returns the needed programs that no worker has; nothing if no worker is known.
     pub(crate) fn lacks(&self, needed: &BTreeSet<String>) -> Vec<String> {
         let programs = self.fleet().programs;
         let lacks = programs.as_ref().map(|programs| needed.difference(programs));
