@@ -102,7 +102,7 @@ fn sizes(_: &mut Criterion) {
         binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
     let bots = &["general", "spreader"];
     measure_size::<Binfection>(
-        &Playout::new("binfection 100x100", rules, bots, (200, 3_526_311_955_899_353_307)),
+        &Playout::new("binfection 100x100", rules, bots, (200, 11_966_812_254_923_099_950)),
         24_000,
     );
 
@@ -112,7 +112,7 @@ fn sizes(_: &mut Criterion) {
             "cellhack 64x64",
             cellhack::Rules::default(),
             bots,
-            (1_548_818, 13_561_428_425_950_246_701),
+            (1_548_226, 13_456_638_462_256_161_666),
         ),
         180_000,
     );
@@ -123,7 +123,7 @@ fn sizes(_: &mut Criterion) {
             "cluster side 12",
             cluster::Rules::default(),
             bots,
-            (7, 9_979_983_036_668_988_526),
+            (13, 10_908_609_147_652_570_048),
         ),
         700,
     );
@@ -134,7 +134,7 @@ fn sizes(_: &mut Criterion) {
             "rezzo 320x320",
             rezzo::Rules::default(),
             bots,
-            (23_607, 437_760_252_630_380_039),
+            (30_000, 7_501_228_713_297_961_342),
         ),
         38_000,
     );

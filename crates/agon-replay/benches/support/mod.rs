@@ -50,6 +50,6 @@ pub(crate) fn amoebas_match() -> Playout<Amoebas> {
         "amoebas 200x200, 1000 rounds",
         amoebas::Rules::default(),
         bots,
-        (9_560_432, 17_208_705_276_885_422_639),
+        (9_559_727, 8_039_416_101_334_213_725),
     )
 }
