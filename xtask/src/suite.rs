@@ -3,7 +3,12 @@
 //! `cargo xtask test` and `check` call it. Nextest runs the tests of all packages side by side,
 //! `cargo test` one package after another.
 
-use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use anyhow::{Result, ensure};
 
@@ -39,10 +44,18 @@ impl Tests {
     /// Builds them and the programs that they need.
     pub(crate) fn build(self) -> Result<()> {
         let build = [&["test", "--no-run", "--quiet"], self.packages()].concat();
-        step(&mut cargo(&build))
+        step(&mut cargo(&build))?;
+        if has("cargo-nextest") {
+            let list = ["nextest", "list", "--list-type", "binaries-only"];
+            let mut list = cargo(&[&list[..], self.packages()].concat());
+            let output = list.args(["--message-format", "json"]).stderr(Stdio::inherit()).output()?;
+            ensure!(output.status.success(), "nextest lists no programs: {}", output.status);
+            fs::write(programs_file(), output.stdout)?;
+        }
+        Ok(())
     }
 
-    /// Runs them, and prints which were left out.
+    /// Runs them, once they are built, and prints which were left out.
     pub(crate) fn run(self) -> Result<()> {
         let skipped = skipped_file();
         let _ = fs::remove_file(&skipped);
@@ -60,7 +73,10 @@ impl Tests {
             return step(self.environment(&mut cargo(&all)));
         }
         let run = [&["nextest", "run", "--hide-progress-bar"], self.packages()].concat();
-        step(self.environment(&mut cargo(&run)))?;
+        let mut run = cargo(&run);
+        // Cargo is not asked: the lints may have taken its lock first.
+        run.arg("--binaries-metadata").arg(programs_file());
+        step(self.environment(&mut run))?;
         // Nextest does not run examples in documentation.
         let documented = [&["test", "--doc", "--quiet"], self.packages()].concat();
         step(self.environment(&mut cargo(&documented)))
@@ -76,6 +92,11 @@ impl Tests {
 
 fn skipped_file() -> PathBuf {
     root().join("target").join("tests-left-out.txt")
+}
+
+/// Where nextest finds the programs that [`Tests::build`] has built.
+fn programs_file() -> PathBuf {
+    root().join("target").join("tests-built.json")
 }
 
 /// Counts skipped tests for each reason, from lines with a name and a reason.

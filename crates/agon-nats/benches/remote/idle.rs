@@ -9,7 +9,6 @@ use agon_queue::{
     Abilities, VERSION,
     message::{Lately, WorkerMessage},
 };
-use agon_testkit::nats::NatsServer;
 use async_nats::jetstream::{
     self,
     consumer::{PullConsumer, pull},
@@ -17,7 +16,11 @@ use async_nats::jetstream::{
 use futures_util::StreamExt;
 use tokio::time::{interval, sleep};
 
-use crate::{cpu::cpu_of, plan, programs::Programs};
+use crate::{
+    cpu::cpu_of,
+    plan,
+    programs::{Programs, Server},
+};
 
 /// How often a worker without matches says that it lives.
 const BEAT: Duration = Duration::from_secs(15);
@@ -27,15 +30,14 @@ const WATCHED: Duration = Duration::from_secs(30);
 
 /// Measures a coordinator whose matches none of the workers can play, while each of them waits at
 /// two queues.
-pub(crate) fn measure(programs: &Programs, server: &NatsServer, workers: usize) {
+pub(crate) fn measure(programs: &Programs, server: &Server, workers: usize) {
     programs.write("plan.toml", &plan("\"builtin:random\", \"builtin:greedy\"", 3, 10));
-    let args = ["idle", "--replays", "none", "--on", &server.address()];
-    let run = programs.start(&args.map(str::to_owned));
+    let run = programs.start(&server.run("idle"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (share, pulls) = runtime.block_on(async {
         let mut connected = Vec::new();
         for number in 0..workers {
-            connected.push(async_nats::connect(server.address()).await.unwrap());
+            connected.push(async_nats::connect(&server.address).await.unwrap());
             if number == 0 {
                 make_queues(&connected[0]).await;
             }

@@ -17,9 +17,7 @@ mod programs;
 
 use std::time::{Duration, Instant};
 
-use agon_testkit::nats::NatsServer;
-
-use self::programs::{Programs, Run, Worker, seconds_of_day};
+use self::programs::{Programs, Run, Server, Worker, seconds_of_day};
 
 /// Slots of the worker, and matches at a time of the local pool.
 const SLOTS: &str = "2";
@@ -32,20 +30,19 @@ fn main() {
     let is_test = has("--test");
     let (pairs, part) = if is_test { (1, 50) } else { (PAIRS, 1) };
     let programs = Programs::new();
-    let server = NatsServer::start();
+    let server = Server::plain();
     if has("idle") {
         return idle::measure(&programs, &server, 1_000);
     }
-    let worker = Worker::start(&programs, &server, &["--slots", SLOTS]);
-    worker.wait_until_ready();
     let built_in = plan("\"builtin:random\", \"builtin:greedy\"", 3, 20_000 / part);
     let c = plan("\"bot/blocker\", \"other=bot/blocker\"", 5, 1_000 / part);
-    for (name, plan, file) in
-        [("built-in bots", &built_in, "built-in"), ("confined programs in C", &c, "c")]
-    {
-        paired(name, &programs, &server, plan, file, pairs);
+    for (way, server) in [("plain", &server), ("TLS", &Server::secured(&programs))] {
+        let worker = Worker::start(&programs, server, &["--slots", SLOTS]);
+        worker.wait_until_ready();
+        for (name, plan) in [("built-in bots", &built_in), ("confined programs in C", &c)] {
+            paired((name, way), &programs, server, plan, pairs);
+        }
     }
-    drop(worker);
     let worker = Worker::start(&programs, &server, &["--slots", SLOTS, "-vv"]);
     worker.wait_until_ready();
     first_step(&programs, &server, &worker, if is_test { 2 } else { 20 });
@@ -64,31 +61,28 @@ fn plan(bots: &str, side: u32, matches: u32) -> String {
 
 /// Plays a tournament with and without the server, in turn.
 fn paired(
-    name: &str,
+    (name, way): (&str, &str),
     programs: &Programs,
-    server: &NatsServer,
+    server: &Server,
     plan: &str,
-    file: &str,
     pairs: usize,
 ) {
     programs.write("plan.toml", plan);
-    let address = server.address();
     let mut ratios = Vec::new();
     let (mut local_rates, mut rates, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..pairs {
-        let out = |place: &str| format!("{file}-{place}-{pair}");
+        let out = |place: &str| format!("{name}, {way}, {place}, {pair}");
         let here = [&out("here"), "--replays", "none", "-j", SLOTS];
-        let there = [&out("there"), "--replays", "none", "--on", &address];
         let Run { rate: local, .. } = programs.tournament(&here.map(str::to_owned));
-        let Run { rate, cpu_each } = programs.tournament(&there.map(str::to_owned));
+        let Run { rate, cpu_each } = programs.tournament(&server.run(&out("there")));
         ratios.push(rate / local);
         local_rates.push(local);
         rates.push(rate);
         cpu.push(cpu_each.as_secs_f64() * 1e6);
     }
     println!(
-        "{name}: {:.0} matches/s through the server, {:.0} in one process: {:.0} % (median of \
-         {pairs} pairs); {:.0} µs of CPU time a match for the coordinator",
+        "{name}, {way}: {:.0} matches/s through the server, {:.0} in one process: {:.0} % (median \
+         of {pairs} pairs); {:.0} µs of CPU time a match for the coordinator",
         median(rates),
         median(local_rates),
         100.0 * median(ratios),
@@ -97,13 +91,12 @@ fn paired(
 }
 
 /// From the moment in which a match is published to the one in which the worker has it.
-fn first_step(programs: &Programs, server: &NatsServer, worker: &Worker, count: usize) {
+fn first_step(programs: &Programs, server: &Server, worker: &Worker, count: usize) {
     programs.write("plan.toml", &plan("\"bot/blocker\", \"other=bot/blocker\"", 5, 2));
     let mut all = Vec::new();
     for number in 0..count {
         let out = format!("one-{number}");
-        let args = [out.as_str(), "--replays", "none", "--on", &server.address()];
-        let said = programs.verbose_tournament(&args.map(str::to_owned));
+        let said = programs.verbose_tournament(&server.run(&out));
         let published = moment(&said, "publishes a batch");
         // The worker says it when it gives the match to a slot, whose bots start at once.
         let played = moment(&worker.said(), "plays a match");
@@ -125,13 +118,12 @@ fn moment(said: &str, what: &str) -> f64 {
 }
 
 /// From the start of a worker to its first match, which waits already.
-fn first_match(programs: &Programs, server: &NatsServer, count: usize) {
+fn first_match(programs: &Programs, server: &Server, count: usize) {
     programs.write("plan.toml", &plan("\"builtin:random\", \"builtin:greedy\"", 3, 2));
     let mut all = Vec::new();
     for number in 0..count {
         let out = format!("wait-{number}");
-        let args = [out.as_str(), "--replays", "none", "--on", &server.address()];
-        let run = programs.start(&args.map(str::to_owned));
+        let run = programs.start(&server.run(&out));
         // It waits for a worker.
         std::thread::sleep(Duration::from_secs(2));
         let began = Instant::now();

@@ -23,6 +23,15 @@ pub(crate) struct Programs {
     bin: PathBuf,
 }
 
+/// A server, and what its users need to reach it.
+pub(crate) struct Server {
+    /// Stops it when dropped.
+    _running: NatsServer,
+    pub(crate) address: String,
+    /// The folder with its credentials; a plain one has none.
+    credentials: Option<PathBuf>,
+}
+
 /// A tournament that is over.
 pub(crate) struct Run {
     /// Matches a second.
@@ -103,6 +112,40 @@ impl Programs {
     }
 }
 
+impl Server {
+    pub(crate) fn plain() -> Server {
+        let running = NatsServer::start();
+        let address = running.address();
+        Server { _running: running, address, credentials: None }
+    }
+
+    /// Starts one with TLS and signed messages.
+    pub(crate) fn secured(programs: &Programs) -> Server {
+        let mut command = programs.agon();
+        command.args(["worker", "secure", "queue", "--host", "127.0.0.1"]);
+        assert!(command.stderr(Stdio::null()).status().unwrap().success());
+        let folder = programs.path("queue");
+        let config = folder.join("nats-server.conf");
+        let running = NatsServer::start_with(&["--config", config.to_str().unwrap()]);
+        let address = running.address().replace("nats://", "tls://");
+        Server { _running: running, address, credentials: Some(folder) }
+    }
+
+    /// The flags of a user.
+    fn user(&self, name: &str) -> Vec<String> {
+        let Some(folder) = &self.credentials else { return Vec::new() };
+        let file = |name: &str| folder.join(name).display().to_string();
+        let credentials = file(&format!("{name}.creds"));
+        vec!["--authority".into(), file("authority.pem"), "--credentials".into(), credentials]
+    }
+
+    /// The arguments of a tournament in the folder `out` that is played on it.
+    pub(crate) fn run(&self, out: &str) -> Vec<String> {
+        let flags = [out, "--replays", "none", "--on", &self.address].map(str::to_owned);
+        [flags.to_vec(), self.user("coordinator")].concat()
+    }
+}
+
 impl Running {
     /// The processes of the coordinator.
     pub(crate) fn processes(&self) -> Vec<u32> {
@@ -142,10 +185,10 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Starts one; with `-vv` it says when it plays a match, which costs it time.
-    pub(crate) fn start(programs: &Programs, server: &NatsServer, more: &[&str]) -> Worker {
+    pub(crate) fn start(programs: &Programs, server: &Server, more: &[&str]) -> Worker {
         let log = programs.path("worker.log");
         let mut command = Command::new(programs.bin.join("agon-nats"));
-        command.arg(server.address()).args(more).env("NO_COLOR", "1");
+        command.arg(&server.address).args(server.user("worker")).args(more).env("NO_COLOR", "1");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log).unwrap());
         Worker { child: command.spawn().unwrap(), log }
     }

@@ -45,7 +45,7 @@ pub(super) fn on_cell(
 ) {
     let size = cell.width.min(cell.height);
     let area = match has_number {
-        true => Area { x: cell.x + 1, y: cell.y + 1, width: size / 4, height: size / 4 },
+        true => Area { x: cell.x + 1, y: cell.y + 1, width: size / 5, height: size / 5 },
         false => cell.inset(size / 6),
     };
     draw(canvas, area, motif, color, 1.0);

@@ -2,9 +2,11 @@
 //!
 //! The key `l` shows them. Bots name places by them, and so do people who talk about a match.
 
+use std::collections::BTreeSet;
+
 use agon_games::{
     jsonl::JsonGame,
-    scene::{Board, Place, Render, Scene},
+    scene::{Board, Mark, Place, Render, Scene, Shape},
 };
 use agon_paint::{Area, Camera, Frame, text_width};
 
@@ -63,10 +65,22 @@ impl<G: Render + JsonGame> Viewer<G> {
         let fits = |&size: &u32| text_width(&name(last), size, false) as f32 <= camera.zoom * 0.8;
         let most = self.layout().text * 7 / 8;
         let Some(size) = (SMALLEST..=most).rev().find(fits) else { return };
+        let is_number = |mark: &&Mark| matches!(mark.shape, Shape::Number(_));
+        let numbered: BTreeSet<Place> =
+            scene.marks.iter().filter(is_number).map(|mark| mark.place).collect();
+        // Below a number in the cell, if there is room.
+        let below = size.min((camera.zoom * 0.24) as u32);
         for place in 0..=last {
-            let at = camera.pixel_of(&scene.board, place, area);
-            if contains(area, at) {
-                self.paint_number(frame, area, at, &name(place), size, false);
+            let (x, mut y) = camera.pixel_of(&scene.board, place, area);
+            let mut size = size;
+            if numbered.contains(&place) {
+                if below < SMALLEST {
+                    continue;
+                }
+                (size, y) = (below, y + (camera.zoom - below as f32) / 2.0);
+            }
+            if contains(area, (x, y)) {
+                self.paint_number(frame, area, (x, y), &name(place), size, false);
             }
         }
     }
