@@ -48,7 +48,8 @@ impl Tests {
         if has("cargo-nextest") {
             let list = ["nextest", "list", "--list-type", "binaries-only"];
             let mut list = cargo(&[&list[..], self.packages()].concat());
-            let output = list.args(["--message-format", "json"]).stderr(Stdio::inherit()).output()?;
+            let output =
+                list.args(["--message-format", "json"]).stderr(Stdio::inherit()).output()?;
             ensure!(output.status.success(), "nextest lists no programs: {}", output.status);
             fs::write(programs_file(), output.stdout)?;
         }

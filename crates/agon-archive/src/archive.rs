@@ -4,8 +4,10 @@
 
 use std::{
     collections::BTreeSet,
-    io::{Cursor, Read},
+    io::{self, Cursor, Read},
 };
+
+use zip::result::ZipError;
 
 use crate::files::{Files, FilesError, MAX_BYTES, MAX_FILES, is_left_out, twice};
 
@@ -46,7 +48,7 @@ pub fn unpack(bytes: &[u8]) -> Result<Files, FilesError> {
 }
 
 fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(unreadable)?;
     let mut files = Files::default();
     if archive.len() > 10 * MAX_FILES {
         return Err(FilesError::TooMany);
@@ -56,7 +58,7 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
         check_names(bytes, archive.central_directory_start())?;
     }
     for number in 0..archive.len() {
-        let mut entry = archive.by_index(number).map_err(broken)?;
+        let mut entry = archive.by_index(number).map_err(unreadable)?;
         let path = from_windows(&entry.name().map_err(broken)?);
         if entry.is_dir() || path.ends_with('/') || is_left_out(&path) {
             continue;
@@ -115,8 +117,8 @@ fn unpack_tar(input: impl Read) -> Result<Files, FilesError> {
     let mut archive = tar::Archive::new(input.take(MAX_BYTES + ROOM_FOR_HEADERS));
     let mut files = Files::default();
     let mut entries = 0;
-    for entry in archive.entries().map_err(broken)? {
-        let mut entry = entry.map_err(broken)?;
+    for entry in archive.entries().map_err(damaged)? {
+        let mut entry = entry.map_err(damaged)?;
         entries += 1;
         if entries > 10 * MAX_FILES {
             return Err(FilesError::TooMany);
@@ -140,7 +142,7 @@ fn unpack_tar(input: impl Read) -> Result<Files, FilesError> {
 /// Reads an entry, whose size in the archive may be a lie.
 fn read(entry: &mut impl Read, room: u64) -> Result<Vec<u8>, FilesError> {
     let mut contents = Vec::new();
-    entry.take(room + 1).read_to_end(&mut contents).map_err(broken)?;
+    entry.take(room + 1).read_to_end(&mut contents).map_err(damaged)?;
     if contents.len() as u64 > room {
         return Err(FilesError::TooLarge);
     }
@@ -149,6 +151,18 @@ fn read(entry: &mut impl Read, room: u64) -> Result<Vec<u8>, FilesError> {
 
 fn special(path: &str) -> FilesError {
     FilesError::Special { path: agon_text::shown_name(path).into_owned() }
+}
+
+/// Says what people can do: only few of the words of libraries help them.
+fn unreadable(error: ZipError) -> FilesError {
+    match error {
+        ZipError::Io(_) | ZipError::InvalidArchive(_) => FilesError::Damaged,
+        error => broken(error),
+    }
+}
+
+fn damaged(_: io::Error) -> FilesError {
+    FilesError::Damaged
 }
 
 fn broken(error: impl std::fmt::Display) -> FilesError {
@@ -303,7 +317,7 @@ mod tests {
     #[test]
     fn damaged_archives_are_an_error() {
         let whole = [zip(&[("a", b"hello")]), gz(&tar_of(tar::EntryType::Regular, "a", b"hello"))];
-        for archive in whole {
+        for archive in &whole {
             for end in 0..archive.len() {
                 // Some cuts leave a valid archive with fewer files; none panics.
                 let _ = unpack(&archive[..end]);
@@ -315,6 +329,9 @@ mod tests {
                 bad[at] ^= 0x55;
             }
         }
-        assert!(unpack(b"PK\x03\x04").is_err());
+        for end in [4, 40] {
+            let error = unpack(&whole[0][..end]).unwrap_err().to_string();
+            assert!(error.contains("damaged") && !error.contains("EOCD"), "{error}");
+        }
     }
 }

@@ -62,6 +62,12 @@ pub enum FilesError {
     /// An archive cannot be read.
     #[error("the archive cannot be read: {0}")]
     Archive(String),
+    /// An archive ends too early, or its parts do not fit.
+    #[error(
+        "the archive cannot be read: it is damaged, or no archive at all. Pack the bot's folder \
+         once more as .zip, .tar or .tar.gz"
+    )]
+    Damaged,
     /// There is nothing.
     #[error("there are no files; choose the bot's file, its folder, or an archive of it")]
     Nothing,

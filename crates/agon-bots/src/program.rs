@@ -158,12 +158,14 @@ fn executable(
     let is_executable = access(&path, Access::EXEC_OK).is_ok();
     // The hint about a usual interpreter is better than one about `#!`.
     let has_hint = !is_executable && interpreter_of(&path).is_some();
+    // The author of a folder knows its files by their names in it.
+    let named = || home.and_then(|home| path.strip_prefix(home).ok()).unwrap_or(&path).to_owned();
     if is_plain_text(&path, home) && !has_hint {
-        return Err(OpenError::NoInterpreter { path });
+        return Err(OpenError::NoInterpreter { path: named() });
     }
     match is_executable {
         true => Ok(absolute(&path).unwrap_or(path)),
-        false => Err(OpenError::NotExecutable { path }),
+        false => Err(OpenError::NotExecutable { path: named() }),
     }
 }
 

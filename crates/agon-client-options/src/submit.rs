@@ -30,7 +30,8 @@ pub struct SubmitArgs {
     /// The arena [default: the one that plays the bot's game].
     #[arg(long, value_name = "ARENA")]
     pub arena: Option<String>,
-    /// The name of a new bot [default: that of agon.toml, or that of the folder].
+    /// The name of a new bot [default: that of agon.toml, or that of the folder; of a single file:
+    /// your display name].
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Do not wait until the version is built and examined.

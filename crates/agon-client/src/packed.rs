@@ -29,7 +29,7 @@ pub(crate) struct Packed {
     /// What its `agon.toml` says; `None` of a single file, which the server completes by a starter
     /// kit.
     pub(crate) manifest: Option<BotManifest>,
-    /// Its name: that of the manifest, or that of the folder or file.
+    /// Its name: that of the manifest, or that of the folder; of a single file, the file's.
     pub(crate) name: String,
     /// The files that belong to it.
     pub(crate) files: Files,
@@ -50,10 +50,11 @@ impl Packed {
             "`{}` is an archive; unpack it, and name the folder of the bot",
             path.display()
         );
+        let name = utf8(path.file_name(), path)?;
         let mut files = Files::default();
-        files.add(utf8(path.file_name(), path)?, contents, false)?;
+        files.add(name, contents, false)?;
         let archive = agon_archive::pack(&files).context("cannot pack the file")?;
-        let name = agon_text::shown_name(utf8(path.file_stem(), path)?).into_owned();
+        let name = agon_text::shown_name(name).into_owned();
         Ok(Packed { manifest: None, name, files, archive })
     }
 

@@ -13,20 +13,28 @@ fn a_bot_that_is_a_single_file_is_handed_in_as_on_the_page() {
     agon_testkit::needs!("python3");
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    server.author(&mut server.administrator(), "ada");
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    server.author(&mut root, "eve");
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
     std::fs::write(shell.folder().join("fox.py"), python_bot("cluster")).unwrap();
     let done = shell.run(&["submit", "fox.py", "--dry-run"]);
     assert!(done.code == 0 && done.out.contains("a single file"), "{done:?}");
     let done = shell.run(&["submit", "fox.py"]);
-    assert!(done.code == 0 && done.out.contains("fox v1 can play"), "{done:?}");
+    assert!(done.code == 0 && done.out.contains("ada v1 can play"), "{done:?}");
     // The same file, completed in the same way, is no new version.
     let done = shell.run(&["submit", "fox.py"]);
     assert!(done.code == 0 && done.err.contains("there is no new version"), "{done:?}");
     std::fs::write(shell.folder().join("notes.txt"), "to do").unwrap();
     let done = shell.run(&["submit", "notes.txt"]);
     assert!(done.code == 2 && done.err.contains("does not know how"), "{done:?}");
+    // Whoever takes a name that is taken reads how to choose another one.
+    let eve = Shell::new();
+    eve.sign_in(&server, "eve");
+    eve.write_bot("ada", &python_bot("cluster"));
+    let done = eve.run(&["submit", "ada"]);
+    assert!(done.code == 2 && done.err.contains("--name NAME"), "{done:?}");
 }
 
 /// Reads lines of JSON.
@@ -43,7 +51,7 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     let mut ada = server.author(&mut root, "ada");
     let page = ada.get("/arenas/cluster/hand-in");
     assert!(page.has(&format!("agon login {} --name ada", server.address)), "{}", page.text());
-    assert!(page.has("agon submit my-bot --arena cluster -m "), "{}", page.text());
+    assert!(page.has("agon submit ada --arena cluster -m "), "{}", page.text());
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
     let code = python_bot("cluster")

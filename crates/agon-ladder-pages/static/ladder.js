@@ -288,9 +288,12 @@ function editorKeys(code) {
       return;
     }
     event.preventDefault();
+    // Only what is typed is an input by itself.
+    const changed = () => code.dispatchEvent(new Event("input", { bubbles: true }));
     const { value, selectionStart, selectionEnd } = code;
     if (selectionStart === selectionEnd && !event.shiftKey) {
       code.setRangeText("    ", selectionStart, selectionEnd, "end");
+      changed();
       return;
     }
     const from = lineStart(value, selectionStart);
@@ -299,8 +302,91 @@ function editorKeys(code) {
     const shifted = lines.map((line) => (event.shiftKey ? less(line) : `    ${line}`));
     const mode = selectionStart === selectionEnd ? "end" : "select";
     code.setRangeText(shifted.join("\n"), from, selectionEnd, mode);
+    changed();
   });
   code.addEventListener("focus", () => { leaves = false; });
+}
+
+// What is typed in the editor and not handed in, by account, arena and language. It is kept in the
+// tab only, and not after signing out: others may use the same computer.
+const DRAFTS = "agon-draft/";
+
+// The most characters of a draft; the server takes no longer text either.
+const LONGEST_DRAFT = 1 << 20;
+
+/** Returns all drafts, each with its key. */
+function drafts() {
+  try {
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFTS));
+    return keys.map((key) => ({ key, ...JSON.parse(sessionStorage.getItem(key)) }));
+  } catch {
+    // The browser keeps nothing.
+    return [];
+  }
+}
+
+/** Keeps a draft, or removes it: `null`. */
+function setDraft(key, draft) {
+  try {
+    if (draft === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(draft));
+  } catch { /* The browser keeps nothing, or has no room. */ }
+}
+
+/** Returns the drafts of an account and arena, and removes those of other accounts. */
+function draftsOf(owner) {
+  const account = `${DRAFTS}${owner.split("/")[0]}/`;
+  for (const { key } of drafts()) if (!key.startsWith(account)) setDraft(key, null);
+  return drafts().filter(({ key }) => key.startsWith(`${DRAFTS}${owner}/`));
+}
+
+/** Removes the draft that was just handed in: the answer is the page of its version. */
+function settleDrafts() {
+  const isDone = /\/versions\/\d+$/.test(location.pathname);
+  for (const { key, texts, isSent } of drafts()) {
+    if (isSent) setDraft(key, isDone ? null : { texts, isSent: false });
+  }
+}
+
+/** Brings back the draft of the editor's language, and keeps what is typed from now on. */
+function editorDraft(form) {
+  const owner = form.dataset.draft;
+  const key = `${DRAFTS}${owner}/${form.elements.language.value}`;
+  const fields = [...form.querySelectorAll("[name=code], [name=message], [name=name]")];
+  const keep = (isSent) => {
+    const texts = Object.fromEntries(fields.map((field) => [field.name, field.value]));
+    if (texts.code.length <= LONGEST_DRAFT) setDraft(key, { texts, isSent });
+  };
+  const known = draftsOf(owner);
+  for (const other of known.filter((draft) => draft.key !== key)) {
+    const address = `?language=${other.key.split("/").pop()}#editor`;
+    document.querySelector(`.switch a[href="${CSS.escape(address)}"]`)?.append(" · draft");
+  }
+  const texts = known.find((draft) => draft.key === key)?.texts ?? {};
+  const differs = fields.filter((field) => (texts[field.name] ?? field.value) !== field.value);
+  // What was just sent is newer than any draft.
+  if (form.dataset.sent === undefined && differs.length === 0) setDraft(key, null);
+  if (form.dataset.sent === undefined && differs.length > 0) {
+    const notice = form.querySelector("[data-restored]");
+    for (const field of differs) field.value = texts[field.name];
+    notice.hidden = false;
+    notice.querySelector("button").addEventListener("click", () => {
+      if (!confirm("Discard what you typed?")) return;
+      for (const field of fields) field.value = field.defaultValue;
+      setDraft(key, null);
+      notice.hidden = true;
+      form.elements.code.focus();
+    });
+  }
+  form.addEventListener("input", () => keep(false));
+  return keep;
+}
+
+/** Shows drafts as text to copy where nothing can be handed in. */
+function showDrafts(place) {
+  const texts = draftsOf(place.dataset.drafts).map((draft) => draft.texts.code);
+  place.querySelector("textarea").value = texts.join("\n\n");
+  place.hidden = texts.length === 0;
 }
 
 /** The editor: its keys, its button "Try it", and a warning before changes are lost. */
@@ -309,6 +395,7 @@ function editor(form) {
   const hint = form.querySelector("[data-keys]");
   hint?.prepend(`${hint.dataset.keys} `);
   editorKeys(code);
+  const keep = editorDraft(form);
   let sending = false;
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
@@ -317,6 +404,7 @@ function editor(form) {
       tryCode(form, button);
     } else {
       sending = true;
+      keep(true);
     }
   });
   addEventListener("beforeunload", (event) => {
@@ -454,6 +542,7 @@ function start(part) {
   currentTab();
   part.querySelectorAll("form[data-editor]").forEach(editor);
   part.querySelectorAll("form[data-drop]").forEach(dropZone);
+  part.querySelectorAll("[data-drafts]").forEach(showDrafts);
   ownZones(part);
   part.querySelectorAll("select[data-presets]").forEach(presets);
   const events = document.getElementById("main")?.dataset.events;
@@ -464,3 +553,7 @@ function start(part) {
 // Links that only people without scripts need are hidden.
 document.documentElement.classList.add("scripted");
 start(document);
+addEventListener("pageshow", settleDrafts);
+document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
+  for (const { key } of drafts()) setDraft(key, null);
+});

@@ -38,6 +38,17 @@ fn code_in_the_editor_comes_back_unchanged() {
 }
 
 #[test]
+fn the_script_learns_whose_text_it_keeps() {
+    let page = |closed: bool| {
+        let closed = closed.then(|| "The deadline has passed.".to_owned());
+        let model = HandIn { closed, draft: "7/1".to_owned(), ..HandIn::default() };
+        pages::hand_in(&context(Role::Author), &model).into_string()
+    };
+    assert!(page(false).contains(" data-draft=\"7/1\"") && !page(false).contains("data-sent"));
+    assert!(page(true).contains(" data-drafts=\"7/1\" hidden"), "what was typed can be copied");
+}
+
+#[test]
 fn fields_come_back_unchanged() {
     let text = "\nfirst \u{200b}line\n</textarea>\"";
     let values =

@@ -44,6 +44,8 @@ pub(crate) struct Board {
     pub(crate) slugs: BTreeMap<String, i64>,
     /// Bots by their authors.
     owners: BTreeMap<i64, i64>,
+    /// Later deadlines of authors.
+    pub(crate) extensions: BTreeMap<i64, i64>,
     /// All versions that are or were ready.
     pub(crate) versions: BTreeMap<i64, Brief>,
     /// Live ratings of the versions that have played.
@@ -80,6 +82,7 @@ impl Board {
         let mut board = Board {
             slugs: bots.iter().map(|(bot, _)| (bot.slug.clone(), bot.id)).collect(),
             owners: bots.iter().filter_map(|(bot, _)| Some((bot.owner?, bot.id))).collect(),
+            extensions: store.later_deadlines(arena).await?,
             live: live_ratings(store, arena, totals.results, &versions).await?,
             versions,
             matches: totals.matches,

@@ -67,7 +67,7 @@ fn the_text_of_each_game_has_everything() {
         }
         for part in [
             &format!("agon login {} --name NAME", server.address),
-            &format!("agon submit fox --arena {game} -m"),
+            &format!("agon submit fox --name BOT --arena {game} -m"),
             &format!("agon new {game} "),
             &format!("agon play {game} fox builtin:random"),
             &format!("agon check {game} fox"),
@@ -124,6 +124,7 @@ fn a_bot_is_handed_in_with_nothing_but_its_lines() {
     server.author(&mut root, "ada");
     let text = server.client().get("/arenas/rezzo/agents.txt").text();
     let text = text.replace("NAME", "ada").replace("PASSWORD", "battery staple");
+    let text = text.replace("BOT", "fox");
     let place = folder.path();
     // The single file that the text shows.
     std::fs::write(place.join("bot.py"), code_below(&text, "This is bot.py of the kit")).unwrap();
@@ -156,7 +157,7 @@ fn a_bot_is_handed_in_with_nothing_but_its_lines() {
         let matches = visitor.found("/arenas/rezzo/matches?bot=fox&limit=1");
         matches["items"][0]["number"].as_u64()
     });
-    let text = text.replace("NUMBER", &number.to_string()).replace("BOT", "fox");
+    let text = text.replace("NUMBER", &number.to_string());
     let reading = commands(&text, "/api/v1/arenas/rezzo/");
     let reading = reading.iter().filter(|line| !line.contains("> version.json"));
     let reading: Vec<&str> = reading.copied().collect();

@@ -87,6 +87,9 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     let (mut ada, mut bob) = (author(&server, &mut root, "ada"), author(&server, &mut root, "bob"));
     enter(&mut ada, "ada", &format!("&nonce={}", Digest::of(&NONCE)));
     enter(&mut bob, "bob", "");
+    let mut mia = author(&server, &mut root, "mia");
+    enter(&mut mia, "mia", "");
+    assert_eq!(mia.post("/arenas/cup/bots/mia/pause", &json!({})).status, 200);
     let mut eve = author(&server, &mut root, "eve");
     assert_eq!(reveal(&mut ada, &NONCE), (409, "conflict".to_owned()), "others still hand in");
     let page = "/admin/arenas/cup";
@@ -142,6 +145,11 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
         .filter(|nonce| !nonce.is_null())
         .collect();
     assert_eq!(nonces, [&json!(agon_ledger::to_hex(&NONCE))]);
+
+    let grades = root.get("/admin/arenas/cup-final/grades.csv").text();
+    let absent = ",did not take part: paused: its author paused it,mia\n";
+    assert!(grades.contains("\n,mia,mia,") && grades.contains(absent), "{grades}");
+    assert!(grades.contains("\n,eve,,") && grades.contains(",no bot,eve\n"), "{grades}");
 
     // Nothing of it changes any more.
     let zip = python_zip("cluster", "# late");

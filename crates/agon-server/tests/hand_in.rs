@@ -59,7 +59,8 @@ fn a_bot_from_the_editor_is_ranked() {
     wait_for("the card of the arena", || {
         let page = visitor.get("/").text();
         let leaders = page.split_once("class=\"leaders\"")?.1.split_once("</ol>")?.0.to_owned();
-        (leaders.contains("/bots/ada") && !leaders.contains("boss")).then_some(())
+        let has_rank = leaders.contains(">rank\u{a0}");
+        (leaders.contains("/bots/ada") && has_rank && !leaders.contains("boss")).then_some(())
     });
     // The report is between author and server.
     assert!(!visitor.get(&path).has("legal answers"));
@@ -142,7 +143,7 @@ fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let code = python_bot("cluster")
-        .replace("import", "import sys; print('hello', file=sys.stderr)\nimport");
+        .replace("import", "import sys; print('hello', __file__, file=sys.stderr)\nimport");
     let page = "/arenas/cluster/hand-in";
     let fields = [
         ("way", "editor"),
@@ -154,7 +155,7 @@ fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
     let reply = ada.upload("/arenas/cluster/try", page, &fields, &[]);
     assert!(reply.path.contains("/tries/"), "{}", reply.text());
     let done = wait_until_done(&mut ada, &reply.path);
-    assert!(done.has("hello") && done.has("replay.agon"), "{}", done.text());
+    assert!(done.has("hello bot.py") && done.has("replay.agon"), "{}", done.text());
     let handed = ada.post(&format!("{}/hand-in", reply.path), &reply.path, &[("name", "Fox")]);
     assert!(wait_until_done(&mut ada, &handed.path).has("It can play"), "{}", handed.text());
     // Nobody else sees it.

@@ -203,7 +203,9 @@ fn invitations_are_made_as_they_are_wanted_or_not_at_all() {
     assert!(page.has("There are none."), "{}", page.text());
     let mut ada = server.author(&mut root, "ada");
     let role = [("role", "organiser")];
-    assert_eq!(root.post("/admin/people/ada/role", "/admin/people", &role).status, 200);
+    let reply = root.post("/admin/people/ada/role?q=ad", "/admin/people", &role);
+    assert_eq!(reply.path, "/admin/people?q=ad&done=changed", "the search is kept");
+    assert!(reply.has("/admin/people/ada/disable?q=ad"), "{}", reply.text());
     let erase = ada.get("/admin/people/root/erase");
     assert!(erase.status == 403 && erase.has("Only administrators"), "{}", erase.text());
 }

@@ -53,7 +53,7 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     let reply = ada.upload(page, page, &fields, &[]);
     assert!(reply.status == 422 && reply.has("within a day"), "{}", reply.text());
     let grades = root.get("/admin/arenas/autumn/grades.csv");
-    assert!(grades.has("rank,author,bot,version"), "{}", grades.text());
+    assert!(grades.has("\u{feff}rank,author,bot,version"), "{}", grades.text());
     assert!(grades.has(",best_rank,worst_rank,state,name\n"), "{}", grades.text());
     server.author(&mut root, "idle");
     let grades = root.get("/admin/arenas/autumn/grades.csv");
@@ -104,6 +104,7 @@ fn an_author_gets_more_time_than_others() {
     let (mut ada, mut bob) = (server.author(&mut root, "ada"), server.author(&mut root, "bob"));
     let page = "/admin/arenas/autumn";
     let action = "/admin/arenas/autumn/extensions";
+    assert_eq!(root.post(&format!("{page}/pause"), page, &[]).status, 200);
     let mut extend = |name: &str, until: &str| {
         root.post(action, page, &[("name", name), ("until", until), ("until_zone", "+01:00")])
     };
@@ -116,12 +117,22 @@ fn an_author_gets_more_time_than_others() {
     let hand_in_page = "/arenas/autumn/hand-in";
     assert!(ada.get(hand_in_page).has("Your deadline"));
     assert!(bob.get(hand_in_page).has("deadline has passed"));
+    // Only whoever can hand in has the tab.
+    let tab = format!("<a href=\"{hand_in_page}\">Hand in</a>");
+    wait_for("the tab", || ada.get("/arenas/autumn").has(&tab).then_some(()));
+    assert!(!bob.get("/arenas/autumn").has(&tab));
     assert!(ada.post(action, hand_in_page, &[("name", "bob")]).status == 403);
     let code = python_bot("cluster");
     hand_in(&mut ada, "autumn", "python", &code);
+    let bot = "/arenas/autumn/bots/ada";
+    assert_eq!(ada.post(&format!("{bot}/pause"), bot, &[]).status, 200);
+    let shown = ada.get(hand_in_page);
+    assert!(shown.has("your bot is paused. Its author paused it."), "{}", shown.text());
     // It is taken back.
     assert_eq!(extend("ada", "").status, 200);
     assert!(ada.get(hand_in_page).has("deadline has passed"));
+    let log = root.get("/admin/log");
+    assert!(log.has("until 2998-01-01 11:00 UTC"), "{}", log.text());
 }
 
 #[test]
@@ -157,7 +168,24 @@ fn no_author_changes_a_table_or_a_field_after_the_freeze() {
     ];
     for (action, field) in changes {
         assert_eq!(change(action, field).0, 200, "{action}");
+        // Grades have what is known of a bot that does not play.
+        if action == "pause" {
+            wait_for("the grades", || {
+                let grades = root.get("/admin/arenas/autumn/grades.csv");
+                let words = [",ada,ada,2,", ",paused: its author paused it,ada\n"];
+                words.iter().all(|words| grades.has(words)).then_some(())
+            });
+            assert!(root.get(page).has("Pause it as an organiser"));
+            let version = root.get(&format!("{page}/versions/2"));
+            assert!(version.has("It can play, but the bot is paused."), "{}", version.text());
+        }
     }
+    // After the deadline, nobody chooses another version.
+    let late = [("deadline", "2001-01-01T12:00"), ("past", "yes"), ("freeze", "2999-01-01T12:00")];
+    root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &[&form[..], &late[..]].concat());
+    let shown = root.get(page);
+    let has = |action: &str| shown.has(&format!("{page}/{action}\""));
+    assert!(has("rename") && !has("activate"), "{}", shown.text());
     let over = [("deadline", "2001-01-01T12:00"), ("past", "yes"), ("freeze", "2001-01-02T12:00")];
     let frozen = [&form[..], &over[..]].concat();
     let reply = root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &frozen);

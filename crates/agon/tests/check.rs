@@ -255,7 +255,9 @@ fn garbage_and_illegal_answers_are_told_with_evidence() {
     let report = cluster("garbage", &PATIENT);
     report.assert_failed(&[4]);
     report.assert_tells(4, "PLACE the red one");
-    cluster("illegal", &PATIENT).assert_failed(&[4]);
+    let report = cluster("illegal", &PATIENT);
+    report.assert_failed(&[4]);
+    report.assert_tells(4, " in 2 of 2 matches");
 }
 
 #[test]

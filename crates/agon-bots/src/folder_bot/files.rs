@@ -271,11 +271,21 @@ fn kind(
     }
     let read = |source| FolderError::Read { path: whole.clone(), source };
     let target = fs::read_link(&whole).map_err(read)?;
-    let end = whole.canonicalize().ok();
     let root = root.canonicalize().map_err(read)?;
-    let stays = end.is_some_and(|end| end.starts_with(&root)) && is_within(path, &target);
+    let stays = match whole.canonicalize() {
+        Ok(end) => end.starts_with(&root),
+        // Such as to a folder without files. What is not there cannot lead on.
+        Err(error) => error.kind() == io::ErrorKind::NotFound && goes_up_first(&target),
+    } && is_within(path, &target);
     let is_fine = stays || installed.is_some_and(|places| is_installed(&whole, places));
     if is_fine { Ok(Kind::Link(target)) } else { Err(FolderError::Link { path: whole, target }) }
+}
+
+/// Returns whether a link's target has `..` only at its beginning, so that no other link decides
+/// where that leads.
+fn goes_up_first(target: &Path) -> bool {
+    let mut rest = target.components().skip_while(|part| *part == Component::ParentDir);
+    rest.all(|part| part != Component::ParentDir)
 }
 
 /// Returns whether each step of a link's target stays below the folder.

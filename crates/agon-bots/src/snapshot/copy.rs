@@ -115,6 +115,45 @@ impl CopyFolder {
     pub fn path(&self) -> PathBuf {
         self.own.path().join(NAME)
     }
+
+    /// Returns a text with the paths below such temporary folders of any machine shortened:
+    /// authors know their files by the names that they gave them.
+    pub fn left_out_of(text: &str) -> String {
+        let mut short = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find(ALL_NAME) {
+            let (before, found) = rest.split_at(at);
+            match after_folder(found).filter(|_| before.ends_with('/')) {
+                Some(after) => {
+                    short.push_str(before.trim_end_matches(is_of_path));
+                    rest = after.strip_prefix('/').unwrap_or_else(|| {
+                        short.push('.');
+                        after
+                    });
+                }
+                None => {
+                    short.push_str(before);
+                    short.push_str(ALL_NAME);
+                    rest = &found[ALL_NAME.len()..];
+                }
+            }
+        }
+        short + rest
+    }
+}
+
+/// Returns what follows the folder for a bot in a text that begins with the name of the folder for
+/// all copies, if it goes on with that.
+fn after_folder(text: &str) -> Option<&str> {
+    let is_random = |c: char| c.is_ascii_alphanumeric();
+    let own = text.strip_prefix(ALL_NAME)?.trim_start_matches(is_random);
+    let own = own.strip_prefix("/bot-")?.trim_start_matches(is_random);
+    let after = own.strip_prefix('/')?.strip_prefix(NAME)?;
+    (after.starts_with('/') || !after.starts_with(is_of_path)).then_some(after)
+}
+
+fn is_of_path(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '/' | '-' | '_' | '.')
 }
 
 /// Removes the copies of this user's processes that were killed together with their starters of
@@ -355,6 +394,19 @@ mod tests {
         assert_ne!(first.digest, copy(&root, false).digest);
         drop(first);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn texts_name_files_as_their_author_does() {
+        let copy = CopyFolder::new(&launcher()).unwrap().path();
+        let text = format!("  File \"{}/lib/a.py\", line 2", copy.display());
+        assert_eq!(CopyFolder::left_out_of(&text), "  File \"lib/a.py\", line 2");
+        let of_others = "cd /var/x/agon-bots-iJ3/bot-q3q/bot: file:///tmp/agon-bots-a/bot-b/bot/c";
+        assert_eq!(CopyFolder::left_out_of(of_others), "cd .: file:c");
+        for text in ["/tmp/agon-bots-a/bot-b/botany", "/agon-bots-/bot", "agon-bots-a/bot-b/bot/c"]
+        {
+            assert_eq!(CopyFolder::left_out_of(text), text);
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The examinations `Topic::Legal`, `Protocol` and `SameAnswers`: 4, 5 and 9 in the output of `agon
 //! check`.
 
+use std::collections::BTreeSet;
+
 use agon_bots::PRINT_TO_STDERR;
 use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::cluster::protocol::EMPTY_LINE;
@@ -26,13 +28,14 @@ pub(super) fn legal(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Legal;
     let cases = seen.cases(topic);
     if let Some(first) = cases.first() {
-        let found = format!(
-            "it {} in match {} of {}",
-            first.fault.kind.words(),
-            first.number,
-            seen.matches.len()
-        );
-        let remedy = match first.fault.kind {
+        let (kind, all) = (first.fault.kind, seen.matches.len());
+        let same = cases.iter().filter(|case| case.fault.kind == kind);
+        let matches: BTreeSet<u32> = same.map(|case| case.number).collect();
+        let found = match matches.len() {
+            1 => format!("it {} in match {} of {all}", kind.words(), first.number),
+            several => format!("it {} in {several} of {all} matches", kind.words()),
+        };
+        let remedy = match kind {
             _ if overlooks_empty_line(&first.fault) => EMPTY_LINE_REMEDY,
             _ if first.fault.detail.contains(PRINT_TO_STDERR) => PRINT_TO_STDERR,
             FaultKind::Crash => {

@@ -11,7 +11,9 @@ use agon_arena::drawn_seed;
 use agon_core::BotInfo;
 use agon_text::escape_json;
 use agon_tournament::{Plan, plan::SavedPlan};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::Shard;
 
 /// A folder in which a tournament is kept.
 #[derive(Clone, Debug)]
@@ -115,6 +117,41 @@ impl Folder {
         self.0.join("results.sqlite")
     }
 
+    fn part_file(&self) -> PathBuf {
+        self.0.join("part")
+    }
+
+    /// Returns which part of a tournament it has, if it has only one.
+    ///
+    /// # Errors
+    /// If that cannot be read.
+    pub fn part(&self) -> Result<Option<Shard>> {
+        let path = self.part_file();
+        let problem = || format!("cannot read {}", path.display());
+        match agon_text::read_regular(&path) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                let part = text.trim().parse().map_err(|error: &str| anyhow!("{error}"));
+                part.map(Some).with_context(problem)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(problem),
+        }
+    }
+
+    /// Notes which part it has, or that it has all.
+    pub(super) fn set_part(&self, part: Option<Shard>) -> Result<()> {
+        let path = self.part_file();
+        let done = match part {
+            Some(part) => fs::write(&path, format!("{}\n", part.text())),
+            None => match fs::remove_file(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                done => done,
+            },
+        };
+        done.with_context(|| format!("cannot write {}", path.display()))
+    }
+
     /// Returns the path of the folder of replays.
     pub fn replays(&self) -> PathBuf {
         self.0.join("replays")
@@ -208,6 +245,7 @@ impl Folder {
 /// Whether a file or folder has a name that tournaments give to their own files.
 fn is_own(name: &str) -> bool {
     name == "replays"
+        || name == "part"
         || name.starts_with("plan.") && name.ends_with(".part")
         || name.starts_with("bots.")
         || name.starts_with("results.sqlite")

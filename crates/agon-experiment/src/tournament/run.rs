@@ -72,6 +72,11 @@ impl Shard {
         place % u64::from(self.count) == u64::from(self.index)
     }
 
+    /// Returns it as it is written: `2/5`.
+    pub(super) fn text(self) -> String {
+        format!("{}/{}", self.index + 1, self.count)
+    }
+
     /// Checks that all machines know the same matches beforehand.
     fn check(self, plan: &Plan) -> Result<()> {
         if !matches!(plan.format, FormatPlan::RoundRobin { .. } | FormatPlan::Gauntlet { .. }) {
@@ -173,6 +178,7 @@ impl<'a> Tournament<'a> {
             Roster::of(whole, folder, machine, &options.place, tell)?;
         let (journal, records) = open_journal(&plan, folder, &bots, options.fresh, tell)?;
         whole.save(&folder.plan_file(), &absent, &plan.digest())?;
+        folder.set_part(options.shard)?;
         folder.write_bots(&bots.infos())?;
         let mut known = Known::default();
         if !options.fresh {

@@ -22,7 +22,7 @@ password. Nobody can make an account without a link. Then:
     agon new {game} {kit} fox
     agon check {game} fox
     agon play {game} fox builtin:random
-    agon submit fox --arena {slug} -m \"what changed\"
+    agon submit fox --name BOT --arena {slug} -m \"what changed\"
 {plain}
 `agon login` asks for the password, and keeps a token, not the password. `agon submit` waits until
 the version can play: exit code 0 it can, 1 it failed and you read why, 2 another error. Each
@@ -67,7 +67,7 @@ Hand in a folder with `agon.toml`, such as `agon new` writes, as zip, tar or tar
 is sent again with the same Idempotency-Key counts once:
 
     tar -czf bot.tar.gz -C fox .
-    {curl} \"{arena}/versions?name=Fox&message=first+try\" {auth} -H \
+    {curl} \"{arena}/versions?name=BOT&message=first+try\" {auth} -H \
 \"Content-Type: application/gzip\" -H \"Idempotency-Key: $(sha256sum bot.tar.gz | cut -c1-40)\" \
 --data-binary @bot.tar.gz > version.json
 {single}
@@ -98,7 +98,7 @@ fn single_file(guide: &ArenaGuide, call: &str) -> String {
         "
 Or a single file, which the server completes by the starter kit of its language:
 
-    {call} -F name=Fox -F message=\"one file\" -F files=@{file} > version.json
+    {call} -F name=BOT -F message=\"one file\" -F files=@{file} > version.json
 "
     )
 }

@@ -49,8 +49,10 @@ impl ArenaGuide {
              - Server: {base}\n\
              - Arena: {slug} ({base}/arenas/{slug}), {phase}\n\
              - Game: {game}, version {rules_version} of its rules. {summary}\n\n\
-             Replace NAME and PASSWORD with your account's, BOT with your bot's name \
-             in addresses, and NUMBER with the number of a match. Every other command is complete."
+             Replace NAME and PASSWORD with your account's, BOT with the name of your bot, and \
+             NUMBER with the number of a match. Choose a name for BOT that no other bot here has: \
+             letters a-z and digits, so that it is the name in addresses, too. Every other command \
+             is complete."
         )
     }
 

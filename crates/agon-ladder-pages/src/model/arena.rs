@@ -53,6 +53,8 @@ pub struct ArenaHead {
     pub matches: u64,
     /// The slug of the viewer's own bot here.
     pub own_bot: Option<String>,
+    /// Whether the viewer can hand in now, if need be after signing in.
+    pub can_hand_in: bool,
     /// Whether there are published ratings.
     pub published: bool,
 }

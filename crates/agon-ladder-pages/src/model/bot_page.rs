@@ -98,9 +98,14 @@ pub struct OwnBot {
     pub comparisons: Vec<Comparison>,
     /// Whether the viewer may change the bot: the author and organisers.
     pub can_change: bool,
+    /// Whether the viewer may make another version active.
+    pub can_activate: bool,
     /// Whether the viewer may let the bot play again if it is paused: not its author if an
     /// organiser paused it.
     pub can_resume: bool,
+    /// Whether the viewer, an organiser, may pause a bot that somebody else paused, so that only
+    /// organisers let it play again.
+    pub can_hold: bool,
     /// Why nothing of it can be changed any more, in a sentence.
     pub fixed: Option<String>,
 }

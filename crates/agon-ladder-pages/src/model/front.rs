@@ -9,8 +9,8 @@ pub struct ArenaCard {
     pub arena: ArenaHead,
     /// What it is about, in a sentence.
     pub about: String,
-    /// The best bots, best first.
-    pub leaders: Vec<BotRef>,
+    /// The best bots, best first, each with its rank on the leaderboard.
+    pub leaders: Vec<(u64, BotRef)>,
 }
 
 /// The front page.

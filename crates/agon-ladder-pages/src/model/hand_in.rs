@@ -44,6 +44,8 @@ pub struct HandIn {
     pub bot: Option<BotRef>,
     /// Why nobody can hand in now, in a sentence.
     pub closed: Option<String>,
+    /// Why the bot stays paused, in sentences, if it does.
+    pub stopped: Option<String>,
     /// The author's own deadline, if it is not that of the arena.
     pub until: Option<ZonedTime>,
     /// What is wrong with what was handed in just now, in sentences.
@@ -60,6 +62,11 @@ pub struct HandIn {
     pub code: String,
     /// Where the code comes from: `the starter kit`, `your version 6`; may be empty.
     pub origin: String,
+    /// Whether the code was just sent, and is neither a version nor a starter kit.
+    pub is_sent: bool,
+    /// What names drafts in the author's browser: account and arena. The script keeps in the tab
+    /// what is typed, and brings it back until it is handed in.
+    pub draft: String,
     /// Why the editor did not open the latest version, which its text would replace.
     pub replaces: Option<String>,
     /// The name of a new bot, as it was just sent.

@@ -51,7 +51,7 @@ fn line(one: &AdminArena) -> Markup {
     let title = bot::shown(&arena.title, "Arena");
     html! {
         tr {
-            th scope="row" { a href=(link::arena(&arena.slug)) { bdi { (title) } } }
+            th.text scope="row" { a href=(link::arena(&arena.slug)) { bdi { (title) } } }
             td { (bot::text(&arena.game)) }
             td { (badge::phase(arena.phase)) }
             td.n { (grouped(arena.bots)) }
@@ -59,7 +59,7 @@ fn line(one: &AdminArena) -> Markup {
             td.n { (grouped(arena.matches)) }
             td.n { (grouped(one.since_start)) }
             td.n { (grouped(one.waiting)) }
-            td { @if let Some(deadline) = arena.deadline { (time::zoned(deadline)) } }
+            td.date { @if let Some(deadline) = arena.deadline { (time::zoned(deadline)) } }
             td {
                 a href=(link::admin_arena(&arena.slug)) {
                     "Settings" span.unseen { " of " (title) }

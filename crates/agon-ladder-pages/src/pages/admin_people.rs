@@ -90,7 +90,7 @@ fn people(context: &Context, model: &AdminPeople) -> Markup {
                     }
                     tbody {
                         @for (at, person) in model.people.iter().enumerate() {
-                            (line(context, at, person))
+                            (line(context, model, at, person))
                         }
                     }
                 }
@@ -99,8 +99,17 @@ fn people(context: &Context, model: &AdminPeople) -> Markup {
     }
 }
 
-fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
-    let action = |action: &str| link::admin_person(&person.name, action);
+/// Returns the address of a form about a person; the list keeps its search after it.
+fn action(model: &AdminPeople, person: &AdminPerson, action: &str) -> String {
+    let address = link::admin_person(&person.name, action);
+    match model.search.as_str() {
+        "" => address,
+        search => format!("{address}?q={}", link::value(search)),
+    }
+}
+
+fn line(context: &Context, model: &AdminPeople, at: usize, person: &AdminPerson) -> Markup {
+    let action = |name: &str| action(model, person, name);
     let is_administrator = context.viewer.role == Role::Administrator;
     html! {
         tr {
@@ -111,7 +120,7 @@ fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
                 }
                 @if person.disabled { " " (badge::plain("disabled")) }
             }
-            td { (role(context, at, person)) }
+            td { (role(context, &action("role"), at, person)) }
             td.n.less { (grouped(person.bots)) }
             td.n.minor { (person.since.day()) }
             td.n.minor {
@@ -130,17 +139,19 @@ fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
                     ))
                 }
                 @if is_administrator && person.shown != context.viewer.name {
-                    a href=(action("erase")) { "Erase" span.unseen { " " (person.name) } "…" }
+                    a href=(link::admin_person(&person.name, "erase")) {
+                        "Erase" span.unseen { " " (person.name) } "…"
+                    }
                 }
             }
         }
     }
 }
 
-fn role(context: &Context, at: usize, person: &AdminPerson) -> Markup {
+fn role(context: &Context, action: &str, at: usize, person: &AdminPerson) -> Markup {
     let id = format!("role-{at}");
     html! {
-        form.row.single method="post" action=(link::admin_person(&person.name, "role")) {
+        form.row.single method="post" action=(action) {
             (form::csrf(context))
             label.unseen for=(id) { "Role of " (bot::text(&person.name)) }
             select id=(id) name="role" { (invitations::roles(person.role)) }

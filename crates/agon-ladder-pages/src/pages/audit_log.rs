@@ -25,7 +25,7 @@ pub fn audit_log(context: &Context, model: &AuditLog) -> Markup {
             p.empty { "Nothing is found." }
         } @else {
             div.scroll {
-                table.plain {
+                table.plain.stacked.flow {
                     thead {
                         tr {
                             th scope="col" { "When" }

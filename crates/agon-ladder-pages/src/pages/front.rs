@@ -88,8 +88,12 @@ fn card(context: &Context, card: &ArenaCard) -> Markup {
             @if !card.about.is_empty() { p { (card.about) } }
             @if !card.leaders.is_empty() {
                 ol.leaders aria-label="The best bots" {
-                    @for leader in card.leaders.iter().take(3) {
-                        li { (bot::bot(&arena.slug, leader)) }
+                    @for (place, (rank, leader)) in (1..).zip(card.leaders.iter().take(3)) {
+                        li {
+                            (bot::bot(&arena.slug, leader))
+                            // Bosses, which are not listed here, may be better.
+                            @if place != *rank { span.version { "rank\u{a0}" (rank) } }
+                        }
                     }
                 }
             }

@@ -25,6 +25,7 @@ pub fn hand_in(context: &Context, model: &HandIn) -> Markup {
             (sign_in(context))
         } @else if let Some(reason) = &model.closed {
             div.notice.warning { p { strong { "You cannot hand in now. " } (reason) } }
+            (draft(model))
         } @else {
             (form::problem(model.error.as_deref()))
             (about(context, model))
@@ -59,9 +60,14 @@ fn about(context: &Context, model: &HandIn) -> Markup {
             } @else {
                 "This becomes your first version. "
             }
-            "Agon builds and examines it, and then it plays"
-            @if model.bot.is_some() { " in place of the one before" }
-            "."
+            "Agon builds and examines it"
+            @if let Some(why) = &model.stopped {
+                ". It does not play then, because your bot is paused. " (why)
+            } @else {
+                ", and then it plays"
+                @if model.bot.is_some() { " in place of the one before" }
+                "."
+            }
         }
         @if !model.game_rules.is_empty() {
             p {
@@ -146,12 +152,19 @@ fn editor(context: &Context, model: &HandIn) -> Markup {
                 @let kit = format!("/games/{game}/kits/{}", link::segment(&model.language));
                 p { a href=(kit) download { "Download the starter kit" } " (.zip)" }
             }
-            form method="post" action=(address("hand-in")) enctype="multipart/form-data"
-                data-editor="true" {
+            // Who has to sign in first comes back to the same language.
+            @let language = link::value(&model.language);
+            form method="post" action={ (address("hand-in")) "?language=" (language) }
+                enctype="multipart/form-data" data-editor="true" data-draft=(model.draft)
+                data-sent[model.is_sent] {
                 (form::csrf(context))
                 (form::hidden("way", "editor"))
                 (form::hidden("language", &model.language))
                 (form::hidden("file", &model.file))
+                div.notice.warning data-restored hidden {
+                    p { "This is what you typed in this tab and did not hand in." }
+                    p { button type="button" { "Discard it and open " (model.origin) } }
+                }
                 div.field.code {
                     label for="code" {
                         code { (bot::shown(&model.file, "Code")) }
@@ -174,6 +187,21 @@ fn editor(context: &Context, model: &HandIn) -> Markup {
                 }
             }
             div #try-result .try-result {}
+        }
+    }
+}
+
+/// Writes where the script shows what was typed here before handing in was over.
+fn draft(model: &HandIn) -> Markup {
+    html! {
+        section aria-labelledby="typed" data-drafts=(model.draft) hidden {
+            h2 #typed { "What you did not hand in" }
+            p { "You typed it in this tab, and it is nowhere else. Copy it to keep it." }
+            div.field.code {
+                label for="draft" { "Your text" }
+                textarea #draft rows="24" readonly spellcheck="false" wrap="off" {}
+                button type="button" data-copy="draft" hidden { "Copy" }
+            }
         }
     }
 }

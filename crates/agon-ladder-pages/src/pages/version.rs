@@ -92,7 +92,7 @@ fn state(context: &Context, model: &VersionPage) -> Markup {
 /// Explains a state.
 fn standard(state: VersionState) -> &'static str {
     match state {
-        VersionState::Queued => "Other versions are before this one.",
+        VersionState::Queued => "It waits for its build.",
         VersionState::Building => "The server builds it from its files.",
         VersionState::Checking => "It plays a few matches that do not count.",
         VersionState::Ready => "It can play.",
@@ -126,7 +126,7 @@ fn check(check: &[Examination]) -> Markup {
             section aria-labelledby="check" {
                 h2 #check { "Examination" }
                 div.scroll tabindex="0" role="group" aria-label="Examination" {
-                    table.check {
+                    table.check.stacked.flow {
                         thead {
                             tr {
                                 th.n scope="col" { "No." }

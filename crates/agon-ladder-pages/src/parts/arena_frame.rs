@@ -10,7 +10,7 @@ use super::{
     number::counted,
     time,
 };
-use crate::model::{ArenaHead, Context, Phase};
+use crate::model::{ArenaHead, Context};
 
 /// A tab of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ fn tabs(context: &Context, arena: &ArenaHead, tab: Tab) -> Markup {
     if let Some(bot) = &arena.own_bot {
         tabs.push((Tab::OwnBot, link::bot(&arena.slug, bot), "My bot"));
     }
-    if matches!(arena.phase, Phase::Open | Phase::Paused) || tab == Tab::HandIn {
+    if arena.can_hand_in || tab == Tab::HandIn {
         tabs.push((Tab::HandIn, below("hand-in"), "Hand in"));
     }
     if context.viewer.is_organiser() {

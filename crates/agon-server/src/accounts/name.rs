@@ -70,6 +70,13 @@ pub(crate) fn slug(text: &str) -> String {
     if slug.is_empty() { "bot".to_owned() } else { slug.to_owned() }
 }
 
+/// Makes a word for any shell from the name of a person or bot, also for a folder of that name.
+pub(crate) fn word(name: &str) -> String {
+    let parts = name.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let word = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    if word.is_empty() { "my-bot".to_owned() } else { word }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +116,13 @@ mod tests {
         assert_eq!(slug("../../etc"), "etc");
         assert_eq!(slug("\u{202e}"), "bot");
         assert_eq!(slug(&"ab ".repeat(99)).len(), 40);
+    }
+
+    #[test]
+    fn words_need_no_quotes_in_a_shell() {
+        assert_eq!(word("Zoë Ångström"), "Zoë-Ångström");
+        assert_eq!(word("--Fox; rm -rf '$HOME'."), "Fox-rm-rf-HOME");
+        assert_eq!(word("Лиса_2"), "Лиса_2");
+        assert_eq!(word("🦊"), "my-bot");
     }
 }

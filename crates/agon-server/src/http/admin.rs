@@ -21,7 +21,7 @@ use super::{
     account::page_role,
     form::{Fields, Upload},
     people_changes::{self, Wanted},
-    reply::{Failure, Shown, again, failure, html, not_found, to},
+    reply::{Failure, Shown, again, escaped, failure, html, not_found, to},
     visitor::{Visitor, time},
 };
 use crate::{
@@ -239,45 +239,58 @@ pub(super) async fn set_privacy(
     Ok(to("/admin/people?done=changed"))
 }
 
+/// Sends back to the list of people, with the search that it had.
+fn changed(query: &PeopleQuery) -> Response {
+    match query.q.as_str() {
+        "" => to("/admin/people?done=changed"),
+        search => to(&format!("/admin/people?q={}&done=changed", escaped(search))),
+    }
+}
+
 pub(super) async fn set_role(
     State(app): State<App>,
     Path(name): Path<String>,
+    Query(query): Query<PeopleQuery>,
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
     let role: Role = fields.get("role").parse().map_err(|()| no_such_role())?;
     people_changes::set_role(&app, &visitor, &name, role).await?;
-    Ok(to("/admin/people?done=changed"))
+    Ok(changed(&query))
 }
 
 pub(super) async fn reset_link(
     State(app): State<App>,
     Path(name): Path<String>,
+    Query(query): Query<PeopleQuery>,
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
     let reset = people_changes::reset_link(&app, &visitor, &name).await?;
-    people_page(&app, &visitor, "", Done { reset: Some(reset), ..Done::default() }).await
+    let done = Done { reset: Some(reset), ..Done::default() };
+    people_page(&app, &visitor, &query.q, done).await
 }
 
 pub(super) async fn disable(
     State(app): State<App>,
     Path(name): Path<String>,
+    Query(query): Query<PeopleQuery>,
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
     people_changes::disable(&app, &visitor, &name).await?;
-    Ok(to("/admin/people?done=changed"))
+    Ok(changed(&query))
 }
 
 pub(super) async fn enable(
     State(app): State<App>,
     Path(name): Path<String>,
+    Query(query): Query<PeopleQuery>,
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
     people_changes::enable(&app, &visitor, &name).await?;
-    Ok(to("/admin/people?done=changed"))
+    Ok(changed(&query))
 }
 
 /// Makes an account for each name of a class list, with a link to set its password.

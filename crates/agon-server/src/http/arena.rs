@@ -21,6 +21,7 @@ use super::{
     visitor::{Visitor, time},
 };
 use crate::{
+    accounts::name::word,
     app::App,
     board::{Board, BoardBot},
     ranking::Ranked,
@@ -53,7 +54,10 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
                 "" => of.settings.game.meta().summary.to_owned(),
                 about => about.to_owned(),
             },
-            leaders: leaders.iter().map(|bot| views::bot_ref(&board, bot)).collect(),
+            leaders: leaders
+                .iter()
+                .filter_map(|bot| Some((bot.rank?, views::bot_ref(&board, bot))))
+                .collect(),
         });
         for seated in app.store.latest_matches(arena.id(), i64::MAX as u64, LATEST).await? {
             let mut row = views::match_row(&of, &board, &seated);
@@ -219,9 +223,10 @@ pub(super) async fn rules(
             .map(|line| format!("built with `{line}`"))
             .unwrap_or_default(),
     });
+    let folder = visitor.person.as_ref().map_or("my-bot".to_owned(), |person| word(&person.shown));
     let kit_models = kits.iter().map(|kit| KitModel {
         language: kit.manifest.language.clone(),
-        command: format!("agon new {game} {} my-bot", kit.id),
+        command: format!("agon new {game} {} {folder}", kit.id),
         download: String::new(),
     });
     let bosses = board.bots.values().filter(|bot| bot.bot.owner.is_none());

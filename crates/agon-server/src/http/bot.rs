@@ -26,6 +26,7 @@ use crate::{
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     store::{
+        arenas::ArenaSettings,
         bots::{Bot, Stopped, StoppedBy},
         matches::{Seat, SeatedMatch},
         now,
@@ -79,6 +80,10 @@ pub(super) async fn page(
         Some(version) => app.store.matches_of(version.id, 0, LATEST).await?,
         None => Vec::new(),
     };
+    let extension = match visitor.person.as_ref().filter(|_| may_change) {
+        Some(person) => app.store.extension(arena.id(), person.id).await?,
+        None => None,
+    };
     let own = may_change.then(|| OwnBot {
         waiting: why_not(&arena, found, &versions),
         costs: costs(&matches, found.bot.active).into_iter().collect(),
@@ -87,15 +92,21 @@ pub(super) async fn page(
             .flat_map(|seated| seated.seats.iter().map(move |seat| (seated.of.number, seat)))
             .filter(|(_, seat)| Some(seat.version) == found.bot.active)
             .filter_map(|(number, seat)| {
-                let text = seat.stderr.clone()?;
+                let text = views::stderr(seat.stderr.as_deref()?);
                 Some(Log { title: format!("stderr in match {number}"), text, ..Log::default() })
             })
             .take(3)
             .collect(),
         comparisons: app.comparisons().of(found.bot.id).iter().take(8).map(comparison).collect(),
         can_change: may_change,
+        can_activate: of.settings.season.is_open(now(), extension),
         can_resume: visitor.role() >= Role::Organiser
             || found.bot.stopped.as_ref().is_none_or(|stopped| !stopped.by.is_organiser()),
+        can_hold: visitor.role() >= Role::Organiser
+            && !is_own
+            && found.bot.stopped.as_ref().is_some_and(|stopped| {
+                matches!(stopped.by, StoppedBy::Author | StoppedBy::Failures)
+            }),
         fixed: bot_changes::fixed(&of.settings).map(|(what, why)| format!("{what}. {why}")),
     });
     let model = BotPage {
@@ -152,22 +163,27 @@ pub(super) fn fault_kinds(matches: &[SeatedMatch], version: Option<i64>) -> Vec<
     faults.into_values().collect()
 }
 
+/// Says why a bot was stopped, and what its author can do.
+pub(super) fn why_stopped(settings: &ArenaSettings, stopped: &Stopped) -> String {
+    let remedy = match stopped.by {
+        StoppedBy::Failures | StoppedBy::Author | StoppedBy::OrganiserPaused
+            if bot_changes::fixed(settings).is_some() =>
+        {
+            "It stays so: the season is over."
+        }
+        StoppedBy::Failures => "Hand in a version that works, or resume it.",
+        StoppedBy::Author => "Resume it when you like.",
+        StoppedBy::Organiser | StoppedBy::OrganiserPaused => "Ask the organisers.",
+        StoppedBy::Erased => "It does not play again.",
+    };
+    format!("{} {remedy}", super::account::sentence(&stopped.why))
+}
+
 /// Says why a bot does not play at this moment, if it does not.
 pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<String> {
     let of = arena.get();
     if let Some(stopped) = &bot.bot.stopped {
-        let remedy = match stopped.by {
-            StoppedBy::Failures | StoppedBy::Author | StoppedBy::OrganiserPaused
-                if bot_changes::fixed(&of.settings).is_some() =>
-            {
-                "It stays so: the season is over."
-            }
-            StoppedBy::Failures => "Hand in a version that works, or resume it.",
-            StoppedBy::Author => "Resume it when you like.",
-            StoppedBy::Organiser | StoppedBy::OrganiserPaused => "Ask the organisers.",
-            StoppedBy::Erased => "It does not play again.",
-        };
-        return Some(format!("{} {remedy}", super::account::sentence(&stopped.why)));
+        return Some(why_stopped(&of.settings, stopped));
     }
     let newest = versions.first();
     if let Some(version) = newest.filter(|version| version.state.is_open()) {

@@ -59,14 +59,16 @@ pub(super) async fn set(
     }
     let subject = format!("{} in {}", person.name, of.slug);
     let detail = match until {
-        Some(until) => format!("until {}", super::visitor::time(until).0),
+        Some(until) => format!("until {}", views::zoned(until, &of)),
         None => "as all others".to_owned(),
     };
     let statements = vec![
         extensions::set(of.id, person.id, until),
         audit::note(Some(by), "deadline.extend", &subject, &detail),
     ];
-    Ok(app.store.write(statements).await?)
+    app.store.write(statements).await?;
+    arena.touch();
+    Ok(())
 }
 
 pub(super) async fn change(

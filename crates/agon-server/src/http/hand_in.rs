@@ -13,6 +13,7 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use super::{
+    bot::why_stopped,
     entry::{Started, closed, enter, kits, quota, read},
     form::{Fields, Upload},
     latest_code::latest,
@@ -21,10 +22,11 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
+    accounts::name::word,
     app::App,
     arena_handle::ArenaHandle,
     arenas::boss_names,
-    store::{arenas::Arrival, people::Role},
+    store::{arenas::Arrival, bots::StoppedBy, people::Role},
 };
 
 #[derive(Debug, Default, Deserialize)]
@@ -93,11 +95,15 @@ async fn hand_in_page(
     let language = kit.map(|kit| kit.id).unwrap_or_default();
     let opened =
         latest.as_ref().and_then(|latest| Some((latest.number, latest.code_in(language)?)));
+    let is_sent = filled.code.is_some();
     let (code, origin) = match (filled.code, opened) {
         (Some(code), _) => (code, "what you just sent".to_owned()),
         (None, Some((number, code))) => (code.to_owned(), format!("your version {number}")),
         (None, None) => (starter.unwrap_or_default(), "the starter kit".to_owned()),
     };
+    // A new version ends only the pause of a bot that kept failing.
+    let stopped = own.as_ref().and_then(|bot| bot.stopped.as_ref());
+    let stopped = stopped.filter(|stopped| stopped.by != StoppedBy::Failures);
     let model = HandIn {
         arena: views::head(arena, &board, visitor),
         bot: own.as_ref().map(|bot| match board.bots.get(&bot.id) {
@@ -109,6 +115,7 @@ async fn hand_in_page(
             },
         }),
         closed: closed(arena, own.as_ref(), Arrival::now(), extension),
+        stopped: stopped.map(|stopped| why_stopped(&settings, stopped)),
         until: extension.map(|until| views::zoned(until, &arena.get())),
         error: filled.error,
         game_rules: super::game::address(settings.game),
@@ -123,6 +130,8 @@ async fn hand_in_page(
         file,
         code,
         origin,
+        is_sent,
+        draft: format!("{}/{}", person.id, arena.id()),
         replaces: latest.as_ref().and_then(|latest| latest.not_opened(language)),
         name: if own.is_none() && filled.name.is_empty() {
             person.shown.clone()
@@ -136,18 +145,30 @@ async fn hand_in_page(
             .map(|(number, name)| Choice { id: name.clone(), label: name.clone(), on: number == 0 })
             .collect(),
         quota,
-        shell: shell(&visitor.base, &person.name, arena, language),
+        shell: shell(
+            &visitor.base,
+            &person.name,
+            arena,
+            language,
+            &word(own.as_ref().map_or(&person.shown, |bot| &bot.name)),
+        ),
     };
     Ok(html(pages::hand_in(&visitor.context(), &model)))
 }
 
-/// Returns how to hand in from a shell: `docs/submit.md`.
-fn shell(base: &str, name: &str, arena: &ArenaHandle, language: &str) -> Vec<ShellStep> {
+/// Returns how to hand in from a shell: `docs/submit.md`. The folder gives a new bot its name.
+fn shell(
+    base: &str,
+    name: &str,
+    arena: &ArenaHandle,
+    language: &str,
+    folder: &str,
+) -> Vec<ShellStep> {
     let step = |words: &str, command: String| ShellStep { words: words.to_owned(), command };
     let (game, slug) = (arena.settings().game, arena.get().slug.clone());
-    let begin = format!("agon new {game} {language} my-bot");
+    let begin = format!("agon new {game} {language} {folder}");
     let sign_in = format!("agon login {base} --name {name}");
-    let submit = format!("agon submit my-bot --arena {slug} -m \"what changed\"");
+    let submit = format!("agon submit {folder} --arena {slug} -m \"what changed\"");
     vec![
         step("Begin a bot, if you have none", begin),
         step("Sign in, once on each machine", sign_in),

@@ -75,7 +75,7 @@ pub(super) async fn page(
         let bot = views::played_ref(&board, seat.version);
         Some(Log {
             title: format!("stderr of {} v{}", bot.name, bot.version),
-            text: seat.stderr.clone()?,
+            text: views::stderr(seat.stderr.as_deref()?),
             ..Log::default()
         })
     });

@@ -152,7 +152,8 @@ fn fill(model: &mut Trial, result: &TrialResult, author: &str, slug: &str, id: i
             evidence: views::evidence(fault),
         })
         .collect();
-    model.stderr = (!stderr.is_empty()).then(|| Log { text: stderr.clone(), ..Log::default() });
+    let text = views::stderr(stderr);
+    model.stderr = (!text.is_empty()).then(|| Log { text, ..Log::default() });
     model.replay = format!("/arenas/{slug}/tries/{id}/replay.agon");
 }
 

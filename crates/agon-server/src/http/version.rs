@@ -84,8 +84,12 @@ pub(super) async fn page(
         },
         plays: is_active && stopped.is_none(),
         live: version.state.is_open(),
-        reason: match (&report.refused, may_see) {
-            (Some(why), true) => super::account::sentence(first_line(why)),
+        reason: match (&report.refused, stopped) {
+            (Some(why), _) if may_see => super::account::sentence(first_line(why)),
+            (None, Some(stopped)) if may_see && is_active && !stopped.is_exclusion() => {
+                let why = super::bot::why_stopped(&of.settings, stopped);
+                format!("It can play, but the bot is paused. {why}")
+            }
             _ => String::new(),
         },
         message: version.message.clone(),
@@ -144,7 +148,7 @@ pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
     if ms > 0 {
         stages[1].ms = Some(ms);
     }
-    if version.state == VersionStored::Waiting {
+    if version.state == VersionStored::Waiting && app.queue().is_behind_others(version.id) {
         stages[0].note = "others are built before it".to_owned();
     }
     stages

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_bots::HostedGame;
+use agon_bots::{CopyFolder, HostedGame};
 use agon_core::Fault;
 use agon_games::{GameId, with_game};
 use agon_ladder_pages::model::{
@@ -12,6 +12,7 @@ use agon_ladder_pages::model::{
 use agon_text::number::plural;
 
 use super::{
+    entry::closed,
     reply::{Shown, not_found},
     visitor::{Visitor, time},
 };
@@ -21,7 +22,7 @@ use crate::{
     board::{Board, BoardBot},
     rating::LiveRating,
     store::{
-        arenas::{Arena, ArenaSettings, RankedBy, Ranks, Season, Sources},
+        arenas::{Arena, ArenaSettings, Arrival, RankedBy, Ranks, Season, Sources},
         bots::{Bot, DISABLED},
         matches::{MatchState, SeatedMatch},
         now,
@@ -74,7 +75,10 @@ pub(super) fn zoned(at: i64, arena: &Arena) -> ZonedTime {
 /// Returns the head of an arena's pages.
 pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> ArenaHead {
     let of = arena.get();
-    let own = visitor.person.as_ref().and_then(|person| board.own_bot(person.id));
+    let person = visitor.person.as_ref();
+    let own = person.and_then(|person| board.own_bot(person.id));
+    let extension = person.and_then(|person| board.extensions.get(&person.id).copied());
+    let closed = closed(arena, own.map(|bot| &bot.bot), Arrival::now(), extension);
     ArenaHead {
         slug: of.slug.clone(),
         title: of.title.clone(),
@@ -89,6 +93,7 @@ pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> Are
         bots: board.playing.len() as u64,
         matches: board.matches,
         own_bot: own.map(|bot| bot.bot.slug.clone()),
+        can_hand_in: closed.is_none() && person.is_none_or(|person| person.role >= Role::Author),
         published: board.published.is_some(),
     }
 }
@@ -273,9 +278,14 @@ pub(super) fn evidence(fault: &Fault) -> String {
         text.push_str(&format!("it answered: {}\n", evidence.last_output));
     }
     if !evidence.stderr_tail.is_empty() {
-        text.push_str(&evidence.stderr_tail);
+        text.push_str(&stderr(&evidence.stderr_tail));
     }
     text
+}
+
+/// Returns what a bot wrote to stderr, without the place where the server unpacked it.
+pub(super) fn stderr(text: &str) -> String {
+    CopyFolder::left_out_of(text)
 }
 
 /// Returns the milliseconds of CPU time that a bot has for an answer; there are more for its start.

@@ -93,6 +93,12 @@ impl Queue {
         self.lock().stages.get(&version).map(Instant::elapsed)
     }
 
+    /// Returns whether others are being built, and this version is not.
+    pub(crate) fn is_behind_others(&self, version: i64) -> bool {
+        let work = self.lock();
+        !work.stages.is_empty() && !work.stages.contains_key(&version)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Work> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,7 @@
 //! Authors with a later deadline than others.
 
+use std::collections::BTreeMap;
+
 use super::{Store, Stored};
 use crate::database::{Row, Statement, statement};
 
@@ -42,6 +44,13 @@ impl Store {
             WHERE arena = $1 ORDER BY people.name";
         let rows = self.rows(sql, [arena.into()]).await?;
         Ok(rows.iter().map(extension).collect())
+    }
+
+    /// Returns the later deadlines of an arena, by the authors' ids.
+    pub(crate) async fn later_deadlines(&self, arena: i64) -> Stored<BTreeMap<i64, i64>> {
+        let sql = "SELECT person, until FROM extensions WHERE arena = $1";
+        let rows = self.rows(sql, [arena.into()]).await?;
+        Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
     }
 
     /// Returns the last deadline that an author of an arena has beside the arena's own.

@@ -172,7 +172,7 @@ fn a_spectator_with_a_small_screen_sees_verified_matches() {
     visit.wait_for_path("/arenas/cluster");
     visit.assert_fits();
     visit.browser.resize(500, 844);
-    let cut = "return [...document.querySelectorAll('.leaderboard .name')].filter(
+    let cut = "return [...document.querySelectorAll(':is(.leaderboard, .seats) .name')].filter(
         (name) => name.innerText.length < 10 && name.scrollWidth > name.clientWidth).length;";
     assert_eq!(visit.browser.run(cut, json!([])), 0, "short names have room");
     visit.browser.picture("500");
@@ -199,6 +199,9 @@ fn a_spectator_with_a_small_screen_sees_verified_matches() {
     let proof = visit.browser.run(proof, json!([]));
     assert!(proof.as_str().unwrap().contains("verified"), "{proof}");
     visit.assert_fits();
+    visit.browser.resize(500, 844);
+    assert_eq!(visit.browser.run(cut, json!([])), 0, "short names have room beside results");
+    visit.browser.resize(390, 844);
     visit.browser.picture("narrow");
     visit.assert_quiet();
 }
@@ -210,6 +213,10 @@ fn after_the_deadline_the_page_says_so_and_the_arena_can_be_finished() {
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
+    let late = Visit::begin(&server);
+    sign_in(&late, "ada", "battery staple");
+    late.open("/arenas/cluster/hand-in");
+    late.fill("#code", "# My last idea.");
     let visit = Visit::begin(&server);
     sign_in(&visit, "root", "correct horse");
     visit.open("/admin/arenas/cluster");
@@ -222,6 +229,13 @@ fn after_the_deadline_the_page_says_so_and_the_arena_can_be_finished() {
     visit.press("main form.wide button.primary");
     visit.wait_for(".notice", "The change is made");
     assert!(ada.get("/arenas/cluster/hand-in").has("The deadline has passed"));
+    late.press("form[data-editor] button.primary");
+    late.wait_for("[data-drafts] h2", "What you did not hand in");
+    let draft = "return document.querySelector('#draft').value";
+    assert_eq!(late.browser.run(draft, json!([])), "# My last idea.");
+    late.sign_out();
+    let kept = "return sessionStorage.length";
+    assert_eq!(late.browser.run(kept, json!([])), 0, "others may use the same computer");
     visit.sign_out();
     sign_in(&visit, "ada", "battery staple");
     visit.open("/arenas/cluster/hand-in");

@@ -121,11 +121,14 @@ fn short(text: &str, depth: usize) -> String {
             .map_or(rest, |(name, _)| name)
             .to_owned();
     }
-    // In `python3 bots/a.py --fast`, the word that is a path, or else the program.
+    // In `python3 bots/a.py --fast`, the word that is a path, or that of a file, or the program.
     let words: Vec<&str> = text.split(' ').collect();
     let file = words.iter().find(|word| word.contains('/') && !word.starts_with('/'));
-    let file = file
-        .or_else(|| words.iter().rev().find(|word| word.contains('.') && !word.starts_with('-')));
+    let is_file = |word: &&&str| {
+        let extension = word.rsplit_once('.').map_or("", |(_, extension)| extension);
+        !word.starts_with('-') && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    let file = file.or_else(|| words.iter().find(is_file));
     let file = file.unwrap_or(&words[0]);
     let path = Path::new(file.rsplit_once(':').map_or(*file, |(_, path)| path));
     end_of(&path.with_extension(""), depth)
@@ -148,6 +151,7 @@ mod tests {
         assert_eq!(short("bots/alice/bot.c", 1), "bot");
         assert_eq!(short("bots/alice/bot.c", 2), "alice/bot");
         assert_eq!(short("python3 bots/a.py --fast", 1), "a");
+        assert_eq!(short("python3.11 a.py level 0.2 weights.txt", 1), "a");
         assert_eq!(short("wasm:bots/a.c", 1), "a");
         assert_eq!(short("builtin:swarm?rich=50", 1), "swarm");
         assert_eq!(short("builtin:swarm?rich=50", 2), "swarm?rich=50");

@@ -46,9 +46,11 @@ fn parts_of_several_machines_make_the_same_table() {
         let count = dir.records(&out);
         assert!((2..=4).contains(&count), "{count}");
         parts += count;
-        // The same command continues what was stopped; here nothing is left.
-        let (_, talk) = dir.succeed(&["plan.toml", "--shard", &shard, "--out", &out]);
-        assert!(!talk.contains("matches played"), "{talk}");
+        // The same command continues what was stopped, and so does `resume`; nothing is left.
+        for again in [&["plan.toml", "--shard", &shard, "--out", &out][..], &["resume", &out]] {
+            let (_, talk) = dir.succeed(again);
+            assert!(!talk.contains("matches played"), "{talk}");
+        }
     }
     assert_eq!(parts, 6);
     let merge = ["plan.toml", "--out", "merged", "--reuse", "part-1", "--reuse", "part-2"];

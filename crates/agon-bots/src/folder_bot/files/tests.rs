@@ -81,7 +81,7 @@ fn a_copy_has_the_digest_of_the_folder() {
 
 #[test]
 fn links_stay_in_the_folder() {
-    for target in ["/etc/hostname", "../outside", "missing", "a/../../x/a"] {
+    for target in ["/etc/hostname", "../outside", "/missing", "b/../missing", "a/../../x/a"] {
         let outer = folder(&[("bot/a", ""), ("outside", ""), ("x/a", "")]);
         let root = outer.path().join("bot");
         symlink(target, root.join("link")).unwrap();
@@ -92,6 +92,21 @@ fn links_stay_in_the_folder() {
         fs::write(root.join(".agonignore"), "link\n").unwrap();
         assert_eq!(paths(&root, &[]), [".agonignore", "a"]);
     }
+}
+
+#[test]
+fn links_may_lead_to_folders_without_files() {
+    // As `python3 -m venv` makes them.
+    let folder = folder(&[("a", "")]);
+    let root = folder.path();
+    fs::create_dir_all(root.join("env/lib")).unwrap();
+    symlink("lib", root.join("env/lib64")).unwrap();
+    symlink("../env/lib", root.join("env/again")).unwrap();
+    let files = list(root, &manifest(&[]), None).unwrap();
+    let to = tempfile::tempdir().unwrap();
+    copy(root, &files, Some(&to.path().join("bot"))).unwrap();
+    let copied = list(&to.path().join("bot"), &manifest(&[]), None).unwrap();
+    assert_eq!((files.len(), copied), (3, files));
 }
 
 #[test]

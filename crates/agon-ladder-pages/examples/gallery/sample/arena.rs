@@ -52,6 +52,7 @@ pub(crate) fn head(sample: Sample) -> ArenaHead {
         bots: 143,
         matches: 1_284_771,
         own_bot: Some(bot(sample, 2).slug),
+        can_hand_in: true,
         published: true,
     }
 }

@@ -122,7 +122,9 @@ pub(crate) fn own(sample: Sample) -> BotPage {
             logs: vec![log(sample, "v7, the last match"), Log::default()],
             comparisons: vec![comparison("v7 is better", false), comparison("undecided", true)],
             can_change: true,
+            can_activate: true,
             can_resume: true,
+            can_hold: false,
             fixed: None,
         }),
         ..bot(sample)
@@ -132,7 +134,9 @@ pub(crate) fn own(sample: Sample) -> BotPage {
 /// Returns a paused bot, as organisers see it.
 pub(crate) fn paused(sample: Sample) -> BotPage {
     let reason = "It crashed in 5 matches in a row: exit status 101.";
-    BotPage { state: BotState::Paused(sample.text(reason)), ..own(sample) }
+    let mut page = BotPage { state: BotState::Paused(sample.text(reason)), ..own(sample) };
+    page.own.iter_mut().for_each(|own| own.can_hold = true);
+    page
 }
 
 fn examination(

@@ -41,7 +41,7 @@ pub(crate) fn front(sample: Sample) -> Front {
     let card = |arena, leaders: &[usize]| ArenaCard {
         arena,
         about: sample.text(about),
-        leaders: leaders.iter().map(|&at| bot(sample, at)).collect(),
+        leaders: leaders.iter().map(|&at| (1 + at as u64, bot(sample, at))).collect(),
     };
     let with_title = |mut row: MatchRow| {
         row.arena_title = head(sample).title;

@@ -29,6 +29,7 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         arena: head(sample),
         bot: Some(bot_ref(sample, 2)),
         closed: None,
+        stopped: None,
         until: Some(ZonedTime { at: Time(NOW + 20 * 86_400), offset: 60 }),
         error: None,
         languages: vec![
@@ -43,6 +44,8 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         file: sample.text("bot.py"),
         code: sample.text(CODE),
         origin: sample.text("the starter kit"),
+        is_sent: false,
+        draft: sample.text("7/1"),
         replaces: Some(sample.text("Your version 6 came from an archive.")),
         name: String::new(),
         message: sample.text("looks two moves ahead"),

@@ -22,7 +22,9 @@ pub(super) fn manage(context: &Context, model: &BotPage) -> Markup {
                 @if let Some(why) = &own.fixed { p { (why) } }
                 div.forms {
                     @if own.fixed.is_none() {
-                        (activate(context, model, &below("activate")))
+                        @if own.can_activate {
+                            (activate(context, model, &below("activate")))
+                        }
                         (compare(context, model, &below("compare")))
                     }
                     // A name may be offensive.
@@ -108,7 +110,17 @@ fn pause(
 ) -> Markup {
     match model.state {
         BotState::Paused(_) if !own.can_resume => html! {},
-        BotState::Paused(_) => form::button(context, &below("resume"), "Let it play again", ""),
+        BotState::Paused(_) => html! {
+            (form::button(context, &below("resume"), "Let it play again", ""))
+            @if own.can_hold {
+                (form::button(
+                    context,
+                    &below("pause"),
+                    "Pause it as an organiser",
+                    "Then its author cannot let it play again. Pause it?",
+                ))
+            }
+        },
         BotState::Plays => form::button(
             context,
             &below("pause"),

@@ -148,7 +148,13 @@ pub(super) async fn hand_in(
             Refusal::Quota(_) => ProblemCode::QuotaExhausted,
             Refusal::Name(_) => ProblemCode::Unprocessable,
         };
-        coded(code, "This cannot be handed in", refusal.to_string())
+        let how = match refusal {
+            Refusal::Name(_) => {
+                " `agon submit` takes it from `--name NAME`, or from `name` in agon.toml."
+            }
+            Refusal::Closed(_) | Refusal::Quota(_) => "",
+        };
+        coded(code, "This cannot be handed in", format!("{refusal}{how}"))
     })?;
     let bot = views::with_author(&app, &arena.board(), entry.bot.clone()).await?;
     let whole = whole(&app, &arena, &bot, &entry.version, &caller.visitor);

@@ -133,7 +133,7 @@ pub(super) async fn logs(call: Call<MatchPath>) -> Shown<Json<List<MatchLog>>> {
     let may_see = may_see(&board, &seated, &caller.visitor);
     let seats = seated.seats.iter().filter(|seat| may_see[seat.seat]);
     let log = |seat: &crate::store::matches::Seat| {
-        let text = seat.stderr.clone()?;
+        let text = views::stderr(seat.stderr.as_deref()?);
         let bot = convert::played(&board, seat.version);
         Some(MatchLog { seat: seat.seat as u32, bot, text })
     };

@@ -13,7 +13,7 @@ use agon_ladder_pages::{
     },
     pages,
 };
-use agon_text::csv_line;
+use agon_text::{csv_line, number::plural};
 use axum::{
     extract::{Path, State},
     http::{StatusCode, header},
@@ -37,7 +37,7 @@ use crate::{
     board::{Board, BoardBot},
     finals, keeper,
     play::Order,
-    ranking::Ranked,
+    ranking::{self, Ranked},
     store::{
         arenas::{Arena, ArenaSettings, Season},
         audit,
@@ -375,10 +375,10 @@ pub(super) async fn grades(
     let listed: BTreeSet<i64> = published.iter().map(|(ranked, _)| ranked.bot).collect();
     let bosses = published.iter().filter(|(_, row)| row.bot.boss);
     let bosses: Vec<f64> = bosses.filter_map(|(_, row)| Some(row.rating?.elo)).collect();
-    let mut text =
-        "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses,lower_end,best_rank,\
-         worst_rank,state,name\n"
-            .to_owned();
+    // Spreadsheets see by the first character that it is UTF-8.
+    let mut text = "\u{feff}rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses,\
+                    lower_end,best_rank,worst_rank,state,name\n"
+        .to_owned();
     let people = app.store.people().await?;
     // The name for signing in, which may come from a class list.
     let name_of = |bot: &BoardBot| {
@@ -386,19 +386,16 @@ pub(super) async fn grades(
         owner.map(|owner| owner.name.clone()).unwrap_or_default()
     };
     let in_all = bosses.len().to_string();
-    let state = |bot: &BoardBot| state_in_words(&views::bot_state(bot));
-    let authors: Vec<_> = published.iter().filter(|(_, row)| !row.bot.boss).collect();
-    for (ranked, row) in &authors {
-        // Bots with the same rating share a rank here, too.
-        // Those without a rank come behind all others.
-        let better = authors.iter().take_while(|(_, other)| other.rank != row.rank).count();
-        let rank = row.rank.map(|_| (1 + better).to_string());
+    let state = |bot: &BoardBot, owed: u64| state_in_words(&views::bot_state(bot), owed);
+    let line = |rank: Option<usize>, ranked: &Ranked, row: &LeaderboardRow| {
         // What decides ranks decides this, too.
-        let is_beaten = |boss: &&f64| row.rank.is_some() && ranked.place.value > **boss;
+        let is_beaten = |boss: &&f64| rank.is_some() && ranked.place.value > **boss;
         let beaten = bosses.iter().filter(is_beaten).count();
         let rounded = |number: Option<f64>| number.map(|number| format!("{number:.0}"));
-        text.push_str(&csv_line([
-            rank.unwrap_or_default(),
+        let ranks = row.ranks.filter(|_| rank.is_some());
+        let bot = board.bots.get(&ranked.bot);
+        csv_line([
+            rank.map(|rank| rank.to_string()).unwrap_or_default(),
             row.bot.author.clone(),
             row.bot.name.clone(),
             row.bot.version.to_string(),
@@ -408,29 +405,64 @@ pub(super) async fn grades(
             beaten.to_string(),
             in_all.clone(),
             rounded(row.rating.and_then(|rating| rating.low)).unwrap_or_default(),
-            row.ranks.map(|(best, _)| best.to_string()).unwrap_or_default(),
-            row.ranks.map(|(_, worst)| worst.to_string()).unwrap_or_default(),
-            board.bots.get(&ranked.bot).map(state).unwrap_or_default(),
-            board.bots.get(&ranked.bot).map(name_of).unwrap_or_default(),
-        ]));
-    }
-    // Who is in no table yet has no rank.
-    let without_rank = |author: &str, bot: &str, state: &str, name: &str| {
-        csv_line(["", author, bot, "", "", "", "", "", &in_all, "", "", "", state, name])
+            ranks.map(|(best, _)| best.to_string()).unwrap_or_default(),
+            ranks.map(|(_, worst)| worst.to_string()).unwrap_or_default(),
+            bot.map(|bot| state(bot, row.owed)).unwrap_or_default(),
+            bot.map(name_of).unwrap_or_default(),
+        ])
     };
-    for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
-        if !listed.contains(&bot.bot.id) {
-            let (state, name) = (state(bot), name_of(bot));
-            text.push_str(&without_rank(&bot.author, &bot.bot.name, &state, &name));
-        }
+    let authors: Vec<_> = published.iter().filter(|(_, row)| !row.bot.boss).collect();
+    for (ranked, row) in &authors {
+        // Bots with the same rating share a rank here, too.
+        // Those without a rank come behind all others.
+        let better = authors.iter().take_while(|(_, other)| other.rank != row.rank).count();
+        text.push_str(&line(row.rank.map(|_| 1 + better), ranked, row));
+    }
+    // Who does not play is in no table, but its results are known.
+    let is_absent = |bot: &BoardBot| bot.bot.owner.is_some() && !listed.contains(&bot.bot.id);
+    let absent = |id: i64| {
+        let (bot, version) = board.version(id)?;
+        (is_absent(bot) && bot.bot.active == Some(id)).then_some(version)
+    };
+    let ranks = arena.settings().ranks();
+    let of_absent = |ranked: Ranked| {
+        Some((ranked.bot, (ranked, super::arena::row(&board, &ranked, &visitor)?.1)))
+    };
+    let table = board.published.iter();
+    let absent: BTreeMap<i64, (Ranked, LeaderboardRow)> = table
+        .flat_map(|(_, table)| ranking::listed(table, absent, ranks))
+        .filter_map(of_absent)
+        .collect();
+    let without_rank = |author: &str, bot: &str, version: &str, state: &str, name: &str| {
+        csv_line(["", author, bot, version, "", "", "", "", &in_all, "", "", "", state, name])
+    };
+    for (id, bot) in board.bots.iter().filter(|(_, bot)| is_absent(bot)) {
+        text.push_str(&match absent.get(id) {
+            Some((ranked, row)) => line(None, ranked, row),
+            None => {
+                let version = bot.bot.active.and_then(|id| board.versions.get(&id));
+                let version = version.map(|version| version.number.to_string()).unwrap_or_default();
+                let (state, name) = (state(bot, bot.owed), name_of(bot));
+                without_rank(&bot.author, &bot.bot.name, &version, &state, &name)
+            }
+        });
     }
     let is_without = |person: &&Person| {
         person.role == Role::Author
             && person.disabled.is_none()
             && board.own_bot(person.id).is_none()
     };
+    let season = arena.settings().final_of.and_then(|of| app.arena_of(of.season));
+    let season = season.map(|season| season.board());
     for person in people.iter().filter(is_without) {
-        text.push_str(&without_rank(&person.shown, "", "no bot", &person.name));
+        let (bot, state) = match season.as_ref().and_then(|season| season.own_bot(person.id)) {
+            Some(bot) if views::bot_state(bot) == BotState::Plays => {
+                (bot.bot.name.as_str(), "did not take part".to_owned())
+            }
+            Some(bot) => (bot.bot.name.as_str(), format!("did not take part: {}", state(bot, 0))),
+            None => ("", "no bot".to_owned()),
+        };
+        text.push_str(&without_rank(&person.shown, bot, "", &state, &person.name));
     }
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
@@ -439,12 +471,25 @@ pub(super) async fn grades(
     Ok((headers, text).into_response())
 }
 
-fn state_in_words(state: &BotState) -> String {
+fn state_in_words(state: &BotState, owed: u64) -> String {
     match state {
+        BotState::Plays if owed > 0 => format!("no rank: {}", plural(owed, "more match")),
         BotState::Plays => "plays".to_owned(),
         BotState::NoVersion => "no version is ready".to_owned(),
         BotState::Disabled => "account disabled".to_owned(),
         BotState::Paused(why) => format!("paused: {why}"),
         BotState::Disqualified(why) => format!("disqualified: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grades_say_why_a_bot_that_plays_has_no_rank() {
+        let state = |owed| state_in_words(&BotState::Plays, owed);
+        assert_eq!((state(0).as_str(), state(4).as_str()), ("plays", "no rank: 4 more matches"));
+        assert_eq!(state_in_words(&BotState::Paused("a rest".into()), 4), "paused: a rest");
     }
 }

@@ -52,7 +52,10 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
         Some(TournamentCommand::Resume { folder, run }) => {
             let folder = Folder::open(folder)?;
             let plan = folder.plan()?.plan;
-            play(&plan, &folder, &[], run.options(false, folder.path())?, run, out)
+            let options = run.options(false, folder.path())?;
+            // A part stays a part.
+            let options = RunOptions { shard: folder.part()?, ..options };
+            play(&plan, &folder, &[], options, run, out)
         }
         Some(TournamentCommand::Report(args)) => {
             let path = &args.folder;
@@ -112,7 +115,14 @@ fn play(
         );
     }
     if end == End::Interrupted && !tournament.schedule().is_finished() {
-        say!("interrupted; `agon tournament resume {}` continues", shell_word(folder.path()));
+        match others.is_empty() {
+            true => say!(
+                "interrupted; `agon tournament resume {}` continues",
+                shell_word(folder.path())
+            ),
+            // Only this knows where the other results are.
+            false => say!("interrupted; the same command continues"),
+        }
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Done)

@@ -227,6 +227,6 @@ fn with_minus(number: &str) -> String {
 
 /// Elo points with their sign; infinite where every point was won or lost.
 fn elo_text(elo: f64) -> String {
-    let sign = if elo.round() < 0.0 { "−" } else { "+" };
+    let sign = if elo < 0.0 { "−" } else { "+" };
     if elo.is_infinite() { format!("{sign}∞") } else { format!("{sign}{:.0}", elo.abs()) }
 }
