@@ -53,7 +53,6 @@ const LAYERS: &[&str] = &[
     "agon-serve-options",
     "agon-client-options",
     "agon-wasm",
-    "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
@@ -66,9 +65,8 @@ const LAYERS: &[&str] = &[
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 10] = [
+const HEAVY: [&str; 9] = [
     "agon-wasm",
-    "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
@@ -134,7 +132,7 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 const HEADLESS: [&str; 4] = ["agon-arena", "agon-experiment", "agon-tournament", "agon-report"];
 
 /// Crates that make or show pictures.
-const PICTURES: [&str; 17] = [
+const PICTURES: [&str; 15] = [
     "agon-chart",
     "agon-film",
     "agon-paint",
@@ -145,9 +143,7 @@ const PICTURES: [&str; 17] = [
     "agon-window",
     "crossterm",
     "gif",
-    "image-webp",
     "noto-sans-mono-bitmap",
-    "openh264",
     "png",
     "ratatui-core",
     "tiny-skia",

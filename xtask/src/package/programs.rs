@@ -17,13 +17,12 @@ use crate::{
 };
 
 /// The packages of the workspace with programs that are packaged.
-pub(super) const PACKAGED: [&str; 10] = [
+pub(super) const PACKAGED: [&str; 9] = [
     "agon",
     "agon-bots",
     "agon-wasm",
     "agon-web-host",
     "agon-database-host",
-    "agon-film-host",
     "agon-window-host",
     "agon-server",
     "agon-client",
@@ -65,7 +64,6 @@ pub(super) fn build() -> Result<Programs> {
         "agon-wasm-host",
         "agon-web-host",
         "agon-database-host",
-        "agon-film-host",
         "agon-server",
         "agon-client",
         "agon-nats",
