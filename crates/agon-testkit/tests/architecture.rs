@@ -16,7 +16,6 @@ const LAYERS: &[&str] = &[
     "agon-files",
     "agon-parts",
     "agon-window-dialogue",
-    "agon-database",
     "agon-simd",
     "agon-rating",
     "agon-tune",
@@ -54,7 +53,6 @@ const LAYERS: &[&str] = &[
     "agon-client-options",
     "agon-wasm",
     "agon-window-host",
-    "agon-database-host",
     "agon-web-host",
     "agon-nats",
     "agon-server",
@@ -65,10 +63,9 @@ const LAYERS: &[&str] = &[
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 9] = [
+const HEAVY: [&str; 8] = [
     "agon-wasm",
     "agon-window-host",
-    "agon-database-host",
     "agon-web-host",
     "agon-nats",
     "agon-server",
@@ -195,7 +192,7 @@ fn matches_without_a_viewer_need_no_pictures() {
 }
 
 /// Crates whose files people name on the command line.
-const WRITERS: [&str; 9] = [
+const WRITERS: [&str; 8] = [
     "agon",
     "agon-arena",
     "agon-experiment",

@@ -32,7 +32,6 @@ pub(super) fn find() -> Vec<PartFinding> {
         agon_bots::WASM_HOST,
         agon_window_dialogue::PART,
         agon_page::dialogue::HOST,
-        agon_database::HOST,
         agon_serve_options::SERVER,
         agon_client_options::CLIENT,
         agon_remote::PART,
