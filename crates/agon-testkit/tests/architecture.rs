@@ -18,7 +18,6 @@ const LAYERS: &[&str] = &[
     "agon-window-dialogue",
     "agon-simd",
     "agon-rating",
-    "agon-tune",
     "agon-ladder",
     "agon-games",
     "agon-replay",
@@ -27,11 +26,9 @@ const LAYERS: &[&str] = &[
     "agon-page",
     "agon-paint",
     "agon-film",
-    "agon-chart",
     "agon-view",
     "agon-web",
     "agon-vnc",
-    "agon-terminal",
     "agon-window",
     "agon-sandbox",
     "agon-bot-interface",
@@ -43,7 +40,6 @@ const LAYERS: &[&str] = &[
     "agon-report",
     "agon-experiment",
     "agon-events",
-    "agon-ledger",
     "agon-ladder-api",
     "agon-guide",
     "agon-ladder-pages",
@@ -129,11 +125,9 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 const HEADLESS: [&str; 4] = ["agon-arena", "agon-experiment", "agon-tournament", "agon-report"];
 
 /// Crates that make or show pictures.
-const PICTURES: [&str; 15] = [
-    "agon-chart",
+const PICTURES: [&str; 13] = [
     "agon-film",
     "agon-paint",
-    "agon-terminal",
     "agon-view",
     "agon-vnc",
     "agon-web",

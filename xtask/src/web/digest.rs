@@ -22,7 +22,6 @@ const CRATES: [&str; 10] = [
     "agon-replay",
     "agon-page",
     "agon-paint",
-    "agon-chart",
     "agon-view",
     "agon-web",
 ];
