@@ -186,7 +186,7 @@ fn matches_without_a_viewer_need_no_pictures() {
 }
 
 /// Crates whose files people name on the command line.
-const WRITERS: [&str; 8] = [
+const WRITERS: [&str; 9] = [
     "agon",
     "agon-arena",
     "agon-experiment",

@@ -14,7 +14,7 @@ use super::source::{self, Source};
 use crate::run::root;
 
 /// The crates that `agon.wasm` is made of.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 9] = [
     "agon-text",
     "agon-core",
     "agon-simd",

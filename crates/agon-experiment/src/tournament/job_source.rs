@@ -3,9 +3,7 @@
 //! `agon tournament` follows the progress through [`Watcher`].
 
 use std::{
-    mem,
     sync::Arc,
-    time::{Duration, Instant},
 };
 
 use agon_arena::{ArenaError, Job, JobSource, Next, WaitWatcher};

@@ -8,7 +8,7 @@ use std::{
     num::NonZero,
     str::FromStr,
     sync::{Arc, atomic::AtomicBool},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use agon_arena::{ArenaGame, End};
@@ -16,7 +16,6 @@ use agon_bots::HostOptions;
 use agon_core::BotInfo;
 use agon_games::with_game;
 use agon_spec::{MatchSettings, MatchSpec, Recording};
-use agon_text::shell_word;
 use agon_tournament::{
     Journal, JournalError, Match, MatchId, PairingId, Plan, Record,
     Schedule,

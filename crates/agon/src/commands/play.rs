@@ -20,7 +20,7 @@ use crate::{
     cli::{MatchArgs, PlayArgs},
     interrupts::complete_films,
     output::{
-        DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result, tell_notice,
+        DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result,
     },
     show,
 };

@@ -25,7 +25,7 @@ use crate::{
     Exit,
     cli::ExportArgs,
     interrupts::interrupted_films,
-    output::{Bar, FilmTime, print_films, tell_notice},
+    output::{Bar, FilmTime, print_films},
 };
 
 /// Most bytes of a cellhack result file that are read.
