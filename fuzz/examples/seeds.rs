@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Pat
 use agon_arena::Bundle;
 use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
-use agon_ledger::{Entry, MatchRecord, Pairing, tree};
+use agon_ladder::ledger::{Entry, MatchRecord, Pairing, tree};
 use agon_replay::{End, Writer};
 use agon_spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,

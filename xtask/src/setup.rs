@@ -20,6 +20,8 @@ const NEEDED: &[(&str, &str)] = &[
     // The examples of the guide to the ladder's API use both.
     ("curl", "curl"),
     ("jq", "jq"),
+    // The queries of a page are asked with it.
+    ("sqlite3", "sqlite3"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
     // Further runtimes that bots may use, under a limit of memory.

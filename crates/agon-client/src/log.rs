@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use agon_console::BAD;
-use agon_ledger::{ConsistencyError, FollowError, Remembered, Source, SourceError, fingerprint};
+use agon_ladder::ledger::{ConsistencyError, FollowError, Remembered, Source, SourceError, fingerprint};
 use agon_text::escape;
 use anyhow::{Result, anyhow, bail};
 
@@ -43,7 +43,7 @@ impl Source for ServedLog<'_> {
 /// # Errors
 /// If the log was rewritten or is gone, cannot be read, or cannot be remembered.
 pub(crate) fn follow(client: &Client, seen: Option<&Remembered>, file: &ServersFile) -> Result<()> {
-    match agon_ledger::follow(&ServedLog(client), seen) {
+    match agon_ladder::ledger::follow(&ServedLog(client), seen) {
         Ok(now) if Some(&now) == seen => Ok(()),
         Ok(now) => remember(client, seen, now, file),
         Err(FollowError::Source(SourceError::Missing(_))) if seen.is_none() => Ok(()),

@@ -31,12 +31,12 @@ pub(crate) struct Nonces<'a> {
 pub(crate) fn nonce(of: &Nonces<'_>, arena: &str) -> Result<(Digest, bool)> {
     let known = of.known.nonces.iter().find(|nonce| nonce.arena == arena);
     let digest = |nonce: &[u8; 32]| Digest::of(nonce);
-    if let Some(bytes) = known.and_then(|known| agon_ledger::from_hex(&known.nonce)) {
+    if let Some(bytes) = known.and_then(|known| agon_ladder::ledger::from_hex(&known.nonce)) {
         return Ok((digest(&bytes), false));
     }
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).context("the system has no random numbers")?;
-    let nonce = Nonce { arena: arena.to_owned(), nonce: agon_ledger::to_hex(&bytes) };
+    let nonce = Nonce { arena: arena.to_owned(), nonce: agon_ladder::ledger::to_hex(&bytes) };
     of.file.change(|servers| {
         let nonces = &mut servers.entry(of.client.address()).nonces;
         nonces.retain(|other| other.arena != arena);

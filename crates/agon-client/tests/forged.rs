@@ -9,7 +9,7 @@ use std::{
 use agon_arena::{BotEntry, Hosts, MatchSetup, ReplayTarget};
 use agon_bots::HostOptions;
 use agon_games::cluster::{Cluster, Rules};
-use agon_ledger::{
+use agon_ladder::ledger::{
     Books, Entry, Folder, MatchRecord, ShownMatch, Signer, Source, open, record_digest,
     tree::{Frontier, TilePath, WIDTH, bundle, unbundle},
 };

@@ -28,13 +28,11 @@ pub enum FilmError {
     #[error("{} is not empty; name a new or an empty folder", .0.display())]
     NotEmpty(PathBuf),
     /// There is no program that encodes this format.
-    #[error("{format} needs a program that encodes it, and there is none; {remedy}")]
-    NoEncoder {
-        /// The format.
-        format: Format,
-        /// The remedy.
-        remedy: String,
-    },
+    #[error(
+        "{0} needs the program ffmpeg, which is not there; install it (`apt install ffmpeg`), or \
+         take --gif or --apng"
+    )]
+    NoEncoder(Format),
     /// The program that encodes cannot be started.
     #[error("cannot start `{program}`")]
     Start {
@@ -79,15 +77,19 @@ pub enum FilmError {
         /// The largest.
         most: Pixels,
     },
-    /// No encoder accepts this size or rate.
-    #[error("{format}: {problem}; {remedy}")]
-    Limits {
+    /// The encoder does not accept this rate.
+    #[error(
+        "{format} has no {fps} pictures a second, but {least} to {most}; choose a rate with --fps"
+    )]
+    Rate {
         /// The format.
         format: Format,
-        /// The problem, with the limit.
-        problem: String,
-        /// The remedy.
-        remedy: String,
+        /// The requested rate.
+        fps: f64,
+        /// The lowest.
+        least: f64,
+        /// The highest.
+        most: f64,
     },
     /// There was no picture to show.
     #[error("{}: there is no picture in it", .0.display())]

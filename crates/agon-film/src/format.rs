@@ -15,8 +15,6 @@ pub enum Format {
     Gif,
     /// Animated PNG, lossless.
     Apng,
-    /// Animated WebP, lossless.
-    WebP,
     /// H.264 in MP4.
     Mp4,
     /// VP9 in WebM.
@@ -25,12 +23,11 @@ pub enum Format {
 
 impl Format {
     /// All kinds.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 6] = [
         Format::Pictures,
         Format::Rounds,
         Format::Gif,
         Format::Apng,
-        Format::WebP,
         Format::Mp4,
         Format::WebM,
     ];
@@ -42,7 +39,6 @@ impl fmt::Display for Format {
             Format::Pictures | Format::Rounds => "PNG",
             Format::Gif => "GIF",
             Format::Apng => "APNG",
-            Format::WebP => "WebP",
             Format::Mp4 => "MP4",
             Format::WebM => "WebM",
         })

@@ -8,9 +8,9 @@
 //! | `film` | [`Film`]: takes pictures, becomes a file |
 //! | `format`, `output` | [`Format`], [`Output`]: the kind and the name of the file |
 //! | `png` | [`Pictures`]: one PNG file for each picture; [`still`]: a single picture |
-//! | `animated` | GIF, APNG and WebP, which store only the differences between pictures |
-//! | `video` | MP4 and WebM, by programs that encode them |
-//! | `encoder` | these programs: `agon-film-host` or `ffmpeg`, and their features |
+//! | `animated` | GIF and APNG, which store only the differences between pictures |
+//! | `video` | MP4 and WebM, by `ffmpeg` |
+//! | `encoder` | `ffmpeg`: where it is, its limits and its command |
 //! | `process` | a running encoder |
 //! | `recorder` | [`Recorder`]: the states of a match in, films out |
 //! | `colors` | colours by name |
@@ -31,7 +31,7 @@ mod recorder;
 mod video;
 
 pub use colors::{CLASSIC_COLORS, UnknownColor, color};
-pub use encoder::{HOST, prepare};
+pub use encoder::find_ffmpeg;
 pub use error::FilmError;
 pub use film::{Film, Finished, Style};
 pub use format::Format;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::{
     Film, FilmError, Format, Style,
-    animated::{Animated, Apng, Gif, WebP},
+    animated::{Animated, Apng, Gif},
     encoder::Container,
     png::Pictures,
     video::Video,
@@ -33,8 +33,8 @@ impl Output {
             Format::Pictures | Format::Rounds if !self.overwrite => {
                 crate::png::check_empty(&self.path)
             }
-            Format::Mp4 => Container::Mp4.encoders().map(drop),
-            Format::WebM => Container::WebM.encoders().map(drop),
+            Format::Mp4 => Container::Mp4.encoder().map(drop),
+            Format::WebM => Container::WebM.encoder().map(drop),
             _ => Ok(()),
         }
     }
@@ -52,7 +52,6 @@ impl Output {
             ),
             Format::Gif => Box::new(Animated::<Gif>::create(path, first, style)?),
             Format::Apng => Box::new(Animated::<Apng>::create(path, first, style)?),
-            Format::WebP => Box::new(Animated::<WebP>::create(path, first, style)?),
             Format::Mp4 => Box::new(Video::create(Container::Mp4, path, first, style.fps)?),
             Format::WebM => Box::new(Video::create(Container::WebM, path, first, style.fps)?),
         })

@@ -1,16 +1,21 @@
-//! MP4 and WebM films, which another program encodes: `agon-film-host` or `ffmpeg`.
+//! MP4 and WebM films, which `ffmpeg` encodes.
 //!
 //! [`Output`](crate::Output) starts one for `--mp4` or `--webm`. The recorder adds pictures, which
 //! go to the program's standard input.
 
-use std::{fs::File, io::Read, path::Path, time::Duration};
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use agon_files::WholeFile;
 use agon_paint::Frame;
 
 use crate::{
     Film, FilmError, Finished, Pixels,
-    encoder::{Container, Encoder, Requirements},
+    encoder::{Container, Requirements},
     process::Process,
 };
 
@@ -20,7 +25,7 @@ pub(crate) struct Video {
     // First, so that the program is gone before its file is removed.
     process: Process,
     file: WholeFile,
-    encoder: Encoder,
+    ffmpeg: PathBuf,
     requirements: Requirements,
     /// The size of pictures, which may be odd.
     size: (u32, u32),
@@ -39,13 +44,14 @@ impl Video {
         fps: f64,
     ) -> Result<Video, FilmError> {
         let requirements = Requirements { container, size: even(size), fps };
-        let encoder = requirements.encoder()?;
+        requirements.check()?;
+        let ffmpeg = container.encoder()?;
         let file = WholeFile::create(path)?;
-        let command = encoder.command(&requirements, file.part());
-        let process = Process::start(command, encoder.program(), file.part())?;
+        let command = requirements.command(&ffmpeg, file.part());
+        let process = Process::start(command, &ffmpeg, file.part())?;
         let raw = Vec::new();
         let time = Duration::ZERO;
-        Ok(Video { process, file, encoder, requirements, size, raw, time, pictures: 0 })
+        Ok(Video { process, file, ffmpeg, requirements, size, raw, time, pictures: 0 })
     }
 
     /// Returns the program's error message.
@@ -57,7 +63,7 @@ impl Video {
     }
 
     fn failed(&self, said: String) -> FilmError {
-        let program = self.encoder.program().display().to_string();
+        let program = self.ffmpeg.display().to_string();
         FilmError::Encoder { program, path: self.file.path().to_owned(), said }
     }
 
@@ -107,17 +113,12 @@ impl Film for Video {
             return Err(self.failure());
         }
         self.check()?;
-        let Video {
-            file,
-            encoder,
-            requirements: Requirements { container, size, fps },
-            pictures,
-            ..
-        } = *self;
+        let Video { file, ffmpeg, requirements, pictures, .. } = *self;
+        let Requirements { container, size, fps } = requirements;
         let path = file.path().to_owned();
         let bytes = file.keep()?;
         let length = Some(Duration::from_secs_f64(pictures as f64 / fps));
-        let encoder = encoder.name(container);
+        let encoder = requirements.encoder_name(&ffmpeg);
         Ok(Finished { path, format: container.format(), pictures, bytes, length, size, encoder })
     }
 }

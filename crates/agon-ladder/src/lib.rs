@@ -69,6 +69,7 @@ mod health;
 mod index;
 mod ladder;
 mod lanes;
+pub mod ledger;
 mod lopsided;
 mod opponents;
 mod options;

@@ -70,8 +70,8 @@ fn control_file(data: &Tree, Release { release, glibc, .. }: &Release) -> String
         "Package: agon\nVersion: {release}\nArchitecture: amd64\nSection: games\n\
          Priority: optional\nMaintainer: The developers of Agon <agon@agon.invalid>\n\
          Installed-Size: {size}\nDepends: libc6 (>= {glibc})\n\
-         Recommends: python3, gcc, libc6-dev\n\
-         Suggests: clang, lld, wasi-libc, default-jre-headless, nodejs, ffmpeg\n\
+         Recommends: python3, gcc, libc6-dev, ffmpeg\n\
+         Suggests: clang, lld, wasi-libc, default-jre-headless, nodejs\n\
          Description: {SUMMARY}\n \
          Agon plays bots of many languages against each other in five games, confined in a\n \
          sandbox. It shows and films matches, ranks bots in tournaments, and proves results:\n \

@@ -1,6 +1,6 @@
 //! The painter: turns a [`Scene`](agon_games::scene::Scene) of a game into pixels.
 //!
-//! The viewer (`agon-view`), films (`agon-film`) and charts (`agon-chart`) draw with it.
+//! The viewer (`agon-view`), films (`agon-film`) draw with it, and charts ([`chart`]).
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -20,6 +20,7 @@
 mod area;
 mod camera;
 mod canvas;
+pub mod chart;
 mod color;
 mod drawing;
 mod frame;

@@ -1,5 +1,5 @@
 //! Parts of Agon that most matches do not need, as programs of their own beside the arena: windows,
-//! pages for browsers, databases, films and WebAssembly.
+//! pages for browsers and WebAssembly.
 //!
 //! Each takes long to build, and the first match should not wait for it. In a checkout it is built
 //! when it is first needed; an installed arena has it in its folder. This crate finds, builds and

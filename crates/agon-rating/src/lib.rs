@@ -118,6 +118,7 @@ mod spread;
 mod sprt;
 mod table;
 mod tally;
+pub mod tune;
 mod weng_lin;
 
 pub use counts::Counts;

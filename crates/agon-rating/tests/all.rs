@@ -11,3 +11,4 @@ mod properties;
 mod reference;
 mod simulation;
 mod table;
+mod tuner;

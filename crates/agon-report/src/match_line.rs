@@ -31,6 +31,9 @@ pub struct MatchLine<'a> {
     pub replay: Option<&'a str>,
     /// Seats, from 0, whose bots forfeited the match. If there are any, it was not played.
     pub forfeits: &'a [usize],
+    /// The rest of the result, for tables.
+    #[serde(skip)]
+    pub(crate) record: &'a Record,
 }
 
 impl<'a> MatchLine<'a> {
@@ -50,6 +53,7 @@ impl<'a> MatchLine<'a> {
             ms: record.ms,
             replay: record.replay.as_deref(),
             forfeits: &record.forfeits,
+            record,
         }
     }
 

@@ -158,12 +158,15 @@ impl Report<'_> {
             out,
             [
                 "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place",
-                "score", "faults", "void", "ms", "replay", "forfeit",
+                "score", "faults", "void", "ms", "replay", "forfeit", "points", "fault", "detail",
+                "key",
             ],
         )?;
         for line in &self.matches {
             let pairing = line.id.pairing;
+            let half_points: Vec<u32> = line.record.outcome().half_points().collect();
             for (seat, bot) in line.seats.iter().enumerate() {
+                let first = line.record.faults.get(seat).and_then(|faults| faults.first());
                 row(
                     out,
                     [
@@ -182,6 +185,10 @@ impl Report<'_> {
                         line.ms.to_string(),
                         json(&line.replay),
                         line.forfeits.contains(&seat).to_string(),
+                        (f64::from(half_points[seat]) / 2.0).to_string(),
+                        json(&first.map(|fault| fault.kind)),
+                        first.map(|fault| fault.text.clone()).unwrap_or_default(),
+                        line.record.key.clone(),
                     ],
                 )?;
             }

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use agon_games::{BuiltinBots, GameId, presets, with_game};
-use agon_ledger::Entry;
+use agon_ladder::ledger::Entry;
 use agon_rating::Skill;
 use agon_spec::{MatchSettings, settings::TimeSettings};
 use anyhow::{Context, Result};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_ledger::{Entry as LogEntry, Table};
+use agon_ladder::ledger::{Entry as LogEntry, Table};
 use agon_spec::Digest;
 use tokio::{task::JoinHandle, time::sleep};
 use tracing::error;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_arena::BlobStore;
-use agon_ledger::{Audit, Report, Sample, audit, follow};
+use agon_ladder::ledger::{Audit, Report, Sample, audit, follow};
 use serde_json::json;
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_core::Seed;
-use agon_ledger::{Audit, LINKS, Report, Sample, audit};
+use agon_ladder::ledger::{Audit, LINKS, Report, Sample, audit};
 use agon_spec::Digest;
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ fn enter(api: &mut Api, name: &str, query: &str) {
 }
 
 fn reveal(api: &mut Api, nonce: &[u8; 32]) -> (u16, String) {
-    let body = json!({"nonce": agon_ledger::to_hex(nonce)});
+    let body = json!({"nonce": agon_ladder::ledger::to_hex(nonce)});
     let reply = api.post("/arenas/cup/nonce", &body);
     (reply.status, if reply.status == 200 { String::new() } else { code(&reply) })
 }
@@ -144,7 +144,7 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
         .map(|entrant| &entrant["nonce"])
         .filter(|nonce| !nonce.is_null())
         .collect();
-    assert_eq!(nonces, [&json!(agon_ledger::to_hex(&NONCE))]);
+    assert_eq!(nonces, [&json!(agon_ladder::ledger::to_hex(&NONCE))]);
 
     let grades = root.get("/admin/arenas/cup-final/grades.csv").text();
     let absent = ",did not take part: paused: its author paused it,mia\n";

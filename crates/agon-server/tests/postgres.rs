@@ -95,7 +95,7 @@ fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
     wait_for("more matches", || (count() > played + 10).then_some(()));
     // What everybody can read still fits.
     let site = crate::proof::site(&server);
-    agon_ledger::follow(&site, None).unwrap();
+    agon_ladder::ledger::follow(&site, None).unwrap();
     assert!(server.stop());
     check_with(folder.path(), Database::at(&address), &acknowledged);
     println!("{} hand-ins, {played} matches", acknowledged.len());

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, path::Path, process::Command};
 
 use agon_core::Seed;
-use agon_ledger::{
+use agon_ladder::ledger::{
     Audit, AuditError, FollowError, Remembered, Report, Sample, Source, SourceError, audit, follow,
     tree::TilePath,
 };
@@ -269,7 +269,7 @@ fn keys_follow_each_other() {
         let key = String::from_utf8(site.get("log/key").ok()?).unwrap();
         (key.trim() != known.key).then(|| key.trim().to_owned())
     });
-    assert!(said.contains(&agon_ledger::fingerprint(&key)), "{said}");
+    assert!(said.contains(&agon_ladder::ledger::fingerprint(&key)), "{said}");
     // Whoever knows the old key accepts the new one.
     let now = follow(&site, Some(&known)).unwrap();
     assert_eq!(now.key, key);
@@ -287,7 +287,7 @@ fn keys_follow_each_other() {
     assert_eq!(rotate(), (Some(2), rotate().1), "one waits");
     std::fs::remove_file(folder.path().join("keys/next.key")).unwrap();
     let origin = key.split('+').next().unwrap();
-    let thief = agon_ledger::Signer::fresh(origin);
+    let thief = agon_ladder::ledger::Signer::fresh(origin);
     std::fs::write(folder.path().join("keys/log.key"), thief.text()).unwrap();
     change(folder.path(), "DELETE FROM checkpoints");
     let server = Server::start(folder.path(), &[]);

@@ -8,7 +8,6 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use agon_arena::{Notice, Tell};
 use agon_core::{Player, Progress, did_you_mean};
 use agon_film::{FilmStyle, Format, Output, Recorder, Tempo, color};
 use agon_games::scene::Render;
@@ -51,11 +50,11 @@ impl FilmOptions {
     ///
     /// # Errors
     /// If a film cannot be made here, or an option has no effect.
-    pub fn outputs(&self, tell: Tell<'_>) -> Result<Vec<Output>> {
+    pub fn outputs(&self) -> Result<Vec<Output>> {
         if self.films.is_empty() && *self != FilmOptions::default() {
             bail!(
-                "how films look is told, but there is none: name --png, --gif, --apng, --webp, \
-                 --mp4 or --webm"
+                "how films look is told, but there is none: name --png, --gif, --apng, --mp4 or \
+                 --webm"
             );
         }
         let output = |(format, path): &(Format, PathBuf)| Output {
@@ -70,7 +69,6 @@ impl FilmOptions {
                 "{} is named for two films",
                 output.path.display()
             );
-            agon_film::prepare(output.format, |line| tell(Notice::Info(line.to_owned())))?;
             output.check()?;
         }
         if let (Some(from), Some(to)) = (self.from, self.to) {

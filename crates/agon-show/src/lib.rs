@@ -35,6 +35,7 @@ mod play;
 pub mod result_file;
 mod screen;
 mod shown_game;
+pub mod terminal;
 mod vnc;
 pub mod web;
 

@@ -12,7 +12,7 @@ use std::{
 
 use agon_core::{Game, Seed};
 use agon_match::{FanOut, Observer, Played};
-use agon_terminal::HeldStderr;
+use crate::terminal::HeldStderr;
 use agon_view::{App, LiveStates, Notes, PromptQueue, Rematch, SharedStates, ViewedGame, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 

@@ -2,7 +2,7 @@
 //!
 //! `agon watch` and `play` use it. Pages in a browser are in `web`.
 
-use agon_terminal::Capabilities;
+use crate::terminal::Capabilities;
 use agon_view::App;
 use agon_vnc::Server;
 use agon_window::Host;
@@ -39,7 +39,7 @@ pub fn choose_screen(
     }
     match wanted {
         None => best(environment),
-        Some(View::Terminal) if !agon_terminal::is_terminal() => bail!(
+        Some(View::Terminal) if !crate::terminal::is_terminal() => bail!(
             "standard output is no terminal, so that nothing can be watched in it; leave out \
              `--view`, or export pictures of a replay with `agon replay export`"
         ),
@@ -53,7 +53,7 @@ pub fn choose_screen(
 
 /// Opens a window, or the terminal if there can be no window.
 fn best(environment: &Environment<'_>) -> Result<Screen> {
-    let is_terminal = agon_terminal::is_terminal();
+    let is_terminal = crate::terminal::is_terminal();
     if is_terminal && !has_display() {
         return Ok(Screen::Terminal);
     }
@@ -114,6 +114,6 @@ fn in_terminal(
     colors: Option<bool>,
     is_over: impl Fn() -> bool,
 ) -> Result<()> {
-    agon_terminal::show(&mut *app, Capabilities::of_environment(colors), is_over)?;
+    crate::terminal::show(&mut *app, Capabilities::of_environment(colors), is_over)?;
     Ok(())
 }

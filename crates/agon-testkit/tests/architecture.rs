@@ -16,10 +16,8 @@ const LAYERS: &[&str] = &[
     "agon-files",
     "agon-parts",
     "agon-window-dialogue",
-    "agon-database",
     "agon-simd",
     "agon-rating",
-    "agon-tune",
     "agon-ladder",
     "agon-games",
     "agon-replay",
@@ -28,11 +26,9 @@ const LAYERS: &[&str] = &[
     "agon-page",
     "agon-paint",
     "agon-film",
-    "agon-chart",
     "agon-view",
     "agon-web",
     "agon-vnc",
-    "agon-terminal",
     "agon-window",
     "agon-sandbox",
     "agon-bot-interface",
@@ -44,7 +40,6 @@ const LAYERS: &[&str] = &[
     "agon-report",
     "agon-experiment",
     "agon-events",
-    "agon-ledger",
     "agon-ladder-api",
     "agon-guide",
     "agon-ladder-pages",
@@ -53,9 +48,7 @@ const LAYERS: &[&str] = &[
     "agon-serve-options",
     "agon-client-options",
     "agon-wasm",
-    "agon-film-host",
     "agon-window-host",
-    "agon-database-host",
     "agon-web-host",
     "agon-nats",
     "agon-server",
@@ -66,11 +59,9 @@ const LAYERS: &[&str] = &[
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 10] = [
+const HEAVY: [&str; 8] = [
     "agon-wasm",
-    "agon-film-host",
     "agon-window-host",
-    "agon-database-host",
     "agon-web-host",
     "agon-nats",
     "agon-server",
@@ -134,20 +125,16 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 const HEADLESS: [&str; 4] = ["agon-arena", "agon-experiment", "agon-tournament", "agon-report"];
 
 /// Crates that make or show pictures.
-const PICTURES: [&str; 17] = [
-    "agon-chart",
+const PICTURES: [&str; 13] = [
     "agon-film",
     "agon-paint",
-    "agon-terminal",
     "agon-view",
     "agon-vnc",
     "agon-web",
     "agon-window",
     "crossterm",
     "gif",
-    "image-webp",
     "noto-sans-mono-bitmap",
-    "openh264",
     "png",
     "ratatui-core",
     "tiny-skia",

@@ -95,7 +95,6 @@ const NOT_IN_A_FIRST_MATCH: &[&str] = &[
     "axum",
     "hyper",
     "libsqlite3-sys",
-    "openh264-sys2",
     "rustls",
     "tokio",
     "ureq",

@@ -12,14 +12,12 @@
 //! | [`key`] | [`MatchKey`]: everything that a result depends on |
 //! | [`resume`] | a schedule after the results of a journal |
 //! | [`journal`] | [`Journal`]: results on the disk, which survive crashes |
-//! | [`database`] | [`Database`]: the same for SQL, derived from the journal, written by a program of its own |
 //!
 //! The schedule is a pure function of the plan and of the results so far. It does not depend on the
 //! order in which matches finish, nor on interruptions. Each match has an id ([`MatchId`]) that is
 //! its place in the tournament. Its seed follows from the tournament's seed and the names of its
 //! bots.
 
-pub mod database;
 pub mod format;
 pub mod history;
 pub mod journal;
@@ -29,7 +27,6 @@ pub mod plan;
 pub mod resume;
 pub mod schedule;
 
-pub use database::{Database, DatabaseError};
 pub use history::{History, Outcome, Played};
 pub use journal::{Journal, JournalError, Record};
 pub use key::MatchKey;

@@ -1,6 +1,6 @@
 //! The viewer in characters: areas in columns and rows, with their texts and colours.
 //!
-//! The viewer makes a [`TextLayout`], and `agon-terminal` draws it.
+//! The viewer makes a [`TextLayout`], and `agon_show::terminal` draws it.
 
 use std::borrow::Cow;
 

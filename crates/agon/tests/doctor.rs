@@ -150,15 +150,15 @@ fn lost_programs_of_agon_are_told() {
     let home = TempDir::new().unwrap();
     let lost = |args: &[&str]| {
         let mut command = doctor(&home, args);
-        command.env("AGON_NATIVE_HOST", "").env("AGON_FILM_HOST", home.path().join("no"));
+        command.env("AGON_NATIVE_HOST", "").env("AGON_FFMPEG", "");
         command.output().unwrap()
     };
     let report = text(&lost(&[]));
     let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
-    for name in ["agon-native-host", "agon-film-host"] {
+    for name in ["agon-native-host", "ffmpeg"] {
         assert!(words.contains(&format!("{name} is missing")), "{report}");
     }
-    assert!(words.contains("agon-native-host and agon-film-host are missing."), "{report}");
+    assert!(words.contains("agon-native-host and ffmpeg are missing."), "{report}");
     let parts = data(&lost(&["--json"]), "part");
     let native = parts.iter().find(|part| part["name"] == "agon-native-host").unwrap();
     let remedy = "correct the environment variable AGON_NATIVE_HOST, or unset it";

@@ -32,11 +32,11 @@ fn expected(file: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Runs the program in a folder, without the program that writes databases.
+/// Runs the program in a folder.
 fn agon<'a>(folder: &Path, words: impl IntoIterator<Item = &'a str>) -> Output {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     command.args(words).current_dir(folder);
-    command.env("NO_COLOR", "1").env("AGON_DATABASE_HOST", "");
+    command.env("NO_COLOR", "1");
     command.output().unwrap()
 }
 

@@ -4,7 +4,7 @@
 use std::{cell::RefCell, sync::LazyLock};
 
 use agon_core::Seed;
-use agon_ledger::{
+use agon_ladder::ledger::{
     Audit, Books, Entry, MAX_ENTRY, Remembered, Sample, Signer, Source, SourceError, Table, audit,
     check_consistency, follow, open, succeeded,
     tree::{Frontier, TilePath, bundle, unbundle},

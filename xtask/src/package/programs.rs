@@ -17,13 +17,11 @@ use crate::{
 };
 
 /// The packages of the workspace with programs that are packaged.
-pub(super) const PACKAGED: [&str; 10] = [
+pub(super) const PACKAGED: [&str; 8] = [
     "agon",
     "agon-bots",
     "agon-wasm",
     "agon-web-host",
-    "agon-database-host",
-    "agon-film-host",
     "agon-window-host",
     "agon-server",
     "agon-client",
@@ -64,8 +62,6 @@ pub(super) fn build() -> Result<Programs> {
     let fixed = [
         "agon-wasm-host",
         "agon-web-host",
-        "agon-database-host",
-        "agon-film-host",
         "agon-server",
         "agon-client",
         "agon-nats",

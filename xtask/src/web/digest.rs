@@ -14,7 +14,7 @@ use super::source::{self, Source};
 use crate::run::root;
 
 /// The crates that `agon.wasm` is made of.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 9] = [
     "agon-text",
     "agon-core",
     "agon-simd",
@@ -22,7 +22,6 @@ const CRATES: [&str; 10] = [
     "agon-replay",
     "agon-page",
     "agon-paint",
-    "agon-chart",
     "agon-view",
     "agon-web",
 ];

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_ledger::Remembered;
+use agon_ladder::ledger::Remembered;
 use agon_text::shell_word;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The folder of a tournament, with its plan, journal, database, bots and replays.
+//! The folder of a tournament, with its plan, journal, bots and replays.
 //!
 //! `agon tournament` writes it, and `agon tournament report` reads it.
 
@@ -112,11 +112,6 @@ impl Folder {
         self.0.join("journal.jsonl")
     }
 
-    /// Returns the path of the database of results.
-    pub fn database(&self) -> PathBuf {
-        self.0.join("results.sqlite")
-    }
-
     fn part_file(&self) -> PathBuf {
         self.0.join("part")
     }
@@ -163,7 +158,7 @@ impl Folder {
 
     /// Returns the files that reports are made from, which no output may overwrite.
     pub fn kept(&self) -> Vec<PathBuf> {
-        [self.old_journals(), vec![self.plan_file(), self.journal(), self.database(), self.bots()]]
+        [self.old_journals(), vec![self.plan_file(), self.journal(), self.bots()]]
             .concat()
     }
 
@@ -248,6 +243,7 @@ fn is_own(name: &str) -> bool {
         || name == "part"
         || name.starts_with("plan.") && name.ends_with(".part")
         || name.starts_with("bots.")
+        // Older versions wrote it.
         || name.starts_with("results.sqlite")
         || (name.starts_with("journal.") && name.ends_with(".jsonl"))
 }

@@ -3,9 +3,7 @@
 //! `agon tournament` follows the progress through [`Watcher`].
 
 use std::{
-    mem,
     sync::Arc,
-    time::{Duration, Instant},
 };
 
 use agon_arena::{ArenaError, Job, JobSource, Next, WaitWatcher};
@@ -20,10 +18,6 @@ use agon_tournament::{
 use anyhow::{Error, Result};
 
 use super::{Folder, KeepReplays, Tournament};
-
-/// The database catches up with the journal after this many matches, or after this time.
-const BATCH: usize = 1000;
-const BATCH_TIME: Duration = Duration::from_secs(1);
 
 /// Follows the progress of a tournament, for people to see.
 pub trait Watcher {
@@ -240,24 +234,7 @@ impl Tournament<'_> {
     fn keep(&mut self, record: Record) -> Result<()> {
         self.journal.append(&record)?;
         self.schedule.record(record.id, record.outcome())?;
-        self.records.push(record.clone());
-        self.behind.push(record);
-        if self.behind.len() >= BATCH || self.caught_up.elapsed() >= BATCH_TIME {
-            self.catch_up()?;
-        }
-        Ok(())
-    }
-
-    /// Brings the database up to date.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(super) fn catch_up(&mut self) -> Result<()> {
-        let behind = mem::take(&mut self.behind);
-        if let Some(database) = &mut self.database {
-            database.append(&behind)?;
-        }
-        self.caught_up = Instant::now();
+        self.records.push(record);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::{
     num::NonZero,
     str::FromStr,
     sync::{Arc, atomic::AtomicBool},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use agon_arena::{ArenaGame, End};
@@ -16,9 +16,8 @@ use agon_bots::HostOptions;
 use agon_core::BotInfo;
 use agon_games::with_game;
 use agon_spec::{MatchSettings, MatchSpec, Recording};
-use agon_text::shell_word;
 use agon_tournament::{
-    Database, DatabaseError, Journal, JournalError, Match, MatchId, PairingId, Plan, Record,
+    Journal, JournalError, Match, MatchId, PairingId, Plan, Record,
     Schedule,
     journal::SyncPolicy,
     plan::{Absent, FormatPlan},
@@ -132,12 +131,7 @@ pub struct Tournament<'a> {
     pub(super) options: RunOptions,
     pub(super) schedule: Schedule,
     pub(super) journal: Journal,
-    /// `None` if the program that writes it is missing.
-    pub(super) database: Option<Database>,
     pub(super) known: Known,
-    /// Records that the database lacks.
-    pub(super) behind: Vec<Record>,
-    pub(super) caught_up: Instant,
     /// All records.
     pub(super) records: Vec<Record>,
     /// The wave of the matches in `queue`.
@@ -194,7 +188,6 @@ impl<'a> Tournament<'a> {
             }
         }
         let schedule = plan.resume(&records)?;
-        let database = open_database(&plan, folder, &records, tell)?;
         Ok(Tournament {
             whole,
             plan,
@@ -204,10 +197,7 @@ impl<'a> Tournament<'a> {
             options,
             schedule,
             journal,
-            database,
             known,
-            behind: Vec::new(),
-            caught_up: Instant::now(),
             records,
             wave: None,
             queue: VecDeque::new(),
@@ -232,12 +222,11 @@ impl<'a> Tournament<'a> {
         with_game!(self.plan.game, G => self.play_all::<G>(machine, watcher, stop))
     }
 
-    /// Brings the database up to date, and waits until all results are on the disk.
+    /// Waits until all results are on the disk.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn close(&mut self) -> Result<()> {
-        self.catch_up()?;
         Ok(self.journal.synchronise()?)
     }
 
@@ -347,29 +336,4 @@ fn open_journal(
     tell(Notice::Info(format!("{why}; the results so far are kept in {aside}")));
     let (journal, contents) = Journal::open(&path, &digest, SYNC)?;
     Ok((journal, contents.records))
-}
-
-/// Opens the database, and brings it up to date with the journal.
-///
-/// Without the program that writes it, the tournament is played all the same: the database can be
-/// made from the journal at any time.
-fn open_database(
-    plan: &Plan,
-    folder: &Folder,
-    records: &[Record],
-    tell: Tell<'_>,
-) -> Result<Option<Database>> {
-    let announce = |line: &str| tell(Notice::Info(line.to_owned()));
-    match Database::open(&folder.database(), plan, records, &announce) {
-        Ok(database) => Ok(Some(database)),
-        Err(DatabaseError::Part(error)) => {
-            tell(Notice::Note(format!(
-                "{error}. The journal keeps all results; once that program is there, `agon \
-                 tournament resume {}` makes results.sqlite of it",
-                shell_word(folder.path())
-            )));
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
-    }
 }

@@ -1,6 +1,6 @@
 //! Finds good values of a bot's parameters, for `agon tune`.
 //!
-//! It plays duels between two versions of the bot; `agon-tune` chooses their values. At the end the
+//! It plays duels between two versions of the bot; `agon_rating::tune` chooses their values. At the end the
 //! best values play the starting ones: the verification.
 //!
 //! | module | noun |

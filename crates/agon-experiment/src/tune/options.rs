@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agon_core::Seed;
-use agon_tune::Param;
+use agon_rating::tune::Param;
 
 /// Options of a tuning beside the settings of the game.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::{cell::OnceCell, sync::Arc};
 use agon_arena::BotEntry;
 use agon_bots::{BotKind, BotSpec, HostOptions};
 use agon_games::{BuiltinBots, GameId, with_game};
-use agon_tune::Param;
+use agon_rating::tune::Param;
 use anyhow::{Context, Result, bail};
 
 use crate::{

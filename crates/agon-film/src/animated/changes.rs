@@ -1,6 +1,6 @@
 //! Finds the part of a picture that differs from the picture before it.
 //!
-//! GIF, APNG and WebP store only this part.
+//! GIF and APNG store only this part.
 
 use agon_paint::Frame;
 
@@ -30,13 +30,6 @@ impl<'a> Changes<'a> {
             None => Rect { x: 0, y: 0, width: now.width(), height: now.height() },
         };
         Changes { before, now, rect }
-    }
-
-    /// Extends the rectangle to even pixels.
-    pub(crate) fn even(mut self) -> Changes<'a> {
-        let Rect { x, y, width, height } = self.rect;
-        self.rect = Rect { x: x & !1, y: y & !1, width: width + (x & 1), height: height + (y & 1) };
-        self
     }
 
     /// Returns the pixels of the rectangle; `None` for each unchanged one.
@@ -112,10 +105,6 @@ mod tests {
                 assert_eq!(changes.rect, Rect { x, y, width, height }, "{a:?} {b:?}");
                 let expected = if a == b { 1 } else { 2 };
                 assert_eq!(changes.pixels().flatten().count(), expected);
-                let even = changes.even();
-                assert!(even.rect.x.is_multiple_of(2) && even.rect.y.is_multiple_of(2));
-                assert_eq!(even.pixels().flatten().count(), expected);
-                assert_eq!(even.pixels().count() as u32, even.rect.width * even.rect.height);
             }
         }
     }

@@ -1,13 +1,12 @@
-//! Films in formats that store only the differences between pictures: GIF, APNG, WebP.
+//! Films in formats that store only the differences between pictures: GIF and APNG.
 //!
-//! [`Animated`] is the film of all three. It measures out the time of each picture; the formats'
+//! [`Animated`] is the film of both. It measures out the time of each picture; the formats'
 //! modules write the file.
 
 mod apng;
 mod changes;
 mod gif;
 mod palette;
-mod webp;
 
 use std::{
     fmt::{self, Debug},
@@ -24,7 +23,6 @@ pub(crate) use apng::Apng;
 pub(crate) use changes::{Changes, Rect};
 pub(crate) use gif::Gif;
 pub(crate) use palette::Palette;
-pub(crate) use webp::WebP;
 
 use crate::{Film, FilmError, Finished, Format, Pixels, Style};
 
@@ -54,11 +52,6 @@ pub(crate) trait Encode: Sized + Send {
 
     /// Ends the file.
     fn end(self) -> io::Result<Sink>;
-
-    /// Changes the rectangle so that the format allows it.
-    fn fit(changes: Changes<'_>) -> Changes<'_> {
-        changes
-    }
 }
 
 /// A film of a format that stores changes.
@@ -113,11 +106,11 @@ impl<E: Encode> Animated<E> {
     fn write_part(&mut self, frame: &Frame, ticks: u64) -> io::Result<()> {
         let first = ticks.min(E::MAX_TICKS);
         let changes = Changes::between(self.shown.as_ref(), frame);
-        self.encode.part(&E::fit(changes), first)?;
+        self.encode.part(&changes, first)?;
         let mut left = ticks - first;
         while left > 0 {
             let part = left.min(E::MAX_TICKS);
-            self.encode.part(&E::fit(Changes::between(Some(frame), frame)), part)?;
+            self.encode.part(&Changes::between(Some(frame), frame), part)?;
             left -= part;
         }
         Ok(())

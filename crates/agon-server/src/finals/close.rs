@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_ledger::{Entry, FinalEntrant, Inputs};
+use agon_ladder::ledger::{Entry, FinalEntrant, Inputs};
 use anyhow::{Result, bail, ensure};
 use tracing::info;
 

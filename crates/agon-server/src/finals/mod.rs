@@ -1,7 +1,7 @@
 //! Finals: tournaments on the versions that play when a season is over.
 //!
 //! A final is played in an arena of its own, with copies of the versions: so it has all pages that
-//! other arenas have, and a table of its own. [`agon_ledger::Draw`] says how its seed is drawn.
+//! other arenas have, and a table of its own. [`agon_ladder::ledger::Draw`] says how its seed is drawn.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -17,7 +17,7 @@ mod step;
 
 use std::time::Duration;
 
-use agon_ledger::{Draw, LINKS, chain, from_hex, to_hex};
+use agon_ladder::ledger::{Draw, LINKS, chain, from_hex, to_hex};
 use anyhow::{Context, Result};
 use tokio::{
     task::{JoinHandle, spawn_blocking},

@@ -1,6 +1,6 @@
 //! Makes the arena in which a final is played, once its seed is known.
 
-use agon_ledger::{Draw, Entry};
+use agon_ladder::ledger::{Draw, Entry};
 use agon_rating::Skill;
 use agon_spec::Digest;
 use anyhow::{Context, Result};

@@ -1,6 +1,6 @@
 //! The settings of a final, and the secret with which a server promises it.
 
-use agon_ledger::{Entry, LINKS, to_hex};
+use agon_ladder::ledger::{Entry, LINKS, to_hex};
 use agon_spec::Digest;
 use anyhow::{Context, Result};
 

@@ -378,7 +378,7 @@ pub(super) async fn prepare(
     let version = new_version(&versions, &bot, source, done, fields.get("message"), arrival.began);
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
-    statements.push(ledger::append(&agon_ledger::Entry::HandIn {
+    statements.push(ledger::append(&agon_ladder::ledger::Entry::HandIn {
         arena: arena.id().cast_unsigned(),
         bot: bot.id.cast_unsigned(),
         version: version.id.cast_unsigned(),

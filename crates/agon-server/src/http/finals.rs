@@ -2,7 +2,7 @@
 
 use agon_ladder_api as api;
 use agon_ladder_pages::model::{ArenaLink, Final, FinalOf, FinalState};
-use agon_ledger::{Entry, LINKS, from_hex};
+use agon_ladder::ledger::{Entry, LINKS, from_hex};
 use agon_spec::Digest;
 
 use super::reply::{Shown, failure};

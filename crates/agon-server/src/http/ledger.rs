@@ -2,7 +2,7 @@
 //!
 //! Nothing here says more than the pages do: ids and digests, no names.
 
-use agon_ledger::{
+use agon_ladder::ledger::{
     ShownMatch,
     tree::{HEIGHT, TilePath, WIDTH, bundle},
 };

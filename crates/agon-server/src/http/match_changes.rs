@@ -1,6 +1,6 @@
 //! What organisers do with a match: for its page and the API.
 
-use agon_ledger::Entry;
+use agon_ladder::ledger::Entry;
 use agon_replay::{Replay, Verdict};
 
 use super::{

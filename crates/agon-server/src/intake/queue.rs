@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_ledger::Entry;
+use agon_ladder::ledger::Entry;
 use agon_spec::Digest;
 use anyhow::ensure;
 use tokio::{sync::Notify, task::spawn_blocking, time::sleep};

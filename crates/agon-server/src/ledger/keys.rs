@@ -2,7 +2,7 @@
 
 use std::{fs, io::ErrorKind, path::PathBuf};
 
-use agon_ledger::Signer;
+use agon_ladder::ledger::Signer;
 use anyhow::{Context, Result, ensure};
 
 use crate::durable;

@@ -1,4 +1,4 @@
-//! The public log of all that counts, which nobody can rewrite unnoticed (`agon-ledger`).
+//! The public log of all that counts, which nobody can rewrite unnoticed (`agon_ladder::ledger`).
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -16,7 +16,7 @@ use std::{
     sync::{PoisonError, RwLock},
 };
 
-use agon_ledger::{Head, fingerprint};
+use agon_ladder::ledger::{Head, fingerprint};
 use anyhow::{Result, ensure};
 
 pub(crate) use keys::Keys;

@@ -1,6 +1,6 @@
 //! Hashes of the log's tree, from the database.
 
-use agon_ledger::tree::{Place, above};
+use agon_ladder::ledger::tree::{Place, above};
 use tlog_tiles::tlog::{Error, Hash, HashReader, record_hash};
 use tokio::runtime::Handle;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_ledger::{
+use agon_ladder::ledger::{
     Entry, Head, Signer, open,
     tree::{HEIGHT, WIDTH, above},
 };

@@ -7,7 +7,7 @@ use std::{
 
 use agon_core::Seed;
 use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
-use agon_ledger::{FinalMatch, planned_place};
+use agon_ladder::ledger::{FinalMatch, planned_place};
 use agon_rating::Skill;
 
 use super::{

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_ledger::{Entry as LogEntry, GROUP, MatchRecord, Pairing};
+use agon_ladder::ledger::{Entry as LogEntry, GROUP, MatchRecord, Pairing};
 use anyhow::{Result, bail};
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::{runtime::Handle, sync::oneshot};

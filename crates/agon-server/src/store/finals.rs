@@ -1,6 +1,6 @@
 //! Draws of finals, and the nonces that authors add to them.
 
-use agon_ledger::{Draw, Inputs};
+use agon_ladder::ledger::{Draw, Inputs};
 use agon_spec::Digest;
 
 use super::{Store, Stored, from_json, to_json};

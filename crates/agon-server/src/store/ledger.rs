@@ -3,7 +3,7 @@
 //! An entry is written in the transaction of what it tells, so there is never one without the
 //! other.
 
-use agon_ledger::{Entry, pack, unpack};
+use agon_ladder::ledger::{Entry, pack, unpack};
 use agon_spec::Digest;
 use tokio::task::spawn_blocking;
 

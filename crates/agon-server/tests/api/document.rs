@@ -154,7 +154,7 @@ fn every_reply_fits_the_document() {
         (ada.found("/arenas/cluster/bots/ada")["version"] == 3).then_some(())
     });
     // These three are about a deadline.
-    let reveal = json!({"nonce": agon_ledger::to_hex(&[5; 32])});
+    let reveal = json!({"nonce": agon_ladder::ledger::to_hex(&[5; 32])});
     let until = json!({"name": "ada", "until": 32_500_000_000_u64});
     set_deadline(&mut root, "2999-01-01T12:00");
     let extended = api.post("/arenas/cluster/extensions", &until);

@@ -20,7 +20,7 @@ use std::{
 
 use agon_arena::BlobStore;
 use agon_core::Seed;
-use agon_ledger::{
+use agon_ladder::ledger::{
     Audit, AuditError, FollowError, Remembered, Report, Sample, Source, SourceError, audit,
     fingerprint, follow,
 };

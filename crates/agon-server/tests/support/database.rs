@@ -3,7 +3,7 @@
 
 use std::{cell::RefCell, path::Path, time::Duration};
 
-use agon_ledger::{pack, unpack};
+use agon_ladder::ledger::{pack, unpack};
 use agon_testkit::postgres::VARIABLE;
 use rusqlite::{Connection, types::ValueRef};
 use tokio::runtime::{Builder, Runtime};

@@ -1,6 +1,6 @@
 //! The viewer in characters: its layout for a terminal, and its board in coarse pixels.
 //!
-//! `agon-terminal` calls this ([`TextApp`]) instead of asking the viewer for a picture.
+//! `agon_show::terminal` calls this ([`TextApp`]) instead of asking the viewer for a picture.
 
 use std::borrow::Cow;
 

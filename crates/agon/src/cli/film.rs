@@ -20,10 +20,7 @@ pub(crate) struct FilmArgs {
     /// Write an animated PNG.
     #[arg(long, value_name = "FILE")]
     pub(crate) apng: Option<PathBuf>,
-    /// Write an animated WebP.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) webp: Option<PathBuf>,
-    /// Write an MP4 (needs `agon-film-host` or ffmpeg).
+    /// Write an MP4 (needs ffmpeg).
     #[arg(long, value_name = "FILE")]
     pub(crate) mp4: Option<PathBuf>,
     /// Write a WebM (needs ffmpeg).
@@ -108,7 +105,6 @@ impl FilmArgs {
             (Format::Pictures, &self.png),
             (Format::Gif, &self.gif),
             (Format::Apng, &self.apng),
-            (Format::WebP, &self.webp),
             (Format::Mp4, &self.mp4),
             (Format::WebM, &self.webm),
         ];

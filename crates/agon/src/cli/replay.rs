@@ -136,7 +136,7 @@ Examples:
   agon replay export m.agon --cellhack m.replay      the cellhack result file
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
-  agon replay export m.agon --gif m.gif --webp m.webp --mp4 m.mp4         films
+  agon replay export m.agon --gif m.gif --apng m.png --mp4 m.mp4          films
   agon replay export m.agon --png DIR --from 100 --to 200 --every 5       pictures of some turns
   agon replay export old.replay --import-cellhack --states -   states of a cellhack result file")]
 pub(crate) struct ExportArgs {

@@ -24,7 +24,7 @@ use crate::output::RemoteBoard;
     after_help = "\
 A plan is a TOML file that names a game, bots and a format; `agon help plan` \
 describes it, and \
-examples/tournaments in Agon's source has some. Journal, results.sqlite, replays and the plan \
+examples/tournaments in Agon's source has some. Journal, replays and the plan \
 are kept in the \
 tournament's folder. \
 Whatever ends a run, `resume` goes on where it ended: no match that is over is lost, and none \

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agon_experiment::tune::TuneOptions;
-use agon_tune::Param;
+use agon_rating::tune::Param;
 use clap::Args;
 
 use super::SeriesArgs;

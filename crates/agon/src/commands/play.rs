@@ -20,7 +20,7 @@ use crate::{
     cli::{MatchArgs, PlayArgs},
     interrupts::complete_films,
     output::{
-        DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result, tell_notice,
+        DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result,
     },
     show,
 };
@@ -82,7 +82,7 @@ fn play_once<G: ShownGame>(
     let json = args.json;
     let names = setup.names();
     let film = args.film.options();
-    let films = film.outputs(&tell_notice)?;
+    let films = film.outputs()?;
     for path in [&setup.replay, &args.replay_cellhack].into_iter().flatten() {
         let is_film = films.iter().any(|film| film.path == *path);
         ensure!(!is_film, "{} is named for a film and for the replay", path.display());

@@ -16,7 +16,7 @@ work=$(mktemp -d)
 peers=
 trap '[ -z "$peers" ] || kill $peers; rm -rf "$work"' EXIT
 cd "$work"
-# No database: a tournament makes it from the journal.
+# Without databases of results, which older versions make.
 export NO_COLOR=1 PYTHONDONTWRITEBYTECODE=1 AGON_DATABASE_HOST=
 for folder in replays expected cup compare tune; do
     rm -rf "${out:?}/$folder"

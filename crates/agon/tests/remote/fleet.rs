@@ -113,14 +113,10 @@ pub(super) fn with_parts(dir: &TestDir, args: &[&str]) -> Command {
     let agon = assert_cmd::cargo::cargo_bin!("agon");
     let mut command = Command::new(agon);
     command.args(args).current_dir(dir.path("")).env("NO_COLOR", "1");
-    for (variable, program) in
-        [("AGON_NATS", "agon-nats"), ("AGON_DATABASE_HOST", "agon-database-host")]
-    {
-        let path = agon.with_file_name(program);
-        if path.is_file() {
-            // Otherwise it would be built again, with the features of fewer packages.
-            command.env(variable, path);
-        }
+    let nats = agon.with_file_name("agon-nats");
+    if nats.is_file() {
+        // Otherwise it would be built again, with the features of fewer packages.
+        command.env("AGON_NATS", nats);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command

@@ -1,6 +1,6 @@
 //! `agon ladder`: verifies the public log of a server, or copies it.
 //!
-//! The crate `agon-ledger` knows what a log must say. Here are the places that it is read from, and
+//! `agon_ladder::ledger` knows what a log must say. Here are the places that it is read from, and
 //! what people see.
 //!
 //! | module | contents |

@@ -8,7 +8,7 @@ use std::{path::Path, sync::Arc};
 use agon_arena::{AnswerDifference, BotEntry, Recheck, Seated, host_options, recheck};
 use agon_bots::{BotSpec, HostOptions};
 use agon_core::Player;
-use agon_ledger::{HandedIn, Proven};
+use agon_ladder::ledger::{HandedIn, Proven};
 use agon_spec::{Digest, MatchSettings, TimeSettings, settings::MAX_SCALE};
 use anyhow::{Context, Result};
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use agon_console::{BAD, BOLD, DIM, GOOD};
-use agon_ledger::{Finding, Remembered, Report, fingerprint};
+use agon_ladder::ledger::{Finding, Remembered, Report, fingerprint};
 use agon_text::{escape, number::plural};
 
 use super::{

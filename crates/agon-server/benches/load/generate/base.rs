@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use agon_ledger::{Entry, unpack};
+use agon_ladder::ledger::{Entry, unpack};
 use agon_spec::Digest;
 use anyhow::{Context, Result, ensure};
 use rusqlite::Connection;

@@ -1,6 +1,6 @@
 //! The public log of a generated ladder, with the roots of its tiles.
 
-use agon_ledger::{
+use agon_ladder::ledger::{
     Entry, pack,
     tree::{HEIGHT, WIDTH, above},
 };

@@ -20,7 +20,7 @@ use std::{
     time::Instant,
 };
 
-use agon_ledger::GROUP;
+use agon_ladder::ledger::GROUP;
 use anyhow::{Result, anyhow};
 use clap::Args;
 

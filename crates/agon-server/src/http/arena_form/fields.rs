@@ -6,7 +6,7 @@ use agon_kits::Kit;
 use agon_ladder_pages::model::{
     ArenaValues, FieldError, RankedBy as PageRankedBy, Sources as PageSources,
 };
-use agon_ledger::MOST_MATCHES;
+use agon_ladder::ledger::MOST_MATCHES;
 use agon_spec::SandboxLevel;
 
 use super::super::{account::sentence, form::Fields, views, zone};

@@ -17,7 +17,7 @@ use std::{
 use agon_arena::{Job, PoolOptions};
 use agon_core::Seed;
 use agon_ladder::VersionId;
-use agon_ledger::{Pairing, sealed_seed};
+use agon_ladder::ledger::{Pairing, sealed_seed};
 use agon_remote::RemoteOptions;
 use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;

@@ -1,9 +1,9 @@
 //! Paints the chart below the board, and jumps to the turn that a person clicks on.
 //!
-//! `agon-chart` draws the lines. The picture is kept until the values, the theme or the size
+//! `agon_paint::chart` draws the lines. The picture is kept until the values, the theme or the size
 //! change.
 
-use agon_chart::{Chart, Colors, Line};
+use agon_paint::chart::{Chart, Colors, Line};
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame};
 

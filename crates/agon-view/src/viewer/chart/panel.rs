@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use agon_chart::Scale;
+use agon_paint::chart::Scale;
 use agon_core::{Fault, Player};
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, ThemeName};

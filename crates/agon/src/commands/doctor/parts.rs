@@ -1,12 +1,12 @@
-//! The programs that belong to Agon beside `agon` itself: where they are, or what is lost without
-//! them.
+//! The programs that Agon uses beside `agon` itself, its own and `ffmpeg`: where they are, or what
+//! is lost without them.
 
 use std::path::PathBuf;
 
 use agon_bots::native;
 use agon_parts::Part;
 
-/// A program of Agon's, and what needs it.
+/// A program, and what needs it.
 pub(super) struct PartFinding {
     pub(super) program: &'static str,
     /// What needs it: "WebAssembly bots".
@@ -32,15 +32,16 @@ pub(super) fn find() -> Vec<PartFinding> {
         agon_bots::WASM_HOST,
         agon_window_dialogue::PART,
         agon_page::dialogue::HOST,
-        agon_film::HOST,
-        agon_database::HOST,
         agon_serve_options::SERVER,
         agon_client_options::CLIENT,
         agon_remote::PART,
     ];
     let finding =
         |part: Part| PartFinding { program: part.program, who: part.who, state: state(&part) };
-    parts.iter().copied().map(finding).collect()
+    let found = agon_film::find_ffmpeg().map(PartState::Found);
+    let state = found.unwrap_or_else(|| PartState::Missing("apt install ffmpeg".to_owned()));
+    let ffmpeg = PartFinding { program: "ffmpeg", who: "MP4 and WebM films", state };
+    parts.iter().copied().map(finding).chain([ffmpeg]).collect()
 }
 
 fn state(part: &Part) -> PartState {

@@ -94,7 +94,7 @@ fn print_program(out: &mut impl Write) -> Result<()> {
 
 /// Prints where Agon's other programs are.
 fn print_parts(parts: &[PartFinding], out: &mut impl Write) -> Result<()> {
-    writeln!(out, "\n{BOLD}Programs of Agon{BOLD:#}")?;
+    writeln!(out, "\n{BOLD}Programs{BOLD:#}")?;
     for PartFinding { program, who, state } in parts {
         let name = program.trim_start_matches("agon-");
         let text = match state {

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use agon_chart::Colors;
+use agon_paint::chart::Colors;
 use agon_files::write_whole;
 use agon_film::still;
 use agon_games::{GameId, scene::Render, with_game};

@@ -25,7 +25,7 @@ use crate::{
     Exit,
     cli::ExportArgs,
     interrupts::interrupted_films,
-    output::{Bar, FilmTime, print_films, tell_notice},
+    output::{Bar, FilmTime, print_films},
 };
 
 /// Most bytes of a cellhack result file that are read.
@@ -38,11 +38,11 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let wanted =
         [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
-    let films = args.film.options().outputs(&tell_notice)?;
+    let films = args.film.options().outputs()?;
     if !wanted.contains(&true) && films.is_empty() {
         bail!(
             "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, \
-             --gif, --apng, --webp, --mp4 or --webm"
+             --gif, --apng, --mp4 or --webm"
         );
     }
     let (replay, id) = open(&args.file)?;

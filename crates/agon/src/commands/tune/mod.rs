@@ -14,7 +14,7 @@ use agon_arena::End;
 use agon_experiment::settings;
 use agon_experiment::tune::{Setup, Watcher};
 use agon_games::GameId;
-use agon_tune::Tuner;
+use agon_rating::tune::Tuner;
 use anyhow::Result;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! A progress bar with the best values so far, on stderr and only on a terminal.
 
-use agon_tune::Tuner;
+use agon_rating::tune::Tuner;
 use indicatif::ProgressBar;
 
 use crate::output::{bar_style, shown_on_stderr, tell_above};

@@ -9,7 +9,7 @@ use agon_events::{
     tuning::{EloDifference, TunedBot, TunedParam, TuningVerdict},
 };
 use agon_experiment::tune::{Duels, Field, Template};
-use agon_tune::{Param, Tuner, Verdict};
+use agon_rating::tune::{Param, Tuner, Verdict};
 use anyhow::Result;
 
 use super::comparison::comparison;

@@ -1,0 +1,301 @@
+//! Draws the panels around the board: caption, inspector, messages, choices, keys.
+//!
+//! `draw` calls each of them. Their areas and texts come from the viewer.
+
+use agon_games::scene::PlayerLine;
+use agon_paint::{Area, Rgb};
+use agon_view::{
+    TextLayout,
+    text_layout::{Events, Panel},
+};
+use ratatui_core::{
+    buffer::Buffer,
+    layout::Rect,
+    style::{Modifier, Style},
+};
+
+use crate::terminal::{
+    capabilities::{Capabilities, mixed},
+    letters::{letter, rect},
+};
+
+/// Writes the panels around a board.
+pub(crate) struct Panels<'a, 'b> {
+    pub(crate) sheet: &'a TextLayout<'b>,
+    pub(crate) look: Capabilities,
+    pub(crate) buffer: &'a mut Buffer,
+}
+
+impl Panels<'_, '_> {
+    /// Returns the style of text on panels.
+    pub(crate) fn text(&self) -> Style {
+        self.style(self.sheet.theme.text)
+    }
+
+    /// Returns the style of a colour on panels.
+    pub(crate) fn style(&self, color: Rgb) -> Style {
+        Style::new().fg(self.look.color(color)).bg(self.look.color(self.sheet.panel))
+    }
+
+    /// Clears an area.
+    pub(crate) fn clear(&mut self, area: Rect) {
+        let style = self.text();
+        for position in area.intersection(self.buffer.area).positions() {
+            self.buffer[position].reset();
+            self.buffer[position].set_style(style);
+        }
+    }
+
+    /// Writes text, shortened if there is no space, and returns its width.
+    pub(crate) fn write(
+        &mut self,
+        column: u16,
+        row: u16,
+        text: &str,
+        room: u16,
+        style: Style,
+    ) -> u16 {
+        let text = fit(text, usize::from(room), self.look);
+        let end = self.buffer.area.bottom();
+        if row >= end || room == 0 {
+            return 0;
+        }
+        self.buffer
+            .set_stringn(column, row, &text, usize::from(room), style)
+            .0
+            .saturating_sub(column)
+    }
+
+    pub(crate) fn caption(&mut self) {
+        let sheet = self.sheet;
+        let caption = &sheet.caption;
+        let area = self.panel(caption.area, caption.is_column);
+        if area.is_empty() {
+            return;
+        }
+        self.write(
+            area.x,
+            area.y,
+            &caption.title,
+            area.width,
+            self.text().add_modifier(Modifier::BOLD),
+        );
+        let players = caption.players.len();
+        // Name and score get a line each if there are enough lines.
+        let lines = 1 + u16::from(caption.is_column && usize::from(area.height) > 2 * players);
+        let gap = u16::from(
+            caption.is_column && usize::from(area.height) > usize::from(lines) * players + 1,
+        );
+        let columns = caption.columns.max(1) as usize;
+        let room = usize::from(area.height.saturating_sub(1 + gap) / lines) * columns;
+        // The last line counts the players without one.
+        let shown = if players > room { room.saturating_sub(1) } else { players };
+        let width = area.width / columns as u16;
+        let cell = |index: usize| Rect {
+            x: area.x + (index % columns) as u16 * width,
+            y: area.y + 1 + gap + (index / columns) as u16 * lines,
+            width: width - u16::from(columns > 1),
+            height: lines,
+        };
+        for (index, player) in caption.players.iter().enumerate().take(shown) {
+            self.player(cell(index), &caption.names[index], player);
+        }
+        if shown < players && room > 0 {
+            let area = cell(shown);
+            let more = format!("and {} more", players - shown);
+            self.write(area.x, area.y, &more, area.width, self.style(sheet.theme.faint));
+        }
+    }
+
+    fn player(&mut self, area: Rect, name: &str, player: &PlayerLine) {
+        let theme = self.sheet.theme;
+        let blocks = self.look.has_blocks();
+        let has_square = blocks && !theme.has_pattern(player.ink);
+        let swatch = match (has_square, player.out) {
+            (true, false) => "■".to_owned(),
+            (true, true) => "□".to_owned(),
+            (false, _) => letter(player.ink).to_string(),
+        };
+        let mut x = area.x;
+        x += self.write(x, area.y, &swatch, 1, self.style(theme.color(player.ink)));
+        x += 1;
+        let mut style = self.style(if player.out { theme.faint } else { theme.text });
+        if player.to_move {
+            style = style.add_modifier(Modifier::BOLD);
+            let sign = if self.look.unicode { "►" } else { ">" };
+            x += 1 + self.write(x, area.y, sign, 1, style);
+        }
+        let score = if player.out { format!("{} out", player.score) } else { player.score.clone() };
+        let room = area.right().saturating_sub(x);
+        if area.height > 1 {
+            self.write(x, area.y, name, room, style);
+            self.write(area.x + 2, area.y + 1, &score, area.width.saturating_sub(2), style);
+            return;
+        }
+        // The first letters of a name are always shown.
+        let score = fit(&score, usize::from(room.saturating_sub(7)), self.look);
+        let length = score.chars().count() as u16;
+        self.write(area.right() - length, area.y, &score, length, style);
+        self.write(x, area.y, name, room.saturating_sub(length + 1), style);
+    }
+
+    pub(crate) fn inspector(&mut self, panel: &Panel) {
+        let area = self.panel(panel.area, self.sheet.caption.is_column);
+        if area.is_empty() {
+            return;
+        }
+        let room = usize::from(area.height);
+        for (row, (text, is_heading)) in
+            (area.y..).zip(panel.lines.iter().skip(panel.scrolled).take(room))
+        {
+            let bold = if *is_heading { Modifier::BOLD } else { Modifier::empty() };
+            self.write(area.x, row, text, area.width, self.text().add_modifier(bold));
+        }
+        if panel.lines.len() > room {
+            let from = room * panel.scrolled / panel.lines.len();
+            let to = (room * (panel.scrolled + room)).div_ceil(panel.lines.len());
+            for row in from..to.min(room) {
+                let sign = if self.look.unicode { "▐" } else { "|" };
+                self.write(
+                    area.right(),
+                    area.y + row as u16,
+                    sign,
+                    1,
+                    self.style(self.sheet.theme.faint),
+                );
+            }
+        }
+    }
+
+    /// Writes the list of events.
+    pub(crate) fn events(&mut self, events: &Events) {
+        let area = self.panel(events.area, self.sheet.caption.is_column);
+        if area.is_empty() {
+            return;
+        }
+        let bold = self.text().add_modifier(Modifier::BOLD);
+        self.write(area.x, area.y, &events.heading, area.width, bold);
+        let digits = events.lines.iter().map(|line| line.turn.to_string().len()).max();
+        let digits = digits.unwrap_or(0);
+        let faint = self.style(self.sheet.theme.faint);
+        for (row, line) in (area.y + 1..area.bottom()).zip(&events.lines) {
+            let style = if line.is_current { bold } else { self.text() };
+            let turn = format!("{:>digits$} ", line.turn);
+            let mut x = area.x + self.write(area.x, row, &turn, area.width, faint);
+            let room = |x: u16| area.right().saturating_sub(x);
+            if let Some(ink) = line.ink {
+                let swatch = if self.look.has_blocks() { '■' } else { letter(ink) };
+                let color = self.style(self.sheet.theme.color(ink));
+                x += self.write(x, row, &swatch.to_string(), room(x).min(1), color) + 1;
+            }
+            self.write(x, row, &line.text, room(x), style);
+        }
+    }
+
+    /// Clears a panel, and returns its space for text.
+    ///
+    /// If colours do not show its edge, a line does.
+    fn panel(&mut self, area: Area, beside: bool) -> Rect {
+        let area = rect(area);
+        self.clear(area);
+        if beside && !self.look.has_blocks() {
+            for row in area.rows() {
+                self.write(row.x, row.y, "|", 1, self.text());
+            }
+        }
+        Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }
+    }
+
+    /// Writes the line of messages; without a message it has some keys.
+    pub(crate) fn message(&mut self) {
+        let sheet = self.sheet;
+        let area = rect(sheet.message_area);
+        self.clear(area);
+        let room = area.width.saturating_sub(2);
+        match &sheet.message {
+            Some(message) => {
+                let style = self.text().add_modifier(Modifier::BOLD);
+                self.write(area.x + 1, area.y, message, room, style);
+            }
+            None => {
+                let keys = "space play/pause  arrows turn  [ ] speed  click/i inspect  ? all keys  \
+                    q leave";
+                self.write(area.x + 1, area.y, keys, room, self.style(sheet.theme.faint));
+            }
+        }
+    }
+
+    /// Writes buttons for a person's choices.
+    pub(crate) fn choices(&mut self) {
+        let sheet = self.sheet;
+        for choice in &sheet.choices {
+            let area = rect(choice.area);
+            self.clear(area);
+            let front = sheet.theme.text;
+            let back = mixed(sheet.theme.paper, sheet.theme.text, 44);
+            let mut style = self.style(front).bg(self.look.color(back));
+            if choice.chosen {
+                style = style.add_modifier(Modifier::REVERSED);
+            }
+            self.buffer.set_style(area, style);
+            let mut x = area.x + 1;
+            let room = |x: u16| area.right().saturating_sub(x);
+            x +=
+                self.write(x, area.y, &choice.key, room(x), style.add_modifier(Modifier::BOLD)) + 1;
+            if let Some(ink) = choice.ink {
+                let color = self.look.color(sheet.theme.color(ink));
+                let is_plain = self.look.has_blocks() && !sheet.theme.has_pattern(ink);
+                let swatch = if is_plain { '■' } else { letter(ink) };
+                x +=
+                    self.write(x, area.y, &swatch.to_string(), room(x).min(1), style.fg(color)) + 1;
+            }
+            self.write(x, area.y, &choice.label, room(x), style);
+        }
+    }
+
+    pub(crate) fn help(&mut self, keys: &[(String, String)]) {
+        let all = self.buffer.area;
+        let longest = |pick: fn(&(String, String)) -> &str| {
+            keys.iter().map(|key| pick(key).chars().count()).max().unwrap_or(0) as u16
+        };
+        let first = longest(|key| &key.0) + 2;
+        let width = (first + longest(|key| &key.1) + 4).min(all.width);
+        let height = (keys.len() as u16 + 2).min(all.height);
+        let x = all.x + (all.width - width) / 2;
+        let y = all.y + (all.height - height) / 2;
+        let theme = self.sheet.theme;
+        let back = self.look.color(mixed(theme.paper, theme.text, 44));
+        self.clear(Rect { x, y, width, height });
+        let room = width.saturating_sub(4);
+        let style = self.text().bg(back);
+        for row in (Rect { x, y, width, height }).rows() {
+            self.buffer.set_style(row, style);
+            if !self.look.has_blocks() {
+                self.write(row.x, row.y, "|", 1, style);
+                self.write(row.right() - 1, row.y, "|", 1, style);
+            }
+        }
+        for (row, (key, what)) in (y + 1..y + height).zip(keys) {
+            self.write(x + 2, row, key, room, style.add_modifier(Modifier::BOLD));
+            self.write(x + 2 + first, row, what, room.saturating_sub(first), style);
+        }
+    }
+}
+
+/// Returns the text, or as much of it as fits, with a sign for the rest.
+///
+/// Control characters must not reach a terminal.
+fn fit(text: &str, room: usize, look: Capabilities) -> String {
+    let known = |letter: char| match letter {
+        letter if agon_text::is_hidden(letter) => '_',
+        letter if !look.unicode && !letter.is_ascii() => '?',
+        letter => letter,
+    };
+    let text: String = text.chars().map(known).collect();
+    if text.chars().count() <= room {
+        return text;
+    }
+    let more = if look.unicode { "…" } else { "~" };
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    if room == 0 { kept } else { kept + more }
+}
