@@ -7,6 +7,7 @@
 //!
 //! Run `cargo run --release -p agon-rating --example landscapes [RUNS] [gains]`.
 #![allow(clippy::print_stdout, reason = "it prints its findings")]
+#![allow(clippy::disallowed_methods, reason = "its figures are for people")]
 
 #[path = "landscapes/halving.rs"]
 mod halving;

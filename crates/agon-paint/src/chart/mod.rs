@@ -4,15 +4,15 @@
 //!
 //! | module | noun |
 //! | --- | --- |
-//! | `chart` | [`Chart`]: title, axes and lines, and where they go |
+//! | `plot` | [`Chart`]: title, axes and lines, and where they go |
 //! | `axis` | ticks at round numbers |
 //! | `line` | [`Line`]: values over turns; no more points than can be seen |
 //! | `pen` | what draws: [`Chart::svg`] and [`Chart::paint`] look alike since both use one layout |
 
 mod axis;
-mod chart;
 mod line;
 mod pen;
+mod plot;
 
-pub use chart::{Chart, Colors, Scale};
 pub use line::Line;
+pub use plot::{Chart, Colors, Scale};

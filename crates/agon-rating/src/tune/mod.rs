@@ -1,6 +1,6 @@
 //! Finds good values of a bot's parameters from wins and losses.
 //!
-//! `agon tune` plays the matches (`agon_experiment::tune`); this crate chooses the values to try.
+//! `agon tune` plays the matches (`agon_experiment::tune`); this module chooses the values to try.
 //!
 //! All functions are pure: they depend only on results, without I/O, clock or threads. Random
 //! numbers are drawn from a [`Seed`](struct@agon_core::Seed). Results count in the planned order of
@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use agon_core::Seed;
-//! use crate::tune::{Gains, Param, Tuner};
+//! use agon_rating::tune::{Gains, Param, Tuner};
 //!
 //! let low: Param = "low=5..40".parse()?;
 //! let mut tuner = Tuner::new(vec![low], vec![30], Gains::default(), 500, Seed(1));
@@ -27,10 +27,14 @@
 //!     tuner.result(duel.number, (minus - plus).signum() as f64);
 //! }
 //! assert!((9..=15).contains(&tuner.best()[0]), "{:?}", tuner.best());
-//! # Ok::<(), crate::tune::ParseParamError>(())
+//! # Ok::<(), agon_rating::tune::ParseParamError>(())
 //! ```
 
 mod duel;
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a tuning that has begun goes on with the same steps; none is compared with others"
+)]
 mod gains;
 mod param;
 mod spsa;

@@ -78,7 +78,7 @@ impl Param {
 
     /// Returns the mean of values as text, with one more decimal than a value has.
     pub fn mean_text(&self, steps: f64) -> String {
-        let unit = 10f64.powi(self.decimals as i32);
+        let unit = 10i64.pow(self.decimals) as f64;
         let value = (self.low as f64 + steps * self.step as f64) / unit;
         format!("{value:.*}", self.decimals as usize + 1)
     }
