@@ -103,9 +103,7 @@ impl Requirements {
         command.args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"]);
         command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
         let format = match self.container {
-            Container::Mp4 => {
-                "-c:v libx264 -preset veryfast -crf 20 -movflags +faststart -f mp4"
-            }
+            Container::Mp4 => "-c:v libx264 -preset veryfast -crf 20 -movflags +faststart -f mp4",
             Container::WebM => {
                 "-c:v libvpx-vp9 -crf 28 -b:v 0 -deadline good -cpu-used 5 -row-mt 1 -f webm"
             }

@@ -23,14 +23,8 @@ pub enum Format {
 
 impl Format {
     /// All kinds.
-    pub const ALL: [Format; 6] = [
-        Format::Pictures,
-        Format::Rounds,
-        Format::Gif,
-        Format::Apng,
-        Format::Mp4,
-        Format::WebM,
-    ];
+    pub const ALL: [Format; 6] =
+        [Format::Pictures, Format::Rounds, Format::Gif, Format::Apng, Format::Mp4, Format::WebM];
 }
 
 impl fmt::Display for Format {

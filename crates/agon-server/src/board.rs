@@ -8,8 +8,8 @@ mod tests;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
 use agon_ladder::ledger::Table;
+use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
 use agon_rating::RatingError;
 
 use crate::{

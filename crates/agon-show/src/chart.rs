@@ -2,10 +2,10 @@
 //!
 //! `agon replay chart` writes it to a file. The chart in the viewer collects its values itself.
 
-use agon_paint::chart::{Chart, Line};
 use agon_core::did_you_mean;
 use agon_games::scene::{Render, Series};
 use agon_paint::Theme;
+use agon_paint::chart::{Chart, Line};
 use agon_replay::Replay;
 use anyhow::{Result, anyhow, bail};
 

@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
+use crate::terminal::HeldStderr;
 use agon_core::{Game, Seed};
 use agon_match::{FanOut, Observer, Played};
-use crate::terminal::HeldStderr;
 use agon_view::{App, LiveStates, Notes, PromptQueue, Rematch, SharedStates, ViewedGame, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 

@@ -147,8 +147,8 @@ fn complete(environment: &Environment, bots: &Bots) -> Result<()> {
     let parts = environment.output(&["doctor", "--json"])?;
     let parts: Vec<&str> = parts.lines().filter(|line| line.contains(r#""type":"part""#)).collect();
     ensure!(parts.len() == 6, "{}: doctor knows {parts:?}", environment.name);
-    let lost = parts.iter().find(|line| !line.contains(r#""place":"found""#)
-        && !line.contains("ffmpeg"));
+    let lost =
+        parts.iter().find(|line| !line.contains(r#""place":"found""#) && !line.contains("ffmpeg"));
     ensure!(lost.is_none(), "{}: {lost:?}", environment.name);
     for bot in [&bots.c, &bots.library, &bots.wasm] {
         environment.plays(bot)?;

@@ -59,13 +59,7 @@ pub(super) fn build() -> Result<Programs> {
     )?;
 
     let at = |kind: &str, name: &str| folder.join(kind).join(TARGET).join("packaged").join(name);
-    let fixed = [
-        "agon-wasm-host",
-        "agon-web-host",
-        "agon-server",
-        "agon-client",
-        "agon-nats",
-    ];
+    let fixed = ["agon-wasm-host", "agon-web-host", "agon-server", "agon-client", "agon-nats"];
     let fixed = fixed.map(|name| at("static", name));
     let dynamic = DYNAMIC.map(|(_, name)| at("dynamic", name));
     let glibc = dynamic.iter().map(|program| glibc(program)).collect::<Result<Vec<_>>>()?;

@@ -158,8 +158,7 @@ impl Folder {
 
     /// Returns the files that reports are made from, which no output may overwrite.
     pub fn kept(&self) -> Vec<PathBuf> {
-        [self.old_journals(), vec![self.plan_file(), self.journal(), self.bots()]]
-            .concat()
+        [self.old_journals(), vec![self.plan_file(), self.journal(), self.bots()]].concat()
     }
 
     /// Returns whether it has a file about the contents of the bots.

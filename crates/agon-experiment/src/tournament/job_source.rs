@@ -2,9 +2,7 @@
 //!
 //! `agon tournament` follows the progress through [`Watcher`].
 
-use std::{
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use agon_arena::{ArenaError, Job, JobSource, Next, WaitWatcher};
 use agon_core::{Fault, FaultKind};

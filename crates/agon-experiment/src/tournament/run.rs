@@ -17,8 +17,7 @@ use agon_core::BotInfo;
 use agon_games::with_game;
 use agon_spec::{MatchSettings, MatchSpec, Recording};
 use agon_tournament::{
-    Journal, JournalError, Match, MatchId, PairingId, Plan, Record,
-    Schedule,
+    Journal, JournalError, Match, MatchId, PairingId, Plan, Record, Schedule,
     journal::SyncPolicy,
     plan::{Absent, FormatPlan},
 };

@@ -7,7 +7,9 @@ use agon_rating::RatingError;
 use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::{Contradiction, Entry, FinalBook, MatchRecord, Pairing, final_book::nonce_fits};
+use crate::ledger::{
+    Contradiction, Entry, FinalBook, MatchRecord, Pairing, final_book::nonce_fits,
+};
 
 /// How many rankings are drawn for the ranges of ranks of a published table.
 const SAMPLES: usize = 500;

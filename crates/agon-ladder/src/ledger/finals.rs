@@ -87,7 +87,9 @@ pub fn check_plan(books: &Books, drawn: &Drawn, draw: &Draw) -> Result<(), (Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::{Contradiction, Entry, FinalEntrant, Inputs, LINKS, Pairing, chain, to_hex};
+    use crate::ledger::{
+        Contradiction, Entry, FinalEntrant, Inputs, LINKS, Pairing, chain, to_hex,
+    };
 
     const SECRET: [u8; 32] = [1; 32];
     const NONCE: [u8; 32] = [2; 32];

@@ -6,8 +6,8 @@ use std::{
 };
 
 use agon_core::Seed;
-use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
 use agon_ladder::ledger::{FinalMatch, planned_place};
+use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
 use agon_rating::Skill;
 
 use super::{

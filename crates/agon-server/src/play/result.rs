@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Fault, FaultKind, Player};
-use agon_ladder::{Ending, Played, VersionId};
 use agon_ladder::ledger::{MatchRecord, record_digest};
+use agon_ladder::{Ending, Played, VersionId};
 use agon_replay::{BotTotals, Replay, Spread};
 use agon_spec::{Digest, MatchOutcome, MatchResult};
 

@@ -19,9 +19,7 @@ use crate::{
     arena::Setup,
     cli::{MatchArgs, PlayArgs},
     interrupts::complete_films,
-    output::{
-        DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result,
-    },
+    output::{DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result},
     show,
 };
 

@@ -3,7 +3,9 @@
 use agon_core::Purpose;
 
 use super::{AuditError, Auditor, Progress, Sample, Terms, optional};
-use crate::ledger::{ArenaBook, Books, Draw, FinalBook, FinalTerms, Inputs, LINKS, check_draw, check_plan};
+use crate::ledger::{
+    ArenaBook, Books, Draw, FinalBook, FinalTerms, Inputs, LINKS, check_draw, check_plan,
+};
 
 impl Sample {
     /// Returns the parts of a draw's hashes that are computed again: all, or one for five matches,

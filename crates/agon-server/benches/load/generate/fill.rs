@@ -1,7 +1,7 @@
 //! Writes generated bots and matches into the tables.
 
-use agon_ladder::{CountedResults, VersionId};
 use agon_ladder::ledger::{Entry, MatchRecord, Pairing, Table};
+use agon_ladder::{CountedResults, VersionId};
 use agon_spec::Digest;
 use anyhow::{Context, Result};
 use rusqlite::Connection;

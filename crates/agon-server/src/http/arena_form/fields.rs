@@ -3,10 +3,10 @@
 use agon_core::{Game, Problem, Seed};
 use agon_games::{GameId, settings::set_text, with_game};
 use agon_kits::Kit;
+use agon_ladder::ledger::MOST_MATCHES;
 use agon_ladder_pages::model::{
     ArenaValues, FieldError, RankedBy as PageRankedBy, Sources as PageSources,
 };
-use agon_ladder::ledger::MOST_MATCHES;
 use agon_spec::SandboxLevel;
 
 use super::super::{account::sentence, form::Fields, views, zone};

@@ -2,8 +2,8 @@
 //!
 //! `Viewer::paint` calls it. The picture is kept like that of the chart.
 
-use agon_paint::chart::Colors;
 use agon_games::{jsonl::JsonGame, scene::Render};
+use agon_paint::chart::Colors;
 use agon_paint::{Area, Frame};
 
 use super::{

@@ -3,8 +3,8 @@
 //! `agon_paint::chart` draws the lines. The picture is kept until the values, the theme or the size
 //! change.
 
-use agon_paint::chart::{Chart, Colors, Line};
 use agon_games::{jsonl::JsonGame, scene::Render};
+use agon_paint::chart::{Chart, Colors, Line};
 use agon_paint::{Area, Frame};
 
 use super::{

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use agon_paint::chart::Scale;
 use agon_core::{Fault, Player};
 use agon_games::{jsonl::JsonGame, scene::Render};
+use agon_paint::chart::Scale;
 use agon_paint::{Area, Frame, ThemeName};
 
 use super::{

@@ -2,10 +2,10 @@
 
 use std::io::{IsTerminal, Write};
 
-use agon_paint::chart::Colors;
 use agon_files::write_whole;
 use agon_film::still;
 use agon_games::{GameId, scene::Render, with_game};
+use agon_paint::chart::Colors;
 use agon_paint::{Frame, Theme};
 use agon_replay::Replay;
 use agon_show::{

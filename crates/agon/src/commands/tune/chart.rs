@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use agon_paint::chart::{Chart, Colors, Line};
 use agon_files::write_whole;
 use agon_games::GameId;
+use agon_paint::chart::{Chart, Colors, Line};
 use agon_paint::{Rgb, Theme, ThemeName};
 use anyhow::Result;
 
