@@ -15,7 +15,7 @@
 use std::collections::{HashMap, hash_map::Entry};
 
 use agon_core::{Blob, Game, Player};
-use agon_games::amoebas::{Amoebas, CARRIES, CellView, View};
+use agon_games::amoebas::{Amoebas, CARRIES, CellView, Occupant, View};
 
 use crate::{BatchPart, process::Asked};
 
@@ -32,6 +32,9 @@ pub(super) struct Question {
     owners: Vec<(Player, Home, u32, bool)>,
     /// What the JVM keeps from one question to the next.
     kept: Kept,
+    /// For each cell of the world: the question in which its occupant was last looked up, and the
+    /// numbers of what it carries. Windows overlap, so that a question sees most cells many times.
+    looked_up: Vec<(u64, u64)>,
     /// The most bytes of a blob in an answer.
     data_limit: u32,
 }
@@ -183,25 +186,51 @@ impl Question {
         let seen = views().fold(0, |seen, view| seen | view.append_words(&mut self.windows));
         let carried = (seen & CARRIES != 0).then_some(self.windows.len());
         if carried.is_some() {
-            views().for_each(|view| self.add_carried(view, &home));
+            let size = part.game.rules().world_size;
+            self.looked_up.resize(size as usize * size as usize, (0, 0));
+            for (decision, view) in part.decisions.iter().zip(views()) {
+                // The unit of a decision is the amoeba's cell.
+                self.add_carried(view, (decision.unit % size, decision.unit / size), size, &home);
+            }
         }
         self.parts.push(Part { player, step, units, asked, seed, limit, start, carried });
     }
 
-    /// Adds a window of the numbers of the data and functions that amoebas in view carry.
-    fn add_carried(&mut self, view: View<'_>, home: &impl Fn(Player) -> Home) {
+    /// Adds a window of the numbers of the data and functions that amoebas in view carry, around
+    /// an amoeba in this column and row of a world with sides of this size.
+    fn add_carried(
+        &mut self,
+        view: View<'_>,
+        (column, row): (u32, u32),
+        size: u32,
+        home: &impl Fn(Player) -> Home,
+    ) {
         let reach = view.view_distance();
-        for (dy, dx) in (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dy, dx))) {
-            let occupant = view.cell(dx, dy).and_then(CellView::occupant);
-            let word = occupant.map_or(0, |occupant| {
-                let owner = (occupant.species(), home(occupant.species()));
-                let data = occupant.data().map_or(0, |blob| self.number(blob, owner));
-                let function = occupant.function().filter(|_| owner.1 != Home::None);
-                let function = function.map_or(0, |blob| self.number(blob, owner));
-                u64::from(data) | u64::from(function) << 32
-            });
-            self.windows.push(word);
+        let question = self.kept.question + 1;
+        let around = |at: u32, step: i32| {
+            (i64::from(at) + i64::from(step)).rem_euclid(i64::from(size)) as usize
+        };
+        for dy in -reach..=reach {
+            let start = around(row, dy) * size as usize;
+            for dx in -reach..=reach {
+                let cell = start + around(column, dx);
+                if self.looked_up[cell].0 != question {
+                    let occupant = view.cell(dx, dy).and_then(CellView::occupant);
+                    let word = occupant.map_or(0, |occupant| self.carried(occupant, home));
+                    self.looked_up[cell] = (question, word);
+                }
+                self.windows.push(self.looked_up[cell].1);
+            }
         }
+    }
+
+    /// Returns the numbers of the data and the function that an amoeba carries.
+    fn carried(&mut self, occupant: Occupant<'_>, home: &impl Fn(Player) -> Home) -> u64 {
+        let owner = (occupant.species(), home(occupant.species()));
+        let data = occupant.data().map_or(0, |blob| self.number(blob, owner));
+        let function = occupant.function().filter(|_| owner.1 != Home::None);
+        let function = function.map_or(0, |blob| self.number(blob, owner));
+        u64::from(data) | u64::from(function) << 32
     }
 
     /// Returns the number of a blob, from 1.
