@@ -54,8 +54,7 @@ pub(super) struct Decided {
 struct Written<'a> {
     words: Vec<u64>,
     bytes: &'a [u8],
-    blobs: &'a [Blob],
-    data_limit: u32,
+    question: &'a Question,
 }
 
 /// Reads the answers to a question.
@@ -64,8 +63,7 @@ struct Written<'a> {
 /// With the problem, if the bytes are no answers.
 pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, String> {
     let words = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    let written =
-        Written { words, bytes, blobs: question.blobs(), data_limit: question.data_limit() };
+    let written = Written { words, bytes, question };
     let mut at = FRONT;
     let mut decided = Vec::new();
     for part in question.parts() {
@@ -131,12 +129,12 @@ impl Written<'_> {
         match self.word(at)? {
             0 => Ok(None),
             number @ 1..=OWN_TEXT => {
-                let blob = self.blobs.get(number as usize - 1);
+                let blob = self.question.blob(number);
                 blob.cloned().map(Some).ok_or_else(|| format!("the question had no blob {number}"))
             }
             number => {
                 let bytes = self.text(number - OWN_TEXT)?;
-                Ok(Some(Baggage::blob(bytes, self.data_limit)))
+                Ok(Some(Baggage::blob(bytes, self.question.data_limit())))
             }
         }
     }

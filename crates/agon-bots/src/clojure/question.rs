@@ -12,10 +12,13 @@
 //!   the place where the JVM keeps it, with 1 as the upper half if it is new there.
 //! - The new blobs.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    ptr,
+};
 
 use agon_core::{Blob, Game, Player};
-use agon_games::amoebas::{Amoebas, CARRIES, CellView, Occupant, View};
+use agon_games::amoebas::{Amoebas, CARRIES, CellView, View};
 
 use crate::{BatchPart, process::Asked};
 
@@ -27,14 +30,13 @@ const PART: usize = 5;
 pub(super) struct Question {
     parts: Vec<Part>,
     windows: Vec<u64>,
-    blobs: Vec<Blob>,
-    /// Their owners, and the homes of these; the places, and whether the blobs are new there.
-    owners: Vec<(Player, Home, u32, bool)>,
+    /// The places of its blobs, by number, and whether they are new there.
+    blobs: Vec<(u32, bool)>,
     /// What the JVM keeps from one question to the next.
     kept: Kept,
-    /// For each cell of the world: the question in which its occupant was last looked up, and the
-    /// numbers of what it carries. Windows overlap, so that a question sees most cells many times.
-    looked_up: Vec<(u64, u64)>,
+    /// Where the data and function of each cell's occupant were found last. Windows overlap, and a
+    /// round has many questions, so they are there nearly always.
+    cells: Vec<[u32; 2]>,
     /// The most bytes of a blob in an answer.
     data_limit: u32,
 }
@@ -58,6 +60,7 @@ struct Kept {
 #[derive(Debug)]
 struct KeptBlob {
     blob: Blob,
+    owner: (Player, Home),
     /// When it was last in a question: the round, and the question with its number in it, from 1.
     round: u32,
     question: u64,
@@ -90,10 +93,17 @@ impl Kept {
         }
     }
 
-    /// Returns the place of a blob, and whether it is new there.
-    fn place(&mut self, blob: &Blob, (owner, home): (Player, Home)) -> (u32, bool) {
+    /// Returns the place of a blob, and whether it is new there. It is often at the place `last`.
+    fn place(&mut self, blob: &Blob, owner: (Player, Home), last: u32) -> (u32, bool) {
         let bytes = blob.bytes();
-        match self.places.entry((owner, home, bytes.as_ptr() as usize, bytes.len())) {
+        if let Some(kept) = self.blobs.get_mut(last as usize)
+            && kept.owner == owner
+            && ptr::eq(kept.blob.bytes(), bytes)
+        {
+            kept.round = self.round;
+            return (last, false);
+        }
+        match self.places.entry((owner.0, owner.1, bytes.as_ptr() as usize, bytes.len())) {
             Entry::Occupied(known) => {
                 let place = *known.get();
                 self.blobs[place as usize].round = self.round;
@@ -101,8 +111,8 @@ impl Kept {
             }
             Entry::Vacant(new) => {
                 let place = self.free.pop().unwrap_or(self.blobs.len() as u32);
-                let kept =
-                    KeptBlob { blob: blob.clone(), round: self.round, question: 0, number: 0 };
+                let (blob, round) = (blob.clone(), self.round);
+                let kept = KeptBlob { blob, owner, round, question: 0, number: 0 };
                 match self.blobs.get_mut(place as usize) {
                     Some(free) => *free = kept,
                     None => self.blobs.push(kept),
@@ -145,7 +155,6 @@ impl Question {
         self.parts.clear();
         self.windows.clear();
         self.blobs.clear();
-        self.owners.clear();
         self.kept.question += 1;
     }
 
@@ -153,8 +162,10 @@ impl Question {
         &self.parts
     }
 
-    pub(super) fn blobs(&self) -> &[Blob] {
-        &self.blobs
+    /// Returns the blob with a number, from 1.
+    pub(super) fn blob(&self, number: u64) -> Option<&Blob> {
+        let (place, _) = self.blobs.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
+        Some(&self.kept.blobs[*place as usize].blob)
     }
 
     /// Returns the most bytes of a blob in an answer.
@@ -187,7 +198,7 @@ impl Question {
         let carried = (seen & CARRIES != 0).then_some(self.windows.len());
         if carried.is_some() {
             let size = part.game.rules().world_size;
-            self.looked_up.resize(size as usize * size as usize, (0, 0));
+            self.cells.resize(size as usize * size as usize, [u32::MAX; 2]);
             for (decision, view) in part.decisions.iter().zip(views()) {
                 // The unit of a decision is the amoeba's cell.
                 self.add_carried(view, (decision.unit % size, decision.unit / size), size, &home);
@@ -206,41 +217,35 @@ impl Question {
         home: &impl Fn(Player) -> Home,
     ) {
         let reach = view.view_distance();
-        let question = self.kept.question + 1;
         let around = |at: u32, step: i32| {
             (i64::from(at) + i64::from(step)).rem_euclid(i64::from(size)) as usize
         };
         for dy in -reach..=reach {
             let start = around(row, dy) * size as usize;
             for dx in -reach..=reach {
-                let cell = start + around(column, dx);
-                if self.looked_up[cell].0 != question {
-                    let occupant = view.cell(dx, dy).and_then(CellView::occupant);
-                    let word = occupant.map_or(0, |occupant| self.carried(occupant, home));
-                    self.looked_up[cell] = (question, word);
-                }
-                self.windows.push(self.looked_up[cell].1);
+                let occupant = view.cell(dx, dy).and_then(CellView::occupant);
+                let word = occupant.map_or(0, |occupant| {
+                    let owner = (occupant.species(), home(occupant.species()));
+                    let cell = start + around(column, dx);
+                    let data = occupant.data().map_or(0, |blob| self.number(blob, owner, cell, 0));
+                    let function = occupant.function().filter(|_| owner.1 != Home::None);
+                    let function = function.map_or(0, |blob| self.number(blob, owner, cell, 1));
+                    u64::from(data) | u64::from(function) << 32
+                });
+                self.windows.push(word);
             }
         }
     }
 
-    /// Returns the numbers of the data and the function that an amoeba carries.
-    fn carried(&mut self, occupant: Occupant<'_>, home: &impl Fn(Player) -> Home) -> u64 {
-        let owner = (occupant.species(), home(occupant.species()));
-        let data = occupant.data().map_or(0, |blob| self.number(blob, owner));
-        let function = occupant.function().filter(|_| owner.1 != Home::None);
-        let function = function.map_or(0, |blob| self.number(blob, owner));
-        u64::from(data) | u64::from(function) << 32
-    }
-
-    /// Returns the number of a blob, from 1.
-    fn number(&mut self, blob: &Blob, owner: (Player, Home)) -> u32 {
-        let (place, is_new) = self.kept.place(blob, owner);
+    /// Returns the number of a blob, from 1: the data (0) or function (1) of a cell's occupant.
+    fn number(&mut self, blob: &Blob, owner: (Player, Home), cell: usize, what: usize) -> u32 {
+        let last = &mut self.cells[cell][what];
+        let (place, is_new) = self.kept.place(blob, owner, *last);
+        *last = place;
         let question = self.kept.question + 1;
         let kept = &mut self.kept.blobs[place as usize];
         if kept.question != question {
-            self.blobs.push(blob.clone());
-            self.owners.push((owner.0, owner.1, place, is_new));
+            self.blobs.push((place, is_new));
             (kept.question, kept.number) = (question, self.blobs.len() as u32);
         }
         kept.number
@@ -269,16 +274,17 @@ impl Question {
         out.extend(self.windows.iter().flat_map(|word| word.to_le_bytes()));
         let mut put = |word: u64| out.extend_from_slice(&word.to_le_bytes());
         let mut offset = 8 * (directory + 3 * self.blobs.len());
-        let blobs = || self.blobs.iter().zip(&self.owners);
-        for (blob, &(player, home, place, is_new)) in blobs() {
+        let kept = |place: u32| &self.kept.blobs[place as usize];
+        for &(place, is_new) in &self.blobs {
+            let KeptBlob { blob, owner: (player, home), .. } = kept(place);
             let length = if is_new { blob.bytes().len() } else { 0 };
             put(offset as u64 | (length as u64) << 32);
-            put(u64::from(player.0) | (home as u64) << 32);
+            put(u64::from(player.0) | (*home as u64) << 32);
             put(u64::from(place) | u64::from(is_new) << 32);
             offset += length;
         }
-        for (blob, _) in blobs().filter(|(_, (.., is_new))| *is_new) {
-            out.extend_from_slice(blob.bytes());
+        for &(place, _) in self.blobs.iter().filter(|(_, is_new)| *is_new) {
+            out.extend_from_slice(kept(place).blob.bytes());
         }
     }
 }
