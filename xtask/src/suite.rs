@@ -73,8 +73,7 @@ impl Tests {
             let all = [&["test", "--quiet", "--no-fail-fast"], self.packages()].concat();
             return step(self.environment(&mut cargo(&all)));
         }
-        let run = [&["nextest", "run", "--hide-progress-bar"], self.packages()].concat();
-        let mut run = cargo(&run);
+        let mut run = cargo(&["nextest", "run", "--hide-progress-bar"]);
         // Cargo is not asked: the lints may have taken its lock first.
         run.arg("--binaries-metadata").arg(programs_file());
         step(self.environment(&mut run))?;
