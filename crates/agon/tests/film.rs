@@ -203,7 +203,7 @@ fn an_encoder_that_fails_is_told_with_its_words() {
     let output = Command::new(cargo_bin("agon"))
         .current_dir(folder.path())
         .args(["replay", "export", "m.agon", "--mp4", "m.mp4"])
-        .env("AGON_FILM_HOST", &program)
+        .env("AGON_FFMPEG", &program)
         .output()
         .unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
