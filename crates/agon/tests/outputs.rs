@@ -39,7 +39,7 @@ fn recorded() -> TempDir {
         --turns 9 --seed 3";
     done(path, &format!("{cellhack} --replay m.agon"));
     done(path, "play binfection --set field_width=12 --set turns_limit=5 --seed 1 --replay b.agon");
-    let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \
+    let plan = "game = \"cluster\"\nmatches = 40\nbots = [\"builtin:random\", \
         \"builtin:greedy\"]\n[settings]\nside = 3\n[format]\nkind = \"round-robin\"\n";
     fs::write(path.join("cup.toml"), plan).unwrap();
     done(path, "tournament cup.toml");

@@ -50,11 +50,6 @@ fn there_is_no_shared_memory_without_a_file() {
 }
 
 #[test]
-fn memory_shared_by_many_counts() {
-    check_ended(&play("many_shared"));
-}
-
-#[test]
 fn there_is_no_memory_of_devices() {
     check_refused(&play("zeros"));
 }

@@ -547,7 +547,6 @@ modes = {
     "grow": grow,
     "many": lambda: many(lambda: touch(bytearray(16 * MIB)), 50),
     "shared": shared,
-    "many_shared": lambda: many(shared, 50),
     "zeros": zeros,
     "queues": full_queues,
     "bomb": bomb,
