@@ -138,13 +138,16 @@ impl Folder {
     pub(super) fn set_part(&self, part: Option<Shard>) -> Result<()> {
         let path = self.part_file();
         let done = match part {
-            Some(part) => fs::write(&path, format!("{}\n", part.text())),
-            None => match fs::remove_file(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-                done => done,
-            },
+            Some(part) => {
+                let text = format!("{}\n", part.text());
+                return Ok(agon_files::write_whole(&path, text.as_bytes())?);
+            }
+            None => fs::remove_file(&path),
         };
-        done.with_context(|| format!("cannot write {}", path.display()))
+        match done {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            done => done.with_context(|| format!("cannot remove {}", path.display())),
+        }
     }
 
     /// Returns the path of the folder of replays.

@@ -1,7 +1,7 @@
 //! Finds good values of a bot's parameters, for `agon tune`.
 //!
-//! It plays duels between two versions of the bot; `agon_rating::tune` chooses their values. At the end the
-//! best values play the starting ones: the verification.
+//! It plays duels between two versions of the bot; `agon_rating::tune` chooses their values. At the
+//! end the best values play the starting ones: the verification.
 //!
 //! | module | noun |
 //! | --- | --- |

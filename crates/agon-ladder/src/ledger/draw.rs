@@ -4,10 +4,10 @@
 //! seat when, and the seeds of the matches. Whoever could foresee or choose it could prepare a bot
 //! for it, so it is made of things that different people decide, one after the other:
 //!
-//! 1. The server logs the digest of a secret ([`Entry::Pledge`](crate::ledger::Entry::Pledge)) before the
+//! 1. The server logs the digest of a secret ([`Entry::Pledge`](super::Entry::Pledge)) before the
 //!    deadline.
 //! 2. Authors hand in. With a version comes the digest of a secret number of its author, a *nonce*.
-//! 3. After the deadline the authors reveal their nonces ([`Entry::Nonce`](crate::ledger::Entry::Nonce)).
+//! 3. After the deadline the authors reveal their nonces ([`Entry::Nonce`](super::Entry::Nonce)).
 //! 4. At the freeze the server logs the digest of [`Inputs`]
 //!    ([`Entry::Closed`](crate::ledger::Entry::Closed)): its secret, all versions and all nonces.
 //! 5. It hashes them many times, one after the other, which takes about ten minutes on any

@@ -1,7 +1,8 @@
 //! Finals: tournaments on the versions that play when a season is over.
 //!
 //! A final is played in an arena of its own, with copies of the versions: so it has all pages that
-//! other arenas have, and a table of its own. [`agon_ladder::ledger::Draw`] says how its seed is drawn.
+//! other arenas have, and a table of its own. [`agon_ladder::ledger::Draw`] says how its
+//! seed is drawn.
 //!
 //! | module | contents |
 //! | --- | --- |

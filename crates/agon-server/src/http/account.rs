@@ -17,6 +17,7 @@ use super::{
     guard::set_cookie,
     reply::{Failure, Shown, again, failure, html, own_path, to},
     visitor::{SESSION, Visitor, time},
+    words::sentence,
 };
 use crate::{
     accounts::{name, password, token::Token as Secret},
@@ -204,13 +205,6 @@ pub(super) async fn join(
     let mut response = to(next);
     begin_session(&app, &visitor, &person, &mut response).await?;
     Ok(response)
-}
-
-/// Makes a sentence of a message.
-pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
 }
 
 pub(super) async fn reset_page(

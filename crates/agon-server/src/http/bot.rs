@@ -176,7 +176,7 @@ pub(super) fn why_stopped(settings: &ArenaSettings, stopped: &Stopped) -> String
         StoppedBy::Organiser | StoppedBy::OrganiserPaused => "Ask the organisers.",
         StoppedBy::Erased => "It does not play again.",
     };
-    format!("{} {remedy}", super::account::sentence(&stopped.why))
+    format!("{} {remedy}", super::words::sentence(&stopped.why))
 }
 
 /// Says why a bot does not play at this moment, if it does not.
@@ -204,7 +204,7 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
                 let report = version.report.clone().unwrap_or_default();
                 let failed = report.checks.iter().find(|check| check.status == "failed");
                 let why = failed.map(|check| check.found.clone()).or(report.refused);
-                let why = super::version::first_line(&why.unwrap_or_default()).to_owned();
+                let why = super::words::first_line(&why.unwrap_or_default()).to_owned();
                 format!("Version {} failed: {why}. Its page has the report.", version.number)
             }
             None => "Nothing was handed in yet.".to_owned(),
@@ -212,7 +212,7 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
     }
     let season = &of.settings.season;
     if let Some(why) = of.settings.outdated() {
-        return Some(super::account::sentence(&why));
+        return Some(super::words::sentence(&why));
     }
     if season.begin.is_some_and(|begin| now() < begin) {
         return Some("The season has not begun.".to_owned());

@@ -4,10 +4,10 @@ use agon_spec::Digest;
 use agon_text::check_name;
 
 use super::{
-    account::sentence,
     reply::{Shown, failure, not_found},
     views,
     visitor::Visitor,
+    words::sentence,
 };
 use crate::{
     accounts::{

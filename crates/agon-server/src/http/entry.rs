@@ -11,6 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::{
     bot_changes::{bot_name, is_taken, once_more, same_files, taken},
+    closed::closed,
     form::{Fields, Upload},
     reply::{Failure, Shown},
     visitor::time,
@@ -28,7 +29,7 @@ use crate::{
     store::{
         arenas::{ArenaSettings, Arrival},
         audit,
-        bots::{Bot, StoppedBy},
+        bots::Bot,
         doomed, finals, fresh_id, ledger, now,
         people::{self, Person},
         versions::{PlayState, State as VersionStored, Version},
@@ -64,40 +65,6 @@ fn allowed_kits(arena: &ArenaHandle) -> Vec<Kit> {
         |kit: &Kit| settings.languages.is_empty() || settings.languages.iter().any(|l| l == kit.id);
     let kits = Kit::all().into_iter();
     kits.filter(|kit| kit.games().contains(&settings.game) && is_allowed(kit)).collect()
-}
-
-/// Says why nothing can be handed in, if nothing can.
-///
-/// `extension` is the author's later deadline, if there is one.
-pub(super) fn closed(
-    arena: &ArenaHandle,
-    bot: Option<&Bot>,
-    arrival: Arrival,
-    extension: Option<i64>,
-) -> Option<String> {
-    let of = arena.get();
-    let season = &of.settings.season;
-    if let Some(why) = of.settings.outdated() {
-        return Some(super::account::sentence(&why));
-    }
-    if of.settings.final_of.is_some() {
-        return Some("This is a final: its versions cannot change any more.".to_owned());
-    }
-    let stopped = bot.and_then(|bot| bot.stopped.as_ref());
-    if let Some(stopped) = stopped.filter(|stopped| stopped.by == StoppedBy::Organiser) {
-        return Some(format!("An organiser disqualified your bot: {}.", stopped.why));
-    }
-    if season.begin.is_some_and(|begin| arrival.began < begin) {
-        return Some("The season has not begun.".to_owned());
-    }
-    if season.is_open(arrival.began, extension) && !season.takes(arrival, extension) {
-        return Some(
-            "The deadline has passed: the upload began in time, but took longer than a minute \
-             after it."
-                .to_owned(),
-        );
-    }
-    (!season.takes(arrival, extension)).then(|| "The deadline has passed.".to_owned())
 }
 
 /// Returns how much an author can still hand in.

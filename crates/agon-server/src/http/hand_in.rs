@@ -14,7 +14,8 @@ use tokio::task::spawn_blocking;
 
 use super::{
     bot::why_stopped,
-    entry::{Started, closed, enter, kits, quota, read},
+    closed::closed,
+    entry::{Started, enter, kits, quota, read},
     form::{Fields, Upload},
     latest_code::latest,
     reply::{Shown, again, html, to},

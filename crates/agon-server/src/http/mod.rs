@@ -24,6 +24,7 @@ mod arena;
 mod arena_form;
 mod bot;
 mod bot_changes;
+mod closed;
 mod connections;
 mod credentials;
 mod entry;
@@ -53,6 +54,7 @@ mod trial;
 mod version;
 mod views;
 mod visitor;
+mod words;
 mod zone;
 
 use axum::{

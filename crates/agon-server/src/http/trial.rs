@@ -54,7 +54,7 @@ pub(super) async fn begin(
         opponent.clone(),
     );
     let id = id.map_err(|error| {
-        failure(429, "There is something to wait for", super::account::sentence(&error.to_string()))
+        failure(429, "There is something to wait for", super::words::sentence(&error.to_string()))
     })?;
     Ok(to(&format!("/arenas/{slug}/tries/{id}")))
 }
@@ -100,7 +100,7 @@ pub(super) async fn page(
         TrialState::Building => model.state = PageState::Building,
         TrialState::Playing => model.state = PageState::Playing,
         TrialState::Failed(why, output) => {
-            model.state = PageState::Failed(super::account::sentence(why));
+            model.state = PageState::Failed(super::words::sentence(why));
             model.build = (!output.is_empty()).then(|| Log {
                 title: "what the build wrote".to_owned(),
                 text: output.clone(),

@@ -18,6 +18,7 @@ use super::{
     reply::{Shown, html, not_found},
     views,
     visitor::{Visitor, time},
+    words::first_line,
 };
 use crate::{
     app::App,
@@ -85,7 +86,7 @@ pub(super) async fn page(
         plays: is_active && stopped.is_none(),
         live: version.state.is_open(),
         reason: match (&report.refused, stopped) {
-            (Some(why), _) if may_see => super::account::sentence(first_line(why)),
+            (Some(why), _) if may_see => super::words::sentence(first_line(why)),
             (None, Some(stopped)) if may_see && is_active && !stopped.is_exclusion() => {
                 let why = super::bot::why_stopped(&of.settings, stopped);
                 format!("It can play, but the bot is paused. {why}")
@@ -152,11 +153,6 @@ pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
         stages[0].note = "others are built before it".to_owned();
     }
     stages
-}
-
-/// Returns what stands before the output of a compiler.
-pub(super) fn first_line(why: &str) -> &str {
-    why.lines().next().unwrap_or_default().trim_end_matches(':')
 }
 
 pub(super) fn examination(check: &Check) -> Examination {

@@ -12,7 +12,7 @@ use agon_ladder_pages::model::{
 use agon_text::number::plural;
 
 use super::{
-    entry::closed,
+    closed::closed,
     reply::{Shown, not_found},
     visitor::{Visitor, time},
 };

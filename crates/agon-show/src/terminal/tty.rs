@@ -1,6 +1,6 @@
 //! Waits for keys, and notices when the terminal is gone.
 //!
-//! The loop that shows an app ([`crate::terminal::show`]) waits here, because `crossterm` does not return
+//! The loop that shows an app ([`super::show`]) waits here, because `crossterm` does not return
 //! once the other end of a terminal has been closed: it reads the end of input again and again.
 
 use std::{

@@ -17,8 +17,8 @@ use crate::{
     app::App,
     arena_handle::ArenaHandle,
     http::{
-        arena_form::set_season, entry, extensions::set as set_extension, finals, reply::Shown,
-        views, visitor::Visitor,
+        arena_form::set_season, closed, entry, extensions::set as set_extension, finals,
+        reply::Shown, views, visitor::Visitor,
     },
     keeper,
     store::{
@@ -115,7 +115,7 @@ async fn quota(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> Shown<Optio
     Ok(Some(Quota {
         left: quota.left,
         per_day: quota.per_day,
-        closed: entry::closed(arena, own.as_ref(), Arrival::now(), extension),
+        closed: closed::closed(arena, own.as_ref(), Arrival::now(), extension),
         until: extension.map(at),
     }))
 }

@@ -19,11 +19,11 @@ use crate::{
     arena_handle::ArenaHandle,
     board::BoardBot,
     http::{
-        account::sentence,
         reply::{Shown, failure, not_found},
-        version::{are_sources_open, examination, first_line, stages},
+        version::{are_sources_open, examination, stages},
         views,
         visitor::Visitor,
+        words::{first_line, sentence},
     },
     store::{people::Role, versions::Version as StoredVersion},
 };

@@ -9,7 +9,7 @@ use agon_ladder_pages::model::{
 };
 use agon_spec::SandboxLevel;
 
-use super::super::{account::sentence, form::Fields, views, zone};
+use super::super::{form::Fields, views, words::sentence, zone};
 use crate::{
     arenas,
     finals::promise as finals,
