@@ -29,7 +29,7 @@ fn a_bot_that_is_a_single_file_is_handed_in_as_on_the_page() {
     std::fs::write(shell.folder().join("notes.txt"), "to do").unwrap();
     let done = shell.run(&["submit", "notes.txt"]);
     assert!(done.code == 2 && done.err.contains("does not know how"), "{done:?}");
-    // Whoever takes a name that is taken reads how to choose another one.
+    // A refused name comes with the remedy.
     let eve = Shell::new();
     eve.sign_in(&server, "eve");
     eve.write_bot("ada", &python_bot("cluster"));

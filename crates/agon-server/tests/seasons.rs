@@ -117,7 +117,7 @@ fn an_author_gets_more_time_than_others() {
     let hand_in_page = "/arenas/autumn/hand-in";
     assert!(ada.get(hand_in_page).has("Your deadline"));
     assert!(bob.get(hand_in_page).has("deadline has passed"));
-    // Only whoever can hand in has the tab.
+    // Only people who can hand in see the tab.
     let tab = format!("<a href=\"{hand_in_page}\">Hand in</a>");
     wait_for("the tab", || ada.get("/arenas/autumn").has(&tab).then_some(()));
     assert!(!bob.get("/arenas/autumn").has(&tab));

@@ -137,14 +137,10 @@ impl Folder {
     /// Notes which part it has, or that it has all.
     pub(super) fn set_part(&self, part: Option<Shard>) -> Result<()> {
         let path = self.part_file();
-        let done = match part {
-            Some(part) => {
-                let text = format!("{}\n", part.text());
-                return Ok(agon_files::write_whole(&path, text.as_bytes())?);
-            }
-            None => fs::remove_file(&path),
-        };
-        match done {
+        if let Some(part) = part {
+            return Ok(agon_files::write_whole(&path, format!("{}\n", part.text()).as_bytes())?);
+        }
+        match fs::remove_file(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             done => done.with_context(|| format!("cannot remove {}", path.display())),
         }

@@ -33,7 +33,7 @@
 mod duel;
 #[allow(
     clippy::disallowed_methods,
-    reason = "a tuning that has begun goes on with the same steps; none is compared with others"
+    reason = "the steps of a tuning that has begun must not change"
 )]
 mod gains;
 mod param;

@@ -93,7 +93,10 @@ fn play(
     tournament.close()?;
     let end = match end {
         Ok(end) => end,
-        Err(error) => return stopped(&tournament, folder, error, json, out),
+        Err(error) => {
+            let again = how_to_continue(folder, others);
+            return stopped(&tournament, &again, error, json, out);
+        }
     };
     if tournament.reused() > 0 {
         say!("{} known already", plural(tournament.reused(), "result"));
@@ -115,23 +118,24 @@ fn play(
         );
     }
     if end == End::Interrupted && !tournament.schedule().is_finished() {
-        match others.is_empty() {
-            true => say!(
-                "interrupted; `agon tournament resume {}` continues",
-                shell_word(folder.path())
-            ),
-            // Only this knows where the other results are.
-            false => say!("interrupted; the same command continues"),
-        }
+        say!("interrupted; {}", how_to_continue(folder, others));
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Done)
 }
 
+/// Says which command plays the rest. `resume` does not know where the results of others are.
+fn how_to_continue(folder: &Folder, others: &[Folder]) -> String {
+    match others.is_empty() {
+        true => format!("`agon tournament resume {}` continues", shell_word(folder.path())),
+        false => "the same command continues".to_owned(),
+    }
+}
+
 /// Shows what was played before a match could not be.
 fn stopped(
     tournament: &Tournament<'_>,
-    folder: &Folder,
+    again: &str,
     error: Error,
     json: bool,
     out: &mut impl Write,
@@ -140,8 +144,7 @@ fn stopped(
     if records > 0 {
         report::print(tournament, json, out)?;
         let count = plural(records as u64, "match");
-        let folder = shell_word(folder.path());
-        say!("{count} kept; `agon tournament resume {folder}` continues");
+        say!("{count} kept; {again}");
     }
     Err(error)
 }
