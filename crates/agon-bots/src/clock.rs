@@ -24,11 +24,11 @@ pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
 pub(crate) use timer::{TimeLeft, Timer};
 
-/// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`].
+/// A bot that waits for a disk gets this multiple of its wall limit, and at least ten seconds.
 ///
-/// So does one that is ready to run whenever the arena looks, and every bot on a system that does
-/// not report which threads wait for a core. A turn of fixed length lasts so many times as long at
-/// most for a bot that has no core.
+/// So does one that is ready to run whenever the arena looks. On a system that does not report which
+/// threads wait for a core, every bot gets the multiple, and at least [`MIN_WALL`]. A turn of fixed
+/// length lasts so many times as long at most for a bot that has no core.
 const PATIENCE: u32 = 3;
 pub(crate) const MIN_WALL: Duration = Duration::from_secs(1);
 
@@ -40,7 +40,7 @@ fn longest(clock: Clock, limit: Duration) -> Duration {
     }
 }
 
-/// Returns the same for a bot that waits for a disk, or is ready all the time.
+/// Returns the same where it is unknown whether a bot waits for a core.
 fn most_patient(clock: Clock, limit: Duration) -> Duration {
     longest(clock, limit).saturating_mul(PATIENCE).max(MIN_WALL)
 }

@@ -146,10 +146,9 @@ fn single_bots_have_limits_of_their_own() {
     let flags = ["--turns", "6", "--time", "150", "--bank", "0", "--bot-time", "slow=9000"];
     let [own, general] = timeouts(bots(400), &flags);
     assert!(own == 0 && general > 0, "{own} and {general}");
-    // Python needs more than 2 ms to start.
     let flags = ["--turns", "2", "--time", "2", "--start-up", "2", "--bot-start-up", "slow=9000"];
-    assert_eq!(timeouts(bots(0), &flags), [0, 1]);
-    assert_eq!(timeouts(bots(0), &["--turns", "2", "--time", "2"]), [0, 0]);
+    assert_eq!(timeouts(bots(400), &flags), [0, 1]);
+    assert_eq!(timeouts(bots(400), &["--turns", "2", "--time", "2"]), [0, 0]);
 }
 
 #[test]

@@ -17,6 +17,11 @@ const READY_INTERVAL: Duration = Duration::from_millis(20);
 /// The check interval for a bot that is over its wall limit only if its waits for a core count.
 const WAITING_INTERVAL: Duration = Duration::from_millis(100);
 
+/// The least wall time that a bot gets while the machine keeps it from running.
+///
+/// A full disk queue or a crowded machine can take a core away for seconds at a time.
+const MACHINE_PATIENCE: Duration = Duration::from_secs(10);
+
 /// The time left for one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeLeft {
@@ -52,9 +57,10 @@ struct Limit {
     time: Duration,
     /// The limit in wall time; the same as `time` for a limit that is wall time itself.
     longest: Duration,
-    /// The limit in wall time for a bot that waits for a disk, or is always ready to run.
+    /// The limit in wall time if the system does not report which threads wait for a core.
     ///
-    /// It holds for all bots if the system does not report which threads wait for a core.
+    /// Where it does, one that waits for a disk, or is always ready to run, gets at least
+    /// [`MACHINE_PATIENCE`].
     most_patient: Duration,
     bank: Bank,
 }
@@ -228,7 +234,7 @@ impl Timer {
         let charged = wall.saturating_sub(self.waited(&queues));
         match longest.checked_sub(charged) {
             Some(left) if !left.is_zero() => wait(left.min(WAITING_INTERVAL)),
-            _ if charged >= most_patient => TimeLeft::Over,
+            _ if charged >= most_patient.max(MACHINE_PATIENCE) => TimeLeft::Over,
             _ if queues.ready() || queues.blocked() => wait(READY_INTERVAL),
             _ => TimeLeft::Over,
         }

@@ -9,7 +9,8 @@
 //!   and the word at which the loads of the amoebas in them start (0: nothing).
 //! - The windows, a word a cell (see `agon/env.clj`).
 //! - Three words for each blob: its offset in bytes and its length, its owner and its [`Home`], and
-//!   the place where the JVM keeps it, with 1 as the upper half if it is new there.
+//!   the place where the JVM keeps it, with 1 as the upper half if it is new there. Otherwise the
+//!   first two are 0.
 //! - The new blobs.
 
 use std::{
@@ -34,11 +35,29 @@ pub(super) struct Question {
     blobs: Vec<(u32, bool)>,
     /// What the JVM keeps from one question to the next.
     kept: Kept,
-    /// Where the data and function of each cell's occupant were found last. Windows overlap, and a
-    /// round has many questions, so they are there nearly always.
-    cells: Vec<[u32; 2]>,
+    /// The last look at the data and function of each cell's occupant. Many amoebas of a round see
+    /// the same cell, so they are still there nearly always.
+    cells: Vec<[Look; 2]>,
     /// The most bytes of a blob in an answer.
     data_limit: u32,
+}
+
+/// A blob that was found in a cell.
+///
+/// It says what a [`KeptBlob`] says, but those of neighboring cells are together in memory.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    address: usize,
+    place: u32,
+    /// When it was found. Until the next round its place stays.
+    round: u32,
+    question: u32,
+    /// Its number in that question.
+    number: u32,
+}
+
+impl Look {
+    const NONE: Look = Look { address: 0, place: u32::MAX, round: 0, question: 0, number: 0 };
 }
 
 /// The blobs that a JVM keeps, by their places.
@@ -54,7 +73,7 @@ struct Kept {
     free: Vec<u32>,
     round: u32,
     /// Counts the questions.
-    question: u64,
+    question: u32,
 }
 
 #[derive(Debug)]
@@ -63,7 +82,7 @@ struct KeptBlob {
     owner: (Player, Home),
     /// When it was last in a question: the round, and the question with its number in it, from 1.
     round: u32,
-    question: u64,
+    question: u32,
     number: u32,
 }
 
@@ -198,7 +217,7 @@ impl Question {
         let carried = (seen & CARRIES != 0).then_some(self.windows.len());
         if carried.is_some() {
             let size = part.game.rules().world_size;
-            self.cells.resize(size as usize * size as usize, [u32::MAX; 2]);
+            self.cells.resize(size as usize * size as usize, [Look::NONE; 2]);
             for (decision, view) in part.decisions.iter().zip(views()) {
                 // The unit of a decision is the amoeba's cell.
                 self.add_carried(view, (decision.unit % size, decision.unit / size), size, &home);
@@ -239,15 +258,25 @@ impl Question {
 
     /// Returns the number of a blob, from 1: the data (0) or function (1) of a cell's occupant.
     fn number(&mut self, blob: &Blob, owner: (Player, Home), cell: usize, what: usize) -> u32 {
-        let last = &mut self.cells[cell][what];
-        let (place, is_new) = self.kept.place(blob, owner, *last);
-        *last = place;
+        let look = &mut self.cells[cell][what];
         let question = self.kept.question + 1;
+        let round = self.kept.round;
+        let address = blob.bytes().as_ptr() as usize;
+        if look.address == address && look.round == round && look.question != 0 {
+            if look.question != question {
+                // If it is in another cell, too, it has two numbers.
+                self.blobs.push((look.place, false));
+                (look.question, look.number) = (question, self.blobs.len() as u32);
+            }
+            return look.number;
+        }
+        let (place, is_new) = self.kept.place(blob, owner, look.place);
         let kept = &mut self.kept.blobs[place as usize];
         if kept.question != question {
             self.blobs.push((place, is_new));
             (kept.question, kept.number) = (question, self.blobs.len() as u32);
         }
+        *look = Look { address, place, round, question, number: kept.number };
         kept.number
     }
 
@@ -276,11 +305,15 @@ impl Question {
         let mut offset = 8 * (directory + 3 * self.blobs.len());
         let kept = |place: u32| &self.kept.blobs[place as usize];
         for &(place, is_new) in &self.blobs {
+            if !is_new {
+                [0, 0, u64::from(place)].into_iter().for_each(&mut put);
+                continue;
+            }
             let KeptBlob { blob, owner: (player, home), .. } = kept(place);
-            let length = if is_new { blob.bytes().len() } else { 0 };
+            let length = blob.bytes().len();
             put(offset as u64 | (length as u64) << 32);
             put(u64::from(player.0) | (*home as u64) << 32);
-            put(u64::from(place) | u64::from(is_new) << 32);
+            put(u64::from(place) | 1 << 32);
             offset += length;
         }
         for &(place, _) in self.blobs.iter().filter(|(_, is_new)| *is_new) {

@@ -142,9 +142,9 @@ fn whoever_is_ready_to_run_is_looked_at_again() {
     let timer = timer(Clock::cpu(SECOND));
     assert_eq!(timer.left_at(SECOND, &ready), TimeLeft::Wait(ms(900)));
     assert_eq!(timer.left_at(3 * SECOND, &ready), TimeLeft::Wait(READY_INTERVAL));
-    let most = ms(8_999);
+    let most = ms(9_999);
     assert_eq!(timer.left_at(most, &ready), TimeLeft::Wait(READY_INTERVAL));
-    assert_eq!(timer.left_at(9 * SECOND, &ready), TimeLeft::Over, "it is ready for ever");
+    assert_eq!(timer.left_at(10 * SECOND, &ready), TimeLeft::Over, "it is ready for ever");
     assert_eq!(timer.left_at(3 * SECOND, &Fake { ready: false, ..ready }), TimeLeft::Over);
 }
 
@@ -154,8 +154,8 @@ fn whoever_waits_for_a_disk_is_waited_for_longer() {
     let timer = timer(Clock::cpu(SECOND));
     assert_eq!(timer.left_at(SECOND, &blocked), TimeLeft::Wait(ms(900)));
     assert_eq!(timer.left_at(3 * SECOND, &blocked), TimeLeft::Wait(READY_INTERVAL));
-    assert_eq!(timer.left_at(ms(8_999), &blocked), TimeLeft::Wait(READY_INTERVAL));
-    assert_eq!(timer.left_at(9 * SECOND, &blocked), TimeLeft::Over);
+    assert_eq!(timer.left_at(ms(9_999), &blocked), TimeLeft::Wait(READY_INTERVAL));
+    assert_eq!(timer.left_at(10 * SECOND, &blocked), TimeLeft::Over);
 }
 
 #[test]

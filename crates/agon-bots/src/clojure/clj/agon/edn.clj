@@ -7,10 +7,16 @@
             [clojure.string :as string])
   (:import (clojure.lang IObj Keyword PersistentArrayMap PersistentHashMap PersistentHashSet PersistentList
                          PersistentList$EmptyList PersistentVector Symbol)
-           (java.io PushbackReader StringReader)))
+           (java.io PushbackReader StringReader)
+           (java.util Map$Entry)))
 
 (def ^:const longest "Characters of a plain value, at most." 200)
 (def ^:private ^:const longest-read "The same where each is written as six." 1200)
+
+(defmacro ^:private within?
+  "Whether a character is between two others. (With three arguments, `<=` puts all into a list.)"
+  [from c to]
+  `(and (<= ~from ~c) (<= ~c ~to)))
 
 (defn- usual-name?
   "Returns whether a name starts with a letter and has only letters, digits and dashes, so that it is read as itself."
@@ -20,7 +26,7 @@
          (loop [i 0]
            (if (< i length)
              (let [c (int (.charAt s i))]
-               (if (or (<= 97 c 122) (<= 65 c 90) (and (pos? i) (or (<= 48 c 57) (= c 45))))
+               (if (or (within? 97 c 122) (within? 65 c 90) (and (pos? i) (or (within? 48 c 57) (= c 45))))
                  (recur (inc i))
                  false))
              true)))))
@@ -67,6 +73,16 @@
           (and (write! out (first items)) (recur (next items) true)))
       true)))
 
+(defn- write-entries! [^StringBuilder out entries]
+  (loop [entries (seq entries) between false]
+    (if entries
+      (let [^Map$Entry entry (first entries)]
+        (when between (.append out \space))
+        (and (write! out (.getKey entry))
+             (do (.append out \space) (write! out (.getValue entry)))
+             (recur (next entries) true)))
+      true)))
+
 (defn- write!
   "Appends a value; false if it is not plain, or too long."
   [^StringBuilder out x]
@@ -87,7 +103,7 @@
         (and (instance? IObj x) (.meta ^IObj x)) false
         (identical? c PersistentVector) (and (.append out \[) (write-all! out x) (.append out \]) true)
         (or (identical? c PersistentArrayMap) (identical? c PersistentHashMap))
-        (and (.append out \{) (write-all! out (mapcat identity x)) (.append out \}) true)
+        (and (.append out \{) (write-entries! out x) (.append out \}) true)
         (identical? c PersistentHashSet) (and (.append out "#{") (write-all! out x) (.append out \}) true)
         (or (identical? c PersistentList) (identical? c PersistentList$EmptyList))
         (and (.append out \() (write-all! out x) (.append out \)) true)
