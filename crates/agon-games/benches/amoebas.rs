@@ -30,6 +30,7 @@ const KNOWN: (u64, u64) = (29_975, 16_789_653_448_081_252_514);
 /// Plays rounds with bots, and returns the number of amoeba-turns.
 fn play(game: &mut Amoebas, rounds: u32, mut note: impl FnMut(&[Answer])) -> u64 {
     let mut bots = BOTS.map(support::policy::<Amoebas>);
+    let mut streams = support::Streams::new(game);
     let end = game.round() + rounds;
     let mut step = 0;
     let mut count = 0;
@@ -37,7 +38,7 @@ fn play(game: &mut Amoebas, rounds: u32, mut note: impl FnMut(&[Answer])) -> u64
     while game.round() < end {
         answers.clear();
         for &decision in game.decisions() {
-            let mut rng = support::stream(game, step, decision);
+            let mut rng = streams.of(step, decision);
             answers.push(bots[decision.player.index()].decide(&game.view(decision), &mut rng));
         }
         game.step(&answers);

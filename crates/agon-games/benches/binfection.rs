@@ -37,13 +37,14 @@ fn start() -> Binfection {
 /// Plays turns with a bot for both, and returns the number of cell-turns.
 fn play(game: &mut Binfection, bot: &str, turns: u64, mut note: impl FnMut(&[Answer])) -> u64 {
     let mut bots = [(); 2].map(|()| support::policy::<Binfection>(bot));
+    let mut streams = support::Streams::new(game);
     let mut count = 0;
     let mut answers = Vec::new();
     for turn in 0..turns {
         count += game.cells().len() as u64;
         answers.clear();
         for &decision in game.decisions() {
-            let mut rng = support::stream(game, turn, decision);
+            let mut rng = streams.of(turn, decision);
             answers.push(bots[decision.player.index()].decide(&game.view(decision), &mut rng));
         }
         game.step(&answers);

@@ -50,13 +50,14 @@ impl<G: BuiltinBots> Playout<G> {
     pub(crate) fn play(&self, start: &G, mut take: impl FnMut(Vec<G::Answer>)) -> G {
         let mut game = start.clone();
         let mut bots: Vec<_> = self.bots.iter().map(|text| policy::<G>(text)).collect();
+        let mut streams = Streams::new(&game);
         for step in 0..self.steps {
             if game.is_over() {
                 break;
             }
             let decide = |&decision: &Decision| {
                 let policy = &mut bots[decision.player.index()];
-                policy.decide(&game.view(decision), &mut stream(&game, step, decision))
+                policy.decide(&game.view(decision), &mut streams.of(step, decision))
             };
             let answers: Vec<_> = game.decisions().iter().map(decide).collect();
             game.step(&answers);
@@ -98,9 +99,18 @@ pub(crate) fn replay<G: Game>(start: &G, script: &[Vec<G::Answer>]) -> G {
     game
 }
 
-/// A random stream for every decision, as the host of built-in bots draws it.
-pub(crate) fn stream<G: Game>(game: &G, step: u64, decision: Decision) -> Rng {
-    QuickStreams::new(game.seed(), Purpose::Bot(decision.player.0)).of_unit(step, decision.unit)
+/// Random streams for every decision, as the host of built-in bots draws them.
+pub(crate) struct Streams(Vec<QuickStreams>);
+
+impl Streams {
+    pub(crate) fn new<G: Game>(game: &G) -> Streams {
+        let of = |player: usize| QuickStreams::new(game.seed(), Purpose::Bot(player as u16));
+        Streams((0..game.players()).map(of).collect())
+    }
+
+    pub(crate) fn of(&mut self, step: u64, decision: Decision) -> Rng {
+        self.0[decision.player.index()].of_unit(step, decision.unit)
+    }
 }
 
 pub(crate) fn policy<G: BuiltinBots>(text: &str) -> Box<dyn Policy<G>> {
