@@ -10,7 +10,7 @@ use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
 use agon_ladder::ledger::{Entry, MatchRecord, Pairing, tree};
 use agon_replay::{End, Writer};
-use agon_spec::{
+use agon_match::spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,
 };
 

@@ -15,8 +15,8 @@ const WRITERS: [(&str, &str); 5] = [
     ("agon-events", "event-schema"),
     ("agon-games", "headers"),
     ("agon-games", "jsonl"),
-    ("agon-report", "report-schema"),
-    ("agon-spec", "schemas"),
+    ("agon-tournament", "report-schema"),
+    ("agon-match", "schemas"),
 ];
 
 /// Runs all of them, then writes the types of the starter kits: those come from the JSON Schemas.

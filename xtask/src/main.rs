@@ -17,6 +17,7 @@ mod presets;
 mod run;
 mod setup;
 mod site;
+mod size;
 mod soak;
 mod stages;
 mod suite;
@@ -61,6 +62,7 @@ Chores of the project.
                               how often; without GAME writes it to docs/presets.md
   cargo xtask site [DIR]      writes the documentation as a static site, by default to target/site:
                               with search, a match of each game, and all links checked
+  cargo xtask size [--write]  counts the lines of Rust by area; with --write also in CONTRIBUTING.md
   cargo xtask package [tar|deb|wheel|oci ...]
                               builds the programs as others get them and packs them, below
                               target/packages: an archive, a package for Debian, one for pip, and
@@ -99,6 +101,8 @@ fn main() -> Result<()> {
         ["pictures"] => pictures::run(),
         ["presets"] => presets::run(None),
         ["presets", game] => presets::run(Some(game)),
+        ["size"] => size::run(false),
+        ["size", "--write"] => size::run(true),
         ["site"] => site::run(None),
         ["site", folder] => site::run(Some(folder)),
         ["package", kinds @ ..] => package::run(kinds).map(|_| ()),

@@ -11,7 +11,7 @@ use agon_games::{
     cellhack::{Cellhack, Rules},
 };
 use agon_match::pin;
-use agon_spec::{MatchSettings, MatchSpec};
+use agon_match::spec::{MatchSettings, MatchSpec};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 #[path = "../tests/job_series.rs"]

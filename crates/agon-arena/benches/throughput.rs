@@ -17,7 +17,7 @@ use agon_games::{
     cluster::{Cluster, Rules},
 };
 use agon_match::pin;
-use agon_spec::{MatchSettings, MatchSpec, Recording, SandboxLevel, SandboxSettings};
+use agon_match::spec::{MatchSettings, MatchSpec, Recording, SandboxLevel, SandboxSettings};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 #[path = "../tests/job_series.rs"]

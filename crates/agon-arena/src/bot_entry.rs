@@ -7,7 +7,7 @@ use std::sync::Arc;
 use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, OpenError};
 use agon_core::BotInfo;
 use agon_games::{GameId, with_game};
-use agon_spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
+use agon_match::spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
 
 /// A bot that plays many matches. Its files are read once, not before each match.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use agon_bots::OpenError;
 use agon_core::SetupError;
 use agon_match::{MatchError, Void};
-use agon_spec::SpecError;
+use agon_match::spec::SpecError;
 use thiserror::Error;
 
 use crate::JobError;

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_bots::{Clock, HostOptions, Level, SandboxOptions, Timing};
-use agon_spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
+use agon_match::spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
 
 /// Returns the options for the hosts of bots. `machine` has what depends on the installation:
 /// programs, caches, folders.
@@ -66,7 +66,7 @@ fn sandbox_options(sandbox: &SandboxSettings) -> SandboxOptions {
 
 #[cfg(test)]
 mod tests {
-    use agon_spec::settings::{MAX_MS, MAX_SCALE};
+    use agon_match::spec::settings::{MAX_MS, MAX_SCALE};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_core::Seed;
-use agon_spec::{MatchOutcome, MatchSpec};
+use agon_match::spec::{MatchOutcome, MatchSpec};
 
 use crate::{ArenaError, BotEntry};
 

@@ -3,7 +3,7 @@
 //! A comparison, a tuning and a tournament are such sources (`agon-experiment`).
 
 use agon_match::Control;
-use agon_spec::MatchOutcome;
+use agon_match::spec::MatchOutcome;
 
 use crate::{ArenaError, Job};
 

@@ -8,7 +8,7 @@
 //!
 //! A pool has a table for each client. The first result of a job counts, whichever attempt it is
 //! of, and all others are dropped. Matches on other machines travel in batches, which the
-//! coordinator of `agon-queue` follows.
+//! coordinator of `agon-remote` follows.
 
 use std::collections::BTreeMap;
 

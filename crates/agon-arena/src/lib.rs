@@ -1,7 +1,7 @@
 //! The arena: plays matches that are described as plain data.
 //!
-//! The unit of work is a [`MatchSpec`](agon_spec::MatchSpec). Playing it makes a
-//! [`MatchOutcome`](agon_spec::MatchOutcome). A [`Pool`] plays many of them side by side for any
+//! The unit of work is a [`MatchSpec`](agon_match::spec::MatchSpec). Playing it makes a
+//! [`MatchOutcome`](agon_match::spec::MatchOutcome). A [`Pool`] plays many of them side by side for any
 //! number of clients, such as comparisons and tournaments. [`MatchSetup`] plays one match of a
 //! known game with observers, as for `agon play`.
 //!
@@ -31,7 +31,7 @@
 //! use agon_core::Seed;
 //! use agon_games::{GameId, cluster::{Cluster, Rules}};
 //! use agon_match::Control;
-//! use agon_spec::{MatchOutcome, MatchSettings, MatchSpec};
+//! use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec};
 //!
 //! /// Ten matches of the same two bots.
 //! struct Ten {

@@ -10,7 +10,7 @@ use agon_bots::{
 };
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
+use agon_match::spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
 use thiserror::Error;
 use tracing::debug;
 

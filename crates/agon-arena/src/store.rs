@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use thiserror::Error;
 
 /// A folder of blobs. A blob never changes, because its name is the digest of its bytes.

@@ -13,7 +13,7 @@ use std::{
 use agon_bots::HostOptions;
 use agon_games::with_game;
 use agon_match::MatchOptions;
-use agon_spec::{Digest, MatchOutcome, OUTCOME_VERSION};
+use agon_match::spec::{Digest, MatchOutcome, OUTCOME_VERSION};
 
 use crate::{
     ArenaError, ArenaGame, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
@@ -128,7 +128,7 @@ fn panic_message(payload: &(dyn Any + Send)) -> String {
 mod tests {
     use agon_core::Seed;
     use agon_games::{GameId, cluster::Cluster};
-    use agon_spec::{MatchSettings, MatchSpec};
+    use agon_match::spec::{MatchSettings, MatchSpec};
 
     use super::*;
     use crate::BotEntry;

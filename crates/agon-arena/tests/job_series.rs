@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_arena::{ArenaError, BotEntry, Job, JobSource, Next};
 use agon_core::Seed;
 use agon_match::Control;
-use agon_spec::{MatchOutcome, MatchSpec};
+use agon_match::spec::{MatchOutcome, MatchSpec};
 
 /// So many matches of the same bots. The number of a match is its ticket and its seed.
 pub(crate) struct JobSeries {

@@ -19,7 +19,7 @@ use agon_core::Seed;
 use agon_games::{GameId, cellhack::Cellhack, cluster::Cluster, with_game};
 use agon_match::{Control, MatchResult};
 use agon_replay::Replay;
-use agon_spec::{Digest, MatchOutcome, MatchSettings, MatchSpec, Recording};
+use agon_match::spec::{Digest, MatchOutcome, MatchSettings, MatchSpec, Recording};
 
 use super::job_series::JobSeries;
 

@@ -13,7 +13,7 @@ use agon_games::{
     cluster::{Cluster, Rules},
 };
 use agon_replay::Replay;
-use agon_spec::{
+use agon_match::spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Recording, Seat,
     SeatBot, SpecError,
 };

@@ -18,7 +18,7 @@ mod unseen;
 
 use std::time::Duration;
 
-pub use agon_bot_interface::{Clock, Timing};
+pub use agon_match::bot::{Clock, Timing};
 pub(crate) use bank::Bank;
 pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_core::ParamError;
-use agon_spec::MANIFEST;
+use agon_match::spec::MANIFEST;
 use thiserror::Error;
 
 use crate::{BotKind, FolderError, Language, Shortage, shortage};

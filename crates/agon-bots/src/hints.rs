@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_core::{Fault, FaultKind};
-use agon_spec::{BotManifest, BotProtocol};
+use agon_match::spec::{BotManifest, BotProtocol};
 
 use crate::open_beneath::open_file;
 
@@ -78,7 +78,7 @@ impl Typed {
     fn proposal(&self, protocol: &str, prefix: &str) -> String {
         match &self.folder {
             Some(folder) => {
-                let manifest = folder.join(agon_spec::MANIFEST);
+                let manifest = folder.join(agon_match::spec::MANIFEST);
                 format!("did you mean `protocol = \"{protocol}\"` in {}?", manifest.display())
             }
             None => format!("did you mean `{prefix}{}`?", self.text),
@@ -122,7 +122,7 @@ impl Typed {
     /// script may leave the protocol to a library.
     fn lies_beside_json_manifest(&self) -> bool {
         self.files.iter().take(FILES).filter_map(|file| file.parent()).any(|folder| {
-            let text = self.beginning(&folder.join(agon_spec::MANIFEST)).unwrap_or_default();
+            let text = self.beginning(&folder.join(agon_match::spec::MANIFEST)).unwrap_or_default();
             let manifest = String::from_utf8(text).ok();
             let manifest = manifest.and_then(|text| toml::from_str::<BotManifest>(&text).ok());
             manifest.is_some_and(|manifest| manifest.protocol == BotProtocol::Jsonl)

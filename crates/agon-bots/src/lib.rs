@@ -78,7 +78,7 @@ mod stored;
 pub mod tools;
 mod wasm;
 
-pub use agon_bot_interface::{
+pub use agon_match::bot::{
     BatchLimits, BatchPart, Bot, Progress, Seat, Shortage, TurnLog, Wait, turn_log, wait,
 };
 pub use builtin::BuiltinBot;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use agon_core::did_you_mean;
-use agon_spec::MANIFEST;
+use agon_match::spec::MANIFEST;
 use rustix::fs::{Access, access};
 
 pub use crate::search_path::on_path;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_bot_interface::Shortage;
+use agon_match::bot::Shortage;
 use agon_sandbox::StartError;
 use rustix::{
     fs::statvfs,

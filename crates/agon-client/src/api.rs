@@ -1,6 +1,6 @@
 //! Requests of the API.
 
-use agon_ladder_api::{
+use agon_ladder::api::{
     BASE, List, Me, NewToken, ProblemCode, Server, TokenRequest, VersionSummary,
 };
 use anyhow::{Context, Result, bail, ensure};

@@ -1,7 +1,7 @@
 //! `agon-client`, which `agon login`, `agon submit` and the like start: the client of ladder
 //! servers.
 //!
-//! It speaks the JSON API of the crate `agon-ladder-api`. `docs/submit.md` is for those who use it.
+//! It speaks the JSON API of the crate `agon-ladder`. `docs/submit.md` is for those who use it.
 //!
 //! | module | contents |
 //! | --- | --- |

@@ -1,6 +1,6 @@
 //! The command line: the commands that `agon` hands over, with the flags that all commands have.
 
-use agon_client_options::ClientCommand;
+use agon_console::client_options::ClientCommand;
 use anstream::ColorChoice;
 use clap::{Parser, ValueEnum};
 

@@ -12,8 +12,8 @@ use agon_arena::Bundle;
 use agon_bots::read_folder;
 use agon_console::{BOLD, DIM, print_table, table};
 use agon_games::GameId;
-use agon_ladder_api::Limits;
-use agon_spec::{BotManifest, Digest};
+use agon_ladder::api::Limits;
+use agon_match::spec::{BotManifest, Digest};
 use agon_text::{
     escape,
     number::{plural, space},

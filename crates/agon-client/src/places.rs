@@ -1,7 +1,7 @@
 //! Arenas and bots by their names.
 
 use agon_core::error::did_you_mean;
-use agon_ladder_api::{ArenaSummary, BotRef, BotSummary, List, PersonBot, ProblemCode};
+use agon_ladder::api::{ArenaSummary, BotRef, BotSummary, List, PersonBot, ProblemCode};
 use agon_text::escape;
 use anyhow::{Result, bail};
 

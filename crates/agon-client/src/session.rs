@@ -2,7 +2,7 @@
 
 use std::{env, path::PathBuf};
 
-use agon_client_options::ServerArgs;
+use agon_console::client_options::ServerArgs;
 use agon_sandbox::secret;
 use agon_text::escape;
 use anyhow::{Context, Result, bail, ensure};

@@ -1,6 +1,6 @@
 //! An author's way from signing in to the table.
 
-use agon_ladder_api::{Bot, LeaderboardRow, Match, MatchLog, MatchSummary, Version, VersionState};
+use agon_ladder::api::{Bot, LeaderboardRow, Match, MatchLog, MatchSummary, Version, VersionState};
 use serde::de::DeserializeOwned;
 
 use crate::{

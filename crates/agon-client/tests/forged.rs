@@ -15,7 +15,7 @@ use agon_ladder::ledger::{
 };
 use agon_match::MatchOptions;
 use agon_replay::Replay;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 
 /// Has another bot play in a seat of a match of cluster, and changes the copy of the log so that
 /// it is whole again. `key` is the server's own.

@@ -2,7 +2,7 @@
 
 use std::{io::Write, net::TcpListener, time::Instant};
 
-use agon_ladder_api::{ArenaSummary, BotRef, Leaderboard, LeaderboardRow, List, MatchSummary};
+use agon_ladder::api::{ArenaSummary, BotRef, Leaderboard, LeaderboardRow, List, MatchSummary};
 use serde_json::{Value, json};
 
 use crate::{
@@ -138,7 +138,7 @@ fn evil_ladder() -> Fake {
     let table = Leaderboard { as_of: Some(evil()), items: vec![row], ..Leaderboard::default() };
     let arena = ArenaSummary { slug: evil(), ..ArenaSummary::default() };
     let mut one = MatchSummary { planned: evil(), ..MatchSummary::default() };
-    one.seats.push(agon_ladder_api::SeatSummary { bot: Some(bot), ..Default::default() });
+    one.seats.push(agon_ladder::api::SeatSummary { bot: Some(bot), ..Default::default() });
     let list = |item: Value| json!({ "items": [item], "next": null });
     let arenas: List<ArenaSummary> = List { items: vec![arena], next: None };
     let slug = "/api/v1/arenas/a%1B%5B2J%C2%9B2J%E2%80%AEb%0Aerror%3A%20c";

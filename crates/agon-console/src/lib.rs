@@ -1,5 +1,8 @@
-//! Output of Agon's commands for people: styles, tables, and the one way to standard output and
-//! standard error, on which foreign text cannot command a terminal.
+//! What `agon` and the programs behind it share at the command line.
+//!
+//! That is output for people: styles, tables, and the one way to standard output and standard
+//! error, on which foreign text cannot command a terminal. And flags that `agon` explains and
+//! another program obeys.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -7,9 +10,13 @@
 //! | `style` | [`Style`]: bold, good, bad |
 //! | `table` | [`table()`]: tables without lines |
 //! | `text` | sentences and lines |
+//! | [`serve_options`] | the flags of `agon serve` |
+//! | [`client_options`] | the flags of `agon login`, `submit` and the other commands for ladder servers |
 //! | `answers` | [`difference`]: two answers of bots side by side |
 
 mod answers;
+pub mod client_options;
+pub mod serve_options;
 mod style;
 mod table;
 mod terminal;

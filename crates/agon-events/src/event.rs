@@ -1,7 +1,7 @@
 //! The enum of all events. `agon` prints each as a line of JSON.
 
 use agon_core::Fault;
-use agon_spec::MatchResult;
+use agon_match::spec::MatchResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 

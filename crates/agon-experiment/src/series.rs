@@ -15,7 +15,7 @@ use agon_arena::{
 use agon_bots::{Beyond, BotKind, BotSpec, HostOptions};
 use agon_games::GameId;
 use agon_remote::{RemoteOptions, RemoteQueue};
-use agon_spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
+use agon_match::spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
 use agon_tournament::Plan;
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
@@ -198,7 +198,7 @@ pub(crate) fn sandbox_in_journal(settings: &MatchSettings) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agon_spec::TimeSettings;
+    use agon_match::spec::TimeSettings;
 
     use super::*;
 

@@ -10,7 +10,7 @@ use agon_games::rezzo::{
     Cell, Kind, Rezzo, Rules, World,
     wireworld::{Board, Lanes, State},
 };
-use agon_simd::Level;
+use agon_games::simd::Level;
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
     measurement::WallTime,

@@ -46,6 +46,7 @@ pub mod kit;
 pub mod presets;
 pub mod scene;
 pub mod settings;
+pub mod simd;
 
 mod bounded_list;
 mod builtin_bots;

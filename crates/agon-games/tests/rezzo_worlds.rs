@@ -5,7 +5,7 @@ use agon_games::rezzo::{
     BaseOf, FlagDissolves, Losers, Rules, World,
     wireworld::{Board, Lanes, State},
 };
-use agon_simd::Level;
+use agon_games::simd::Level;
 use proptest::prelude::*;
 
 use crate::rezzo::reference::Board as Plain;

@@ -12,7 +12,7 @@ use agon_games::{
     jsonl::{JsonGame, conversation},
     with_game,
 };
-use agon_spec::MANIFEST;
+use agon_match::spec::MANIFEST;
 use anyhow::{Result, bail};
 
 use crate::Manifest;

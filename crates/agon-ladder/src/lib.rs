@@ -63,6 +63,7 @@
 //! ```
 
 mod active;
+pub mod api;
 mod costs;
 mod entrant;
 mod health;

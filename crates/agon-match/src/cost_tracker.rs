@@ -4,7 +4,7 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use agon_bot_interface::{Shortage, TurnLog, turn_log::TurnRecord};
+use crate::bot::{Shortage, TurnLog, turn_log::TurnRecord};
 use agon_core::Player;
 use agon_replay::{BotRecord, BotTotals, LeftOut, Talk, TurnCost, TurnTalk};
 
@@ -160,7 +160,7 @@ impl KeptStderr {
 
 #[cfg(test)]
 mod tests {
-    use agon_bot_interface::turn_log::Excerpt;
+    use crate::bot::turn_log::Excerpt;
 
     use super::*;
 

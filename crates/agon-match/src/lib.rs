@@ -1,10 +1,14 @@
-//! The referee: a game and its bots become a result and a replay.
+//! Matches: as plain data, and the referee, who makes of a game and its bots a result and a replay.
+//!
+//! [`spec`] has the data: what is to be played, and what came of it. [`bot`] is what the referee and
+//! the hosts of bots share.
 //!
 //! [`Match`] plays one match, which [`Observer`]s watch. [`ReplaySession`] plays a recorded match
 //! again and asks other bots the recorded questions. [`Scenario`] plays scripted answers from any
 //! state. [`pin`] keeps a match and its programs on one core. `agon-arena` plays matches with this
 //! crate, for `agon play`, tournaments and comparisons.
 
+pub mod bot;
 mod cost_tracker;
 mod faults;
 mod observer;
@@ -15,6 +19,7 @@ mod replay_session;
 mod round;
 pub mod scenario;
 mod seat;
+pub mod spec;
 mod stall;
 mod states;
 mod strikes;
@@ -24,7 +29,6 @@ mod void;
 mod waiting;
 
 pub use agon_replay::Void;
-pub use agon_spec::{MatchResult, PlayerResult};
 pub use cost_tracker::TurnNote;
 pub use faults::FaultBook;
 pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError};
@@ -33,6 +37,7 @@ pub use referee::{Match, MatchError, MatchOptions};
 pub use replay_session::{Agreement, AnswerListener, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};
+pub use spec::{MatchResult, PlayerResult};
 pub use states::write_states;
 pub use strikes::STOPPED_FOR_TIMEOUTS;
 pub use verify::verify;

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bot_interface::{Bot, Shortage};
+use crate::bot::{Bot, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, Seed, runs_by_player};
 use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;

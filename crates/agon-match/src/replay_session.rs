@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZero};
 
-use agon_bot_interface::{Bot, Shortage};
+use crate::bot::{Bot, Shortage};
 use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
 use agon_replay::{Cursor, ReadError, Replay};
 

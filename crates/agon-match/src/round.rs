@@ -4,7 +4,7 @@
 
 use std::{ops::Range, time::Duration};
 
-use agon_bot_interface::{BatchPart, Progress, Wait, wait::for_any};
+use crate::bot::{BatchPart, Progress, Wait, wait::for_any};
 use agon_core::{Fault, Game, Player, runs_by_player};
 
 use crate::{

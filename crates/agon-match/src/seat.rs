@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bot_interface::{BatchLimits, BatchPart, Bot, Progress, Shortage};
+use crate::bot::{BatchLimits, BatchPart, Bot, Progress, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
 use agon_replay::BotRecord;
 
@@ -206,7 +206,7 @@ impl<G: Game> Seat<G> {
             return;
         }
         let player = self.player;
-        let place = agon_bot_interface::Seat { game, player, names };
+        let place = crate::bot::Seat { game, player, names };
         if !self.guarded(0, 1, faults, |bot, faults| bot.start(place, faults)) {
             self.state = State::Broken { since: 0, from: 0 };
         }

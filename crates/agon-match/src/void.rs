@@ -10,7 +10,7 @@
 
 use std::{io, time::Duration};
 
-use agon_bot_interface::BatchLimits;
+use crate::bot::BatchLimits;
 use agon_core::{Fault, FaultKind, Player};
 use agon_replay::Void;
 
@@ -216,7 +216,7 @@ impl StallVerdict {
 
 #[cfg(test)]
 mod tests {
-    use agon_bot_interface::Clock;
+    use crate::bot::Clock;
     use agon_core::Evidence;
 
     use super::*;

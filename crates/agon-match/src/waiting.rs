@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bot_interface::Wait;
+use crate::bot::Wait;
 
 /// Nobody takes a shorter wait for a hang.
 const FIRST: Duration = Duration::from_secs(1);

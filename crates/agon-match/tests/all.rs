@@ -9,4 +9,5 @@ mod people;
 mod referee;
 mod replay_session;
 mod scenario;
+mod schemas;
 mod slow_bots;

@@ -14,9 +14,9 @@ use std::{
 };
 
 use agon_parts::{Message, receive};
-use agon_queue::BatchId;
+use agon_remote::fleet::BatchId;
 use agon_remote::{Answer, Order, ServerArgs, Trouble, fresh};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail};
 use tokio::{
     sync::{

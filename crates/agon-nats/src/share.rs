@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_arena::BlobStore;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result};
 use tokio::task::spawn_blocking;
 

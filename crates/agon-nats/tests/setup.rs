@@ -11,9 +11,9 @@ use std::{
 };
 
 use agon_parts::{Message, receive, send};
-use agon_queue::{Class, Lane};
+use agon_remote::fleet::{Class, Lane};
 use agon_remote::{Answer, Order};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use agon_testkit::nats::NatsServer;
 use async_nats::{Client, ConnectOptions, Event, HeaderMap};
 use base64::{

@@ -6,9 +6,9 @@ use std::{
 };
 
 use agon_parts::Message;
-use agon_queue::Class;
+use agon_remote::fleet::Class;
 use agon_remote::Answer;
-use agon_spec::SandboxLevel;
+use agon_match::spec::SandboxLevel;
 use agon_testkit::nats::PROGRAM;
 use async_nats::{HeaderMap, jetstream};
 use futures_util::StreamExt;

@@ -2,8 +2,8 @@
 //! and [`Answer`]s come at any time.
 
 use agon_parts::Part;
-use agon_queue::{BatchId, Lane};
-use agon_spec::Digest;
+use crate::fleet::{BatchId, Lane};
+use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 
 /// The program that carries matches over NATS.
@@ -17,7 +17,7 @@ pub const PART: Part = Part {
 /// The version of this dialogue.
 pub const DIALOGUE: u64 = agon_parts::dialogue(&[
     include_str!("dialogue.rs"),
-    include_str!("../../agon-queue/src/message.rs"),
+    include_str!("fleet/message.rs"),
 ]);
 
 /// What the arena wants of `agon-nats`. It is done in this order.
@@ -37,7 +37,7 @@ pub enum Order {
         run: String,
     },
     /// Tell everybody how the run stands: the message's bytes, a
-    /// [`RunMessage`](agon_queue::message::RunMessage).
+    /// [`RunMessage`](crate::fleet::message::RunMessage).
     Describe,
     /// Keep the message's bytes, files of a bot, under their digest, unless they are there.
     Blob(Digest),

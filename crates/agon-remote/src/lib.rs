@@ -1,10 +1,11 @@
 //! Has matches played on other machines: `--on nats://HOST`.
 //!
-//! [`RemoteQueue`] drives the coordinator of `agon-queue`. The program `agon-nats` carries its
+//! [`RemoteQueue`] drives the coordinator of [`fleet`]. The program `agon-nats` carries its
 //! messages: it is built when it is first needed, because speaking NATS takes long to build.
 //!
 //! | module | contents |
 //! | --- | --- |
+//! | [`fleet`] | coordinator and worker as state machines without I/O, their messages, and a simulation |
 //! | `dialogue` | [`Order`], [`Answer`]: the messages between the arena and `agon-nats`, the program [`PART`] |
 //! | `pack` | turns bots of this machine into seats that can travel |
 //! | `options` | [`RemoteOptions`], [`RemoteWatcher`] |
@@ -17,6 +18,7 @@
 
 mod address;
 mod dialogue;
+pub mod fleet;
 mod options;
 mod pack;
 mod queue;

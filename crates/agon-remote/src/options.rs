@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use agon_queue::{Lane, Status};
+use crate::fleet::{Lane, Status};
 
 use crate::{Address, Fairness};
 

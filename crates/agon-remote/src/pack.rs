@@ -6,8 +6,8 @@ use std::{collections::BTreeSet, fs, io, path::PathBuf};
 use agon_arena::{BotEntry, Bundle, BundleError};
 use agon_bots::{BotKind, Portable, PortableFiles};
 use agon_games::GameId;
-use agon_queue::Class;
-use agon_spec::{BlobSeat, Digest, MatchSpec, NotPortable, SandboxLevel, Seat, SeatBot};
+use crate::fleet::Class;
+use agon_match::spec::{BlobSeat, Digest, MatchSpec, NotPortable, SandboxLevel, Seat, SeatBot};
 use thiserror::Error;
 
 /// A bot that can travel.

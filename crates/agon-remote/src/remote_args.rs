@@ -10,7 +10,7 @@ use std::{
 };
 
 use agon_files::WriteError;
-use agon_queue::{Lane, rounded_speed};
+use crate::fleet::{Lane, rounded_speed};
 use agon_text::name::cut;
 use clap::Args;
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon_ladder::ledger::{Entry as LogEntry, Table};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use tokio::{task::JoinHandle, time::sleep};
 use tracing::error;
 

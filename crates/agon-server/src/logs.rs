@@ -6,7 +6,7 @@ use std::{
     io::{self, Write},
 };
 
-use agon_serve_options::LogFormat;
+use agon_console::serve_options::LogFormat;
 use anyhow::{Context, Result};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},

@@ -68,7 +68,7 @@ mod uploads;
 use std::{ffi::OsString, process::ExitCode};
 
 use agon_bots::HostExecutable;
-use agon_serve_options::{Chore, ServeCommand};
+use agon_console::serve_options::{Chore, ServeCommand};
 use clap::Parser;
 
 use crate::options::Options;

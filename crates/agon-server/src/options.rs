@@ -1,6 +1,6 @@
 //! The command line of the server: the flags of `agon serve`, and those that all commands have.
 
-use agon_serve_options::ServeCommand;
+use agon_console::serve_options::ServeCommand;
 use clap::Parser;
 
 /// Runs a ladder: people hand in bots in their browsers, the server plays them and ranks them.
@@ -19,7 +19,7 @@ pub(crate) struct Options {
 
 #[cfg(test)]
 mod tests {
-    use agon_serve_options::Chore;
+    use agon_console::serve_options::Chore;
     use clap::CommandFactory;
 
     use super::*;

@@ -5,7 +5,7 @@ use std::{
     process::ExitCode,
 };
 
-use agon_serve_options::ResetLinkOptions;
+use agon_console::serve_options::ResetLinkOptions;
 use anyhow::{Context, Result, ensure};
 
 use crate::{

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_ladder_api::Scope;
+use agon_ladder::api::Scope;
 use serde_json::json;
 
 use crate::{

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agon_core::Seed;
 use agon_ladder::ledger::{Audit, LINKS, Report, Sample, audit};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use serde_json::{Value, json};
 
 use crate::{

@@ -11,18 +11,13 @@ use super::dependencies;
 const LAYERS: &[&str] = &[
     "agon-text",
     "agon-archive",
-    "agon-console",
     "agon-core",
     "agon-files",
     "agon-parts",
-    "agon-window-dialogue",
-    "agon-simd",
     "agon-rating",
     "agon-games",
     "agon-replay",
-    "agon-spec",
-    "agon-queue",
-    "agon-page",
+    "agon-match",
     "agon-paint",
     "agon-film",
     "agon-view",
@@ -30,23 +25,18 @@ const LAYERS: &[&str] = &[
     "agon-vnc",
     "agon-window",
     "agon-sandbox",
-    "agon-bot-interface",
     "agon-bots",
-    "agon-match",
     "agon-arena",
     "agon-remote",
+    "agon-console",
     "agon-tournament",
-    "agon-report",
     "agon-experiment",
     "agon-events",
     "agon-ladder",
-    "agon-ladder-api",
     "agon-guide",
     "agon-ladder-pages",
     "agon-kits",
     "agon-show",
-    "agon-serve-options",
-    "agon-client-options",
     "agon-wasm",
     "agon-window-host",
     "agon-web-host",
@@ -115,14 +105,14 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
         let inherits = manifest.contains("[lints]\nworkspace = true");
         let exempt = matches!(
             package.name.as_str(),
-            "agon-bots" | "agon-sandbox" | "agon-simd" | "agon-web"
+            "agon-bots" | "agon-games" | "agon-sandbox" | "agon-web"
         ) && manifest.contains("unsafe_code = \"deny\"");
         assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
     }
 }
 
 /// Crates that run and judge matches where nobody looks on.
-const HEADLESS: [&str; 4] = ["agon-arena", "agon-experiment", "agon-tournament", "agon-report"];
+const HEADLESS: [&str; 3] = ["agon-arena", "agon-experiment", "agon-tournament"];
 
 /// Crates that make or show pictures.
 const PICTURES: [&str; 13] = [
@@ -143,7 +133,7 @@ const PICTURES: [&str; 13] = [
 
 /// Dependencies of headless crates on pictures that may stay, and why.
 const SEEN: &[(&str, &str, &str)] = &[(
-    "agon-report",
+    "agon-tournament",
     "agon-paint",
     "the page of results has the colours of the viewer, and these are in the crate that paints",
 )];
@@ -186,13 +176,12 @@ fn matches_without_a_viewer_need_no_pictures() {
 }
 
 /// Crates whose files people name on the command line.
-const WRITERS: [&str; 9] = [
+const WRITERS: [&str; 8] = [
     "agon",
     "agon-arena",
     "agon-experiment",
     "agon-film",
     "agon-kits",
-    "agon-report",
     "agon-show",
     "agon-tournament",
     "agon-web",

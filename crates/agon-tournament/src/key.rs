@@ -5,7 +5,7 @@
 use std::fmt;
 
 use agon_games::GameId;
-use agon_spec::{SandboxSettings, TimeSettings};
+use agon_match::spec::{SandboxSettings, TimeSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
-//! Tournaments without the playing: plan, format, schedule and journal.
+//! Tournaments without the playing: plan, format, schedule, journal and report.
 //!
-//! `agon-experiment` plays the matches, and `agon-report` makes reports from the results.
+//! `agon-experiment` plays the matches.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -24,6 +24,7 @@ pub mod journal;
 pub mod key;
 pub mod pairing;
 pub mod plan;
+pub mod report;
 pub mod resume;
 pub mod schedule;
 

@@ -12,4 +12,5 @@ mod journal;
 mod ladder;
 mod matchmaking;
 mod plan;
+mod report;
 mod resume;

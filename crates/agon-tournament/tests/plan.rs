@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_spec::SandboxLevel;
+use agon_match::spec::SandboxLevel;
 use agon_tournament::{
     Entrant, Plan,
     plan::{Choose, Draw, FormatPlan},

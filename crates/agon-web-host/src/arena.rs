@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use agon_page::dialogue::{ToArena, Verdict};
+use agon_web::page::dialogue::{ToArena, Verdict};
 use agon_parts::send;
 use tokio::{sync::oneshot, task};
 

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_page::{Question, message};
+use agon_web::page::{Question, message};
 use axum::body::{Body, Bytes};
 use futures_util::stream;
 use tokio::{sync::watch, time::timeout};

@@ -8,7 +8,7 @@ use std::{
     io::{self, ErrorKind, Read, Write},
 };
 
-use agon_page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost};
+use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost};
 use agon_parts::{Message, greet, receive};
 
 use crate::{

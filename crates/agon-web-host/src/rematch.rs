@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use agon_page::dialogue::ToArena;
+use agon_web::page::dialogue::ToArena;
 
 use crate::{arena::Arena, feed::Feed};
 

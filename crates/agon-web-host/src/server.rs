@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-use agon_page::dialogue::Verdict;
+use agon_web::page::dialogue::Verdict;
 use axum::{
     Router,
     body::{self, Body, Bytes},

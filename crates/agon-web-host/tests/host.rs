@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_page::{
+use agon_web::page::{
     Question,
     dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict},
     message,

@@ -13,11 +13,13 @@
 //! | `shown` | what a page shows (feature `viewer`) |
 //! | `verification` | `Verification`: how much of it has been verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
+//! | `page` | the messages between the arena, `agon-web-host` and a page |
 //! | `bundle` | the files of the page |
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod bundle;
 pub mod live;
+pub mod page;
 
 #[cfg(feature = "viewer")]
 #[allow(unsafe_code, reason = "what JavaScript calls has fixed names, and takes pointers")]

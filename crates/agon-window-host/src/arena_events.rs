@@ -6,7 +6,7 @@
 use std::{io, process, thread, time::Duration};
 
 use agon_parts::Message;
-use agon_window_dialogue::Order;
+use agon_window::dialogue::Order;
 use winit::event_loop::EventLoopProxy;
 
 use crate::picture::Picture;

@@ -7,7 +7,7 @@ use std::{
     panic::{self, AssertUnwindSafe},
 };
 
-use agon_window_dialogue::Problem;
+use agon_window::dialogue::Problem;
 use winit::event_loop::EventLoop;
 
 use crate::arena_events::ArenaEvent;

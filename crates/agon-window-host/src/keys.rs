@@ -2,7 +2,7 @@
 //!
 //! `shell` does this for each event.
 
-use agon_window_dialogue::{Button, Key};
+use agon_window::dialogue::{Button, Key};
 use winit::{
     event::MouseButton,
     keyboard::{Key as Pressed, ModifiersState, NamedKey},

@@ -5,7 +5,7 @@
 //! The arena starts it by itself. It is a separate program because libraries for windows take long
 //! to build. Building it needs no development packages, and running it needs no GPU. The libraries
 //! of X11 (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
-//! `agon-window-dialogue` has the messages.
+//! `agon_window::dialogue` has the messages.
 
 mod arena_events;
 mod display;
@@ -18,7 +18,7 @@ use std::{
     process::ExitCode,
 };
 
-use agon_window_dialogue::{DIALOGUE, Order, PART, Problem, Report};
+use agon_window::dialogue::{DIALOGUE, Order, PART, Problem, Report};
 use anyhow::{Context, Result, bail};
 
 use shell::Shell;

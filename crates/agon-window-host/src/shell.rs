@@ -4,7 +4,7 @@
 
 use std::{io, num::NonZeroU32, rc::Rc};
 
-use agon_window_dialogue::{Button, Input, Problem, Report};
+use agon_window::dialogue::{Button, Input, Problem, Report};
 use softbuffer::{Context, Surface};
 use winit::{
     application::ApplicationHandler,

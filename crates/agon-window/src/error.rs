@@ -5,7 +5,7 @@
 use std::io;
 
 use agon_parts::PartError;
-use agon_window_dialogue::{PART, Problem};
+use crate::dialogue::{PART, Problem};
 use thiserror::Error;
 
 /// The reason why there is no window, or no longer.

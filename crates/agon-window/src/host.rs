@@ -7,7 +7,7 @@ use std::{env, time::Duration};
 
 use agon_parts::Running;
 use agon_view::App;
-use agon_window_dialogue::{DIALOGUE, Order, PART, Problem, Report};
+use crate::dialogue::{DIALOGUE, Order, PART, Problem, Report};
 
 use crate::{
     WindowError,

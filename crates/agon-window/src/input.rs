@@ -4,7 +4,7 @@
 //! types.
 
 use agon_view as view;
-use agon_window_dialogue::{Button, Input, Key};
+use crate::dialogue::{Button, Input, Key};
 
 pub(crate) fn of_viewer(input: Input) -> view::Input {
     match input {

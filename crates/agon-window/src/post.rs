@@ -11,7 +11,7 @@ use std::{
 
 use agon_paint::Frame;
 use agon_parts::{Ear, Mouth, Running};
-use agon_window_dialogue::{Order, Report};
+use crate::dialogue::{Order, Report};
 
 use crate::WindowError;
 

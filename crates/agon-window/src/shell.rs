@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use agon_paint::Frame;
 use agon_view::{App, Redraw};
-use agon_window_dialogue::{Input, Report};
+use crate::dialogue::{Input, Report};
 
 use crate::{
     WindowError, input,

@@ -18,9 +18,9 @@ mod web;
 
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
-use agon_client_options::ClientCommand;
+use agon_console::client_options::ClientCommand;
 use agon_remote::WorkerCommand;
-use agon_serve_options::ServeCommand;
+use agon_console::serve_options::ServeCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;

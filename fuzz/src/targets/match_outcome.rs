@@ -1,6 +1,6 @@
 //! Match outcomes: what is read is written and read again as the same, and has a headline.
 
-use agon_spec::MatchOutcome;
+use agon_match::spec::MatchOutcome;
 
 /// Runs the target on one input.
 ///

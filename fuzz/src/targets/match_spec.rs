@@ -3,7 +3,7 @@
 
 use agon_core::Game;
 use agon_games::with_game;
-use agon_spec::MatchSpec;
+use agon_match::spec::MatchSpec;
 
 /// Runs the target on one input.
 ///

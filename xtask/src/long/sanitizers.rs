@@ -20,7 +20,7 @@ const TARGET: Target = Target {
 };
 
 /// Crates that share memory, fork, load libraries or call code for a vector unit.
-const CRATES: [&str; 3] = ["agon-bots", "agon-sandbox", "agon-simd"];
+const CRATES: [&str; 3] = ["agon-bots", "agon-games", "agon-sandbox"];
 
 /// Bots that crash on purpose must do so without a report.
 const CRASHES: &str = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0";

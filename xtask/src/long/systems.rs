@@ -21,7 +21,7 @@ const CRATES: [&str; 8] = [
     "agon-rating",
     "agon-ladder",
     "agon-match",
-    "agon-report",
+    "agon-tournament",
     "agon-web",
 ];
 

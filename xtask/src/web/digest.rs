@@ -14,13 +14,11 @@ use super::source::{self, Source};
 use crate::run::root;
 
 /// The crates that `agon.wasm` is made of.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 7] = [
     "agon-text",
     "agon-core",
-    "agon-simd",
     "agon-games",
     "agon-replay",
-    "agon-page",
     "agon-paint",
     "agon-view",
     "agon-web",

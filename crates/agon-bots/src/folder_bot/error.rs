@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use agon_spec::MANIFEST;
+use agon_match::spec::MANIFEST;
 use thiserror::Error;
 
 /// The most files and links of a bot.

@@ -13,7 +13,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use agon_spec::{BotManifest, MANIFEST};
+use agon_match::spec::{BotManifest, MANIFEST};
 use glob::{MatchOptions, Pattern};
 
 use super::{

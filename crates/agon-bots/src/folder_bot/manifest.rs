@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_games::GameId;
-use agon_spec::{BotManifest, MANIFEST};
+use agon_match::spec::{BotManifest, MANIFEST};
 use agon_text::check_name;
 
 use super::FolderError;

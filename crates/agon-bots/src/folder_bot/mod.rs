@@ -16,7 +16,7 @@ use std::{
 
 use agon_games::GameId;
 use agon_sandbox::Launcher;
-use agon_spec::BotManifest;
+use agon_match::spec::BotManifest;
 use kept_build::KeptBuild;
 
 pub use error::FolderError;
@@ -82,7 +82,7 @@ pub(crate) fn read(
     let spec = BotSpec::of_folder_with(&folder, &text, &installed);
     let spec = spec.map_err(|error| run(error.to_string()))?;
     let spec = spec.ok_or_else(|| run(no_bot(&manifest.run)))?;
-    let named = vec![place.join(agon_spec::MANIFEST)];
+    let named = vec![place.join(agon_match::spec::MANIFEST)];
     let others =
         libraries(&options.sandbox.env).into_iter().chain(options.sandbox.read.iter().cloned());
     let snapshot = Snapshot::of_copied_folder(Arc::new(copy), digest, named, others.collect());

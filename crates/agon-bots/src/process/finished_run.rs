@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bot_interface::{Progress, Wait, wait::for_any};
+use agon_match::bot::{Progress, Wait, wait::for_any};
 
 use super::{Exit, Launch, Process, Trouble};
 use crate::{Clock, clock::Timer};

@@ -34,7 +34,7 @@ use agon_sandbox::{Ending, end_hoarders};
 use rustix::event::PollFlags;
 use tracing::debug;
 
-pub use agon_bot_interface::{Exit, ShutdownReport, Usage};
+pub use agon_match::bot::{Exit, ShutdownReport, Usage};
 pub use agon_sandbox::kill_all;
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
 pub(crate) use fault_site::FaultSite;

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use agon_client_options::LeaderboardArgs;
+use agon_console::client_options::LeaderboardArgs;
 use agon_console::{BOLD, DIM, GOOD, print_table, table};
-use agon_ladder_api::{Leaderboard, LeaderboardRow};
+use agon_ladder::api::{Leaderboard, LeaderboardRow};
 use agon_text::{escape, number::plural};
 use anyhow::Result;
 use serde_json::Value;

@@ -5,8 +5,8 @@ use std::{
     io::{self, BufRead, IsTerminal, Read},
 };
 
-use agon_client_options::LoginArgs;
-use agon_ladder_api::{Scope, TokenRequest};
+use agon_console::client_options::LoginArgs;
+use agon_ladder::api::{Scope, TokenRequest};
 use agon_text::escape;
 use anyhow::{Context, Result, ensure};
 

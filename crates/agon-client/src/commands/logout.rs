@@ -1,7 +1,7 @@
 //! `agon logout`: has the server forget the token, and forgets it here.
 
-use agon_client_options::LogoutArgs;
-use agon_ladder_api::ProblemCode;
+use agon_console::client_options::LogoutArgs;
+use agon_ladder::api::ProblemCode;
 use anyhow::{Context, Result, ensure};
 
 use crate::{api, log, session::Session};

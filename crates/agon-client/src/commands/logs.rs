@@ -8,9 +8,9 @@ use std::{
     time::Duration,
 };
 
-use agon_client_options::LogsArgs;
+use agon_console::client_options::LogsArgs;
 use agon_console::{BAD, BOLD, DIM};
-use agon_ladder_api::{
+use agon_ladder::api::{
     Fault, List, Match, MatchLog, MatchState, MatchSummary, ProblemCode, Role, Seat,
 };
 use agon_text::escape;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use agon_client_options::MatchesArgs;
-use agon_ladder_api::MatchSummary;
+use agon_console::client_options::MatchesArgs;
+use agon_ladder::api::MatchSummary;
 use anyhow::Result;
 use serde_json::Value;
 

@@ -11,7 +11,7 @@ mod submit;
 
 use std::io::Write;
 
-use agon_client_options::{ClientCommand, LadderCommand};
+use agon_console::client_options::{ClientCommand, LadderCommand};
 use anyhow::Result;
 
 use crate::exit::Exit;

@@ -5,9 +5,9 @@ use std::{
     io::{self, Write},
 };
 
-use agon_client_options::StatusArgs;
+use agon_console::client_options::StatusArgs;
 use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table};
-use agon_ladder_api::{Bot, BotState, Phase, VersionState, VersionSummary};
+use agon_ladder::api::{Bot, BotState, Phase, VersionState, VersionSummary};
 use agon_text::{escape, number::plural};
 use anyhow::Result;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::{io, time::Duration};
 
-use agon_ladder_api::{Problem, ProblemCode};
+use agon_ladder::api::{Problem, ProblemCode};
 use thiserror::Error;
 use ureq::http::StatusCode;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_ladder_api::{PROBLEM_TYPE, Problem, ProblemCode};
+use agon_ladder::api::{PROBLEM_TYPE, Problem, ProblemCode};
 use agon_text::{escape, name::cut};
 use serde::de::DeserializeOwned;
 use ureq::http::{HeaderMap, StatusCode, header};

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_ladder_api::{ProblemCode, Server};
+use agon_ladder::api::{ProblemCode, Server};
 
 use super::*;
 use crate::servers::Token;

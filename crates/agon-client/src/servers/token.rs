@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agon_ladder_api::TOKEN_PREFIX;
+use agon_ladder::api::TOKEN_PREFIX;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Bots, ratings and results.
 
-use agon_ladder_api::{BotRef, BotState, Rating, Tally, VersionState};
+use agon_ladder::api::{BotRef, BotState, Rating, Tally, VersionState};
 use agon_text::escape;
 
 /// Returns the name of a bot with the version that is meant.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, Style, print_table, table};
-use agon_ladder_api::{MatchState, MatchSummary, SeatSummary};
+use agon_ladder::api::{MatchState, MatchSummary, SeatSummary};
 
 use super::{bot_name, right};
 
@@ -94,7 +94,7 @@ fn time(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agon_ladder_api::BotRef;
+    use agon_ladder::api::BotRef;
 
     use super::*;
 

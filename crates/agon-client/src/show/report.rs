@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use agon_console::{BAD, CAUTION, DIM, GOOD};
-use agon_ladder_api::{Examination, ExaminationStatus, Report};
+use agon_ladder::api::{Examination, ExaminationStatus, Report};
 use agon_text::{escape, escape_lines};
 
 /// Prints a report.

@@ -4,7 +4,7 @@
 
 use agon_arena::{End, Job, JobSource, Next};
 use agon_match::Control;
-use agon_spec::{MatchOutcome, MatchSpec};
+use agon_match::spec::{MatchOutcome, MatchSpec};
 use anyhow::{Error, Result};
 
 use super::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Fault, FaultKind, Player};
 use agon_match::MatchResult;
-use agon_spec::MatchOutcome;
+use agon_match::spec::MatchOutcome;
 use serde::{Deserialize, Serialize};
 
 use super::trial::Placed;

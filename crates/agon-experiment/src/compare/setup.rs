@@ -6,7 +6,7 @@ use agon_arena::{BotEntry, End};
 use agon_bots::{HostOptions, HostedGame};
 use agon_core::{Meta, Seed};
 use agon_games::{GameId, any::AnyGame, with_game};
-use agon_spec::{MatchSettings, MatchSpec, Recording};
+use agon_match::spec::{MatchSettings, MatchSpec, Recording};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 

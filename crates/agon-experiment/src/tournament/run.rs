@@ -15,7 +15,7 @@ use agon_arena::{ArenaGame, End};
 use agon_bots::HostOptions;
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_spec::{MatchSettings, MatchSpec, Recording};
+use agon_match::spec::{MatchSettings, MatchSpec, Recording};
 use agon_tournament::{
     Journal, JournalError, Match, MatchId, PairingId, Plan, Record, Schedule,
     journal::SyncPolicy,

@@ -8,7 +8,7 @@ use std::{
 use agon_arena::{ArenaError, BotEntry, Job, JobSource, Next};
 use agon_core::{FaultKind, Seed};
 use agon_match::Control;
-use agon_spec::MatchOutcome;
+use agon_match::spec::MatchOutcome;
 use anyhow::{Result, bail};
 
 use super::{

@@ -2,7 +2,7 @@
 //! and the populations up to date.
 
 use agon_core::{Blob, cell_hash};
-use agon_simd::Level;
+use crate::simd::Level;
 
 use super::{
     blobs::{Blobs, Carried},

@@ -5,7 +5,7 @@
 //! bits, which wide vectors do for eight cells at once.
 
 use agon_core::cell_hash;
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::content::Content;
 

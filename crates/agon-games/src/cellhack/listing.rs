@@ -4,7 +4,7 @@
 use std::ops::Deref;
 
 use agon_core::{Decision, Player};
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::board::is_cell;
 

@@ -15,7 +15,7 @@
     reason = "wishes of bots become energies here, which must not change unnoticed"
 )]
 
-use agon_simd::Kernel;
+use crate::simd::Kernel;
 
 use super::{
     Direction, EMPTY, Rules,
@@ -205,7 +205,7 @@ fn forget(owner: &[u8], energy: &mut [i32], memory: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use agon_core::{Decision, Player, Purpose, Rng, Seed};
-    use agon_simd::Level;
+    use crate::simd::Level;
 
     use super::*;
     use crate::cellhack::{Action, Answer, ROCK};

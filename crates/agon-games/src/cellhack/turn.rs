@@ -4,7 +4,7 @@
 //! once, many of them in one vector, and does not follow a list of cells.
 
 use agon_core::{Decision, Purpose};
-use agon_simd::Level;
+use crate::simd::Level;
 
 use super::{Answer, Cellhack, order::Order, transfer::Transfer, wishes::Wishes};
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::{Board, Cell};
 

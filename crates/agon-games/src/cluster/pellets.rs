@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use agon_core::cell_hash;
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

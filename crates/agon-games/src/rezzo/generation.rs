@@ -14,7 +14,7 @@
 //! neighbour counts as often as it occurs. No cell is its own neighbour. But no rule asks a cell
 //! for neighbours of its own kind, so the code may look at whole boxes of 3×3.
 
-use agon_simd::Level;
+use crate::simd::Level;
 
 use super::{
     rules::Rules,

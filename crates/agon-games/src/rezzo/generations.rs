@@ -4,7 +4,7 @@
 //! A generation is three stages of a [`Wave`]: finding the changes, Wireworld, and applying the
 //! changes.
 
-use agon_simd::Level;
+use crate::simd::Level;
 
 use super::{
     changes::Changes,

@@ -2,7 +2,7 @@
 //! match was played by the rules.
 
 use agon_core::{Fold, mix};
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::{
     wireworld::{Bits, LINE, line},

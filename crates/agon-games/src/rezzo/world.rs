@@ -282,7 +282,7 @@ impl World {
     /// The hash of the world. Owners and damage change seldom and keep their hashes up to date; the
     /// hash of the kinds is computed here.
     pub(crate) fn hash(&self) -> u64 {
-        let kinds = super::hash::kinds(self, agon_simd::Level::best());
+        let kinds = super::hash::kinds(self, crate::simd::Level::best());
         kinds.wrapping_add(self.owners.hash()).wrapping_add(self.damage.hash())
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{Counted, CountedResults, PublishOptions, Published, VersionId};
 use agon_rating::RatingError;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::{

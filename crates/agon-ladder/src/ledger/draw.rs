@@ -18,7 +18,7 @@
 use std::fmt::Write;
 
 use agon_core::{Purpose, Seed};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use agon_tournament::{Entrant, Games, Schedule, format::RoundRobin};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

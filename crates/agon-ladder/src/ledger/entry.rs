@@ -1,6 +1,6 @@
 //! The entries of the log: plain JSON, one line each, with random ids and digests only.
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

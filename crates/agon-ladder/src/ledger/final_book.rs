@@ -1,7 +1,7 @@
 //! What the log says of the final of an arena.
 
 use agon_core::Seed;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 
 use crate::ledger::{Contradiction, Pairing, from_hex};
 

@@ -1,6 +1,6 @@
 //! Whether finals are what their draws say.
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 
 use crate::ledger::{Books, Draw, Drawn, FinalBook, from_hex, planned_place};
 

@@ -170,7 +170,7 @@ pub fn succeeded(key: &str, entry: &Entry) -> Result<Option<String>, NoteError> 
 
 /// Returns a short text by which people compare a key for verifying.
 pub fn fingerprint(key: &str) -> String {
-    let digest = agon_spec::Digest::of(key.trim().as_bytes()).to_string();
+    let digest = agon_match::spec::Digest::of(key.trim().as_bytes()).to_string();
     let groups: Vec<&str> = (0..4).map(|group| &digest[8 * group..8 * group + 8]).collect();
     groups.join("-")
 }

@@ -77,7 +77,7 @@ pub fn unpack(packed: &[u8]) -> Result<String, UnpackError> {
 
 #[cfg(test)]
 mod tests {
-    use agon_spec::Digest;
+    use agon_match::spec::Digest;
 
     use super::*;
     use crate::ledger::{Entry, GROUP, MatchRecord};

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{
+use agon_remote::fleet::{
     Abilities, VERSION,
     message::{Lately, WorkerMessage},
 };

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::jetstream::{
     context::GetStreamErrorKind,

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use agon_queue::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE;
+use agon_remote::fleet::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE;
 use agon_remote::{ServerArgs, login_of, without_passwords};
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{

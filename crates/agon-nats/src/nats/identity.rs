@@ -13,7 +13,7 @@ use std::{
 };
 
 use agon_remote::Role;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result, ensure};
 use base64::{
     Engine,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use agon_queue::{BatchId, Class, Lane};
+use agon_remote::fleet::{BatchId, Class, Lane};
 use anyhow::{Result, anyhow, bail};
 use async_nats::jetstream::{
     ErrorCode,

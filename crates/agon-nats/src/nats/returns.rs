@@ -3,7 +3,7 @@
 //! Workers only write here. The store of NATS (`object_store`) would have them read, too, and then
 //! the server would publish what they have written at any subject that they name.
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::jetstream::{
     message::PublishMessage,

@@ -2,7 +2,7 @@
 
 use std::{future::Future, time::Instant};
 
-use agon_queue::{Overview, Snapshot, VERSION, message};
+use agon_remote::fleet::{Overview, Snapshot, VERSION, message};
 use agon_remote::{Address, ServerArgs};
 use agon_text::escape;
 use anyhow::{Result, bail};

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, net::SocketAddr, sync::atomic::AtomicU64, time::Duration};
 
-use agon_queue::{Lane, Snapshot};
+use agon_remote::fleet::{Lane, Snapshot};
 use anyhow::{Context, Result};
 use hyper::{
     Request, Response, StatusCode, body::Incoming, server::conn::http1, service::service_fn,
@@ -127,7 +127,7 @@ pub(super) async fn answer(stream: TcpStream, figures: Option<String>) {
 
 #[cfg(test)]
 mod tests {
-    use agon_queue::{RunView, Totals};
+    use agon_remote::fleet::{RunView, Totals};
 
     use super::*;
 

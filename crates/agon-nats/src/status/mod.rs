@@ -17,7 +17,7 @@ use std::{
 };
 
 use agon_console::stdout;
-use agon_queue::Snapshot;
+use agon_remote::fleet::Snapshot;
 use agon_remote::StatusOptions;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;

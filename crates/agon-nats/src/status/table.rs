@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_console::{print_table, table};
-use agon_queue::{RunView, Snapshot, WorkerView, expiring};
+use agon_remote::fleet::{RunView, Snapshot, WorkerView, expiring};
 use agon_text::{
     escape,
     name::cut,
@@ -191,7 +191,7 @@ fn size() -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use agon_queue::{Lane, Totals};
+    use agon_remote::fleet::{Lane, Totals};
 
     use super::*;
 

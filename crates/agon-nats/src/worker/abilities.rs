@@ -7,7 +7,7 @@ use std::{
 
 use agon_bots::on_path;
 use agon_games::GameId;
-use agon_queue::{Abilities, Class, USUAL_PROGRAMS, VERSION, rules_of};
+use agon_remote::fleet::{Abilities, Class, USUAL_PROGRAMS, VERSION, rules_of};
 use agon_remote::machine_speed;
 use agon_sandbox::Confined;
 
@@ -41,7 +41,7 @@ impl Machine {
     }
 
     /// Returns whether it can play matches of a class; looks for programs that the class names.
-    pub(super) fn fits(&mut self, class: &Class) -> Result<(), agon_queue::Unfit> {
+    pub(super) fn fits(&mut self, class: &Class) -> Result<(), agon_remote::fleet::Unfit> {
         for program in &class.programs {
             let is_new = !self.abilities.programs.contains(program);
             if is_new && !program.contains('/') && on_path(program.as_ref()).is_some() {

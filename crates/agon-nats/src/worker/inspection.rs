@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_queue::message::{BatchMessage, read_batch};
+use agon_remote::fleet::message::{BatchMessage, read_batch};
 use agon_text::escape;
 use tracing::warn;
 

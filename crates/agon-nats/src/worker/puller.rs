@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{Held, Lane, Unfit, message::BatchMessage};
+use agon_remote::fleet::{Held, Lane, Unfit, message::BatchMessage};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     sync::{mpsc, watch},
@@ -38,7 +38,7 @@ pub(super) enum Pulled {
     /// A batch of a run has come and was given back.
     Returned(String, Held),
     /// What this machine can play has changed.
-    Abilities(agon_queue::Abilities),
+    Abilities(agon_remote::fleet::Abilities),
 }
 
 /// How many batches the worker wants: see `WorkerCommand::Want`.

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::message::Lately;
+use agon_remote::fleet::message::Lately;
 
 /// The time over which it is counted.
 const LATELY: Duration = Duration::from_secs(60);

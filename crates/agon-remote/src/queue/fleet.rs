@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_queue::{
+use crate::fleet::{
     Abilities, Beat, Class, Limits, Speeds, expire_soon, expiring, message,
     message::{MOST_NAME, WorkerMessage},
 };
@@ -233,8 +233,8 @@ impl Fleet {
 #[cfg(test)]
 mod tests {
     use agon_games::GameId;
-    use agon_queue::{VERSION, message::Lately, rules_of};
-    use agon_spec::SandboxLevel;
+    use crate::fleet::{VERSION, message::Lately, rules_of};
+    use agon_match::spec::SandboxLevel;
 
     use super::*;
 

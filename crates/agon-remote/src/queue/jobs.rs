@@ -8,12 +8,12 @@ use std::{
 
 use agon_arena::{ArenaError, BotEntry, Job};
 use agon_core::Seed;
-use agon_queue::{
+use crate::fleet::{
     BatchId, Class, JobKey, VERSION,
     key::{base_text, seat_text},
     message::{BatchMessage, JobMessage},
 };
-use agon_spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
+use agon_match::spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 
 use crate::{Fairness, Packed, class_of, pack};
 
@@ -394,7 +394,7 @@ impl Jobs {
 #[cfg(test)]
 mod tests {
     use agon_games::{GameId, cluster::Cluster};
-    use agon_spec::MatchSettings;
+    use agon_match::spec::MatchSettings;
 
     use super::*;
 

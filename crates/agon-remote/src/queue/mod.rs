@@ -16,10 +16,10 @@ use std::{
 };
 
 use agon_arena::{ArenaError, Finished};
-use agon_queue::{
+use crate::fleet::{
     Command, Coordinator, Event, JobKey, Limits, Loss, Status, VERSION, message::RunMessage,
 };
-use agon_spec::{Digest, MatchOutcome};
+use agon_match::spec::{Digest, MatchOutcome};
 use agon_text::escape;
 use tracing::debug;
 

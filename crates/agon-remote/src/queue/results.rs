@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use agon_arena::ArenaError;
-use agon_queue::{
+use crate::fleet::{
     Command, Event, JobKey, Result as Played, Verdict,
     message::{self, Ending, ResultMessage},
 };
-use agon_spec::PlayedOn;
+use agon_match::spec::PlayedOn;
 use agon_text::escape;
 
 use super::RemoteQueue;

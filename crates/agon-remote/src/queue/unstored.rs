@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use agon_queue::{Event, JobKey};
-use agon_spec::Digest;
+use crate::fleet::{Event, JobKey};
+use agon_match::spec::Digest;
 
 /// Bots that are on their way to the server, and the matches that wait for them.
 #[derive(Debug, Default)]

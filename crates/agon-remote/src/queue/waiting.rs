@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
-use agon_queue::{Event, Status};
+use crate::fleet::{Event, Status};
 
 use super::{GLANCE, RemoteQueue, jobs::Submitted};
 

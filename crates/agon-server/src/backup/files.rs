@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result};
 
 use crate::durable;

@@ -8,8 +8,8 @@ use std::{
 };
 
 use agon_arena::BlobStore;
-use agon_serve_options::BackupOptions;
-use agon_spec::Digest;
+use agon_console::serve_options::BackupOptions;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{

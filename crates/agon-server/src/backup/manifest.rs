@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 

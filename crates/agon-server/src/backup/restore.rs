@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, fs, path::Path, process::ExitCode};
 
 use agon_arena::BlobStore;
-use agon_serve_options::RestoreOptions;
-use agon_spec::Digest;
+use agon_console::serve_options::RestoreOptions;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result, ensure};
 
 use super::{BLOBS, KEYS, RESTORING, files, manifest::Manifest, runtime};

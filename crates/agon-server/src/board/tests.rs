@@ -2,7 +2,7 @@
 
 use agon_games::GameId;
 use agon_rating::Skill;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 
 use super::Board;
 use crate::{

@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use agon_serve_options::{DATABASE_VARIABLE, DatabaseOptions};
+use agon_console::serve_options::{DATABASE_VARIABLE, DatabaseOptions};
 use anyhow::{Context, Result, ensure};
 
 use super::{Address, Database, Postgres, Sqlite, Urgency, postgres::RESTORED, statement};

@@ -2,7 +2,7 @@
 
 use agon_ladder::ledger::{Draw, Entry};
 use agon_rating::Skill;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result};
 use tracing::info;
 

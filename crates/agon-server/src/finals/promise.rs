@@ -1,7 +1,7 @@
 //! The settings of a final, and the secret with which a server promises it.
 
 use agon_ladder::ledger::{Entry, LINKS, to_hex};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Tokens on the page of the account.
 
-use agon_ladder_api::{Scope, TOKEN_PREFIX};
+use agon_ladder::api::{Scope, TOKEN_PREFIX};
 use axum::{
     extract::{Path, State},
     http::StatusCode,

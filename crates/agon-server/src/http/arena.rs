@@ -7,7 +7,7 @@ use agon_ladder_pages::{
     },
     pages,
 };
-use agon_spec::SandboxLevel;
+use agon_match::spec::SandboxLevel;
 use axum::{
     extract::{Path, Query, State},
     response::Response,

@@ -1,6 +1,6 @@
 //! What authors and organisers do with a bot: for its page and the API.
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use agon_text::check_name;
 
 use super::{

@@ -6,7 +6,7 @@ use agon_archive::{Files, FilesError, MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_kits::{Kit, Manifest};
 use agon_ladder_pages::model::Quota;
 use agon_rating::Skill;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use tokio::task::spawn_blocking;
 
 use super::{
@@ -473,7 +473,7 @@ mod tests {
     #[test]
     fn workers_say_at_once_whether_they_can_play_a_kits_language() {
         let known = |program: &String| {
-            program == "wasm" || agon_queue::USUAL_PROGRAMS.contains(&program.as_str())
+            program == "wasm" || agon_remote::fleet::USUAL_PROGRAMS.contains(&program.as_str())
         };
         let with = |name: &str, game| {
             let all = Kit::find(name).unwrap().manifest.in_game(game).played_with();

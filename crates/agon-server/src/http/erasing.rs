@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_ladder_api::ProblemCode;
+use agon_ladder::api::ProblemCode;
 use agon_ladder_pages::{model::ErasePerson, pages};
 use axum::{
     extract::{Path, State},

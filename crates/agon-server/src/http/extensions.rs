@@ -1,6 +1,6 @@
 //! Later deadlines of single authors: for the organisers' page and the API.
 
-use agon_ladder_api::ProblemCode::Unprocessable;
+use agon_ladder::api::ProblemCode::Unprocessable;
 use agon_ladder_pages::model;
 use axum::{
     extract::{Path, State},

@@ -7,7 +7,7 @@ use agon_ladder::ledger::{
     tree::{HEIGHT, TilePath, WIDTH, bundle},
 };
 use agon_replay::Replay;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use axum::{
     extract::{Path, State},
     http::header,

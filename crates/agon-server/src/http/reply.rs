@@ -1,6 +1,6 @@
 //! Replies: pages, redirects, and failures with a status and a remedy.
 
-use agon_ladder_api::{BASE, Problem, ProblemCode};
+use agon_ladder::api::{BASE, Problem, ProblemCode};
 use agon_ladder_pages::{model::Context, pages::error_page};
 use axum::{
     http::{HeaderValue, StatusCode, header},

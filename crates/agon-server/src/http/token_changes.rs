@@ -1,6 +1,6 @@
 //! Making and revoking personal tokens: for the account's page and the API.
 
-use agon_ladder_api::Scope;
+use agon_ladder::api::Scope;
 
 use super::reply::{Shown, failure};
 use crate::{

@@ -17,7 +17,7 @@ use agon_core::Progress;
 use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_games::with_game;
 use agon_match::Void;
-use agon_spec::{BotManifest, Digest, MANIFEST};
+use agon_match::spec::{BotManifest, Digest, MANIFEST};
 use anyhow::{Context, Result, ensure};
 
 use crate::store::{

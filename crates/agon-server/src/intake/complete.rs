@@ -6,7 +6,7 @@
 use agon_archive::{Files, FilesError};
 use agon_games::GameId;
 use agon_kits::Kit;
-use agon_spec::{BotManifest, MANIFEST};
+use agon_match::spec::{BotManifest, MANIFEST};
 
 use super::packed::unclear;
 
@@ -102,7 +102,7 @@ fn manifest_of(game: GameId, language: &str, run: &str) -> BotManifest {
         name: None,
         author: None,
         language: Some(language.to_owned()),
-        protocol: agon_spec::BotProtocol::Game,
+        protocol: agon_match::spec::BotProtocol::Game,
         files: Vec::new(),
         build: None,
         run: run.to_owned(),

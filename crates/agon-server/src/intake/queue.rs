@@ -15,7 +15,7 @@ use std::{
 };
 
 use agon_ladder::ledger::Entry;
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::ensure;
 use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
 use tracing::{error, info};

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use agon_arena::{BotEntry, ResolveError, host_options, unpacked};
 use agon_bots::{BotSpec, OpenError};
-use agon_spec::{BlobSeat, Digest};
+use agon_match::spec::{BlobSeat, Digest};
 use thiserror::Error;
 
 use crate::{shared::Shared, store::arenas::ArenaSettings};

@@ -13,7 +13,7 @@ use std::{
 };
 
 use agon_arena::{ArenaError, Client, Finished, Job, MatchQueue, Pool, PoolOptions, SlotCounts};
-use agon_queue::Status;
+use agon_remote::fleet::Status;
 use agon_remote::{FleetState, RemoteOptions, RemoteQueue, RemoteWatcher};
 
 use crate::{shared::Shared, talk::say};

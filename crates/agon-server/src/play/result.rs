@@ -6,7 +6,7 @@ use agon_core::{Fault, FaultKind, Player};
 use agon_ladder::ledger::{MatchRecord, record_digest};
 use agon_ladder::{Ending, Played, VersionId};
 use agon_replay::{BotTotals, Replay, Spread};
-use agon_spec::{Digest, MatchOutcome, MatchResult};
+use agon_match::spec::{Digest, MatchOutcome, MatchResult};
 
 use super::ids::id_of;
 use crate::store::{
@@ -30,12 +30,12 @@ const FAULTS: usize = 40;
 pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     let result = &outcome.result;
     let wall_us = wall_us(outcome);
-    let measured = |player: &agon_spec::PlayerResult| player.totals.as_ref().and_then(own_us);
+    let measured = |player: &agon_match::spec::PlayerResult| player.totals.as_ref().and_then(own_us);
     // Nobody measures built-in bots: they have what the others leave.
     let known: u64 = result.players.iter().filter_map(measured).sum();
     let unmeasured = result.players.iter().filter(|player| measured(player).is_none()).count();
     let rest = wall_us.saturating_sub(known) / (unmeasured as u64).max(1);
-    let thinking = |player: &agon_spec::PlayerResult| measured(player).unwrap_or(rest);
+    let thinking = |player: &agon_match::spec::PlayerResult| measured(player).unwrap_or(rest);
     Played {
         players: players.to_vec(),
         places: result.standing.players.iter().map(|player| player.place).collect(),
@@ -119,7 +119,7 @@ pub(super) fn seats(
     replay: Option<&[u8]>,
 ) -> Vec<Seat> {
     let result = &outcome.result;
-    let wrote = |player: &agon_spec::PlayerResult| {
+    let wrote = |player: &agon_match::spec::PlayerResult| {
         player.totals.as_ref().is_some_and(|totals| totals.stderr_bytes > 0)
     };
     // Most bots write nothing.
@@ -127,7 +127,7 @@ pub(super) fn seats(
         true => replay.map(stderr_of).unwrap_or_default(),
         false => BTreeMap::new(),
     };
-    let seat = |(seat, player): (usize, &agon_spec::PlayerResult)| Seat {
+    let seat = |(seat, player): (usize, &agon_match::spec::PlayerResult)| Seat {
         seat,
         version: id_of(players[seat]),
         place: Some(result.standing.players[seat].place),

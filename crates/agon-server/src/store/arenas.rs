@@ -1,7 +1,7 @@
 //! Arenas: a game with settings, in which each author has one bot.
 
 use agon_games::GameId;
-use agon_spec::MatchSettings;
+use agon_match::spec::MatchSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 

@@ -1,6 +1,6 @@
 //! Blobs that are to be removed. A row stays until its file is gone, so no crash loses one.
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 
 use super::{Store, Stored};
 use crate::database::{Statement, statement};

@@ -1,7 +1,7 @@
 //! Draws of finals, and the nonces that authors add to them.
 
 use agon_ladder::ledger::{Draw, Inputs};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 
 use super::{Store, Stored, from_json, to_json};
 use crate::database::{Row, Statement, statement};

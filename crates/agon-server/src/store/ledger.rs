@@ -4,7 +4,7 @@
 //! other.
 
 use agon_ladder::ledger::{Entry, pack, unpack};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use tokio::task::spawn_blocking;
 
 use super::{Store, Stored};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::Fault;
-use agon_spec::{Digest, PlayedOn};
+use agon_match::spec::{Digest, PlayedOn};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, from_json, to_json};

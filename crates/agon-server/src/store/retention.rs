@@ -1,6 +1,6 @@
 //! What is removed because of its age: replays, and what bots wrote.
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 
 use super::{Store, Stored, matches::MatchState};
 use crate::database::{Row, Statement, statement};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use agon_core::{Evidence, Fault, FaultKind, Player, Purpose, Rng, Seed};
 use agon_ladder::ledger::{Entry, MAX_ENTRY, Table, pack};
 use agon_ladder::{Counted, VersionId};
-use agon_serve_options::DatabaseOptions;
+use agon_console::serve_options::DatabaseOptions;
 use agon_testkit::postgres::VARIABLE;
 use tempfile::TempDir;
 
@@ -360,7 +360,7 @@ async fn a_version_is_erased_from_its_matches_in_parts() {
     };
     let outcome = Outcome { faults: vec![fault(0), fault(1)], ..Outcome::default() };
     let outcome = super::to_json(&outcome);
-    let digest = |number: u64| agon_spec::Digest::of(&number.to_le_bytes()).to_string();
+    let digest = |number: u64| agon_match::spec::Digest::of(&number.to_le_bytes()).to_string();
     let mut all = Vec::new();
     for number in 1..=last {
         let sql = "UPDATE matches SET replay = $2, outcome = $3 WHERE number = $1";

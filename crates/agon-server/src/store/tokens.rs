@@ -1,6 +1,6 @@
 //! Personal tokens, with which programs use the API.
 
-use agon_ladder_api::Scope;
+use agon_ladder::api::Scope;
 
 use super::{Store, Stored, fresh_id, now, people::Person};
 use crate::{

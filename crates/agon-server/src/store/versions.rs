@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, from_json, to_json};

@@ -147,7 +147,7 @@ fn every_reply_fits_the_document() {
     let stream = events.about["responses"]["200"]["content"]["text/event-stream"].clone();
     assert!(stream.is_object(), "{}", events.about);
     let hand_in = left.remove("handIn").unwrap();
-    let pledge = format!("?nonce={}", agon_spec::Digest::of(&[5; 32]));
+    let pledge = format!("?nonce={}", agon_match::spec::Digest::of(&[5; 32]));
     let handed = ada.hand_in("cluster", &pledge, "", &python_zip("cluster", "# best"));
     check(&document, "handIn", &hand_in.about, &handed);
     wait_for("the version", || {

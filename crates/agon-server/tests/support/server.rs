@@ -229,7 +229,7 @@ impl Server {
 /// program that is there, which `cargo build -p agon-server` brings up to date.
 fn program() -> PathBuf {
     let own = option_env!("CARGO_BIN_EXE_agon-server").map(PathBuf::from);
-    own.unwrap_or_else(|| agon_serve_options::SERVER.find_or_build(|_| ()).unwrap())
+    own.unwrap_or_else(|| agon_console::serve_options::SERVER.find_or_build(|_| ()).unwrap())
 }
 
 impl Drop for Server {

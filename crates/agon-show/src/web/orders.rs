@@ -6,7 +6,7 @@
 use std::{fmt, sync::Arc};
 
 use agon_games::human::{Gesture, HumanInput, Reaction};
-use agon_page::dialogue::Verdict;
+use agon_web::page::dialogue::Verdict;
 use agon_view::PromptQueue;
 use agon_web::live::Orders;
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use agon_arena::{Notice, Tell};
-use agon_page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
+use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use agon_parts::{Message, Mouth, Running};
 use agon_view::Rematch;
 use agon_web::bundle;

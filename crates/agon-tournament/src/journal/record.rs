@@ -1,7 +1,7 @@
 //! The lines of a tournament's journal: a header, and a record for each match that is over.
 
 use agon_core::{FaultKind, Seed};
-use agon_spec::PlayedOn;
+use agon_match::spec::PlayedOn;
 use serde::{Deserialize, Serialize};
 
 use crate::{Match, MatchId, Outcome};

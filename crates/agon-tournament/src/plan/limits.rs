@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, num::NonZero, path::PathBuf};
 
 use agon_core::did_you_mean;
-use agon_spec::{
+use agon_match::spec::{
     SandboxLevel, SandboxSettings, TimeSettings,
     settings::{BotTime, MAX_MS, MAX_WASM_MEMORY, MIN_MEMORY},
 };

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use agon_core::{Game, Seed};
 use agon_games::{GameId, Presets, presets, settings, with_game};
-use agon_spec::{SandboxSettings, TimeSettings};
+use agon_match::spec::{SandboxSettings, TimeSettings};
 use agon_text::read_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

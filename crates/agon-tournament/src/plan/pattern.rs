@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_spec::MANIFEST;
+use agon_match::spec::MANIFEST;
 use glob::MatchOptions;
 use thiserror::Error;
 

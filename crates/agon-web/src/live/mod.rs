@@ -1,6 +1,6 @@
 //! Live matches on their way from the arena to a page, as a stream of messages.
 //!
-//! `sender` is the arena's side, `receiver` the page's. [Messages](agon_page::message) have a kind
+//! `sender` is the arena's side, `receiver` the page's. [Messages](crate::page::message) have a kind
 //! and contents. A person's actions on a question go back as JSON: [`Orders`].
 
 #![warn(
@@ -20,7 +20,7 @@ mod sender;
 use agon_games::human::Gesture;
 use serde::{Deserialize, Serialize};
 
-pub use agon_page::{
+pub use crate::page::{
     Question,
     message::{closed, end, question},
 };

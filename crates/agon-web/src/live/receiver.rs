@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
 use agon_games::{GameId, UnknownGame, human::HumanInput, jsonl::JsonGame, with_game};
-use agon_page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
+use crate::page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
 use agon_paint::Appearance;
 use agon_replay::{End, OpenError, ReadError, Replay, Writer};
 use agon_view::{HumanPlayer, LiveStates, Notes, SharedStates, StateSource, Viewer};

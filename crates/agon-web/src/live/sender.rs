@@ -4,7 +4,7 @@
 //! messages on to the pages.
 
 use agon_core::{BotInfo, Codec, Game, codec::put_varint};
-use agon_page::message::{BEGIN, STEP, message};
+use crate::page::message::{BEGIN, STEP, message};
 use agon_replay::{WriteError, Writer};
 
 /// Makes the message for the start of a match in the current state of `game`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use agon_core::{Seed, did_you_mean};
 use agon_experiment::settings::Sources;
 use agon_games::presets;
-use agon_spec::{MatchSettings, settings::MAX_MS};
+use agon_match::spec::{MatchSettings, settings::MAX_MS};
 use agon_text::escape;
 use anyhow::{Result, bail};
 use clap::Args;

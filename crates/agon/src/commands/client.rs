@@ -1,7 +1,7 @@
 //! `agon login`, `submit` and the like: starts the client of ladder servers, which is a program of
 //! its own.
 
-use agon_client_options::CLIENT;
+use agon_console::client_options::CLIENT;
 use anyhow::Result;
 
 use super::part::become_part;

@@ -1,6 +1,6 @@
 //! `agon serve`: starts the ladder server, which is a program of its own.
 
-use agon_serve_options::SERVER;
+use agon_console::serve_options::SERVER;
 use anyhow::Result;
 
 use super::part::{become_part, words_of};

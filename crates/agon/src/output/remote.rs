@@ -1,6 +1,6 @@
 //! Shows on stderr how matches fare that other machines play.
 
-use agon_queue::Status;
+use agon_remote::fleet::Status;
 use agon_remote::RemoteWatcher;
 
 use super::{

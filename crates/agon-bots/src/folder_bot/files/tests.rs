@@ -1,7 +1,7 @@
 //! Tests of the files of a bot's folder.
 
 use agon_games::GameId;
-use agon_spec::BotProtocol;
+use agon_match::spec::BotProtocol;
 
 use super::*;
 

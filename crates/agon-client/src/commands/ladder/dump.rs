@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, path::Path};
 
-use agon_client_options::DumpArgs;
+use agon_console::client_options::DumpArgs;
 use agon_ladder::ledger::{
     Books, Entry, Head, Played, Source, SourceError, open,
     tree::{TilePath, WIDTH, unbundle},

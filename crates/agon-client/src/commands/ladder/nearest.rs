@@ -1,6 +1,6 @@
 //! Which version of an author's bots comes closest to files that nobody handed in.
 
-use agon_ladder_api::{PersonBot, VersionSummary};
+use agon_ladder::api::{PersonBot, VersionSummary};
 use agon_text::escape;
 use anyhow::{Result, anyhow};
 

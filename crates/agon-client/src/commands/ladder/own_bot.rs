@@ -9,7 +9,7 @@ use agon_arena::{AnswerDifference, BotEntry, Recheck, Seated, host_options, rech
 use agon_bots::{BotSpec, HostOptions};
 use agon_core::Player;
 use agon_ladder::ledger::{HandedIn, Proven};
-use agon_spec::{Digest, MatchSettings, TimeSettings, settings::MAX_SCALE};
+use agon_match::spec::{Digest, MatchSettings, TimeSettings, settings::MAX_SCALE};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::Value;
@@ -192,7 +192,7 @@ mod tests {
     fn a_server_decides_no_more_than_times() {
         let mut server = MatchSettings::default();
         server.time.limit = Some(50);
-        server.sandbox.level = agon_spec::SandboxLevel::Off;
+        server.sandbox.level = agon_match::spec::SandboxLevel::Off;
         server.sandbox.read = vec!["/".into()];
         server.sandbox.write = vec!["/".into()];
         server.sandbox.memory = Some(16);

@@ -1,6 +1,6 @@
 //! The arena that is meant: the one that was named, or the one that plays the bot's game.
 
-use agon_ladder_api::{Arena, ArenaSummary, Phase};
+use agon_ladder::api::{Arena, ArenaSummary, Phase};
 use agon_text::escape;
 use anyhow::{Result, bail};
 

@@ -10,9 +10,9 @@ mod watch;
 
 use std::{io::Write, time::Duration};
 
-use agon_client_options::SubmitArgs;
-use agon_ladder_api::Version;
-use agon_spec::Digest;
+use agon_console::client_options::SubmitArgs;
+use agon_ladder::api::Version;
+use agon_match::spec::Digest;
 use agon_text::{
     escape,
     number::{plural, space},

@@ -3,7 +3,7 @@
 use std::{io::Write, thread, time::Duration};
 
 use agon_console::{BAD, BOLD, DIM, GOOD};
-use agon_ladder_api::{Bot, Stage, StageState, Version, VersionState};
+use agon_ladder::api::{Bot, Stage, StageState, Version, VersionState};
 use agon_text::{escape, number::duration};
 use anyhow::Result;
 use serde_json::Value;
@@ -84,7 +84,7 @@ fn print_ready(client: &Client, version: &Version, out: &mut impl Write) -> Resu
     if let Some(report) = &version.report {
         // Warnings are worth reading, the rest has passed.
         let mut warnings = report.clone();
-        let is_warning = |status| status == agon_ladder_api::ExaminationStatus::Warning;
+        let is_warning = |status| status == agon_ladder::api::ExaminationStatus::Warning;
         warnings.examinations.retain(|examination| is_warning(examination.status));
         show::report(&warnings, out)?;
     }

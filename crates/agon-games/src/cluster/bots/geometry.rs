@@ -1,7 +1,7 @@
 //! [`Geometry`]: where lines and runs are on a board whose colours are bytes by spot, for deep
 //! searches ([`super::six_boards`]).
 
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::super::{Board, owner};
 

@@ -1,7 +1,7 @@
 //! The value of open lines, by which the built-in bots `lookahead` and `tumbler` judge boards:
 //! stretches that can still become a winning run.
 
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::super::COLORS;
 use super::geometry::{EMPTY, Geometry, MARGIN, PART};

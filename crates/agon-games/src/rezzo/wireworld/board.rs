@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::{
     Bits, Layout, State,

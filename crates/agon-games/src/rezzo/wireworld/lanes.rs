@@ -1,7 +1,7 @@
 //! [`Lanes`]: many worlds of Wireworld of one size, which change together. For experiments and
 //! training; matches do not use it.
 
-use agon_simd::{Kernel, Level};
+use crate::simd::{Kernel, Level};
 
 use super::{
     Board, LINE, State,

@@ -4,7 +4,7 @@ mod finals;
 
 use std::collections::BTreeMap;
 
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use agon_ladder::ledger::{Entry, unpack};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result, ensure};
 use rusqlite::Connection;
 

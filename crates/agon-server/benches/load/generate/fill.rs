@@ -2,7 +2,7 @@
 
 use agon_ladder::ledger::{Entry, MatchRecord, Pairing, Table};
 use agon_ladder::{CountedResults, VersionId};
-use agon_spec::Digest;
+use agon_match::spec::Digest;
 use anyhow::{Context, Result};
 use rusqlite::Connection;
 

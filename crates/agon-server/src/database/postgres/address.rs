@@ -2,7 +2,7 @@
 
 use std::{fmt, fs, path::Path, time::Duration};
 
-use agon_serve_options::{DATABASE_VARIABLE, DatabaseOptions};
+use agon_console::serve_options::{DATABASE_VARIABLE, DatabaseOptions};
 use anyhow::{Context, Result, anyhow, ensure};
 use tokio_postgres::{
     Config,

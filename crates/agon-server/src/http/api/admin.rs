@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_arena::SlotCounts;
-use agon_ladder_api::{
+use agon_ladder::api::{
     AdminPerson, AuditEntry, Disk, EraseRequest, Erased, Invitation, InvitationRequest, List,
     Overview, Queue, ResetLink, RoleRequest, ServerProblem, Slots,
 };

@@ -1,11 +1,11 @@
 //! Arenas, and what organisers do with them.
 
 use agon_kits::Kit;
-use agon_ladder_api::{
+use agon_ladder::api::{
     Arena, ArenaSummary, Extension, ExtensionRequest, Language, Limits, List, NonceRequest,
     PublishedTable, Quota, Season, Setting, Sources,
 };
-use agon_spec::SandboxLevel;
+use agon_match::spec::SandboxLevel;
 
 use super::{
     body::JsonBody,

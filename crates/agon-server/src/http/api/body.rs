@@ -1,6 +1,6 @@
 //! The bodies of requests.
 
-use agon_ladder_api::ProblemCode;
+use agon_ladder::api::ProblemCode;
 use axum::{
     body::Bytes,
     extract::{FromRequest, Request},
@@ -160,7 +160,7 @@ fn make_whole(value: &mut Value) {
 mod tests {
     use std::collections::HashMap;
 
-    use agon_ladder_api::ReasonRequest;
+    use agon_ladder::api::ReasonRequest;
 
     use super::*;
 

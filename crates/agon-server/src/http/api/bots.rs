@@ -1,6 +1,6 @@
 //! Bots, and what their authors and organisers do with them.
 
-use agon_ladder_api::{
+use agon_ladder::api::{
     ActivateRequest, Bot, BotCost, BotSummary, CompareRequest, Comparison, FaultCount, List,
     Milestone, Opponent, Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,
 };

@@ -1,6 +1,6 @@
 //! What a handler gets: path, query and body, already read.
 
-use agon_ladder_api::ReasonRequest;
+use agon_ladder::api::ReasonRequest;
 use axum::{
     extract::{FromRequestParts, Path, Query},
     http::{Uri, request::Parts},

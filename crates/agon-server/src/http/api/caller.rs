@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use agon_ladder_api::{ProblemCode, Scope, TOKEN_PREFIX};
+use agon_ladder::api::{ProblemCode, Scope, TOKEN_PREFIX};
 use axum::http::{HeaderMap, Method, header};
 
 use crate::{

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use agon_ladder_api::ProblemCode;
+use agon_ladder::api::ProblemCode;
 
 use crate::http::reply::{Shown, coded};
 

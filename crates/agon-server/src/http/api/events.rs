@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, convert::Infallible, time::Duration};
 
-use agon_ladder_api::{MatchEvent, TableEvent, VersionEvent, VersionState};
+use agon_ladder::api::{MatchEvent, TableEvent, VersionEvent, VersionState};
 use axum::response::{
     IntoResponse,
     sse::{Event, KeepAlive, Sse},

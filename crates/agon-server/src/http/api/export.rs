@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Read, sync::Arc};
 
-use agon_ladder_api::{ExportedMatch, LeaderboardRow, ProblemCode, TableKind};
+use agon_ladder::api::{ExportedMatch, LeaderboardRow, ProblemCode, TableKind};
 use axum::{
     body::{Body, Bytes},
     http::header,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_ladder_api::{ExportedMatch, ExportedSeat, LeaderboardRow, MatchState};
+use agon_ladder::api::{ExportedMatch, ExportedSeat, LeaderboardRow, MatchState};
 use agon_text::csv_line;
 use rusqlite::{Connection, params};
 

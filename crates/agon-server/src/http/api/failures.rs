@@ -1,6 +1,6 @@
 //! Failures that many handlers share.
 
-use agon_ladder_api::ProblemCode;
+use agon_ladder::api::ProblemCode;
 
 use crate::http::reply::{Failure, coded};
 

@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use agon_ladder_api::{PROBLEM_TYPE, ProblemCode};
+use agon_ladder::api::{PROBLEM_TYPE, ProblemCode};
 use axum::{
     body::Body,
     extract::Request,

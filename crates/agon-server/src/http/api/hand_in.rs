@@ -1,8 +1,8 @@
 //! Handing in: an archive, or a form with files.
 
 use agon_archive::is_archive;
-use agon_ladder_api::{BASE, ProblemCode, Version};
-use agon_spec::Digest;
+use agon_ladder::api::{BASE, ProblemCode, Version};
+use agon_match::spec::Digest;
 use axum::extract::Request;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;

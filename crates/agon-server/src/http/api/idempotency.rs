@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use agon_ladder_api::ProblemCode;
+use agon_ladder::api::ProblemCode;
 use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,

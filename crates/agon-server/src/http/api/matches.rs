@@ -1,6 +1,6 @@
 //! Matches, and what organisers do with them.
 
-use agon_ladder_api::{List, Match, MatchCheck, MatchLog, MatchSummary, ReasonRequest};
+use agon_ladder::api::{List, Match, MatchCheck, MatchLog, MatchSummary, ReasonRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::OnceLock};
 
-use agon_ladder_api::{BASE, PROBLEM_TYPE, Problem, ProblemCode};
+use agon_ladder::api::{BASE, PROBLEM_TYPE, Problem, ProblemCode};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
 //! A route: its handler, and what the OpenAPI document says of it.
 
-use agon_ladder_api::Scope;
+use agon_ladder::api::Scope;
 use axum::{
     extract::{Request, State},
     http::Method,

@@ -1,6 +1,6 @@
 //! All routes of the API.
 
-use agon_ladder_api::{BASE, Scope};
+use agon_ladder::api::{BASE, Scope};
 use axum::{Router, extract::DefaultBodyLimit, http::Method, routing::MethodRouter};
 
 use super::{

@@ -1,6 +1,6 @@
 //! The server, and who asks.
 
-use agon_ladder_api::{
+use agon_ladder::api::{
     BASE, List, Me, Person, PersonBot, ProblemCode, ProblemMeaning, Server, ServerLinks,
 };
 

@@ -1,6 +1,6 @@
 //! Tables of an arena, and results of pairs.
 
-use agon_ladder_api::{
+use agon_ladder::api::{
     HeadToHead, Leaderboard, LeaderboardRow, List, LopsidedPair, Matrix, RankRange, TableKind,
     Tally,
 };
@@ -194,7 +194,7 @@ async fn summaries(
     arena: &ArenaHandle,
     board: &Board,
     numbers: &[u64],
-) -> Shown<Vec<agon_ladder_api::MatchSummary>> {
+) -> Shown<Vec<agon_ladder::api::MatchSummary>> {
     let matches = app.store.seated_matches(arena.id(), numbers).await?;
     Ok(matches.iter().map(|seated| convert::match_summary(board, seated)).collect())
 }

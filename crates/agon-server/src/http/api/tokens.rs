@@ -1,6 +1,6 @@
 //! Personal tokens.
 
-use agon_ladder_api::{List, NewToken, ProblemCode, Scope, TOKEN_PREFIX, Token, TokenRequest};
+use agon_ladder::api::{List, NewToken, ProblemCode, Scope, TOKEN_PREFIX, Token, TokenRequest};
 
 use super::{
     body::JsonBody,

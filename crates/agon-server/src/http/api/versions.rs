@@ -1,7 +1,7 @@
 //! Versions of bots.
 
 use agon_arena::Bundle;
-use agon_ladder_api::{
+use agon_ladder::api::{
     Examination, ExaminationStatus, List, Report, Stage, StageState, Version, VersionSummary,
 };
 use agon_ladder_pages::model;

@@ -7,7 +7,7 @@ use agon_ladder::ledger::MOST_MATCHES;
 use agon_ladder_pages::model::{
     ArenaValues, FieldError, RankedBy as PageRankedBy, Sources as PageSources,
 };
-use agon_spec::SandboxLevel;
+use agon_match::spec::SandboxLevel;
 
 use super::super::{form::Fields, views, words::sentence, zone};
 use crate::{

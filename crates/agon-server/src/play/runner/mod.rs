@@ -19,7 +19,7 @@ use agon_core::Seed;
 use agon_ladder::VersionId;
 use agon_ladder::ledger::{Pairing, sealed_seed};
 use agon_remote::RemoteOptions;
-use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
+use agon_match::spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
 
@@ -436,7 +436,7 @@ impl Runner {
             bots.push(entry);
         }
         let recording = Recording { replay: true, ..field.settings.matches.recording };
-        let settings = agon_spec::MatchSettings { recording, ..field.settings.matches.clone() };
+        let settings = agon_match::spec::MatchSettings { recording, ..field.settings.matches.clone() };
         let spec = MatchSpec {
             seed: Seed(seed),
             max_turns: field.settings.max_turns,

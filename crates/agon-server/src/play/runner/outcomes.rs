@@ -7,7 +7,7 @@ use std::{
 
 use agon_arena::{ArenaError, Finished};
 use agon_ladder::Health;
-use agon_spec::{Digest, MatchOutcome};
+use agon_match::spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
 use super::{ATTEMPTS, ERASED, FORGET_US, Given, Planned, REST, Runner};

@@ -30,10 +30,10 @@ pub(super) fn find() -> Vec<PartFinding> {
     let parts = [
         native::HOST,
         agon_bots::WASM_HOST,
-        agon_window_dialogue::PART,
-        agon_page::dialogue::HOST,
-        agon_serve_options::SERVER,
-        agon_client_options::CLIENT,
+        agon_window::dialogue::PART,
+        agon_web::page::dialogue::HOST,
+        agon_console::serve_options::SERVER,
+        agon_console::client_options::CLIENT,
         agon_remote::PART,
     ];
     let finding =

@@ -9,7 +9,7 @@ mod table;
 use std::io::Write;
 
 use agon_experiment::tournament::{Folder, Tournament};
-use agon_report::{Report, ReportOptions};
+use agon_tournament::report::{Report, ReportOptions};
 use anyhow::{Context, Result};
 
 use crate::{Exit, cli::ReportArgs, output::plural};

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use agon_experiment::tournament::Folder;
-use agon_report::{Csv, Links, Report};
+use agon_tournament::report::{Csv, Links, Report};
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 

@@ -1,0 +1,209 @@
+//! A match spec: a match as plain data, with all that its result depends on.
+//!
+//! Each job of a pool has one.
+
+use agon_core::{Game, Seed};
+use agon_games::{GameId, with_game};
+use agon_text::{NameError, check_name};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::spec::{
+    MatchSettings, NotPortable, Seat, SeatBot,
+    settings::{MAX_FAULTS, MAX_MS, MAX_SCALE, MAX_WASM_MEMORY, MIN_MEMORY},
+};
+
+/// The version of [`MatchSpec`]. Another form gets another number.
+pub const SPEC_VERSION: u32 = 1;
+
+/// A match that is to be played.
+///
+/// A spec without local seats names its match completely: equal specs with deterministic bots have
+/// equal outcomes on every machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatchSpec {
+    /// The version of this form, [`SPEC_VERSION`].
+    pub version: u32,
+    /// The game.
+    pub game: GameId,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// All settings of the game with their values.
+    pub rules: Value,
+    /// The seed.
+    pub seed: Seed,
+    /// Tells matches apart that are otherwise equal: bots that are not deterministic may play them
+    /// differently.
+    #[serde(default)]
+    pub repetition: u32,
+    /// The match ends after so many turns of the game; `None` for as long as its rules say.
+    #[serde(default)]
+    pub max_turns: Option<u64>,
+    /// Who plays, in order of player number.
+    pub seats: Vec<Seat>,
+    /// How bots are run, and what is recorded.
+    pub settings: MatchSettings,
+}
+
+/// Why a spec cannot be played here.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// The spec has another form.
+    #[error("the match spec has version {0}, but this Agon reads version {SPEC_VERSION}")]
+    Version(u32),
+    /// Other rules would lead to another result.
+    #[error("the match spec is for version {found} of {game}, but this Agon plays version {own}")]
+    RulesVersion {
+        /// The game.
+        game: &'static str,
+        /// The version in the spec.
+        found: u32,
+        /// The version that this Agon plays.
+        own: u32,
+    },
+    /// The settings are not those of the game.
+    #[error("settings of {game} in the match spec: {error}")]
+    Rules {
+        /// The game.
+        game: &'static str,
+        /// What does not fit.
+        error: String,
+    },
+    /// A limit is outside of its range.
+    #[error("`{key}` in the match spec is {found}, but may be {range}")]
+    Range {
+        /// The path of the value.
+        key: &'static str,
+        /// Its value.
+        found: u64,
+        /// What it may be.
+        range: String,
+    },
+    /// Two seats have the same name.
+    #[error("two seats of the match spec have the name `{0}`")]
+    SameName(String),
+    /// A name is too long, or a reader would not see all of it.
+    #[error("seat {seat} of the match spec: {error}")]
+    BadName {
+        /// The seat, from 1.
+        seat: usize,
+        /// What is wrong.
+        error: NameError,
+    },
+}
+
+impl MatchSpec {
+    /// Makes the spec of a match with these settings of the game. Nobody sits there yet.
+    pub fn new<G: Game>(game: GameId, rules: &G::Rules, settings: MatchSettings) -> MatchSpec {
+        let rules = serde_json::to_value(rules).expect("settings can be written as JSON");
+        MatchSpec::with_rules(game, rules, settings)
+    }
+
+    /// Makes the spec of a match with these settings of the game as JSON. Nobody sits there yet.
+    pub fn with_rules(game: GameId, rules: Value, settings: MatchSettings) -> MatchSpec {
+        MatchSpec {
+            version: SPEC_VERSION,
+            game,
+            rules_version: game.meta().rules_version,
+            rules,
+            seed: Seed(0),
+            repetition: 0,
+            max_turns: None,
+            seats: Vec::new(),
+            settings,
+        }
+    }
+
+    /// Checks what can be checked without bots.
+    ///
+    /// # Errors
+    /// If the match cannot be played by this Agon.
+    pub fn check(&self) -> Result<(), SpecError> {
+        if self.version != SPEC_VERSION {
+            return Err(SpecError::Version(self.version));
+        }
+        self.check_names()?;
+        self.check_ranges()?;
+        with_game!(self.game, G => self.rules::<G>().map(drop))
+    }
+
+    /// Returns the settings of the game.
+    ///
+    /// # Errors
+    /// If they are not those of the game, or of another version of it.
+    pub fn rules<G: Game>(&self) -> Result<G::Rules, SpecError> {
+        let game = G::META.id;
+        let own = G::META.rules_version;
+        if self.rules_version != own {
+            return Err(SpecError::RulesVersion { game, found: self.rules_version, own });
+        }
+        G::Rules::deserialize(&self.rules)
+            .map_err(|error| SpecError::Rules { game, error: error.to_string() })
+    }
+
+    fn check_names(&self) -> Result<(), SpecError> {
+        for (number, seat) in self.seats.iter().enumerate() {
+            check_name(&seat.name)
+                .map_err(|error| SpecError::BadName { seat: number + 1, error })?;
+            if self.seats[..number].iter().any(|other| other.name == seat.name) {
+                return Err(SpecError::SameName(seat.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_ranges(&self) -> Result<(), SpecError> {
+        let MatchSettings { time, sandbox, recording } = &self.settings;
+        let own = time.bots.values().flat_map(|own| [own.limit, own.bank, own.start_up]);
+        let longest = own.flatten().max();
+        let ranges = [
+            ("settings.time.limit", time.limit, 0..=MAX_MS),
+            ("settings.time.bank", time.bank, 0..=MAX_MS),
+            ("settings.time.start_up", time.start_up, 0..=MAX_MS),
+            ("settings.time.bots", longest, 0..=MAX_MS),
+            ("settings.time.scale", Some(time.scale.into()), 1..=MAX_SCALE.into()),
+            ("settings.recording.faults", Some(recording.faults as u64), 0..=MAX_FAULTS),
+            (
+                "settings.sandbox.memory",
+                sandbox.memory.map(u64::from),
+                MIN_MEMORY.into()..=u32::MAX.into(),
+            ),
+            (
+                "settings.sandbox.wasm_memory",
+                sandbox.wasm_memory.map(u64::from),
+                1..=MAX_WASM_MEMORY.into(),
+            ),
+        ];
+        for (key, value, range) in ranges {
+            if let Some(found) = value.filter(|value| !range.contains(value)) {
+                let range = format!("{} to {}", range.start(), range.end());
+                return Err(SpecError::Range { key, found, range });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the match can be played on any machine.
+    ///
+    /// # Errors
+    /// With what belongs to this machine: a bot, or a path that bots may read or write.
+    pub fn check_portable(&self) -> Result<(), NotPortable> {
+        for seat in &self.seats {
+            if let SeatBot::Local(seat) = &seat.bot {
+                return Err(seat.reason());
+            }
+        }
+        let sandbox = &self.settings.sandbox;
+        if let Some(name) = sandbox.env.first() {
+            return Err(NotPortable::Variable(name.clone()));
+        }
+        match sandbox.read.iter().chain(&sandbox.write).next() {
+            Some(path) => Err(NotPortable::Path(path.display().to_string())),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Matches as plain data: what is to be played, and what came of it.
+//!
+//! The arena plays specs and makes outcomes. Comparisons, tunings and tournaments work with these.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `match_spec` | [`MatchSpec`]: all that a result depends on |
+//! | `seat` | [`Seat`]: a built-in bot, a bot in a store, or a bot of this machine |
+//! | `settings` | [`MatchSettings`]: time limits, sandbox, memory, recording |
+//! | `outcome`, `result` | [`MatchOutcome`]: result, costs, faults, replay by digest |
+//! | `read` | from JSON that comes from elsewhere |
+//! | `digest` | [`Digest`]: names a blob by its content |
+//! | `manifest` | [`BotManifest`]: how a bot that is a folder is built and run |
+//!
+//! ```
+//! use agon_core::Seed;
+//! use agon_games::{GameId, cluster::{Cluster, Rules}};
+//! use agon_match::spec::{MatchSettings, MatchSpec};
+//!
+//! let settings = MatchSettings::default();
+//! let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &Rules::default(), settings);
+//! let spec = MatchSpec { seed: Seed(7), ..spec };
+//! let text = serde_json::to_string(&spec)?;
+//! assert_eq!(MatchSpec::from_json(text.as_bytes())?, spec);
+//! let other = text.replacen("\"seed\"", "\"sead\"", 1);
+//! assert!(MatchSpec::from_json(other.as_bytes()).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod digest;
+mod manifest;
+mod outcome;
+mod read;
+mod result;
+mod seat;
+pub mod settings;
+mod match_spec;
+
+pub use digest::{Digest, NoDigest};
+pub use manifest::{BotManifest, BotProtocol, MANIFEST};
+pub use outcome::{MatchOutcome, OUTCOME_VERSION, PlayedOn};
+pub use read::{MAX_BYTES, ReadError};
+pub use result::{MatchResult, PlayerResult};
+pub use seat::{BlobSeat, BuiltinSeat, LocalSeat, NotPortable, Seat, SeatBot, Why};
+pub use settings::{MatchSettings, Recording, SandboxLevel, SandboxSettings, TimeSettings};
+pub use match_spec::{MatchSpec, SPEC_VERSION, SpecError};

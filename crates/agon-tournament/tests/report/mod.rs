@@ -1,0 +1,8 @@
+//! Reports: their numbers, files and pages.
+
+mod common;
+mod dom;
+mod files;
+mod numbers;
+mod page;
+mod workers;
