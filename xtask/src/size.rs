@@ -15,9 +15,6 @@ const BEGIN: &str = "<!-- cargo xtask size --write -->\n";
 /// The most lines of Rust in all, tests included. A new capability raises it by its own budget.
 const BUDGET: usize = 288_500;
 
-/// The table may be behind by so many thousandths: nobody wants to write it anew for each change.
-const TOLERANCE: usize = 5;
-
 /// What lines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lines {
@@ -117,6 +114,9 @@ mod tests {
         assert_eq!(count("crates/agon-core/tests/all.rs", text), all_tests);
         assert_eq!(count("crates/agon-core/src/seed/tests.rs", text), all_tests);
     }
+
+    /// The table may be behind by so many thousandths: nobody wants to write it anew each time.
+    const TOLERANCE: usize = 5;
 
     #[test]
     fn the_code_stays_within_its_budget_and_the_table_is_true() {

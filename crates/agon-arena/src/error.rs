@@ -2,8 +2,8 @@
 
 use agon_bots::OpenError;
 use agon_core::SetupError;
-use agon_match::{MatchError, Void};
 use agon_match::spec::SpecError;
+use agon_match::{MatchError, Void};
 use thiserror::Error;
 
 use crate::JobError;

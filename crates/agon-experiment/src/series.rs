@@ -14,8 +14,8 @@ use agon_arena::{
 };
 use agon_bots::{Beyond, BotKind, BotSpec, HostOptions};
 use agon_games::GameId;
-use agon_remote::{RemoteOptions, RemoteQueue};
 use agon_match::spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
+use agon_remote::{RemoteOptions, RemoteQueue};
 use agon_tournament::Plan;
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_bots::{BotKind, BotSpec, WASM_HOST, on_path};
 use agon_games::GameId;
-use agon_parts::is_packaged;
 use agon_match::spec::BotManifest;
+use agon_parts::is_packaged;
 use agon_text::check_name;
 use serde::Deserialize;
 

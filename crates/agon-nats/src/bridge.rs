@@ -13,10 +13,10 @@ use std::{
     time::Instant,
 };
 
+use agon_match::spec::Digest;
 use agon_parts::{Message, receive};
 use agon_remote::fleet::BatchId;
 use agon_remote::{Answer, Order, ServerArgs, Trouble, fresh};
-use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail};
 use tokio::{
     sync::{

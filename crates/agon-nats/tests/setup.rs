@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_match::spec::Digest;
 use agon_parts::{Message, receive, send};
 use agon_remote::fleet::{Class, Lane};
 use agon_remote::{Answer, Order};
-use agon_match::spec::Digest;
 use agon_testkit::nats::NatsServer;
 use async_nats::{Client, ConnectOptions, Event, HeaderMap};
 use base64::{

@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_parts::Message;
-use agon_remote::fleet::Class;
-use agon_remote::Answer;
 use agon_match::spec::SandboxLevel;
+use agon_parts::Message;
+use agon_remote::Answer;
+use agon_remote::fleet::Class;
 use agon_testkit::nats::PROGRAM;
 use async_nats::{HeaderMap, jetstream};
 use futures_util::StreamExt;

@@ -1,9 +1,9 @@
 //! The messages between the arena and `agon-nats`, which carries matches: an [`Order`] goes there,
 //! and [`Answer`]s come at any time.
 
-use agon_parts::Part;
 use crate::fleet::{BatchId, Lane};
 use agon_match::spec::Digest;
+use agon_parts::Part;
 use serde::{Deserialize, Serialize};
 
 /// The program that carries matches over NATS.
@@ -15,10 +15,8 @@ pub const PART: Part = Part {
 };
 
 /// The version of this dialogue.
-pub const DIALOGUE: u64 = agon_parts::dialogue(&[
-    include_str!("dialogue.rs"),
-    include_str!("fleet/message.rs"),
-]);
+pub const DIALOGUE: u64 =
+    agon_parts::dialogue(&[include_str!("dialogue.rs"), include_str!("fleet/message.rs")]);
 
 /// What the arena wants of `agon-nats`. It is done in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,10 +3,10 @@
 
 use std::{collections::BTreeSet, fs, io, path::PathBuf};
 
+use crate::fleet::Class;
 use agon_arena::{BotEntry, Bundle, BundleError};
 use agon_bots::{BotKind, Portable, PortableFiles};
 use agon_games::GameId;
-use crate::fleet::Class;
 use agon_match::spec::{BlobSeat, Digest, MatchSpec, NotPortable, SandboxLevel, Seat, SeatBot};
 use thiserror::Error;
 

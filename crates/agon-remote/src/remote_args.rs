@@ -9,8 +9,8 @@ use std::{
     sync::Arc,
 };
 
-use agon_files::WriteError;
 use crate::fleet::{Lane, rounded_speed};
+use agon_files::WriteError;
 use agon_text::name::cut;
 use clap::Args;
 

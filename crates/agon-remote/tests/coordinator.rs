@@ -1,10 +1,10 @@
 //! The coordinator, event by event.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use agon_match::spec::Digest;
 use agon_remote::fleet::{
     BatchId, Beat, Command, Coordinator, Event, Held, JobKey, Limits, Result, Speeds, Verdict,
 };
-use agon_match::spec::Digest;
 
 /// A coordinator with a clock, and what it has published.
 struct Test {

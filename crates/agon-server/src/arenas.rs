@@ -4,8 +4,8 @@ use std::num::NonZero;
 
 use agon_games::{BuiltinBots, GameId, presets, with_game};
 use agon_ladder::ledger::Entry;
-use agon_rating::Skill;
 use agon_match::spec::{MatchSettings, settings::TimeSettings};
+use agon_rating::Skill;
 use anyhow::{Context, Result};
 use tracing::warn;
 

@@ -11,11 +11,11 @@ use std::{
 
 use agon_arena::BlobStore;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_console::serve_options::{Boss, DatabaseOptions, ServeOptions};
 use agon_games::GameId;
 use agon_match::pin;
 use agon_remote::{RemoteArgs, RemoteOptions};
 use agon_sandbox::{Confined, Launcher, remove_folder};
-use agon_console::serve_options::{Boss, DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::{info, warn};

@@ -3,11 +3,12 @@
 //! Usage: `simulated FOLDER [NAME]`.
 #![allow(
     clippy::print_stdout,
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     reason = "a tool for whoever works at the page"
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/report/common/mod.rs"]
 mod common;
 
 use std::{env, fs, path::Path, time::Instant};

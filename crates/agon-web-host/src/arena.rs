@@ -9,8 +9,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use agon_web::page::dialogue::{ToArena, Verdict};
 use agon_parts::send;
+use agon_web::page::dialogue::{ToArena, Verdict};
 use tokio::{sync::oneshot, task};
 
 /// The arena, which can be sent messages. Clones share one connection.

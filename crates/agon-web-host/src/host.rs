@@ -8,8 +8,8 @@ use std::{
     io::{self, ErrorKind, Read, Write},
 };
 
-use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost};
 use agon_parts::{Message, greet, receive};
+use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost};
 
 use crate::{
     arena::Arena,

@@ -9,12 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_parts::{Message, receive, send};
 use agon_web::page::{
     Question,
     dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict},
     message,
 };
-use agon_parts::{Message, receive, send};
 
 /// The time limit for everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

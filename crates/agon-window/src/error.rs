@@ -4,8 +4,8 @@
 
 use std::io;
 
-use agon_parts::PartError;
 use crate::dialogue::{PART, Problem};
+use agon_parts::PartError;
 use thiserror::Error;
 
 /// The reason why there is no window, or no longer.

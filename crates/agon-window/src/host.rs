@@ -5,9 +5,9 @@
 
 use std::{env, time::Duration};
 
+use crate::dialogue::{DIALOGUE, Order, PART, Problem, Report};
 use agon_parts::Running;
 use agon_view::App;
-use crate::dialogue::{DIALOGUE, Order, PART, Problem, Report};
 
 use crate::{
     WindowError,

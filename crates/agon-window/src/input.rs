@@ -3,8 +3,8 @@
 //! The window belongs to a program that is built without the viewer, so its inputs have their own
 //! types.
 
-use agon_view as view;
 use crate::dialogue::{Button, Input, Key};
+use agon_view as view;
 
 pub(crate) fn of_viewer(input: Input) -> view::Input {
     match input {

@@ -9,9 +9,9 @@ use std::{
     time::Duration,
 };
 
+use crate::dialogue::{Order, Report};
 use agon_paint::Frame;
 use agon_parts::{Ear, Mouth, Running};
-use crate::dialogue::{Order, Report};
 
 use crate::WindowError;
 

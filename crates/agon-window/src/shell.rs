@@ -4,9 +4,9 @@
 
 use std::time::{Duration, Instant};
 
+use crate::dialogue::{Input, Report};
 use agon_paint::Frame;
 use agon_view::{App, Redraw};
-use crate::dialogue::{Input, Report};
 
 use crate::{
     WindowError, input,

@@ -19,8 +19,8 @@ mod web;
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
 use agon_console::client_options::ClientCommand;
-use agon_remote::WorkerCommand;
 use agon_console::serve_options::ServeCommand;
+use agon_remote::WorkerCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;

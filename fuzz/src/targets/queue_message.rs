@@ -1,7 +1,9 @@
 //! Messages of workers and coordinators, as any server may deliver them: nothing of them is
 //! believed, and what is read is written again as it was.
 
-use agon_remote::fleet::message::{Ending, WorkerMessage, read, read_batch, read_results, write_results};
+use agon_remote::fleet::message::{
+    Ending, WorkerMessage, read, read_batch, read_results, write_results,
+};
 
 /// Runs the target on one input.
 ///

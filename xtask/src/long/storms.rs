@@ -25,6 +25,15 @@ pub(super) fn run() -> Result<()> {
             .env("AGON_STORMS", STORMS.to_string())
             .env("AGON_FIRST_STORM", first.to_string()),
     )?;
-    let fleet = ["test", "--quiet", "--release", "--package", "agon-remote", "--test", "all", "simulation::"];
+    let fleet = [
+        "test",
+        "--quiet",
+        "--release",
+        "--package",
+        "agon-remote",
+        "--test",
+        "all",
+        "simulation::",
+    ];
     step(cargo(&fleet).env("AGON_SEEDS", "2000"))
 }

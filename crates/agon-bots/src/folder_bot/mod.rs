@@ -15,8 +15,8 @@ use std::{
 };
 
 use agon_games::GameId;
-use agon_sandbox::Launcher;
 use agon_match::spec::BotManifest;
+use agon_sandbox::Launcher;
 use kept_build::KeptBuild;
 
 pub use error::FolderError;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use agon_arena::{ArenaError, Job, JobSource, Next, WaitWatcher};
 use agon_core::{Fault, FaultKind};
-use agon_match::{Control, MatchResult, STOPPED_FOR_TIMEOUTS};
 use agon_match::spec::{MatchOutcome, MatchSpec};
+use agon_match::{Control, MatchResult, STOPPED_FOR_TIMEOUTS};
 use agon_tournament::{
     Match, Record, Schedule,
     journal::SeatFault,

@@ -9,9 +9,9 @@ use std::{
 
 use agon_arena::{BotEntry, Job, JobSource, Next};
 use agon_core::Seed;
+use agon_match::spec::{MatchOutcome, MatchSpec};
 use agon_match::{Control, MatchResult};
 use agon_rating::tune::{Tuner, Verdict};
-use agon_match::spec::{MatchOutcome, MatchSpec};
 
 use crate::Tell;
 

@@ -10,8 +10,8 @@ use agon_arena::{BotEntry, End};
 use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
 use agon_core::{Meta, Seed};
 use agon_games::{GameId, any::AnyGame, with_game};
-use agon_rating::tune::{Gains, Param, Tuner};
 use agon_match::spec::{MatchSettings, MatchSpec};
+use agon_rating::tune::{Gains, Param, Tuner};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! The contents of all cells: fuel and amoebas. All changes go through it, and it keeps the hash
 //! and the populations up to date.
 
-use agon_core::{Blob, cell_hash};
 use crate::simd::Level;
+use agon_core::{Blob, cell_hash};
 
 use super::{
     blobs::{Blobs, Carried},

@@ -4,8 +4,8 @@
 //! Both stream through 8 bytes a cell. A cell's share in the hash takes four multiplications of 64
 //! bits, which wide vectors do for eight cells at once.
 
-use agon_core::cell_hash;
 use crate::simd::{Kernel, Level};
+use agon_core::cell_hash;
 
 use super::content::Content;
 

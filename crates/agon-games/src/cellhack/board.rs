@@ -1,7 +1,7 @@
 //! [`Board`]: owner, energy and memory of every place on the torus. The state of a match holds one.
 
-use agon_core::{cell_hash, mix};
 use crate::simd::{Kernel, Level};
+use agon_core::{cell_hash, mix};
 
 use super::{EMPTY, Env, ROCK, Rules};
 

@@ -3,8 +3,8 @@
 
 use std::ops::Deref;
 
-use agon_core::{Decision, Player};
 use crate::simd::{Kernel, Level};
+use agon_core::{Decision, Player};
 
 use super::board::is_cell;
 

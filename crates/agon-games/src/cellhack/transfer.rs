@@ -204,8 +204,8 @@ fn forget(owner: &[u8], energy: &mut [i32], memory: &mut [u64]) {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Decision, Player, Purpose, Rng, Seed};
     use crate::simd::Level;
+    use agon_core::{Decision, Player, Purpose, Rng, Seed};
 
     use super::*;
     use crate::cellhack::{Action, Answer, ROCK};

@@ -3,8 +3,8 @@
 //! Actions are bytes from here on, one per place of the board. So each step works on all places at
 //! once, many of them in one vector, and does not follow a list of cells.
 
-use agon_core::{Decision, Purpose};
 use crate::simd::Level;
+use agon_core::{Decision, Purpose};
 
 use super::{Answer, Cellhack, order::Order, transfer::Transfer, wishes::Wishes};
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use agon_core::cell_hash;
 use crate::simd::{Kernel, Level};
+use agon_core::cell_hash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! The hash of the kinds of all cells: a part of the state hash, by which replays prove that a
 //! match was played by the rules.
 
-use agon_core::{Fold, mix};
 use crate::simd::{Kernel, Level};
+use agon_core::{Fold, mix};
 
 use super::{
     wireworld::{Bits, LINE, line},

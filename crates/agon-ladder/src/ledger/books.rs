@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{Counted, CountedResults, PublishOptions, Published, VersionId};
-use agon_rating::RatingError;
 use agon_match::spec::Digest;
+use agon_rating::RatingError;
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::{

@@ -1,7 +1,7 @@
 //! What a replay says of a match, whoever looks at the file.
 
-use agon_replay::{Damage, Replay};
 use agon_match::spec::Digest;
+use agon_replay::{Damage, Replay};
 
 /// Returns the digest of what a replay says of its match: rules, seed, answers, states, result.
 ///

@@ -13,9 +13,9 @@
 //! `agon-bots`. This crate starts none, so the referee compiles for other systems, too.
 
 mod batch_limits;
-mod interface;
 mod clock;
 mod exit;
+mod interface;
 #[cfg(not(unix))]
 mod no_descriptors;
 mod shortage;
@@ -25,9 +25,9 @@ mod usage;
 pub mod wait;
 
 pub use batch_limits::BatchLimits;
-pub use interface::{BatchPart, Bot, Seat};
 pub use clock::{Clock, Timing};
 pub use exit::Exit;
+pub use interface::{BatchPart, Bot, Seat};
 pub use shortage::Shortage;
 pub use shutdown_report::ShutdownReport;
 pub use turn_log::TurnLog;

@@ -29,18 +29,18 @@
 
 mod digest;
 mod manifest;
+mod match_spec;
 mod outcome;
 mod read;
 mod result;
 mod seat;
 pub mod settings;
-mod match_spec;
 
 pub use digest::{Digest, NoDigest};
 pub use manifest::{BotManifest, BotProtocol, MANIFEST};
+pub use match_spec::{MatchSpec, SPEC_VERSION, SpecError};
 pub use outcome::{MatchOutcome, OUTCOME_VERSION, PlayedOn};
 pub use read::{MAX_BYTES, ReadError};
 pub use result::{MatchResult, PlayerResult};
 pub use seat::{BlobSeat, BuiltinSeat, LocalSeat, NotPortable, Seat, SeatBot, Why};
 pub use settings::{MatchSettings, Recording, SandboxLevel, SandboxSettings, TimeSettings};
-pub use match_spec::{MatchSpec, SPEC_VERSION, SpecError};

@@ -12,8 +12,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use agon_remote::Role;
 use agon_match::spec::Digest;
+use agon_remote::Role;
 use anyhow::{Context, Result, ensure};
 use base64::{
     Engine,

@@ -17,8 +17,8 @@ use std::{
 };
 
 use agon_console::stdout;
-use agon_remote::fleet::Snapshot;
 use agon_remote::StatusOptions;
+use agon_remote::fleet::Snapshot;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use tokio::{

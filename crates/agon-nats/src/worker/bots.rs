@@ -8,8 +8,8 @@ use std::{
 
 use agon_arena::{BlobStore, BotEntry, resolve};
 use agon_bots::HostOptions;
-use agon_remote::fleet::message::BatchMessage;
 use agon_match::spec::{Digest, MatchSpec, SandboxLevel, Seat, SeatBot};
+use agon_remote::fleet::message::BatchMessage;
 use anyhow::{Context, Result, bail};
 use tokio::{task::spawn_blocking, time::sleep};
 

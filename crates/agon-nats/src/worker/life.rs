@@ -12,11 +12,11 @@ use std::{
 };
 
 use agon_arena::{Finished, Job, Pool, Submitter};
+use agon_match::spec::{MatchSpec, PlayedOn, settings::MAX_SCALE};
 use agon_remote::fleet::{
     Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
     message::{BatchMessage, JobMessage, Lately, WorkerMessage},
 };
-use agon_match::spec::{MatchSpec, PlayedOn, settings::MAX_SCALE};
 use agon_text::{escape, number::plural};
 use anyhow::{Context, Result, bail};
 use tokio::{

@@ -1,11 +1,11 @@
 //! From the outcomes of matches to messages that fit the server's limit.
 
 use agon_arena::{ArenaError, Finished};
+use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
 use agon_remote::fleet::{
     JobKey, VERSION,
     message::{Ending, MOST_BYTES, MOST_JOBS, ResultMessage, ResultsMessage, write_results},
 };
-use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
 
 use crate::nats::MOST_RETURN;
 

@@ -232,8 +232,8 @@ impl Fleet {
 
 #[cfg(test)]
 mod tests {
-    use agon_games::GameId;
     use crate::fleet::{VERSION, message::Lately, rules_of};
+    use agon_games::GameId;
     use agon_match::spec::SandboxLevel;
 
     use super::*;

@@ -6,13 +6,13 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use agon_arena::{ArenaError, BotEntry, Job};
-use agon_core::Seed;
 use crate::fleet::{
     BatchId, Class, JobKey, VERSION,
     key::{base_text, seat_text},
     message::{BatchMessage, JobMessage},
 };
+use agon_arena::{ArenaError, BotEntry, Job};
+use agon_core::Seed;
 use agon_match::spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 
 use crate::{Fairness, Packed, class_of, pack};

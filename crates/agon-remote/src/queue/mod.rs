@@ -15,10 +15,10 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use agon_arena::{ArenaError, Finished};
 use crate::fleet::{
     Command, Coordinator, Event, JobKey, Limits, Loss, Status, VERSION, message::RunMessage,
 };
+use agon_arena::{ArenaError, Finished};
 use agon_match::spec::{Digest, MatchOutcome};
 use agon_text::escape;
 use tracing::debug;

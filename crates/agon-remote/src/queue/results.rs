@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use agon_arena::ArenaError;
 use crate::fleet::{
     Command, Event, JobKey, Result as Played, Verdict,
     message::{self, Ending, ResultMessage},
 };
+use agon_arena::ArenaError;
 use agon_match::spec::PlayedOn;
 use agon_text::escape;
 

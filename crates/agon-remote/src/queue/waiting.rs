@@ -5,8 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 use crate::fleet::{Event, Status};
+use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 
 use super::{GLANCE, RemoteQueue, jobs::Submitted};
 

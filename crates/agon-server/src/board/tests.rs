@@ -1,8 +1,8 @@
 //! What luck is worth: with SQLite, and with PostgreSQL if the variable for it is there.
 
 use agon_games::GameId;
-use agon_rating::Skill;
 use agon_match::spec::Digest;
+use agon_rating::Skill;
 
 use super::Board;
 use crate::{

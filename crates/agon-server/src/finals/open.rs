@@ -1,8 +1,8 @@
 //! Makes the arena in which a final is played, once its seed is known.
 
 use agon_ladder::ledger::{Draw, Entry};
-use agon_rating::Skill;
 use agon_match::spec::Digest;
+use agon_rating::Skill;
 use anyhow::{Context, Result};
 use tracing::info;
 

@@ -5,8 +5,8 @@ use std::fmt;
 use agon_archive::{Files, FilesError, MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_kits::{Kit, Manifest};
 use agon_ladder_pages::model::Quota;
-use agon_rating::Skill;
 use agon_match::spec::Digest;
+use agon_rating::Skill;
 use tokio::task::spawn_blocking;
 
 use super::{

@@ -1,7 +1,7 @@
 //! What pages and the API show of finals, and what authors add to their draws.
 
+use agon_ladder::api;
 use agon_ladder::ledger::{Entry, LINKS, from_hex};
-use agon_ladder::api as api;
 use agon_ladder_pages::model::{ArenaLink, Final, FinalOf, FinalState};
 use agon_match::spec::Digest;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use agon_core::{Fault, FaultKind, Player};
 use agon_ladder::ledger::{MatchRecord, record_digest};
 use agon_ladder::{Ending, Played, VersionId};
-use agon_replay::{BotTotals, Replay, Spread};
 use agon_match::spec::{Digest, MatchOutcome, MatchResult};
+use agon_replay::{BotTotals, Replay, Spread};
 
 use super::ids::id_of;
 use crate::store::{
@@ -30,7 +30,8 @@ const FAULTS: usize = 40;
 pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     let result = &outcome.result;
     let wall_us = wall_us(outcome);
-    let measured = |player: &agon_match::spec::PlayerResult| player.totals.as_ref().and_then(own_us);
+    let measured =
+        |player: &agon_match::spec::PlayerResult| player.totals.as_ref().and_then(own_us);
     // Nobody measures built-in bots: they have what the others leave.
     let known: u64 = result.players.iter().filter_map(measured).sum();
     let unmeasured = result.players.iter().filter(|player| measured(player).is_none()).count();

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use agon_console::serve_options::DatabaseOptions;
 use agon_core::{Evidence, Fault, FaultKind, Player, Purpose, Rng, Seed};
 use agon_ladder::ledger::{Entry, MAX_ENTRY, Table, pack};
 use agon_ladder::{Counted, VersionId};
-use agon_console::serve_options::DatabaseOptions;
 use agon_testkit::postgres::VARIABLE;
 use tempfile::TempDir;
 

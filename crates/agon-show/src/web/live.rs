@@ -15,8 +15,8 @@ use std::{
 use agon_core::Game;
 use agon_games::human::HumanInput;
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
-use agon_web::page::dialogue::ToHost;
 use agon_view::{Prompt, PromptQueue};
+use agon_web::page::dialogue::ToHost;
 use agon_web::{bundle, live};
 use anyhow::{Context, Result, bail};
 

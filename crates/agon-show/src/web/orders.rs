@@ -6,9 +6,9 @@
 use std::{fmt, sync::Arc};
 
 use agon_games::human::{Gesture, HumanInput, Reaction};
-use agon_web::page::dialogue::Verdict;
 use agon_view::PromptQueue;
 use agon_web::live::Orders;
+use agon_web::page::dialogue::Verdict;
 
 /// The reason why orders are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

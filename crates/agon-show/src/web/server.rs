@@ -12,10 +12,10 @@ use std::{
 };
 
 use agon_arena::{Notice, Tell};
-use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use agon_parts::{Message, Mouth, Running};
 use agon_view::Rematch;
 use agon_web::bundle;
+use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::orders::OrdersReceiver;

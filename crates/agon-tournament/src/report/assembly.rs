@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::{Plan, Record, Schedule, format::AdaptiveMatchmaker};
 use agon_core::Seed;
 use agon_rating::{Anchor, HeadToHead, Options, table};
-use crate::{Plan, Record, Schedule, format::AdaptiveMatchmaker};
 
 use crate::report::{
     Bot, Facts, MatchLine, Report, ReportError, ReportOptions, State,

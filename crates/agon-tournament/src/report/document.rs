@@ -1,8 +1,8 @@
 //! All contents of a report. Serialised, they are the JSON for programs.
 
+use crate::{Plan, plan::Absent};
 use agon_core::BotInfo;
 use agon_rating::HeadToHead;
-use crate::{Plan, plan::Absent};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! Errors in results, which keep a report from being made.
 
-use agon_rating::RatingError;
 use crate::MatchId;
+use agon_rating::RatingError;
 use thiserror::Error;
 
 /// The reason why there is no report.

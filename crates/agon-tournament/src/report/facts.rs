@@ -1,10 +1,10 @@
 //! The parts `tournament` and `bots` of a report: the settings in the plan, and who plays.
 
-use agon_core::{Coverage, Seed};
 use crate::{
     Plan, PlanBot,
     plan::{Absent, Out},
 };
+use agon_core::{Coverage, Seed};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

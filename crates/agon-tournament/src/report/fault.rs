@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::FaultKind;
 use crate::{MatchId, Record};
+use agon_core::FaultKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 

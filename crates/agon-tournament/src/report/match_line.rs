@@ -1,7 +1,7 @@
 //! A match in the list of matches of a report.
 
-use agon_core::Seed;
 use crate::{MatchId, Record};
+use agon_core::Seed;
 use schemars::JsonSchema;
 use serde::Serialize;
 

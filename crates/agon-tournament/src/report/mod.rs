@@ -22,6 +22,7 @@
 //! | `html` | [`Links`], [`Page`]: the report for people |
 
 mod assembly;
+mod document;
 mod error;
 mod facts;
 mod fault;
@@ -33,7 +34,6 @@ mod names;
 mod number;
 mod progress;
 mod rating;
-mod document;
 mod seat;
 mod standing;
 mod state;
@@ -41,6 +41,7 @@ mod table_file;
 mod warning;
 mod worker;
 
+pub use document::{Report, ReportOptions};
 pub use error::ReportError;
 pub use facts::{AbsentBot, Bot, Facts};
 pub use fault::FaultLine;
@@ -51,7 +52,6 @@ pub use meeting::{Circle, Matrix, Meeting};
 pub use number::{elo_text, percent, points_text};
 pub use progress::{Line, Progress};
 pub use rating::Rating;
-pub use document::{Report, ReportOptions};
 pub use seat::SeatLine;
 pub use standing::{Place, TieBreak};
 pub use state::State;

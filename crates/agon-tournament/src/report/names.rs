@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use agon_rating::Record as Rated;
 use crate::{Plan, Record};
+use agon_rating::Record as Rated;
 
 use crate::report::ReportError;
 

@@ -2,7 +2,7 @@
 
 /// Rounds to this many decimals, so that files are short and the same on every machine.
 pub(crate) fn rounded(value: f64, decimals: i32) -> f64 {
-    let unit = 10f64.powi(decimals);
+    let unit = libm::pow(10.0, f64::from(decimals));
     // Avoids minus zero.
     (value * unit).round() / unit + 0.0
 }

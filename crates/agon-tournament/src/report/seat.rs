@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::{PairingId, Record};
 use agon_core::Seed;
 use agon_rating::MeanInterval;
-use crate::{PairingId, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 

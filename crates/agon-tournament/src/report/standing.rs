@@ -1,7 +1,7 @@
 //! The part `standing` of a report: the table by the rules of the format.
 
-use agon_rating::Table;
 use crate::{Plan, Record, Schedule, format::Row, plan::Out};
+use agon_rating::Table;
 use schemars::JsonSchema;
 use serde::Serialize;
 

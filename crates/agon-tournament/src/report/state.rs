@@ -48,7 +48,10 @@ impl State {
             void: records.iter().map(|record| u64::from(record.void)).sum(),
             void_matches: records.iter().filter(|record| record.void > 0).count() as u64,
             ms,
-            mean_ms: crate::report::number::rounded(ms as f64 / (over - forfeited).max(1) as f64, 1),
+            mean_ms: crate::report::number::rounded(
+                ms as f64 / (over - forfeited).max(1) as f64,
+                1,
+            ),
             longest_ms: records.iter().map(|record| record.ms).max().unwrap_or(0),
             replays: records.iter().filter(|record| record.replay.is_some()).count() as u64,
         }

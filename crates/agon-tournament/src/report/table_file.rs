@@ -98,8 +98,9 @@ impl Report<'_> {
         )?;
         for place in &self.standing {
             let rating = Some(self.rating(place)).filter(|rating| rating.is_rated());
-            let of =
-                |text: &dyn Fn(&crate::report::Rating<'_>) -> String| rating.map(text).unwrap_or_default();
+            let of = |text: &dyn Fn(&crate::report::Rating<'_>) -> String| {
+                rating.map(text).unwrap_or_default()
+            };
             row(
                 out,
                 [

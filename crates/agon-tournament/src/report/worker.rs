@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_rating::half_width;
 use crate::Record;
+use agon_rating::half_width;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! Tables for other programs can be read back, and JSON follows its schema.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-#[path = "../examples/report-schema.rs"]
+#[path = "../../examples/report-schema.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod schema;
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use agon_core::{Purpose, Seed};
-use agon_tournament::report::{Links, Report, ReportOptions};
 use agon_match::spec::PlayedOn;
+use agon_tournament::report::{Links, Report, ReportOptions};
 use agon_tournament::{Plan, Record, Schedule};
 
 use super::common::{WORLD, World, plan, play};

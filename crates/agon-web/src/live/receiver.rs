@@ -5,9 +5,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
 use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
 use agon_games::{GameId, UnknownGame, human::HumanInput, jsonl::JsonGame, with_game};
-use crate::page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
 use agon_paint::Appearance;
 use agon_replay::{End, OpenError, ReadError, Replay, Writer};
 use agon_view::{HumanPlayer, LiveStates, Notes, SharedStates, StateSource, Viewer};

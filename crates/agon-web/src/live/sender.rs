@@ -3,8 +3,8 @@
 //! `agon-show` calls it while a match is played that pages follow. `agon-web-host` passes the
 //! messages on to the pages.
 
-use agon_core::{BotInfo, Codec, Game, codec::put_varint};
 use crate::page::message::{BEGIN, STEP, message};
+use agon_core::{BotInfo, Codec, Game, codec::put_varint};
 use agon_replay::{WriteError, Writer};
 
 /// Makes the message for the start of a match in the current state of `game`.

@@ -2,7 +2,9 @@
 
 use std::{num::NonZero, path::PathBuf};
 
-use agon_match::spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings, settings::MAX_MS};
+use agon_match::spec::{
+    MatchSettings, SandboxLevel, SandboxSettings, TimeSettings, settings::MAX_MS,
+};
 use clap::{Args, ValueEnum};
 
 /// Flags of everything that runs bots.

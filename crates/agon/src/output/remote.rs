@@ -1,7 +1,7 @@
 //! Shows on stderr how matches fare that other machines play.
 
-use agon_remote::fleet::Status;
 use agon_remote::RemoteWatcher;
+use agon_remote::fleet::Status;
 
 use super::{
     DIM, plural,

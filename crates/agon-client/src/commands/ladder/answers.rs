@@ -6,8 +6,8 @@ use std::{
 };
 
 use agon_console::{BAD, DIM, GOOD, difference};
-use agon_ladder::ledger::{HandedIn, Report};
 use agon_ladder::api::ArenaSummary;
+use agon_ladder::ledger::{HandedIn, Report};
 use agon_text::{
     escape,
     number::{grouped, plural},

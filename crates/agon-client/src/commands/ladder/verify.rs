@@ -7,10 +7,10 @@ use std::{
 
 use agon_console::client_options::VerifyArgs;
 use agon_core::Seed;
+use agon_ladder::api::ArenaSummary;
 use agon_ladder::ledger::{
     Audit, AuditError, Finding, Folder, Progress, Remembered, Report, Sample, Source, audit_with,
 };
-use agon_ladder::api::ArenaSummary;
 use agon_text::escape;
 use anyhow::{Context, Result, anyhow, bail};
 

@@ -1,6 +1,6 @@
 //! From records to the types of replies.
 
-use agon_ladder::api as api;
+use agon_ladder::api;
 use agon_ladder_pages::model;
 
 use crate::{

@@ -18,8 +18,8 @@ use agon_arena::{Job, PoolOptions};
 use agon_core::Seed;
 use agon_ladder::VersionId;
 use agon_ladder::ledger::{Pairing, sealed_seed};
-use agon_remote::RemoteOptions;
 use agon_match::spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
+use agon_remote::RemoteOptions;
 use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
 
@@ -436,7 +436,8 @@ impl Runner {
             bots.push(entry);
         }
         let recording = Recording { replay: true, ..field.settings.matches.recording };
-        let settings = agon_match::spec::MatchSettings { recording, ..field.settings.matches.clone() };
+        let settings =
+            agon_match::spec::MatchSettings { recording, ..field.settings.matches.clone() };
         let spec = MatchSpec {
             seed: Seed(seed),
             max_turns: field.settings.max_turns,

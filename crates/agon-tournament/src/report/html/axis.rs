@@ -22,7 +22,7 @@ impl Axis {
     pub(super) fn new(low: f64, high: f64, most: u32) -> Axis {
         let (low, high) = if high - low < 1.0 { (low - 1.0, high + 1.0) } else { (low, high) };
         let rough = (high - low) / f64::from(most.max(2));
-        let power = 10f64.powf(rough.log10().floor());
+        let power = libm::pow(10.0, libm::log10(rough).floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * power).into_iter().find(|&step| step >= rough);
         let step = step.unwrap_or(10.0 * power);
         let margin = 0.03 * (high - low);

@@ -12,8 +12,8 @@ use agon_core::{Meta, Progress};
 use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
 use agon_experiment::settings::{self, Sources};
 use agon_games::{GameId, with_game};
-use agon_match::{Void, Waiting};
 use agon_match::spec::MatchSettings;
+use agon_match::{Void, Waiting};
 use anyhow::{Result, ensure};
 
 use self::report::Head;

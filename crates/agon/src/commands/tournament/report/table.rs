@@ -5,7 +5,9 @@ use std::{
     iter,
 };
 
-use agon_tournament::report::{AbsentBot, Bot, Place, Report, elo_text, interval_text, points_text};
+use agon_tournament::report::{
+    AbsentBot, Bot, Place, Report, elo_text, interval_text, points_text,
+};
 use comfy_table::{Cell, CellAlignment};
 
 use crate::output::{
