@@ -1,8 +1,8 @@
 //! The arena: plays matches that are described as plain data.
 //!
 //! The unit of work is a [`MatchSpec`](agon_match::spec::MatchSpec). Playing it makes a
-//! [`MatchOutcome`](agon_match::spec::MatchOutcome). A [`Pool`] plays many of them side by side for any
-//! number of clients, such as comparisons and tournaments. [`MatchSetup`] plays one match of a
+//! [`MatchOutcome`](agon_match::spec::MatchOutcome). A [`Pool`] plays many of them side by side for
+//! any number of clients, such as comparisons and tournaments. [`MatchSetup`] plays one match of a
 //! known game with observers, as for `agon play`.
 //!
 //! | module | contents |

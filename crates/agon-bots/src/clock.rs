@@ -26,9 +26,9 @@ pub(crate) use timer::{TimeLeft, Timer};
 
 /// A bot that waits for a disk gets this multiple of its wall limit, and at least ten seconds.
 ///
-/// So does one that is ready to run whenever the arena looks. On a system that does not report which
-/// threads wait for a core, every bot gets the multiple, and at least [`MIN_WALL`]. A turn of fixed
-/// length lasts so many times as long at most for a bot that has no core.
+/// So does one that is ready to run whenever the arena looks. On a system that does not report
+/// which threads wait for a core, every bot gets the multiple, and at least [`MIN_WALL`]. A turn of
+/// fixed length lasts so many times as long at most for a bot that has no core.
 const PATIENCE: u32 = 3;
 pub(crate) const MIN_WALL: Duration = Duration::from_secs(1);
 

@@ -1,7 +1,7 @@
 //! Matches: as plain data, and the referee, who makes of a game and its bots a result and a replay.
 //!
-//! [`spec`] has the data: what is to be played, and what came of it. [`bot`] is what the referee and
-//! the hosts of bots share.
+//! [`spec`] has the data: what is to be played, and what came of it. [`bot`] is what the referee
+//! and the hosts of bots share.
 //!
 //! [`Match`] plays one match, which [`Observer`]s watch. [`ReplaySession`] plays a recorded match
 //! again and asks other bots the recorded questions. [`Scenario`] plays scripted answers from any

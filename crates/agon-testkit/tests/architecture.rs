@@ -60,6 +60,9 @@ const HEAVY: [&str; 8] = [
     "agon-package",
 ];
 
+/// Crates whose tests and examples use a crate above: the referee is tested with real bots.
+const TESTED_WITH: [(&str, &str); 2] = [("agon-match", "agon-bots"), ("agon-match", "agon-view")];
+
 /// The crate for tests: it uses only the core, and others use it only for tests.
 const TESTKIT: &str = "agon-testkit";
 
@@ -74,7 +77,8 @@ fn dependencies_point_down() {
         for dependency in package.dependencies.iter().filter(|d| d.path.is_some()) {
             let needed = dependency.name.as_str();
             // A crate's own tests may want more features of it.
-            if needed == name && dependency.kind == DependencyKind::Development {
+            let is_tested_with = needed == name || TESTED_WITH.contains(&(name, needed));
+            if is_tested_with && dependency.kind == DependencyKind::Development {
                 continue;
             }
             let allowed = match (level.get(name), level.get(needed)) {
