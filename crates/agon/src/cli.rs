@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod film;
+mod groups;
 mod host;
 mod person;
 mod plan_help;
@@ -109,7 +110,8 @@ impl Cli {
 /// Returns the whole command line.
 pub(crate) fn command() -> Clap {
     // It lives as long as the program.
-    take_negative_numbers(Cli::command().version(version::text().leak() as &str))
+    let command = groups::with_groups(Cli::command());
+    take_negative_numbers(command.version(version::text().leak() as &str))
 }
 
 /// Has flags take values such as -1: what is wrong with them is said by those who know what would
@@ -150,7 +152,7 @@ pub(crate) enum Command {
     Play(Box<PlayArgs>),
     /// Examine a bot, point by point.
     Check(CheckArgs),
-    /// Find out whether a new version of a bot is better than the old one.
+    /// Find out whether a bot's new version is better than the old one.
     Compare(Box<CompareArgs>),
     /// List the games.
     #[command(after_help = "\
@@ -177,17 +179,17 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Begin a bot: write a starter kit for a game and a language into a new folder.
+    /// Begin a bot: write a starter kit into a new folder.
     New(NewArgs),
     /// Show what this machine offers: sandbox, languages, room.
     Doctor(DoctorArgs),
-    /// Play a position set up by hand with scripted answers, and print every state.
+    /// Play scripted answers from a position set up by hand.
     Scenario(ScenarioArgs),
-    /// Watch a replay: in a window, in the terminal, in a browser, or with a VNC client.
+    /// Watch a replay: in a window, terminal, browser or VNC client.
     Watch(WatchArgs),
-    /// Play a tournament, which survives whatever happens to it, and rank the bots.
+    /// Play a tournament, and rank the bots; what is interrupted can go on.
     Tournament(TournamentArgs),
-    /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
+    /// Run a ladder, to which people hand in bots in their browsers.
     Serve(Box<ServeCommand>),
     /// Play the matches that other machines publish on a NATS server.
     Worker(Box<WorkerCommand>),
@@ -223,7 +225,7 @@ Examples:
     Binfection(classic::binfection::BinfectionArgs),
     /// Play rezzo with the classic command line.
     Rezzo(classic::rezzo::RezzoArgs),
-    /// Print the script that completes Agon's commands and flags in a shell.
+    /// Print the script that completes commands and flags in a shell.
     #[command(after_help = "\
 The Debian package has installed them already.
 

@@ -47,7 +47,7 @@ pub enum ClientCommand {
     Status(StatusArgs),
     /// List matches of a bot on a ladder server.
     Matches(MatchesArgs),
-    /// Show the faults and the output of your bot in a match on a ladder server.
+    /// Show the faults and the output of your bot in a match.
     Logs(LogsArgs),
     /// Show the table of a ladder server.
     Leaderboard(LeaderboardArgs),
