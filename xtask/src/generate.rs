@@ -12,7 +12,7 @@ use crate::{
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
 const WRITERS: [(&str, &str); 5] = [
-    ("agon-events", "event-schema"),
+    ("agon-experiment", "event-schema"),
     ("agon-games", "headers"),
     ("agon-games", "jsonl"),
     ("agon-tournament", "report-schema"),

@@ -10,6 +10,7 @@
 //! | [`tune`] | good values of a bot's parameters |
 //! | [`tournament`] | a tournament in its folder |
 //! | [`series`] | many matches of one game under the same conditions |
+//! | [`events`] | the lines that `agon --json` prints |
 //! | [`settings`] | a game's settings from `--rules` and `--set` |
 //! | `journal` | the results of a comparison or tuning, as a file that survives a kill at any moment |
 //!
@@ -17,6 +18,7 @@
 
 pub mod check;
 pub mod compare;
+pub mod events;
 mod journal;
 pub mod series;
 pub mod settings;

@@ -9,6 +9,7 @@
 //! | [`pages`] | a module for each page: from a model to a whole HTML document |
 //! | `parts` | what pages share: layout, tables, forms, charts, avatars, times, numbers |
 //! | [`files`] | static files: style, script, icon |
+//! | [`guide`] | plain texts for programs that read: `agents.txt` |
 //!
 //! # Forms
 //!
@@ -70,6 +71,7 @@
 //! policy of its own with `frame-ancestors 'self'` and `script-src 'self' 'wasm-unsafe-eval'`.
 
 pub mod files;
+pub mod guide;
 pub mod model;
 pub mod pages;
 mod parts;

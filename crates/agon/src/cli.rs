@@ -283,15 +283,15 @@ mod tests {
 
     #[test]
     fn every_command_of_the_guides_can_be_typed() {
-        let kit = agon_guide::Kit { id: "python".to_owned(), ..agon_guide::Kit::default() };
-        let guide = agon_guide::ArenaGuide {
+        let kit = agon_ladder_pages::guide::Kit { id: "python".to_owned(), ..agon_ladder_pages::guide::Kit::default() };
+        let guide = agon_ladder_pages::guide::ArenaGuide {
             base: "https://agon.example".to_owned(),
             slug: "autumn".to_owned(),
             game: "cluster".to_owned(),
             kits: vec![kit],
-            ..agon_guide::ArenaGuide::default()
+            ..agon_ladder_pages::guide::ArenaGuide::default()
         };
-        let site = agon_guide::for_site(["cluster"]).expect("the game has a section");
+        let site = agon_ladder_pages::guide::for_site(["cluster"]).expect("the game has a section");
         for (text, least) in [(guide.text(), 25), (site, 14)] {
             let commands = commands(&text);
             assert!(commands.len() >= least, "{commands:?}");

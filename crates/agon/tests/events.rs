@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 /// Kinds of events that no command below prints, and why.
 const NOT_TRIED: &[(&str, &str)] =
-    &[("void", "the machine has to stand still; agon-events validates one")];
+    &[("void", "the machine has to stand still; agon-experiment validates one")];
 
 /// Commands with their exit codes, in order: later ones read files of earlier ones.
 const COMMANDS: &[(i32, &str)] = &[

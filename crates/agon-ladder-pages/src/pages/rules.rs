@@ -2,7 +2,7 @@
 
 mod finals;
 
-use agon_guide::RANKING;
+use crate::guide::RANKING;
 use maud::{Markup, html};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! `/arenas/{arena}/agents.txt`: everything for taking part, for programs that read.
 
-use agon_guide::{ArenaGuide, Kit as GuideKit, Limits, Setting, Starter};
+use agon_ladder_pages::guide::{ArenaGuide, Kit as GuideKit, Limits, Setting, Starter};
 use agon_kits::Kit;
 use axum::{
     extract::{Path, State},

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_core::Meta;
-use agon_events::{
+use agon_experiment::events::{
     Event,
     games::{BuiltinBot, BuiltinParam, GameFacts, PlayerRange},
 };

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_events::{
+use agon_experiment::events::{
     Event,
     kits::{KitFacts, NewBot},
 };

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use agon_bots::{BotKind, BotSpec};
 use agon_core::Game;
-use agon_events::{
+use agon_experiment::events::{
     Event,
     matches::{MatchStart, VoidMatch},
 };

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use agon_events::Event;
+use agon_experiment::events::Event;
 
 /// Prints an event on a line of its own.
 ///

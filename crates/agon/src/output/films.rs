@@ -2,7 +2,7 @@
 
 use std::{io::Write, time::Duration};
 
-use agon_events::{Event, film::FilmFile};
+use agon_experiment::events::{Event, film::FilmFile};
 use agon_film::{Finished, Recorder};
 use agon_games::scene::Render;
 use anyhow::Result;

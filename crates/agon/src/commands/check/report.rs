@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Evidence, Seed};
-use agon_events::{
+use agon_experiment::events::{
     Event,
     check::{CheckVerdict, CheckedBot, ExaminationResult},
 };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_events::comparison::{
+use agon_experiment::events::comparison::{
     ComparisonStart, ComparisonVerdict, CountedMatch, CountedSeed, FaultyBot,
 };
 use agon_experiment::compare::{Arrival, Counted, NEW, OLD, Results, Setup};

@@ -12,7 +12,7 @@ mod words;
 use std::io::Write;
 
 use agon_bots::{HostOptions, HostedGame};
-use agon_events::Event;
+use agon_experiment::events::Event;
 use agon_experiment::compare::{
     Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
 };

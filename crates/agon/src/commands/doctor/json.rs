@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_bots::tools::Machine;
-use agon_events::{
+use agon_experiment::events::{
     Event,
     doctor::{
         CacheFacts, DoctorVerdict, LanguageTools, MachineFacts, MechanismState, PartFacts,

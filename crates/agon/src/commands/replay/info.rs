@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fs, io::Write, path::Path};
 
 use agon_core::{Fault, Player};
-use agon_events::{Event, replay::ReplayFacts};
+use agon_experiment::events::{Event, replay::ReplayFacts};
 use agon_replay::{Damage, Header, Replay};
 use anyhow::Result;
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use agon_arena::End;
 use agon_core::Seed;
-use agon_events::{
+use agon_experiment::events::{
     Event,
     tuning::{EloDifference, TunedBot, TunedParam, TuningVerdict},
 };

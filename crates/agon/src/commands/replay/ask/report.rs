@@ -5,7 +5,7 @@ use std::io::Write;
 use agon_arena::answer_json;
 use agon_console::{cut, difference};
 use agon_core::{BotInfo, Fault, Game, Player};
-use agon_events::{
+use agon_experiment::events::{
     Event,
     replay::{AskedAnswer, AskedAnswers, AskedBot, EarlierAnswers, FirstDifference, RecordedEnd},
 };

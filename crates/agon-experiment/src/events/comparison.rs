@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use agon_core::{BotInfo, FaultKind, Seed};
-use agon_experiment::compare::{BotFaults, Design, FaultCase, Question, Report, Tally, Verdict};
+use crate::compare::{BotFaults, Design, FaultCase, Question, Report, Tally, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

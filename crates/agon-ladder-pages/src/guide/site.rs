@@ -1,15 +1,15 @@
 //! `agents.txt` of the documentation: the commands, then the protocol, then a conversation of each
 //! game.
 
-use crate::{
+use crate::guide::{
     protocol,
     texts::{LIMITS, WRITE},
 };
 
-const HEAD: &str = include_str!("../text/site.txt");
+const HEAD: &str = include_str!("text/site.txt");
 
 /// The limits as they are where nobody sets others.
-const OWN_LIMITS: &str = include_str!("../text/site_limits.txt");
+const OWN_LIMITS: &str = include_str!("text/site_limits.txt");
 
 const PROTOCOL: &str = "The rest of this file is the JSON Lines protocol, with a recorded \
     conversation of each game. In\nconversations, lines of the bot start with `>`.\n";

@@ -1,7 +1,7 @@
 //! Events of an examination. `agon check` prints them.
 
 use agon_core::{BotInfo, Evidence, Seed};
-use agon_experiment::check::{Case, Status};
+use crate::check::{Case, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

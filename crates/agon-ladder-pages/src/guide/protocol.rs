@@ -1,8 +1,8 @@
 //! The page of the JSON Lines protocol, in sections without links.
 
-use crate::markdown::{section, without_links};
+use crate::guide::markdown::{section, without_links};
 
-const PAGE: &str = include_str!("../../../docs/protocol.md");
+const PAGE: &str = include_str!("../../../../docs/protocol.md");
 
 /// The sections that hold for all games.
 const COMMON: [&str; 4] =

@@ -3,7 +3,7 @@
 use schemars::{Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::Value;
 
-use crate::Event;
+use crate::events::Event;
 
 /// Returns the JSON schema of events as they are printed.
 ///

@@ -3,7 +3,7 @@
 use agon_text::{escape, number::plural};
 
 use super::model::{ArenaGuide, Kit, Limits, Starter};
-use crate::{markdown::without_links, texts::LIMITS};
+use crate::guide::{markdown::without_links, texts::LIMITS};
 
 /// Returns until when people can hand in.
 pub(super) fn dates(guide: &ArenaGuide) -> String {

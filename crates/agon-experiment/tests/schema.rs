@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_events::{
+use agon_experiment::events::{
     Event,
     matches::VoidMatch,
     replay::ReplayVerdict,

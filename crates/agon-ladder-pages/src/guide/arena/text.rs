@@ -3,7 +3,7 @@
 use agon_text::{escape, escape_lines};
 
 use super::{facts, model::ArenaGuide, steps};
-use crate::{
+use crate::guide::{
     markdown::{below_heading, without_links},
     protocol,
     texts::{RANKING, WRITE, replaced},

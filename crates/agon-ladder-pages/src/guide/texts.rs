@@ -1,10 +1,10 @@
 //! Texts that the documentation and the ladder server share.
 
 /// How to get Agon, and how to write, check and compare a bot of `GAME`.
-pub(crate) const WRITE: &str = include_str!("../text/write.txt");
+pub(crate) const WRITE: &str = include_str!("text/write.txt");
 
 /// The limits of bots that are the same everywhere.
-pub(crate) const LIMITS: &str = include_str!("../text/limits.txt");
+pub(crate) const LIMITS: &str = include_str!("text/limits.txt");
 
 /// How a ladder ranks bots, in paragraphs.
 pub const RANKING: [&str; 3] = [

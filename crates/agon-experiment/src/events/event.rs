@@ -5,7 +5,7 @@ use agon_match::spec::MatchResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
+use crate::events::{
     check::{CheckVerdict, CheckedBot, ExaminationResult},
     comparison::{ComparisonStart, ComparisonVerdict, CountedSeed},
     doctor::{
