@@ -1,35 +1,6 @@
 //! What all pages of an arena show at their top.
 
-use super::ZonedTime;
-
-/// In which part of its life an arena is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// Nobody can hand in yet.
-    Planned,
-    /// Authors hand in, and matches are played.
-    #[default]
-    Open,
-    /// An organiser has stopped matches for a while.
-    Paused,
-    /// The deadline has passed, and matches are still played.
-    Frozen,
-    /// No more matches are played.
-    Over,
-}
-
-impl Phase {
-    /// Returns the phase in a word or two.
-    pub fn words(self) -> &'static str {
-        match self {
-            Phase::Planned => "not begun",
-            Phase::Open => "open",
-            Phase::Paused => "paused",
-            Phase::Frozen => "last matches",
-            Phase::Over => "over",
-        }
-    }
-}
+use super::{Phase, ZonedTime};
 
 /// The end of something, and how the organiser writes it.
 pub type Deadline = ZonedTime;

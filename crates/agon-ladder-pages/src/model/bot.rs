@@ -15,35 +15,6 @@ pub struct BotRef {
     pub boss: bool,
 }
 
-/// A rating in Elo points, with its interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Rating {
-    /// The best estimate.
-    pub elo: f64,
-    /// The lower end of the 95 % interval; `None` if no result holds it.
-    pub low: Option<f64>,
-    /// The upper end; `None` if no result holds it.
-    pub high: Option<f64>,
-}
-
-/// Wins, ties and losses against one opponent in matches of two, or in pairs of larger ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Matches won.
-    pub wins: u64,
-    /// Matches tied.
-    pub ties: u64,
-    /// Matches lost.
-    pub losses: u64,
-}
-
-impl Tally {
-    /// Returns the number of all matches.
-    pub fn total(self) -> u64 {
-        self.wins.saturating_add(self.ties).saturating_add(self.losses)
-    }
-}
-
 /// Faults of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultCount {
@@ -117,35 +88,4 @@ impl VersionState {
             VersionState::Disqualified => "disqualified",
         }
     }
-}
-
-/// How an examination went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ExaminationStatus {
-    /// No problem was found.
-    Passed,
-    /// Something may lose matches.
-    Warning,
-    /// Something is wrong.
-    Failed,
-    /// There was nothing to examine.
-    #[default]
-    NotApplicable,
-}
-
-/// One line of the report of `agon check`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Examination {
-    /// Its number.
-    pub number: u8,
-    /// What it is about: `first answer`.
-    pub topic: String,
-    /// How it went.
-    pub status: ExaminationStatus,
-    /// What was found, in a sentence with code in backticks.
-    pub found: String,
-    /// What a compiler or the bot wrote about it; may be empty.
-    pub output: String,
-    /// What to do about it.
-    pub remedy: Option<String>,
 }

@@ -2,6 +2,7 @@
 //!
 //! Texts may be foreign: pages escape them. Numbers of matches, versions and seats are what
 //! addresses contain. All structs have a `Default`, so that a server can leave out what it lacks.
+//! What the JSON API has in the same form is the API's own type.
 
 mod account;
 mod admin;
@@ -26,13 +27,14 @@ pub use admin::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, AuditEntry, AuditLog, ErasePerson,
     ErrorLine, Invitation, Overview, PersonResult, QueueLine, ResetLink, Upload,
 };
-pub use arena::{ArenaHead, Deadline, Phase};
+pub use agon_ladder::api::{
+    Examination, ExaminationStatus, Phase, Rating, Stage, StageState, Tally,
+};
+pub use arena::{ArenaHead, Deadline};
 pub use arena_form::{
     ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Lopsided, RankedBy, Sources,
 };
-pub use bot::{
-    BotRef, BotState, Examination, ExaminationStatus, FaultCount, Log, Rating, Tally, VersionState,
-};
+pub use bot::{BotRef, BotState, FaultCount, Log, VersionState};
 pub use bot_page::{
     BotPage, Comparison, Cost, HistoryPoint, Milestone, Opponent, OwnBot, VersionRow,
 };
@@ -49,4 +51,4 @@ pub use paging::Paging;
 pub use rules::{ArenaLink, Final, FinalOf, FinalState, GameRules, Kit, Language, Rules, Setting};
 pub use time::{Time, ZonedTime};
 pub use trial::{Trial, TrialState};
-pub use version::{BuildStage, SourceFile, StageState, VersionPage};
+pub use version::{SourceFile, VersionPage};

@@ -1,35 +1,6 @@
 //! The page of a version of a bot.
 
-use super::{ArenaHead, BotRef, Examination, Log, Rating, Time, VersionState};
-
-/// How far a stage is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StageState {
-    /// It has not begun.
-    #[default]
-    Waiting,
-    /// It runs.
-    Running,
-    /// It is done.
-    Done,
-    /// It failed.
-    Failed,
-    /// It was not needed.
-    Skipped,
-}
-
-/// A stage on the way from a hand-in to the first match.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BuildStage {
-    /// Its name: `unpack`, `build`, `check`.
-    pub name: String,
-    /// How far it is.
-    pub state: StageState,
-    /// How long it took or has taken so far, in milliseconds.
-    pub ms: Option<u64>,
-    /// More about it: `2 others are before you`; may be empty.
-    pub note: String,
-}
+use super::{ArenaHead, BotRef, Examination, Log, Rating, Stage, Time, VersionState};
 
 /// A source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +47,7 @@ pub struct VersionPage {
     /// How many matches it played.
     pub matches: u64,
     /// Stages from hand-in to the first match.
-    pub stages: Vec<BuildStage>,
+    pub stages: Vec<Stage>,
     /// Output of the build.
     pub build: Option<Log>,
     /// The report of `agon check`.

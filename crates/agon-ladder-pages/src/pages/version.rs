@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{BuildStage, Context, Examination, SourceFile, VersionPage, VersionState},
+    model::{Stage, Context, Examination, SourceFile, VersionPage, VersionState},
     parts::{
         arena_frame::{Tab, arena_page},
         badge, bot, form,
@@ -110,7 +110,7 @@ fn stages(model: &VersionPage) -> Markup {
     }
 }
 
-fn line(stage: &BuildStage) -> Markup {
+fn line(stage: &Stage) -> Markup {
     html! {
         li {
             b { (stage.name) } " " (badge::stage(stage.state))

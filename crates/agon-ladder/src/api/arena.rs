@@ -23,6 +23,19 @@ pub enum Phase {
     Over,
 }
 
+impl Phase {
+    /// Returns the phase in a word or two.
+    pub fn words(self) -> &'static str {
+        match self {
+            Phase::Planned => "not begun",
+            Phase::Open => "open",
+            Phase::Paused => "paused",
+            Phase::Frozen => "last matches",
+            Phase::Over => "over",
+        }
+    }
+}
+
 /// Who may read the sources of bots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -40,6 +40,13 @@ pub struct Tally {
     pub losses: u64,
 }
 
+impl Tally {
+    /// Returns the number of all matches.
+    pub fn total(self) -> u64 {
+        self.wins.saturating_add(self.ties).saturating_add(self.losses)
+    }
+}
+
 /// Whether a bot plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_ladder::api::ExaminationStatus;
 use agon_ladder_pages::{
     model::{
         BotPage, Comparison, Cost, FaultCount, HistoryPoint, Log, Milestone, Opponent, OwnBot,
@@ -202,7 +203,7 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
             }
             Some(version) => {
                 let report = version.report.clone().unwrap_or_default();
-                let failed = report.checks.iter().find(|check| check.status == "failed");
+                let failed = report.checks.iter().find(|check| check.status == ExaminationStatus::Failed);
                 let why = failed.map(|check| check.found.clone()).or(report.refused);
                 let why = super::words::first_line(&why.unwrap_or_default()).to_owned();
                 format!("Version {} failed: {why}. Its page has the report.", version.number)

@@ -3,7 +3,7 @@
 use agon_arena::Bundle;
 use agon_ladder_pages::{
     model::{
-        BuildStage, Examination, ExaminationStatus, Log, SourceFile, StageState, VersionPage,
+        Stage, Examination, Log, SourceFile, StageState, VersionPage,
         VersionState,
     },
     pages,
@@ -124,7 +124,7 @@ pub(super) fn are_sources_open(arena: &Arena) -> bool {
 }
 
 /// Returns the stages from the hand-in to the first match.
-pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
+pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<Stage> {
     use StageState::{Done, Failed, Running, Waiting};
     let since = app.queue().since(version.id).map(|since| since.as_millis() as u64);
     let has_checks = version.report.as_ref().is_some_and(|report| !report.checks.is_empty());
@@ -136,7 +136,7 @@ pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
         VersionStored::Refused if has_checks => (Done, Failed),
         VersionStored::Refused => (Failed, Waiting),
     };
-    let stage = |name: &str, state: StageState, note: &str| BuildStage {
+    let stage = |name: &str, state: StageState, note: &str| Stage {
         name: name.to_owned(),
         state,
         ms: if state == Running { since } else { None },
@@ -162,12 +162,7 @@ pub(super) fn examination(check: &Check) -> Examination {
     Examination {
         number: check.number,
         topic: check.topic.clone(),
-        status: match check.status.as_str() {
-            "passed" => ExaminationStatus::Passed,
-            "warning" => ExaminationStatus::Warning,
-            "failed" => ExaminationStatus::Failed,
-            _ => ExaminationStatus::NotApplicable,
-        },
+        status: check.status,
         found: found.to_owned(),
         output,
         remedy: check.remedy.clone(),

@@ -16,6 +16,7 @@ use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, build_in, is_left_beh
 use agon_core::Progress;
 use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_games::with_game;
+use agon_ladder::api::ExaminationStatus;
 use agon_match::Void;
 use agon_match::spec::{BotManifest, Digest, MANIFEST};
 use anyhow::{Context, Result, ensure};
@@ -80,7 +81,7 @@ impl Workshop {
         check_goes_on(stop)?;
         let (built, report) = match tried {
             Ok((bundle, checks)) => {
-                let failed = checks.iter().find(|check| check.status == "failed");
+                let failed = checks.iter().find(|check| check.status == ExaminationStatus::Failed);
                 let refused = failed.map(|check| format!("{}: {}", check.topic, check.found));
                 // Only what plays is kept.
                 let built = match refused {
@@ -138,7 +139,7 @@ impl Workshop {
         let checks: Vec<Check> = checks.collect();
         // Agon compiles them when it opens them: that belongs to the build.
         let opened = checks.first().filter(|_| is_compiled);
-        if let Some(Check { found, .. }) = opened.filter(|check| check.status == "failed") {
+        if let Some(Check { found, .. }) = opened.filter(|check| check.status == ExaminationStatus::Failed) {
             let (why, output) = found.split_once('\n').unwrap_or((found, ""));
             let (why, output) = (why.trim_end_matches(':').to_owned(), output.to_owned());
             return Ok(Err(Refusal { why, output }));
@@ -278,12 +279,11 @@ fn of_examination(examination: &Examination, folder: &Path, manifest: &BotManife
         number: topic.number(),
         topic: topic.name().to_owned(),
         status: match status {
-            Status::Passed => "passed",
-            Status::Warning => "warning",
-            Status::Failed => "failed",
-            Status::NotApplicable => "not_applicable",
-        }
-        .to_owned(),
+            Status::Passed => ExaminationStatus::Passed,
+            Status::Warning => ExaminationStatus::Warning,
+            Status::Failed => ExaminationStatus::Failed,
+            Status::NotApplicable => ExaminationStatus::NotApplicable,
+        },
         found: shown(found, folder),
         remedy: of_evidence.or(of_remedy).or_else(|| remedy.clone()),
         evidence: shown(&evidence, folder),

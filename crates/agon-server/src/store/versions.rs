@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use agon_ladder::api::ExaminationStatus;
 use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -117,8 +118,7 @@ pub(crate) struct Report {
 pub(crate) struct Check {
     pub(crate) number: u8,
     pub(crate) topic: String,
-    /// passed, warning, failed or not_applicable.
-    pub(crate) status: String,
+    pub(crate) status: ExaminationStatus,
     pub(crate) found: String,
     #[serde(default)]
     pub(crate) remedy: Option<String>,

@@ -1,7 +1,7 @@
 //! Sample bots and versions.
 
 use agon_ladder_pages::model::{
-    BotPage, BotState, BuildStage, Comparison, Cost, Examination, ExaminationStatus, FaultCount,
+    BotPage, BotState, Stage, Comparison, Cost, Examination, ExaminationStatus, FaultCount,
     HistoryPoint, Log, Milestone, Opponent, OwnBot, Rating, SourceFile, StageState, Tally,
     VersionPage, VersionRow, VersionState,
 };
@@ -163,7 +163,7 @@ fn examination(
 
 /// Returns the page of a version that failed.
 pub(crate) fn version(sample: Sample) -> VersionPage {
-    let stage = |name: &str, state, ms| BuildStage {
+    let stage = |name: &str, state, ms| Stage {
         name: sample.text(name),
         state,
         ms: Some(ms),
@@ -233,7 +233,7 @@ fn checks(sample: Sample) -> Vec<Examination> {
 
 /// Returns the page of a version that is being built.
 pub(crate) fn building(sample: Sample) -> VersionPage {
-    let stage = |name: &str, state, note: &str| BuildStage {
+    let stage = |name: &str, state, note: &str| Stage {
         name: sample.text(name),
         state,
         ms: (state != StageState::Waiting).then_some(2_100),

@@ -91,7 +91,7 @@ async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) ->
     let opponent = |opponent: agon_ladder_pages::model::Opponent| Opponent {
         bot: convert::bot_ref(&opponent.bot),
         elo: opponent.elo,
-        tally: convert::tally(opponent.tally),
+        tally: opponent.tally,
     };
     let opponents = opponents(app, &board, active).await?;
     let kinds = fault_kinds(&matches, active).into_iter();

@@ -60,14 +60,6 @@ pub(super) fn played(board: &Board, version: i64) -> Option<api::BotRef> {
     Some(bot_ref(&views::named(bot, brief.number)))
 }
 
-pub(super) fn tally(tally: model::Tally) -> api::Tally {
-    api::Tally { wins: tally.wins, ties: tally.ties, losses: tally.losses }
-}
-
-pub(super) fn rating(rating: model::Rating) -> api::Rating {
-    api::Rating { elo: rating.elo, low: rating.low, high: rating.high }
-}
-
 pub(super) fn ranks(ranks: Ranks) -> api::Ranks {
     api::Ranks {
         by: match ranks.by {
@@ -90,13 +82,7 @@ pub(super) fn arena_summary(arena: &ArenaHandle, visitor: &Visitor) -> api::Aren
         slug: head.slug,
         title: head.title,
         game: head.game,
-        phase: match head.phase {
-            model::Phase::Planned => api::Phase::Planned,
-            model::Phase::Open => api::Phase::Open,
-            model::Phase::Paused => api::Phase::Paused,
-            model::Phase::Frozen => api::Phase::Frozen,
-            model::Phase::Over => api::Phase::Over,
-        },
+        phase: head.phase,
         deadline: head.deadline.map(|deadline| deadline.at.machine()),
         bots: head.bots,
         matches: head.matches,

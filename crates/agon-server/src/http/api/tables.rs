@@ -65,10 +65,10 @@ fn converted(board: &Board, ranked: &Ranked, visitor: &Visitor) -> Option<Leader
         rank: row.rank,
         ranks: row.ranks.map(|(best, worst)| RankRange { best, worst }),
         bot: convert::bot_ref(&row.bot),
-        rating: row.rating.map(convert::rating),
+        rating: row.rating,
         owed: row.owed,
         matches: row.matches,
-        tally: convert::tally(row.tally),
+        tally: row.tally,
         faults: row.faults,
         language: row.language,
         own: row.own,
@@ -120,13 +120,10 @@ pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json
 pub(super) async fn matrix(call: Call<ArenaPath>) -> Shown<Json<Matrix>> {
     let board = views::arena(&call.app, &call.path.arena)?.board();
     let (bots, rows) = best(&call.app, &board).await?;
-    let row = |row: Vec<Option<agon_ladder_pages::model::Tally>>| {
-        row.into_iter().map(|tally| tally.map(convert::tally)).collect()
-    };
     Ok(Json(Matrix {
         left_out: board.playing.len().saturating_sub(bots.len()) as u64,
         bots: bots.iter().map(convert::bot_ref).collect(),
-        rows: rows.into_iter().map(row).collect(),
+        rows,
     }))
 }
 

@@ -1,10 +1,7 @@
 //! Versions of bots.
 
 use agon_arena::Bundle;
-use agon_ladder::api::{
-    Examination, ExaminationStatus, List, Report, Stage, StageState, Version, VersionSummary,
-};
-use agon_ladder_pages::model;
+use agon_ladder::api::{List, Report, Version, VersionSummary};
 use tokio::task::spawn_blocking;
 
 use super::{
@@ -101,43 +98,12 @@ pub(super) fn whole(
         report: report.filter(|_| may_see).map(|report| Report {
             reason: report.refused.as_deref().map(|why| sentence(first_line(why))),
             output: report.output.clone(),
-            examinations: report.checks.iter().map(examination).map(examined).collect(),
+            examinations: report.checks.iter().map(examination).collect(),
             ms: report.ms,
         }),
-        stages: stages(app, version, ms).into_iter().map(stage).collect(),
+        stages: stages(app, version, ms),
         source: version.source.is_some() && (may_see || are_sources_open(&of)),
         same_files: false,
-    }
-}
-
-fn examined(of: model::Examination) -> Examination {
-    Examination {
-        number: of.number,
-        topic: of.topic,
-        status: match of.status {
-            model::ExaminationStatus::Passed => ExaminationStatus::Passed,
-            model::ExaminationStatus::Warning => ExaminationStatus::Warning,
-            model::ExaminationStatus::Failed => ExaminationStatus::Failed,
-            model::ExaminationStatus::NotApplicable => ExaminationStatus::NotApplicable,
-        },
-        found: of.found,
-        output: of.output,
-        remedy: of.remedy,
-    }
-}
-
-fn stage(of: model::BuildStage) -> Stage {
-    Stage {
-        name: of.name,
-        state: match of.state {
-            model::StageState::Waiting => StageState::Waiting,
-            model::StageState::Running => StageState::Running,
-            model::StageState::Done => StageState::Done,
-            model::StageState::Failed => StageState::Failed,
-            model::StageState::Skipped => StageState::Skipped,
-        },
-        ms: of.ms,
-        note: of.note,
     }
 }
 

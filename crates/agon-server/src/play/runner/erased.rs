@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use agon_ladder::VersionId;
 
-use super::{ERASED, Given, Planned, Runner};
+use super::{Given, Planned, Runner, WhyGivenUp};
 use crate::play::ids::{id_of, version_id};
 
 impl Runner {
@@ -36,7 +36,7 @@ impl Runner {
             if self.place.give_up(ticket)
                 && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
             {
-                self.give_up(&planned, ERASED);
+                self.give_up(&planned, WhyGivenUp::Erased);
             }
         }
     }

@@ -81,8 +81,14 @@ const COMPARED: u64 = 3;
 /// When the times are halved: what was long ago should not count.
 const FORGET_US: u64 = 600_000_000;
 
-/// Why matches with an erased author's bot are given up.
-const ERASED: &str = "the author of a bot was erased";
+/// Why a match is given up.
+#[derive(Clone, Copy, Debug)]
+enum WhyGivenUp<'a> {
+    /// The author of a bot was erased.
+    Erased,
+    /// In words.
+    Trouble(&'a str),
+}
 
 /// The times that a match is played if it is void again and again.
 const ATTEMPTS: usize = 3;
@@ -384,7 +390,7 @@ impl Runner {
 
     fn submit(&mut self, planned: Planned) {
         if self.is_erased(&planned) {
-            return self.give_up(&planned, ERASED);
+            return self.give_up(&planned, WhyGivenUp::Erased);
         }
         match self.job(planned.arena, planned.number, planned.seed, &planned.players) {
             Ok(job) => {
@@ -393,13 +399,15 @@ impl Runner {
                 if let Err(problem) = self.place.submit(job)
                     && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
                 {
-                    self.give_up(&planned, &problem.to_string());
+                    let why = problem.to_string();
+                    self.give_up(&planned, WhyGivenUp::Trouble(&why));
                 }
             }
             Err((version, problem)) => {
                 warn!(version, "a bot cannot be opened: {problem}");
                 self.shared.problems.note("match", &problem);
-                self.give_up(&planned, "a bot could not be opened by the server");
+                let why = "a bot could not be opened by the server";
+                self.give_up(&planned, WhyGivenUp::Trouble(why));
             }
         }
     }

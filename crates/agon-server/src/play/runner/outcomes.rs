@@ -10,7 +10,7 @@ use agon_ladder::Health;
 use agon_match::spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
-use super::{ATTEMPTS, ERASED, FORGET_US, Given, Planned, REST, Runner};
+use super::{ATTEMPTS, FORGET_US, Given, Planned, REST, Runner, WhyGivenUp};
 use crate::{
     metrics::MatchEnd,
     play::{
@@ -41,12 +41,13 @@ impl Runner {
             None => return,
         };
         if self.is_erased(&planned) {
-            return self.give_up(&planned, ERASED);
+            return self.give_up(&planned, WhyGivenUp::Erased);
         }
         match outcome {
             Ok(outcome) if outcome.result.unanswered => {
                 self.note_health(&planned, &outcome);
-                self.give_up(&planned, "no bot gave a single valid answer");
+                let why = "no bot gave a single valid answer";
+                self.give_up(&planned, WhyGivenUp::Trouble(why));
             }
             Ok(outcome) => self.played(&planned, &outcome, replay),
             Err(problem) => {
@@ -62,7 +63,7 @@ impl Runner {
                     ArenaError::Open { .. } => "a bot could not be started by the server",
                     _ => "the server could not play it",
                 };
-                self.give_up(&planned, why);
+                self.give_up(&planned, WhyGivenUp::Trouble(why));
             }
         }
     }
@@ -193,13 +194,17 @@ impl Runner {
     }
 
     /// Notes that a match counts for nothing.
-    pub(super) fn give_up(&mut self, planned: &Planned, why: &str) {
+    pub(super) fn give_up(&mut self, planned: &Planned, why: WhyGivenUp<'_>) {
+        let (is_erased, why) = match why {
+            WhyGivenUp::Erased => (true, "the author of a bot was erased"),
+            WhyGivenUp::Trouble(why) => (false, why),
+        };
         self.count(planned.arena, MatchEnd::GivenUp, 1);
         warn!(arena = planned.arena, number = planned.number, why, "a match is given up");
         if let Some(field) = self.fields.get_mut(&planned.arena) {
             field.ladder.gave_up(&planned.players);
             // The server is well if it is about a bot that has gone.
-            field.given_up += u32::from(why != ERASED);
+            field.given_up += u32::from(!is_erased);
             if let Some(plan) = &mut field.plan {
                 plan.given_up.push(planned.number);
             }
