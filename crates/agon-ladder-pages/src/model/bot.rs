@@ -1,20 +1,5 @@
 //! Parts of models that are about bots.
 
-/// A bot, as lists and links name it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BotRef {
-    /// The bot's part of addresses.
-    pub slug: String,
-    /// Its name.
-    pub name: String,
-    /// The version meant: the active one, or the one that played; 0 if there is none.
-    pub version: u32,
-    /// The name of its author; empty for a boss.
-    pub author: String,
-    /// Whether it is one of Agon's own bots, which play along as milestones.
-    pub boss: bool,
-}
-
 /// Faults of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultCount {

@@ -36,17 +36,6 @@ pub struct VersionRow {
     pub matches: u64,
 }
 
-/// Results against one opponent.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Opponent {
-    /// The opponent.
-    pub bot: BotRef,
-    /// The opponent's rating.
-    pub elo: Option<f64>,
-    /// Results, seen from this bot.
-    pub tally: Tally,
-}
-
 /// What decisions cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
@@ -108,15 +97,6 @@ pub struct OwnBot {
     pub can_hold: bool,
     /// Why nothing of it can be changed any more, in a sentence.
     pub fixed: Option<String>,
-}
-
-/// A boss as a milestone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Milestone {
-    /// The boss.
-    pub boss: BotRef,
-    /// Whether the bot is certainly stronger.
-    pub is_reached: bool,
 }
 
 /// The page of a bot.

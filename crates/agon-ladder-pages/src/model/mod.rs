@@ -28,16 +28,15 @@ pub use admin::{
     ErrorLine, Invitation, Overview, PersonResult, QueueLine, ResetLink, Upload,
 };
 pub use agon_ladder::api::{
-    Examination, ExaminationStatus, Phase, Rating, Stage, StageState, Tally,
+    BotRef, Examination, ExaminationStatus, Milestone, Opponent, Phase, Rating, Stage, StageState,
+    Tally,
 };
 pub use arena::{ArenaHead, Deadline};
 pub use arena_form::{
     ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Lopsided, RankedBy, Sources,
 };
-pub use bot::{BotRef, BotState, FaultCount, Log, VersionState};
-pub use bot_page::{
-    BotPage, Comparison, Cost, HistoryPoint, Milestone, Opponent, OwnBot, VersionRow,
-};
+pub use bot::{BotState, FaultCount, Log, VersionState};
+pub use bot_page::{BotPage, Comparison, Cost, HistoryPoint, OwnBot, VersionRow};
 pub use context::{Context, Notice, NoticeKind, Role, Viewer};
 pub use front::{ArenaCard, Front};
 pub use hand_in::{HandIn, LanguageChoice, Quota, ShellStep};

@@ -56,7 +56,7 @@ fn head(model: &BotPage, name: &str, own: bool) -> Markup {
             div {
                 h1 {
                     bdi { (name) }
-                    @if bot.version > 0 { " " span.version { "v" (bot.version) } }
+                    @if let Some(version) = bot.version { " " span.version { "v" (version) } }
                 }
                 p.facts {
                     @if bot.boss {
@@ -99,7 +99,7 @@ fn figures(model: &BotPage) -> Markup {
             }
             @if let Some(own) = &model.rating {
                 div { dt { "Rating" } dd { (rating(own)) } }
-            } @else if model.bot.version > 0 {
+            } @else if model.bot.version.is_some() {
                 div { dt { "Rating" } dd { small { "not played yet" } } }
             }
             div { dt { "Matches" } dd { b { (grouped(model.matches)) } } }
@@ -121,9 +121,9 @@ fn milestones(model: &BotPage) -> Markup {
                         li {
                             @let name = names::shown(&one.boss.name, "boss");
                             a href=(link::bot(&model.arena.slug, &one.boss.slug)) {
-                                (badge::milestone(&name, one.is_reached))
+                                (badge::milestone(&name, one.reached))
                             }
-                            @if !one.is_reached { span.unseen { " is not reached yet" } }
+                            @if !one.reached { span.unseen { " is not reached yet" } }
                         }
                     }
                 }

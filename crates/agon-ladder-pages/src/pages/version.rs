@@ -58,7 +58,7 @@ fn announcement(model: &VersionPage) -> String {
 }
 
 fn state(context: &Context, model: &VersionPage) -> Markup {
-    let active = model.bot.version == model.number;
+    let active = model.bot.version == Some(model.number);
     let playable = matches!(model.state, VersionState::Ready | VersionState::Retired);
     let kind = match model.state {
         VersionState::Failed | VersionState::Disqualified => "problem",

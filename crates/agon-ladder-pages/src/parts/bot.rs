@@ -24,7 +24,7 @@ pub(crate) fn text(text: &str) -> Markup {
 /// Returns the name of a bot with its version: `fox v3`.
 pub(crate) fn title(bot: &BotRef) -> String {
     let name = shown(&bot.name, UNNAMED);
-    if bot.version == 0 { name.into_owned() } else { format!("{name} v{}", bot.version) }
+    bot.version.map_or_else(|| name.to_string(), |version| format!("{name} v{version}"))
 }
 
 /// Writes the name of a bot with avatar, link and version. A bot without an address, such as one of
@@ -38,7 +38,7 @@ pub(crate) fn bot(arena: &str, bot: &BotRef) -> Markup {
                 (avatar(&bot.slug))
                 a.name href=(link::bot(arena, &bot.slug)) { bdi { (shown(&bot.name, UNNAMED)) } }
             }
-            @if bot.version > 0 { span.version { "v" (bot.version) } }
+            @if let Some(version) = bot.version { span.version { "v" (version) } }
             @if bot.boss { (badge::plain("boss")) }
         }
     }
@@ -47,10 +47,10 @@ pub(crate) fn bot(arena: &str, bot: &BotRef) -> Markup {
 /// Writes the author of a bot with a link.
 pub(crate) fn author(bot: &BotRef) -> Markup {
     html! {
-        @if bot.author.is_empty() {
-            span.faint { "Agon" }
+        @if let Some(author) = &bot.author {
+            (person(author))
         } @else {
-            (person(&bot.author))
+            span.faint { "Agon" }
         }
     }
 }

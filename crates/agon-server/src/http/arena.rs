@@ -163,7 +163,7 @@ pub(super) fn row<'a>(
     let row = LeaderboardRow {
         rank: ranked.rank,
         ranks: ranked.ranks,
-        bot: views::named(bot, version.number),
+        bot: views::named(bot, Some(version.number)),
         own: visitor.is(bot.bot.owner),
         rating: ranked.rating.as_ref().map(views::rating_of),
         owed: ranked.owed,

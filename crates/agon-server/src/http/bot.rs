@@ -112,7 +112,7 @@ pub(super) async fn page(
     });
     let model = BotPage {
         arena: views::head(&arena, &board, &visitor),
-        bot: views::named(found, active.map_or(0, |version| version.number)),
+        bot: views::named(found, active.map(|version| version.number)),
         language: active.map(|version| version.language.clone()).unwrap_or_default(),
         about: String::new(),
         state: views::bot_state(found),
@@ -139,7 +139,7 @@ pub(super) fn milestones(board: &Board, bot: &BoardBot) -> Vec<Milestone> {
         return Vec::new();
     };
     let milestone =
-        |(boss, is_reached)| Milestone { boss: views::bot_ref(board, boss), is_reached };
+        |(boss, reached)| Milestone { boss: views::bot_ref(board, boss), reached };
     board.milestones(active).map(milestone).collect()
 }
 

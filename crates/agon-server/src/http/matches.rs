@@ -74,7 +74,10 @@ pub(super) async fn page(
     let logs = seated.seats.iter().filter(|seat| may_see[seat.seat]).filter_map(|seat| {
         let bot = views::played_ref(&board, seat.version);
         Some(Log {
-            title: format!("stderr of {} v{}", bot.name, bot.version),
+            title: match bot.version {
+                Some(version) => format!("stderr of {} v{version}", bot.name),
+                None => format!("stderr of {}", bot.name),
+            },
             text: views::stderr(seat.stderr.as_deref()?),
             ..Log::default()
         })

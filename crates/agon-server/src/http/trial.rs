@@ -129,7 +129,7 @@ fn fill(model: &mut Trial, result: &TrialResult, author: &str, slug: &str, id: i
             count: *count,
             example: None,
         });
-        let author = if seat == 0 { author.to_owned() } else { String::new() };
+        let author = (seat == 0).then(|| author.to_owned());
         let name = player.bot.name.clone();
         model.seats.push(MatchSeat {
             bot: BotRef { name, author, boss: seat > 0, ..BotRef::default() },

@@ -117,16 +117,16 @@ pub(super) async fn with_author(app: &App, board: &Board, bot: Bot) -> Shown<Boa
 /// Returns a bot with the version that plays.
 pub(super) fn bot_ref(board: &Board, bot: &BoardBot) -> BotRef {
     let active = bot.bot.active.and_then(|id| board.versions.get(&id));
-    named(bot, active.map_or(0, |version| version.number))
+    named(bot, active.map(|version| version.number))
 }
 
 /// Returns a bot with a version.
-pub(super) fn named(bot: &BoardBot, version: u32) -> BotRef {
+pub(super) fn named(bot: &BoardBot, version: Option<u32>) -> BotRef {
     BotRef {
         slug: bot.bot.slug.clone(),
         name: bot.bot.name.clone(),
         version,
-        author: bot.author.clone(),
+        author: Some(bot.author.clone()).filter(|author| !author.is_empty()),
         boss: bot.bot.owner.is_none(),
     }
 }
@@ -134,7 +134,7 @@ pub(super) fn named(bot: &BoardBot, version: u32) -> BotRef {
 /// Returns the bot of a version that played.
 pub(super) fn played_ref(board: &Board, version: i64) -> BotRef {
     match board.version(version) {
-        Some((bot, brief)) => named(bot, brief.number),
+        Some((bot, brief)) => named(bot, Some(brief.number)),
         // It was erased, or the board is not up to date yet.
         None => BotRef { name: "a bot".to_owned(), ..BotRef::default() },
     }

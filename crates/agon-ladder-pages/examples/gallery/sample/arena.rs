@@ -32,8 +32,8 @@ pub(crate) fn bot(sample: Sample, at: usize) -> BotRef {
     BotRef {
         slug: sample.text(&format!("bot-{at}")),
         name: sample.text(name),
-        version: if author.is_empty() { 0 } else { 1 + (at as u32 * 7) % 12 },
-        author: if author.is_empty() { String::new() } else { sample.text(author) },
+        version: (!author.is_empty()).then_some(1 + (at as u32 * 7) % 12),
+        author: (!author.is_empty()).then(|| sample.text(author)),
         boss: author.is_empty(),
     }
 }

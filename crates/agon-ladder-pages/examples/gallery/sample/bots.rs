@@ -52,7 +52,7 @@ fn version_row(sample: Sample, number: u32) -> VersionRow {
 /// Returns the page of a bot as visitors see it.
 pub(crate) fn bot(sample: Sample) -> BotPage {
     let mut own = bot_ref(sample, 2);
-    own.version = 7;
+    own.version = Some(7);
     let point = |n: u64| HistoryPoint {
         at: before(86_400 * 8 - n * 86_400 * 8 / 200),
         elo: 40.0 + 1.2 * n as f64 + 18.0 * (n as f64 / 3.0).sin(),
@@ -88,7 +88,7 @@ pub(crate) fn bot(sample: Sample) -> BotPage {
         ],
         faults_among: 20,
         milestones: [(10, true), (11, false)]
-            .map(|(at, is_reached)| Milestone { boss: bot_ref(sample, at), is_reached })
+            .map(|(at, reached)| Milestone { boss: bot_ref(sample, at), reached })
             .to_vec(),
         own: None,
     }

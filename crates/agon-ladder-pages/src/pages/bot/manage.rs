@@ -65,7 +65,7 @@ fn select(id: &str, name: &str, label: &str, numbers: &[u32], chosen: Option<u32
 
 fn activate(context: &Context, model: &BotPage, action: &str) -> Markup {
     let others: Vec<u32> =
-        playable(model).into_iter().filter(|&number| number != model.bot.version).collect();
+        playable(model).into_iter().filter(|&number| Some(number) != model.bot.version).collect();
     html! {
         @if !others.is_empty() {
             (form::form(context, action, html! {

@@ -68,7 +68,7 @@ async fn arena_of(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> Shown<Ar
             paused: season.is_paused,
         },
         languages: entry::kits(app, arena).into_iter().map(language).collect(),
-        bosses: bosses.map(|bot| convert::bot_ref(&views::bot_ref(&board, bot))).collect(),
+        bosses: bosses.map(|bot| views::bot_ref(&board, bot)).collect(),
         sources: match settings.sources {
             StoredSources::Secret => Sources::Secret,
             StoredSources::After => Sources::After,

@@ -88,21 +88,13 @@ async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) ->
         max_us: cost.slowest,
         memory_bytes: cost.memory,
     });
-    let opponent = |opponent: agon_ladder_pages::model::Opponent| Opponent {
-        bot: convert::bot_ref(&opponent.bot),
-        elo: opponent.elo,
-        tally: opponent.tally,
-    };
     let opponents = opponents(app, &board, active).await?;
     let kinds = fault_kinds(&matches, active).into_iter();
     Ok(Json(Bot {
         summary: convert::bot_summary(&board, &bot, brief.as_ref(), visitor),
         waiting: why_not(arena, &bot, &versions).filter(|_| may_see),
-        opponents: opponents.into_iter().map(opponent).collect(),
-        milestones: milestones(&board, &bot)
-            .into_iter()
-            .map(|one| Milestone { boss: convert::bot_ref(&one.boss), reached: one.is_reached })
-            .collect(),
+        opponents,
+        milestones: milestones(&board, &bot),
         fault_kinds: kinds.map(|of| FaultCount { kind: of.kind, count: of.count }).collect(),
         cost,
     }))

@@ -44,20 +44,10 @@ pub(super) fn stored_role(role: api::Role) -> Role {
     }
 }
 
-pub(super) fn bot_ref(bot: &model::BotRef) -> api::BotRef {
-    api::BotRef {
-        slug: bot.slug.clone(),
-        name: bot.name.clone(),
-        version: (bot.version > 0).then_some(bot.version),
-        author: Some(bot.author.clone()).filter(|author| !author.is_empty()),
-        boss: bot.boss,
-    }
-}
-
 /// Returns the bot of a version that played, if the board has it.
 pub(super) fn played(board: &Board, version: i64) -> Option<api::BotRef> {
     let (bot, brief) = board.version(version)?;
-    Some(bot_ref(&views::named(bot, brief.number)))
+    Some(views::named(bot, Some(brief.number)))
 }
 
 pub(super) fn ranks(ranks: Ranks) -> api::Ranks {
@@ -106,7 +96,7 @@ pub(super) fn bot_summary(
     };
     api::BotSummary {
         id: bot.bot.id,
-        bot: bot_ref(&views::named(bot, active.map_or(0, |version| version.number))),
+        bot: views::named(bot, active.map(|version| version.number)),
         state,
         reason,
         rank: bot.rank,

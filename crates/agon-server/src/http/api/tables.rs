@@ -64,7 +64,7 @@ fn converted(board: &Board, ranked: &Ranked, visitor: &Visitor) -> Option<Leader
     Some(LeaderboardRow {
         rank: row.rank,
         ranks: row.ranks.map(|(best, worst)| RankRange { best, worst }),
-        bot: convert::bot_ref(&row.bot),
+        bot: row.bot,
         rating: row.rating,
         owed: row.owed,
         matches: row.matches,
@@ -122,7 +122,7 @@ pub(super) async fn matrix(call: Call<ArenaPath>) -> Shown<Json<Matrix>> {
     let (bots, rows) = best(&call.app, &board).await?;
     Ok(Json(Matrix {
         left_out: board.playing.len().saturating_sub(bots.len()) as u64,
-        bots: bots.iter().map(convert::bot_ref).collect(),
+        bots,
         rows,
     }))
 }
@@ -133,7 +133,7 @@ pub(super) async fn lopsided(call: Call<ArenaPath>) -> Shown<Json<List<LopsidedP
     let arena = views::arena(&app, &path.arena)?;
     let board = arena.board();
     let pairs = lopsided::pairs(&app.store, &arena).await?;
-    let bot = |id: i64| Some(convert::bot_ref(&views::bot_ref(&board, board.bots.get(&id)?)));
+    let bot = |id: i64| Some(views::bot_ref(&board, board.bots.get(&id)?));
     let pair = |one: lopsided::Pair| {
         let [wins, ties, losses] = one.found.results;
         Some(LopsidedPair {
@@ -179,8 +179,8 @@ pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json
     };
     let numbers = app.store.match_numbers(arena.id(), filter, ALL, LATEST).await?;
     Ok(Json(HeadToHead {
-        a: convert::bot_ref(&views::named(a, a_version.number)),
-        b: convert::bot_ref(&views::named(b, b_version.number)),
+        a: views::named(a, Some(a_version.number)),
+        b: views::named(b, Some(b_version.number)),
         tally,
         matches: summaries(&app, &arena, &board, &numbers).await?,
     }))

@@ -92,7 +92,7 @@ pub(super) fn whole(
     Version {
         summary: convert::version_summary(&board, version, bot.bot.active),
         arena: slug.clone(),
-        bot: convert::bot_ref(&views::named(bot, version.number)),
+        bot: views::named(bot, Some(version.number)),
         page: format!("{}/{place}", visitor.base),
         digest: version.source.map(|digest| digest.to_string()),
         report: report.filter(|_| may_see).map(|report| Report {
