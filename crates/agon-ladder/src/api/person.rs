@@ -1,5 +1,7 @@
 //! People.
 
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,30 @@ pub enum Role {
     Organiser,
     /// Runs the server.
     Administrator,
+}
+
+impl Role {
+    /// All roles; each may do what those before it may.
+    pub const ALL: [Role; 4] =
+        [Role::Spectator, Role::Author, Role::Organiser, Role::Administrator];
+
+    /// Returns its name in JSON, in forms and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Spectator => "spectator",
+            Role::Author => "author",
+            Role::Organiser => "organiser",
+            Role::Administrator => "administrator",
+        }
+    }
+}
+
+impl FromStr for Role {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Role, ()> {
+        Role::ALL.into_iter().find(|role| role.name() == text).ok_or(())
+    }
 }
 
 /// A person.

@@ -1,45 +1,9 @@
 //! People with an account.
 
-use std::str::FromStr;
+pub(crate) use agon_ladder::api::Role;
 
 use super::{Store, Stored, fresh_id, now};
 use crate::database::{Row, Statement, statement};
-
-/// What a person may do; each may do what those before it may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Role {
-    /// Looks on, also where visitors may not.
-    Spectator,
-    /// Hands in bots.
-    Author,
-    /// Runs arenas.
-    Organiser,
-    /// Runs the server.
-    Administrator,
-}
-
-impl Role {
-    pub(crate) const ALL: [Role; 4] =
-        [Role::Spectator, Role::Author, Role::Organiser, Role::Administrator];
-
-    /// Returns its name in the database and in forms.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Role::Spectator => "spectator",
-            Role::Author => "author",
-            Role::Organiser => "organiser",
-            Role::Administrator => "administrator",
-        }
-    }
-}
-
-impl FromStr for Role {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Role, ()> {
-        Role::ALL.into_iter().find(|role| role.name() == text).ok_or(())
-    }
-}
 
 /// The fact that visitors may not see the pages of people: `yes` or `no`.
 pub(crate) const PEOPLE_PRIVATE: &str = "people_private";

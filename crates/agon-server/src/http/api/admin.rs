@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::{
     body::JsonBody,
     call::{Call, NoPath, NoQuery, PageQuery, PersonPath, limit, usual},
-    convert::{self, at},
+    convert::at,
     cursor::{cursor, place},
     failures::unusable,
     reply::{Created, Json},
@@ -96,7 +96,7 @@ async fn shown(app: &App, person: &Person, seen: &BTreeMap<i64, i64>) -> Shown<A
         id: person.id,
         name: person.name.clone(),
         display_name: person.shown.clone(),
-        role: convert::role(person.role),
+        role: person.role,
         bots: app.store.bots_of(person.id).await?.len() as u64,
         created: at(person.created),
         seen: seen.get(&person.id).copied().map(at),
@@ -137,7 +137,7 @@ pub(super) async fn set_role(
     call: Call<PersonPath, NoQuery, JsonBody<RoleRequest>>,
 ) -> Shown<Json<AdminPerson>> {
     let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let role = convert::stored_role(body.role);
+    let role = body.role;
     let before = people_changes::set_role(&app, &caller.visitor, &path.name, role).await?;
     changed(&app, &before).await
 }
@@ -184,7 +184,7 @@ pub(super) async fn invite(
         return Err(unusable("The note of an invitation has at most 200 characters."));
     }
     let wanted = Wanted {
-        role: convert::stored_role(body.role),
+        role: body.role,
         uses: body.uses,
         days: body.days,
         note: &body.note,

@@ -16,7 +16,6 @@ use crate::{
         arenas::{RankedBy, Ranks},
         bots::DISABLED,
         matches::{MatchState, SeatedMatch, hash_text},
-        people::Role,
         versions::{Brief, State, Version},
     },
 };
@@ -24,24 +23,6 @@ use crate::{
 /// Writes a time as RFC 3339 says.
 pub(super) fn at(ms: i64) -> String {
     time(ms).machine()
-}
-
-pub(super) fn role(role: Role) -> api::Role {
-    match role {
-        Role::Spectator => api::Role::Spectator,
-        Role::Author => api::Role::Author,
-        Role::Organiser => api::Role::Organiser,
-        Role::Administrator => api::Role::Administrator,
-    }
-}
-
-pub(super) fn stored_role(role: api::Role) -> Role {
-    match role {
-        api::Role::Spectator => Role::Spectator,
-        api::Role::Author => Role::Author,
-        api::Role::Organiser => Role::Organiser,
-        api::Role::Administrator => Role::Administrator,
-    }
 }
 
 /// Returns the bot of a version that played, if the board has it.

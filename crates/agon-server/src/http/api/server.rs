@@ -60,7 +60,7 @@ pub(super) async fn me(call: Call<NoPath>) -> Shown<Json<Me>> {
     Ok(Json(Me {
         id: person.id,
         name: person.shown.clone(),
-        role: convert::role(person.role),
+        role: person.role,
         created: at(person.created),
         scopes: caller.scopes.clone(),
         token: caller.token.as_ref().map(|token| tokens::shown(token, Some(token.id))),
@@ -79,7 +79,7 @@ pub(super) async fn person(call: Call<PersonPath>) -> Shown<Json<Person>> {
     }
     let person = app.store.person_shown_as(&path.name).await?.ok_or_else(|| not_found("person"))?;
     Ok(Json(Person {
-        role: convert::role(person.role),
+        role: person.role,
         created: at(person.created),
         bots: bots_of(&app, person.id, &caller.visitor).await?,
         name: person.shown,
