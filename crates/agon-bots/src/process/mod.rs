@@ -31,7 +31,7 @@ use std::{
 
 use agon_core::{Fault, FaultKind};
 use agon_sandbox::{Ending, end_hoarders};
-use rustix::event::PollFlags;
+use rustix::{event::PollFlags, io::Errno};
 use tracing::debug;
 
 pub use agon_match::bot::{Exit, ShutdownReport, Usage};
@@ -109,13 +109,14 @@ impl Process {
                 launch.turn_log.lack(shortage.clone());
                 return place.fault(FaultKind::Start, shortage.to_string());
             }
-            let lost = (error.kind() == io::ErrorKind::NotFound)
+            let is_no_program = Errno::from_io_error(&error) == Some(Errno::NOEXEC);
+            let problem = (error.kind() == io::ErrorKind::NotFound || is_no_program)
                 .then(|| {
                     let home = Snapshot::home_of(&launch.snapshots);
-                    shebang::missing_interpreter(&launch.program, home)
+                    shebang::problem_of_script(&launch.program, home)
                 })
                 .flatten();
-            let why = lost.unwrap_or_else(|| error.to_string());
+            let why = problem.unwrap_or_else(|| error.to_string());
             place.fault(FaultKind::Start, format!("`{program}` cannot be started: {why}"))
         })
     }

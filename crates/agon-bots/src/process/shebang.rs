@@ -10,10 +10,18 @@ use crate::{open_beneath::open_file, sandbox::is_seen_by_all};
 /// The longest first line that is read; the kernel reads less.
 const MAX_LINE: u64 = 256;
 
-/// Describes the problem with a script's interpreter, if the interpreter is missing.
-pub(super) fn missing_interpreter(script: &Path, home: Option<&Path>) -> Option<String> {
+/// A byte order mark and the beginning of a first line that names an interpreter.
+const MARKED: &[u8] = b"\xef\xbb\xbf#!";
+
+/// Describes the problem with a script's first line, if there is one.
+pub(super) fn problem_of_script(script: &Path, home: Option<&Path>) -> Option<String> {
     let mut front = Vec::new();
     open_file(script, home).ok()?.take(MAX_LINE).read_to_end(&mut front).ok()?;
+    if front.starts_with(MARKED) {
+        let why = "it begins with a byte order mark, so that the system does not see its `#!`: save \
+                   it as UTF-8 without one";
+        return Some(why.to_owned());
+    }
     let line = front.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line).into_owned();
     let name = line.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
@@ -45,7 +53,7 @@ mod tests {
         let script = folder.path().join("bot.py");
         let problem = |text: &str| {
             fs::write(&script, text).unwrap();
-            missing_interpreter(&script, None)
+            problem_of_script(&script, None)
         };
         let lost = problem("#! /usr/bin/pyton3 -u\nprint(1)\n").unwrap();
         assert!(lost.contains("the interpreter `/usr/bin/pyton3`, which is not there"), "{lost}");
@@ -54,19 +62,21 @@ mod tests {
             windows.contains("carriage return") && windows.contains("`/bin/sh\\r`"),
             "{windows}"
         );
+        let marked = problem("\u{feff}#!/bin/sh\necho 1\n").unwrap();
+        assert!(marked.contains("byte order mark"), "{marked}");
         for fine in ["#!/bin/sh\necho 1\n", "#!/bin/sh -e", "no script", "", "#!"] {
             assert_eq!(problem(fine), None, "{fine:?}");
         }
         // A stranger does not learn what there is.
         for name in ["/proc/self/root/bin/sh", "/usr/../bin/sh", "/etc/passwd"] {
             fs::write(&script, format!("#!{name}\n")).unwrap();
-            let told = missing_interpreter(&script, Some(folder.path())).unwrap();
+            let told = problem_of_script(&script, Some(folder.path())).unwrap();
             assert!(told.contains("which is not there"), "{told}");
         }
         fs::write(&script, format!("#!{}\n", script.display())).unwrap();
-        assert_eq!(missing_interpreter(&script, None), None);
-        let unseen = missing_interpreter(&script, Some(folder.path())).unwrap();
+        assert_eq!(problem_of_script(&script, None), None);
+        let unseen = problem_of_script(&script, Some(folder.path())).unwrap();
         assert!(unseen.contains("which is not there"), "{unseen}");
-        assert_eq!(missing_interpreter(&folder.path().join("gone"), None), None);
+        assert_eq!(problem_of_script(&folder.path().join("gone"), None), None);
     }
 }
