@@ -311,13 +311,14 @@ mod tests {
     use super::*;
     use crate::Timing;
 
-    /// Asks a shell script a thousand times, and lets it answer if `collect`.
+    /// Asks a shell script a thousand times, and lets it answer if `collect`, each time within a
+    /// limit in milliseconds.
     ///
     /// A pipe holds far fewer questions.
-    fn asked(script: &str, collect: bool) -> (RezzoBot, Vec<Fault>) {
+    fn asked(script: &str, collect: bool, limit: u64) -> (RezzoBot, Vec<Fault>) {
         let words = ["sh", "-c", script].map(str::to_owned);
         let program = Program::find("sh -c script", &words, &[], None).unwrap();
-        let timing = Timing::Clock(Clock::wall(Duration::from_millis(1)));
+        let timing = Timing::Clock(Clock::wall(Duration::from_millis(limit)));
         let mut bot = open(program, &HostOptions { timing, ..HostOptions::default() });
         let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
         let game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
@@ -337,14 +338,15 @@ mod tests {
     #[test]
     fn messages_for_a_bot_that_does_not_read_are_left_out() {
         // It writes something now and then, so that it is not stopped.
-        let (bot, faults) = asked("while printf '  '; do sleep 0.01; done", true);
+        let (bot, faults) = asked("while printf '  '; do sleep 0.01; done", true, 1);
         assert!(bot.left_out && bot.process.as_ref().unwrap().unsent() < 2 * MESSAGE_BYTES);
         assert_eq!(faults.len(), 1, "told once: {faults:#?}");
     }
 
     #[test]
     fn the_fault_says_if_messages_wait_to_be_read() {
-        let (_, faults) = asked("exec sleep 1000", false);
+        // It sleeps by then, even on a busy machine: one that still starts would have had no core.
+        let (_, faults) = asked("exec sleep 1000", false, 500);
         assert_eq!(faults.len(), 1, "{faults:#?}");
         assert_eq!(faults[0].detail, "it does not read its messages");
     }
