@@ -13,5 +13,6 @@ pub fn path() -> PathBuf {
 
 /// Returns the text of the schema.
 pub fn text() -> String {
-    serde_json::to_string_pretty(&agon_experiment::events::schema()).expect("a schema is JSON") + "\n"
+    serde_json::to_string_pretty(&agon_experiment::events::schema()).expect("a schema is JSON")
+        + "\n"
 }

@@ -1,7 +1,8 @@
 //! `agon-web-host`: serves pages to browsers on this machine, for matches with `--view web`.
 //!
 //! The arena starts it by itself, and talks to it through its standard input and output
-//! (`agon_web::page::dialogue`). It is a separate program because its HTTP libraries take long to build.
+//! (`agon_web::page::dialogue`). It is a separate program because its HTTP libraries take long to
+//! build.
 //!
 //! | module | what |
 //! | --- | --- |

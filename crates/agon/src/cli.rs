@@ -283,7 +283,10 @@ mod tests {
 
     #[test]
     fn every_command_of_the_guides_can_be_typed() {
-        let kit = agon_ladder_pages::guide::Kit { id: "python".to_owned(), ..agon_ladder_pages::guide::Kit::default() };
+        let kit = agon_ladder_pages::guide::Kit {
+            id: "python".to_owned(),
+            ..agon_ladder_pages::guide::Kit::default()
+        };
         let guide = agon_ladder_pages::guide::ArenaGuide {
             base: "https://agon.example".to_owned(),
             slug: "autumn".to_owned(),

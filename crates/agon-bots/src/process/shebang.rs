@@ -18,8 +18,8 @@ pub(super) fn problem_of_script(script: &Path, home: Option<&Path>) -> Option<St
     let mut front = Vec::new();
     open_file(script, home).ok()?.take(MAX_LINE).read_to_end(&mut front).ok()?;
     if front.starts_with(MARKED) {
-        let why = "it begins with a byte order mark, so that the system does not see its `#!`: save \
-                   it as UTF-8 without one";
+        let why = "it begins with a byte order mark, so that the system does not see its `#!`: \
+                   save it as UTF-8 without one";
         return Some(why.to_owned());
     }
     let line = front.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;

@@ -1,7 +1,7 @@
 //! Events of an examination. `agon check` prints them.
 
-use agon_core::{BotInfo, Evidence, Seed};
 use crate::check::{Case, Status};
+use agon_core::{BotInfo, Evidence, Seed};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

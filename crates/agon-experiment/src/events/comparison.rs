@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use agon_core::{BotInfo, FaultKind, Seed};
 use crate::compare::{BotFaults, Design, FaultCase, Question, Report, Tally, Verdict};
+use agon_core::{BotInfo, FaultKind, Seed};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

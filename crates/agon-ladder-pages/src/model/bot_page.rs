@@ -1,7 +1,8 @@
 //! The page of a bot.
 
 use super::{
-    ArenaHead, BotRef, BotState, FaultCount, Log, MatchRow, Rating, Tally, Time, VersionState,
+    ArenaHead, BotRef, BotState, FaultCount, Log, MatchRow, Milestone, Opponent, Rating, Tally,
+    Time, VersionState,
 };
 
 /// A rating at a time.

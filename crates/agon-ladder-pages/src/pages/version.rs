@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{Stage, Context, Examination, SourceFile, VersionPage, VersionState},
+    model::{Context, Examination, SourceFile, Stage, VersionPage, VersionState},
     parts::{
         arena_frame::{Tab, arena_page},
         badge, bot, form,

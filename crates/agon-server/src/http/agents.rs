@@ -1,7 +1,7 @@
 //! `/arenas/{arena}/agents.txt`: everything for taking part, for programs that read.
 
-use agon_ladder_pages::guide::{ArenaGuide, Kit as GuideKit, Limits, Setting, Starter};
 use agon_kits::Kit;
+use agon_ladder_pages::guide::{ArenaGuide, Kit as GuideKit, Limits, Setting, Starter};
 use axum::{
     extract::{Path, State},
     http::header,

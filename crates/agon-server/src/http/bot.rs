@@ -138,8 +138,7 @@ pub(super) fn milestones(board: &Board, bot: &BoardBot) -> Vec<Milestone> {
     let Some(active) = bot.bot.active.filter(|_| bot.bot.owner.is_some()) else {
         return Vec::new();
     };
-    let milestone =
-        |(boss, reached)| Milestone { boss: views::bot_ref(board, boss), reached };
+    let milestone = |(boss, reached)| Milestone { boss: views::bot_ref(board, boss), reached };
     board.milestones(active).map(milestone).collect()
 }
 
@@ -203,7 +202,8 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
             }
             Some(version) => {
                 let report = version.report.clone().unwrap_or_default();
-                let failed = report.checks.iter().find(|check| check.status == ExaminationStatus::Failed);
+                let failed =
+                    report.checks.iter().find(|check| check.status == ExaminationStatus::Failed);
                 let why = failed.map(|check| check.found.clone()).or(report.refused);
                 let why = super::words::first_line(&why.unwrap_or_default()).to_owned();
                 format!("Version {} failed: {why}. Its page has the report.", version.number)

@@ -2,10 +2,7 @@
 
 use agon_arena::Bundle;
 use agon_ladder_pages::{
-    model::{
-        Stage, Examination, Log, SourceFile, StageState, VersionPage,
-        VersionState,
-    },
+    model::{Examination, Log, SourceFile, Stage, StageState, VersionPage, VersionState},
     pages,
 };
 use axum::{

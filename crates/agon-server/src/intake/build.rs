@@ -139,7 +139,9 @@ impl Workshop {
         let checks: Vec<Check> = checks.collect();
         // Agon compiles them when it opens them: that belongs to the build.
         let opened = checks.first().filter(|_| is_compiled);
-        if let Some(Check { found, .. }) = opened.filter(|check| check.status == ExaminationStatus::Failed) {
+        if let Some(Check { found, .. }) =
+            opened.filter(|check| check.status == ExaminationStatus::Failed)
+        {
             let (why, output) = found.split_once('\n').unwrap_or((found, ""));
             let (why, output) = (why.trim_end_matches(':').to_owned(), output.to_owned());
             return Ok(Err(Refusal { why, output }));

@@ -1,7 +1,7 @@
 //! Live matches on their way from the arena to a page, as a stream of messages.
 //!
-//! `sender` is the arena's side, `receiver` the page's. [Messages](crate::page::message) have a kind
-//! and contents. A person's actions on a question go back as JSON: [`Orders`].
+//! `sender` is the arena's side, `receiver` the page's. [Messages](crate::page::message) have a
+//! kind and contents. A person's actions on a question go back as JSON: [`Orders`].
 
 #![warn(
     clippy::cast_possible_truncation,

@@ -1,9 +1,9 @@
 //! Sample bots and versions.
 
 use agon_ladder_pages::model::{
-    BotPage, BotState, Stage, Comparison, Cost, Examination, ExaminationStatus, FaultCount,
-    HistoryPoint, Log, Milestone, Opponent, OwnBot, Rating, SourceFile, StageState, Tally,
-    VersionPage, VersionRow, VersionState,
+    BotPage, BotState, Comparison, Cost, Examination, ExaminationStatus, FaultCount, HistoryPoint,
+    Log, Milestone, Opponent, OwnBot, Rating, SourceFile, Stage, StageState, Tally, VersionPage,
+    VersionRow, VersionState,
 };
 
 use super::{

@@ -183,12 +183,7 @@ pub(super) async fn invite(
     if body.note.chars().count() > 200 {
         return Err(unusable("The note of an invitation has at most 200 characters."));
     }
-    let wanted = Wanted {
-        role: body.role,
-        uses: body.uses,
-        days: body.days,
-        note: &body.note,
-    };
+    let wanted = Wanted { role: body.role, uses: body.uses, days: body.days, note: &body.note };
     let made = people_changes::invite(&app, &caller.visitor, &wanted).await?;
     let body = Invitation {
         id: made.code,

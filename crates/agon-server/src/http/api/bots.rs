@@ -2,7 +2,7 @@
 
 use agon_ladder::api::{
     ActivateRequest, Bot, BotCost, BotSummary, CompareRequest, Comparison, FaultCount, List,
-    Milestone, Opponent, Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,
+    Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,
 };
 
 use super::{

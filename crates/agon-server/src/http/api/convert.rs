@@ -84,7 +84,7 @@ pub(super) fn bot_summary(
         owed: bot.owed,
         rating: active.and_then(|version| board.live.get(&version.id)).map(live),
         matches: active.map_or(0, |version| version.matches),
-        tally: active.map(|version| tally(views::tally(version))).unwrap_or_default(),
+        tally: active.map(views::tally).unwrap_or_default(),
         faults: active.map_or(0, |version| version.faults),
         language: active.map(|version| version.language.clone()),
         created: at(bot.bot.created),

@@ -120,11 +120,7 @@ pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json
 pub(super) async fn matrix(call: Call<ArenaPath>) -> Shown<Json<Matrix>> {
     let board = views::arena(&call.app, &call.path.arena)?.board();
     let (bots, rows) = best(&call.app, &board).await?;
-    Ok(Json(Matrix {
-        left_out: board.playing.len().saturating_sub(bots.len()) as u64,
-        bots,
-        rows,
-    }))
+    Ok(Json(Matrix { left_out: board.playing.len().saturating_sub(bots.len()) as u64, bots, rows }))
 }
 
 pub(super) async fn lopsided(call: Call<ArenaPath>) -> Shown<Json<List<LopsidedPair>>> {

@@ -396,9 +396,9 @@ pub(super) async fn grades(
         let bot = board.bots.get(&ranked.bot);
         csv_line([
             rank.map(|rank| rank.to_string()).unwrap_or_default(),
-            row.bot.author.clone(),
+            row.bot.author.clone().unwrap_or_default(),
             row.bot.name.clone(),
-            row.bot.version.to_string(),
+            row.bot.version.unwrap_or(0).to_string(),
             rounded(row.rating.map(|rating| rating.elo)).unwrap_or_default(),
             row.matches.to_string(),
             row.faults.to_string(),

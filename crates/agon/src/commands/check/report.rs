@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Evidence, Seed};
+use agon_experiment::check::{Case, Examination, Status};
 use agon_experiment::events::{
     Event,
     check::{CheckVerdict, CheckedBot, ExaminationResult},
 };
-use agon_experiment::check::{Case, Examination, Status};
 use anyhow::Result;
 use serde_json::Value;
 

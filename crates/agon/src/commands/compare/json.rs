@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use agon_experiment::compare::{Arrival, Counted, NEW, OLD, Results, Setup};
 use agon_experiment::events::comparison::{
     ComparisonStart, ComparisonVerdict, CountedMatch, CountedSeed, FaultyBot,
 };
-use agon_experiment::compare::{Arrival, Counted, NEW, OLD, Results, Setup};
 
 use super::report::Findings;
 

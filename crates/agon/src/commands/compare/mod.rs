@@ -12,10 +12,10 @@ mod words;
 use std::io::Write;
 
 use agon_bots::{HostOptions, HostedGame};
-use agon_experiment::events::Event;
 use agon_experiment::compare::{
     Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
 };
+use agon_experiment::events::Event;
 use agon_experiment::settings;
 use agon_games::{GameId, with_game};
 use anyhow::Result;
