@@ -187,7 +187,7 @@ Examples:
     Scenario(ScenarioArgs),
     /// Watch a replay: in a window, terminal, browser or VNC client.
     Watch(WatchArgs),
-    /// Play a tournament, and rank the bots; what is interrupted can go on.
+    /// Play a tournament that can be resumed, and rank the bots.
     Tournament(TournamentArgs),
     /// Run a ladder, to which people hand in bots in their browsers.
     Serve(Box<ServeCommand>),
