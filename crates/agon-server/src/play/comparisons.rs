@@ -26,6 +26,9 @@ const RUNNING_EACH: usize = 1;
 /// After so many pairs without a decision the versions count as equally strong.
 const MOST_PAIRS: u64 = 500;
 
+/// After so many matches that could not be played, nobody waits for more.
+const MOST_LOST: u32 = 50;
+
 /// Pairs that are played at a time.
 const AHEAD: usize = 4;
 
@@ -57,6 +60,8 @@ pub(crate) struct Comparison {
     pub(crate) results: [u64; 3],
     run: DuelRun,
     pairs: u64,
+    /// Matches that could not be played.
+    lost: u32,
     /// The points of the first version in pairs of which one match is missing, by seed.
     open: BTreeMap<u64, Option<u32>>,
     /// A match of a pair that is to be planned next: its seed.
@@ -136,6 +141,9 @@ impl Comparison {
             Decision::AcceptH0 => {
                 format!("v{one} is not {DIFFERENCE} Elo points better than v{other}")
             }
+            Decision::Continue if self.lost >= MOST_LOST => {
+                format!("undecided: {MOST_LOST} matches could not be played")
+            }
             Decision::Continue if self.is_over => "no difference was found".to_owned(),
             Decision::Continue if self.waits => {
                 "undecided; it goes on once its author's comparisons may take time again".to_owned()
@@ -168,6 +176,8 @@ impl Comparison {
     /// not played.
     fn over(&mut self, leg: Leg, places: Option<(u32, u32)>) {
         let Some((one, other)) = places else {
+            self.lost += 1;
+            self.is_over |= self.lost >= MOST_LOST;
             // The other match of the pair says nothing alone.
             self.open.remove(&leg.seed);
             self.half = self.half.filter(|&seed| seed != leg.seed);
@@ -245,6 +255,7 @@ impl Comparisons {
             results: [0; 3],
             run,
             pairs: 0,
+            lost: 0,
             open: BTreeMap::new(),
             half: None,
             is_over: false,
@@ -341,11 +352,16 @@ mod tests {
     #[test]
     fn matches_that_were_not_played_do_not_hold_it_up() {
         let comparisons = asked();
-        for _ in 0..1_000 {
+        for _ in 1..MOST_LOST {
             let (leg, _) = comparisons.next(|_| true).unwrap();
             comparisons.over(leg, None, 1);
         }
         assert!(comparisons.of(2)[0].is_running());
+        let (leg, _) = comparisons.next(|_| true).unwrap();
+        comparisons.over(leg, None, 1);
+        let one = &comparisons.of(2)[0];
+        assert!(!one.is_running() && one.verdict().contains("could not be played"));
+        assert!(comparisons.next(|_| true).is_none());
     }
 
     #[test]
