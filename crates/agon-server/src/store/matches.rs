@@ -10,7 +10,7 @@ use agon_match::spec::{Digest, PlayedOn};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, from_json, to_json};
-use crate::database::{Row, Statement, statement};
+use crate::database::{DatabaseError, Row, Statement, statement};
 
 /// A match of an arena.
 #[derive(Clone, Debug)]
@@ -69,9 +69,11 @@ impl MatchState {
         }
     }
 
-    fn of(text: &str) -> MatchState {
-        let all = [MatchState::Planned, MatchState::Played, MatchState::Annulled];
-        all.into_iter().find(|state| state.name() == text).unwrap_or(MatchState::GivenUp)
+    fn of(text: &str) -> Stored<MatchState> {
+        let all =
+            [MatchState::Planned, MatchState::Played, MatchState::GivenUp, MatchState::Annulled];
+        let unknown = || DatabaseError::Engine(format!("a match is `{text}`, which is unknown"));
+        all.into_iter().find(|state| state.name() == text).ok_or_else(unknown)
     }
 }
 
@@ -161,7 +163,7 @@ pub(super) fn match_of(row: &Row) -> Stored<Match> {
     Ok(Match {
         arena: row.int(0),
         number: row.count(1),
-        state: MatchState::of(&row.text(2)),
+        state: MatchState::of(&row.text(2))?,
         seed: row.int(3).cast_unsigned(),
         planned: row.int(4),
         played: row.maybe_int(5),
