@@ -167,7 +167,7 @@ fn a_page_asks_for_a_rematch() {
                     || state["question"]["question"].as_u64().is_some_and(|now| Some(now) != known)
             });
         }
-        assert_eq!(browser.run(shown, json!([])), true);
+        browser.until("an offer of a rematch", shown, json!([]));
         browser.run("document.getElementById('rematch').click()", json!([]));
     }
     let state = asked(&browser, None);
