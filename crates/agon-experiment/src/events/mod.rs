@@ -21,7 +21,7 @@
 //! `cargo xtask generate` writes the schema, `docs/schemas/events.schema.json`.
 //!
 //! ```
-//! use crate::events::{Event, replay::ReplayVerdict};
+//! use agon_experiment::events::{Event, replay::ReplayVerdict};
 //!
 //! let verdict = ReplayVerdict { proven: true, text: "all steps agree".to_owned() };
 //! let line = serde_json::to_string(&Event::from(verdict))?;
