@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(count("crates/agon-core/src/seed/tests.rs", text), all_tests);
     }
 
-    /// The table may be behind by so many thousandths: nobody wants to write it anew each time.
+    /// How far the table may differ, in thousandths, so that small changes leave it alone.
     const TOLERANCE: usize = 5;
 
     #[test]

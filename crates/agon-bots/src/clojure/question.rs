@@ -44,7 +44,8 @@ pub(super) struct Question {
 
 /// A blob that was found in a cell.
 ///
-/// It says what a [`KeptBlob`] says, but those of neighboring cells are together in memory.
+/// It repeats a part of a [`KeptBlob`], because what neighboring cells hold must be close together
+/// in memory. Amoebas of two species never share a blob.
 #[derive(Clone, Copy, Debug)]
 struct Look {
     address: usize,
@@ -262,7 +263,7 @@ impl Question {
         let question = self.kept.question + 1;
         let round = self.kept.round;
         let address = blob.bytes().as_ptr() as usize;
-        if look.address == address && look.round == round && look.question != 0 {
+        if look.address == address && look.round == round {
             if look.question != question {
                 // If it is in another cell, too, it has two numbers.
                 self.blobs.push((look.place, false));

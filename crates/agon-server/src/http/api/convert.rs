@@ -11,7 +11,6 @@ use crate::{
         views,
         visitor::{Visitor, time},
     },
-    rating::LiveRating,
     store::{
         arenas::{RankedBy, Ranks},
         bots::DISABLED,
@@ -39,10 +38,6 @@ pub(super) fn ranks(ranks: Ranks) -> api::Ranks {
         },
         least: ranks.least,
     }
-}
-
-fn live(rating: &LiveRating) -> api::Rating {
-    api::Rating { elo: rating.elo, low: rating.low, high: rating.high }
 }
 
 pub(super) fn arena_summary(arena: &ArenaHandle, visitor: &Visitor) -> api::ArenaSummary {
@@ -82,7 +77,7 @@ pub(super) fn bot_summary(
         reason,
         rank: bot.rank,
         owed: bot.owed,
-        rating: active.and_then(|version| board.live.get(&version.id)).map(live),
+        rating: active.and_then(|version| board.live.get(&version.id)).map(views::rating_of),
         matches: active.map_or(0, |version| version.matches),
         tally: active.map(views::tally).unwrap_or_default(),
         faults: active.map_or(0, |version| version.faults),
@@ -119,7 +114,7 @@ pub(super) fn version_summary(
         created: at(version.created),
         message: version.message.clone(),
         language: version.language.clone(),
-        rating: board.live.get(&version.id).map(live),
+        rating: board.live.get(&version.id).map(views::rating_of),
         matches: play.matches,
         tally: api::Tally { wins: play.wins, ties: play.ties, losses: play.losses },
         faults: play.faults,
