@@ -4,9 +4,10 @@
 
 use std::{
     collections::BTreeSet,
-    io::{self, Cursor, Read},
+    io::{self, Cursor, Read, Write},
 };
 
+use flate2::{Compression, write::GzEncoder};
 use zip::result::ZipError;
 
 use crate::files::{Files, FilesError, MAX_BYTES, MAX_FILES, is_left_out, twice};
@@ -169,11 +170,42 @@ fn broken(error: impl std::fmt::Display) -> FilesError {
     FilesError::Archive(agon_text::escape(&error.to_string()).into_owned())
 }
 
+/// Packs files as a gzipped tar archive. Equal files make equal bytes.
+///
+/// # Errors
+/// If a path does not fit into an archive.
+pub fn pack(files: &Files) -> io::Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
+    for (path, file) in files.iter() {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(file.contents.len() as u64);
+        header.set_mode(if file.is_executable { 0o755 } else { 0o644 });
+        // No time and no owner: they would make other bytes of equal files.
+        header.set_mtime(0);
+        archive.append_data(&mut header, path, file.contents.as_slice())?;
+    }
+    let mut zipped = archive.into_inner()?;
+    zipped.flush()?;
+    zipped.finish()
+}
+
+/// Packs files as a zip archive.
+///
+/// # Errors
+/// If a path does not fit into an archive.
+pub fn zip(files: &Files) -> io::Result<Vec<u8>> {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, file) in files.iter() {
+        let mode = if file.is_executable { 0o755 } else { 0o644 };
+        let options = zip::write::SimpleFileOptions::default().unix_permissions(mode);
+        archive.start_file(path, options)?;
+        archive.write_all(&file.contents)?;
+    }
+    Ok(archive.finish()?.into_inner())
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
-    use flate2::{Compression, write::GzEncoder};
     use zip::write::SimpleFileOptions;
 
     use super::*;
@@ -333,5 +365,18 @@ mod tests {
             let error = unpack(&whole[0][..end]).unwrap_err().to_string();
             assert!(error.contains("damaged") && !error.contains("EOCD"), "{error}");
         }
+    }
+
+    #[test]
+    fn files_come_back_as_they_were() {
+        let mut files = Files::default();
+        files.add("agon.toml", b"game".to_vec(), false).unwrap();
+        files.add("bin/run", b"#!/bin/sh\n".to_vec(), true).unwrap();
+        let long = format!("{}/x", "long/".repeat(40).trim_end_matches('/'));
+        files.add(&long, vec![0; 10_000], false).unwrap();
+        let packed = pack(&files).unwrap();
+        assert_eq!(unpack(&packed).unwrap(), files);
+        assert_eq!(pack(&files).unwrap(), packed);
+        assert!(packed.len() < 1_000);
     }
 }

@@ -12,18 +12,14 @@
 //! | [`seed`] | [`Seed`](struct@Seed), [`Rng`]: random streams drawn from (seed, purpose, turn) |
 //! | [`hash`] | state hashes |
 //! | [`standing`] | scores, places, outcome |
-//! | [`fault`] | faults of bots, with evidence |
-//! | [`signal`] | exit statuses and signals in words |
-//! | [`builtin`] | built-in bots and their parameters |
+//! | [`fault`] | faults of bots, with evidence; exit statuses and signals in words |
+//! | [`builtin`] | built-in bots and their parameters, questions to a person, what is known of a bot |
 //! | [`blob`] | bytes that bots attach to their units |
-//! | [`bot_info`] | name, kind and identity of a bot that plays |
-//! | [`prompter`] | questions to a person |
 //! | [`codec`] | compact encoding of answers |
 //! | [`error`] | errors with all reasons, "did you mean" |
 
 pub mod actions;
 pub mod blob;
-pub mod bot_info;
 pub mod builtin;
 pub mod codec;
 pub mod decision;
@@ -31,22 +27,19 @@ pub mod error;
 pub mod fault;
 pub mod game;
 pub mod hash;
-pub mod prompter;
 pub mod seed;
-pub mod signal;
 pub mod standing;
 
 pub use actions::{ActionError, ActionMask, LegalActions};
 pub use blob::Blob;
-pub use bot_info::{BotInfo, Coverage};
-pub use builtin::{Builtin, Param, ParamError, Params, Policy};
+pub use builtin::{
+    BotInfo, Builtin, Coverage, Param, ParamError, Params, Policy, PromptOutcome, Prompter,
+};
 pub use codec::{Codec, DecodeError};
 pub use decision::{Decision, Player, runs_by_player};
 pub use error::{Problem, SetupError, did_you_mean};
-pub use fault::{Evidence, Fault, FaultKind};
+pub use fault::{Evidence, Fault, FaultKind, exit_words, signal_name, signal_words};
 pub use game::{Game, GameExt, Meta, Progress, Settings};
 pub use hash::{Fold, cell_hash, mix};
-pub use prompter::{PromptOutcome, Prompter};
 pub use seed::{ParseSeedError, Purpose, QuickStreams, Rng, Seed};
-pub use signal::{exit_words, signal_name, signal_words};
 pub use standing::{Outcome, PlayerStanding, Standing};

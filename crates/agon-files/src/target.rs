@@ -4,12 +4,12 @@
 //! command reads.
 
 use std::{
-    fs::{self, File, FileType, OpenOptions},
+    collections::BTreeSet,
+    fs::{self, File, FileType, Metadata, OpenOptions},
     io,
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
-
-use crate::inputs;
 
 /// The number of links in a row that counts as circular, as in the kernel.
 const LINKS: usize = 40;
@@ -43,7 +43,7 @@ pub(crate) fn find(path: &Path) -> io::Result<Target> {
             if !is_regular(kind)? {
                 return Ok(Target::Through);
             }
-            inputs::check(&place)?;
+            check(&place)?;
             return Ok(Target::File(place));
         }
         if is_of_process(&place)? {
@@ -92,4 +92,78 @@ fn is_socket(_: FileType) -> bool {
 /// Returns whether a link stands for something that a process has open: it has no path to follow.
 fn is_of_process(link: &Path) -> io::Result<bool> {
     Ok(folder(link).canonicalize()?.starts_with("/proc"))
+}
+
+/// The numbers of a file and of the file system that it is on.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    system: u64,
+    file: u64,
+}
+
+#[cfg(unix)]
+impl Identity {
+    /// Returns that of an open file.
+    pub(crate) fn of(file: &File) -> io::Result<Identity> {
+        Ok(Identity::from(&file.metadata()?))
+    }
+
+    /// Returns that of the file with this path and this metadata.
+    pub(crate) fn at(_: &Path, facts: &Metadata) -> io::Result<Identity> {
+        Ok(Identity::from(facts))
+    }
+
+    fn from(facts: &Metadata) -> Identity {
+        use std::os::unix::fs::MetadataExt;
+
+        Identity { system: facts.dev(), file: facts.ino() }
+    }
+}
+
+/// Windows has the numbers for open files only.
+#[cfg(windows)]
+impl Identity {
+    /// Returns that of an open file.
+    pub(crate) fn of(file: &File) -> io::Result<Identity> {
+        let facts = winapi_util::file::information(file)?;
+        Ok(Identity { system: facts.volume_serial_number(), file: facts.file_index() })
+    }
+
+    /// Returns that of the file with this path and this metadata.
+    pub(crate) fn at(path: &Path, _: &Metadata) -> io::Result<Identity> {
+        Identity::of(&File::open(path)?)
+    }
+}
+
+/// The files. They are refused under other names, too.
+static INPUTS: Mutex<BTreeSet<Identity>> = Mutex::new(BTreeSet::new());
+
+fn inputs() -> MutexGuard<'static, BTreeSet<Identity>> {
+    // The set stays valid even if a thread panicked while it held the lock.
+    INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes this crate refuse to write to this file from now on, because the program reads it.
+///
+/// Only regular files could be lost that way.
+pub fn protect(path: &Path) {
+    if let Ok(facts) = fs::metadata(path)
+        && facts.is_file()
+        && let Ok(identity) = Identity::at(path, &facts)
+    {
+        inputs().insert(identity);
+    }
+}
+
+/// Checks that the file is not an input of this program.
+///
+/// # Errors
+/// If it is one.
+pub(crate) fn check(place: &Path) -> io::Result<()> {
+    match fs::metadata(place).and_then(|facts| Identity::at(place, &facts)) {
+        Ok(identity) if inputs().contains(&identity) => {
+            Err(io::Error::other("it is read here, and would be lost; name another file"))
+        }
+        _ => Ok(()),
+    }
 }

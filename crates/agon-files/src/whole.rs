@@ -3,18 +3,15 @@
 //! If the program stops before that, the earlier file with this name stays.
 
 use std::{
+    collections::BTreeSet,
     ffi::OsString,
     fs::{self, File, Metadata, OpenOptions, TryLockError},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{
-    WriteError,
-    identity::Identity,
-    target::{self, Target, folder},
-    unfinished,
-};
+use crate::target::{self, Identity, Target, folder};
 
 /// How many temporary names to try. Other processes that write the same file take some.
 const NAMES: u32 = 100;
@@ -44,8 +41,8 @@ impl WholeFile {
     fn begin(path: &Path) -> io::Result<WholeFile> {
         let target = target::find(path)?;
         let (part, file) = match &target {
-            Target::File(place) => unfinished::begin(|| beside(place))?,
-            Target::Through => unfinished::begin(temporary)?,
+            Target::File(place) => begin(|| beside(place))?,
+            Target::Through => begin(temporary)?,
         };
         Ok(WholeFile { path: path.to_owned(), target, part, file })
     }
@@ -85,9 +82,7 @@ impl WholeFile {
     pub fn keep(self) -> Result<u64, WriteError> {
         let bytes = self.length()?;
         let kept = match &self.target {
-            Target::File(place) => {
-                unfinished::complete(&self.part, || fs::rename(&self.part, place))
-            }
+            Target::File(place) => complete(&self.part, || fs::rename(&self.part, place)),
             Target::Through => copy(&self.part, &self.path),
         };
         kept.map_err(WriteError::of(&self.path))?;
@@ -97,7 +92,7 @@ impl WholeFile {
 
 impl Drop for WholeFile {
     fn drop(&mut self) {
-        unfinished::discard(&self.part);
+        discard(&self.part);
     }
 }
 
@@ -210,4 +205,109 @@ fn lock(file: &File) -> io::Result<bool> {
 fn is_at(file: &File, path: &Path) -> bool {
     let there = || fs::symlink_metadata(path).and_then(|facts| Identity::at(path, &facts));
     Identity::of(file).and_then(|own| Ok(own == there()?)).unwrap_or(false)
+}
+
+/// Files that are not complete yet.
+#[derive(Debug)]
+struct Unfinished {
+    paths: BTreeSet<PathBuf>,
+    /// Whether the program is about to end, so that it must not start any more files.
+    closed: bool,
+}
+
+static UNFINISHED: Mutex<Unfinished> =
+    Mutex::new(Unfinished { paths: BTreeSet::new(), closed: false });
+
+fn unfinished() -> MutexGuard<'static, Unfinished> {
+    // The set stays valid even if a thread panicked while it held the lock.
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all incomplete files, for a process that is about to end without dropping them.
+///
+/// Afterwards no file can be started or completed.
+pub fn discard_unfinished() {
+    let mut all = unfinished();
+    all.closed = true;
+    for path in std::mem::take(&mut all.paths) {
+        // It may not exist yet, or not any more.
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Makes a file that is removed if the program ends early.
+pub(crate) fn begin<T>(
+    make: impl FnOnce() -> io::Result<(PathBuf, T)>,
+) -> io::Result<(PathBuf, T)> {
+    // Under the lock: otherwise a file made during `discard_unfinished` would stay.
+    let mut all = unfinished();
+    if all.closed {
+        return Err(ending());
+    }
+    let (path, made) = make()?;
+    all.paths.insert(path.clone());
+    Ok((path, made))
+}
+
+/// Completes a file, under the lock, so that it is not removed meanwhile.
+pub(crate) fn complete(path: &Path, finish: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let mut all = unfinished();
+    if all.closed {
+        return Err(ending());
+    }
+    finish()?;
+    all.paths.remove(path);
+    Ok(())
+}
+
+/// Removes a file that will not be completed.
+pub(crate) fn discard(path: &Path) {
+    if unfinished().paths.remove(path) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn ending() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, "the program is being ended")
+}
+
+/// Opens an output that is written step by step. If the program ends early, its beginning stays.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn create(path: &Path) -> Result<File, WriteError> {
+    open(path).map_err(WriteError::of(path))
+}
+
+/// Writes an output in place, in one go.
+///
+/// # Errors
+/// If it cannot be opened or written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    open(path).and_then(|mut file| file.write_all(bytes)).map_err(WriteError::of(path))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    match target::find(path)? {
+        Target::File(place) => File::create(place),
+        Target::Through => target::open(path),
+    }
+}
+
+/// A file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}", path.display())]
+pub struct WriteError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The reason.
+    pub source: io::Error,
+}
+
+impl WriteError {
+    /// Returns a function that adds this file to an error.
+    pub fn of(path: &Path) -> impl FnOnce(io::Error) -> WriteError + use<> {
+        let path = path.to_owned();
+        |source| WriteError { path, source }
+    }
 }
