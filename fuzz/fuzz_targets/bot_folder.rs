@@ -1,4 +1,4 @@
 //! Runs [`agon_fuzz::targets::bot_folder`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::bot_folder::run(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::bot_folder(data));

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod amoebas;
-mod amoebas_helpers;
 mod amoebas_recorded;
 mod any;
 mod batch;
@@ -16,9 +15,7 @@ mod cluster;
 mod cluster_bots;
 mod cluster_protocol;
 mod generated;
-mod humans;
 mod jsonl;
-mod recorded;
 mod rezzo;
 mod rezzo_maps;
 mod rezzo_worlds;

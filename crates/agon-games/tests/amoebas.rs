@@ -320,9 +320,3 @@ fn chasers_and_brawlers_beat_the_brood() {
         }
     }
 }
-
-#[test]
-fn the_show_match_has_three_known_species() {
-    assert_eq!(Amoebas::SHOW.len(), 3);
-    Amoebas::SHOW.iter().for_each(|spec| drop(make(spec)));
-}

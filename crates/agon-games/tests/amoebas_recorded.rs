@@ -6,13 +6,35 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 
-use crate::recorded::{list, number, species, text};
-use agon_core::{Blob, Game, Seed};
+use std::collections::BTreeMap;
+
+use agon_core::{Blob, Game, GameExt as _, Seed};
 use agon_games::{
-    amoebas::{Amoeba, Amoebas, Answer, Baggage, Command, Dir, Position, Rules, View},
+    amoebas::{
+        Amoeba, Amoebas, Answer, Baggage, Command, Dir, Dirs, Offset, Position, Rules, View,
+        bots::Target, helpers,
+    },
     jsonl::JsonGame,
 };
 use serde_json::{Value, json};
+
+const SPECIES: [&str; 3] = ["red", "blue", "green"];
+
+fn number(value: &Value) -> u32 {
+    value.as_u64().expect("a number") as u32
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a string")
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+fn species(value: &Value) -> u32 {
+    SPECIES.iter().position(|name| *name == text(value)).expect("a known species") as u32
+}
 
 fn lines(text: &str) -> impl Iterator<Item = Value> + '_ {
     text.lines().map(|line| serde_json::from_str(line).expect("a recorded line"))
@@ -312,4 +334,171 @@ fn sunshine() {
         cases += 1;
     }
     assert!(cases >= 75, "{cases} cases");
+}
+
+/// Values of the functions that Clojure species call: some tables, then `environments`, each a
+/// window of 7×7 with what the functions say of it.
+#[test]
+fn helper_functions() {
+    let recorded: Value = serde_json::from_str(include_str!("data/amoebas_lib.json")).unwrap();
+    constants_and_tables(&recorded);
+    let environments = list(&recorded["environments"]);
+    assert!(environments.len() >= 150);
+    for environment in environments {
+        let game = game_of_environment(environment);
+        let what = format!("environment {}", environment["id"]);
+        let view = game.view(game.decisions()[0]);
+        neighbors_and_sections(&view, environment, &what);
+        targets(&view, environment, &what);
+    }
+}
+
+fn offsets(list_of: &Value) -> Vec<Offset> {
+    let coordinate = |value: &Value| value.as_i64().expect("a number") as i32;
+    list(list_of).iter().map(|at| (coordinate(&at[0]), coordinate(&at[1]))).collect()
+}
+
+fn dirs(list_of: &Value) -> Vec<Dir> {
+    list(list_of).iter().map(|dir| Dir::from_answer(dir.as_i64().unwrap()).unwrap()).collect()
+}
+
+fn constants_and_tables(recorded: &Value) {
+    let rules = Rules::default();
+    let constants = BTreeMap::from([
+        ("AttackEnergy", rules.hit_energy),
+        ("DivideEnergyLoss", rules.divide_energy_loss),
+        ("HitLoss", rules.hit_loss),
+        ("MaxAmoebaEnergy", rules.max_amoeba_energy),
+        ("MaxAmoebaHealth", rules.max_amoeba_health),
+        ("MaxCellEnergy", rules.max_cell_energy),
+        ("MaxFuelingEnergy", rules.max_fueling_energy),
+        ("MinDivideEnergy", rules.min_divide_energy),
+        ("MoveEnergy", rules.move_energy),
+        ("RecoveryGain", rules.recovery_gain),
+        ("RestEnergy", rules.rest_energy),
+        ("SunEnergy", rules.sun_energy),
+        ("ViewDistance", rules.view_distance),
+        ("WorldSize", rules.world_size),
+    ]);
+    assert_eq!(recorded["constants"], json!(constants));
+    assert_eq!(Dir::ALL.map(Dir::offset).to_vec(), offsets(&recorded["Neighbors"]));
+    assert_eq!(helpers::environment(3).collect::<Vec<_>>(), offsets(&recorded["Environment"]));
+    for (dir, section) in Dir::ALL.into_iter().zip(list(&recorded["Env_Sections"])) {
+        assert_eq!(helpers::section(dir, 3).collect::<Vec<_>>(), offsets(section), "section {dir}");
+    }
+    energy_levels(&rules, recorded);
+}
+
+/// Ours takes whole percents of the recorded fractions.
+fn energy_levels(rules: &Rules, recorded: &Value) {
+    let mut levels = 0;
+    for case in list(&recorded["above_division_energy_level"]) {
+        let percent = case[0].as_f64().unwrap_or(-1.0) * 100.0;
+        if percent >= 0.0 && (percent - percent.round()).abs() < 1e-9 {
+            let level = helpers::above_division_energy_level(rules, percent.round() as u32);
+            assert_eq!(level, number(&case[1]), "{percent} % above");
+            levels += 1;
+        }
+    }
+    assert!(levels > 0);
+}
+
+/// A world with this window; `occupants` are `[dx, dy, species, energy, health]`, the one at 0, 0
+/// is asked.
+fn game_of_environment(environment: &Value) -> Amoebas {
+    let rules = Rules::default();
+    let size = rules.world_size as i32;
+    let place = |dx: i32, dy: i32| {
+        let pos = offsets(&json!([environment["pos"]]))[0];
+        ((pos.0 + dx).rem_euclid(size) as u32, (pos.1 + dy).rem_euclid(size) as u32)
+    };
+    let mut fuel = vec![0; rules.cells()];
+    let window = (-3..=3).flat_map(|dy| (-3..=3).map(move |dx| (dx, dy)));
+    for ((dx, dy), value) in window.zip(list(&environment["fuel_rowmajor_dy_dx"])) {
+        let (x, y) = place(dx, dy);
+        fuel[(y * rules.world_size + x) as usize] = number(value);
+    }
+    let amoeba = |o: &Value| {
+        let (dx, dy) = offsets(&json!([o]))[0];
+        let (x, y) = place(dx, dy);
+        let energy = number(&o[3]);
+        let health = number(&o[4]);
+        let acted = (dx, dy) != (0, 0);
+        Amoeba { x, y, species: species(&o[2]), energy, health, data: None, function: None, acted }
+    };
+    let amoebas = list(&environment["occupants"]).iter().map(amoeba).collect();
+    Amoebas::from_position(&rules, Seed(0), Position { players: 3, round: 0, fuel, amoebas })
+        .unwrap()
+}
+
+fn neighbors_and_sections(view: &View<'_>, recorded: &Value, what: &str) {
+    assert!(view.cell(4, 0).is_none() && view.cell(0, -4).is_none());
+    let empty = helpers::empty_neighbors(view).iter().collect::<Vec<_>>();
+    assert_eq!(empty, dirs(&recorded["empty_neighbors"]), "{what}: empty neighbours");
+    let hostile: Vec<Offset> = helpers::hostile_neighbors(view).iter().map(Dir::offset).collect();
+    assert_eq!(hostile, offsets(&recorded["hostiles_Neighbors"]), "{what}: hostile neighbours");
+    let window = || (-3..=3).flat_map(|dy| (-3..=3).map(move |dx| (dx, dy)));
+    let all_empty: Vec<bool> = window().map(|at| helpers::is_empty(view, at)).collect();
+    assert_eq!(json!(all_empty), recorded["cell_empty_rowmajor"], "{what}: empty cells");
+    let friendly: Vec<Offset> =
+        helpers::environment(3).filter(|&at| helpers::contains_friendly(view, at)).collect();
+    assert_eq!(friendly, offsets(&recorded["friendlies_Environment"]), "{what}: friendlies");
+    assert_eq!(json!(view.fuel_by_section()), recorded["total_fuel_sections"], "{what}: fuel");
+    for (dir, recorded) in Dir::ALL.into_iter().zip(list(&recorded["cells_in_section_fuel"])) {
+        let fuel = view.section(dir).iter().map(|&(x, y)| view.cell(x, y).unwrap().fuel());
+        assert_eq!(json!(fuel.collect::<Vec<_>>()), *recorded, "{what}, section {dir}");
+    }
+    let richest = helpers::richest(view, Dir::ALL.into_iter().collect());
+    assert_eq!(richest, dirs(&recorded["sections_by_fuel_all"]).pop(), "{what}: richest");
+}
+
+fn targets(view: &View<'_>, recorded: &Value, what: &str) {
+    let mut rng = Seed(0).stream(agon_core::Purpose::Bot(0), 0);
+    let hostiles = helpers::hostile_neighbors(view);
+    let targets = [
+        ("weakest", Target::Weakest),
+        ("strongest", Target::Strongest),
+        ("most-energy", Target::MostEnergy),
+        ("most-energy-and-fuel", Target::MostEnergyAndFuel),
+    ];
+    for (name, target) in targets {
+        let expected = recorded["targets"][name]
+            .is_array()
+            .then(|| offsets(&json!([recorded["targets"][name]]))[0]);
+        let got = target.select(view, hostiles, &mut rng).map(Dir::offset);
+        assert_eq!(got, expected, "{what}: {name}");
+    }
+    let any = Target::Random.select(view, hostiles, &mut rng);
+    assert_eq!(any.is_some(), !hostiles.is_empty(), "{what}: random");
+    assert!(any.is_none_or(|dir| hostiles.iter().any(|h| h == dir)), "{what}: random");
+}
+
+/// What is asked for often has ways of its own, inside of the world and across its edges, near and
+/// far.
+#[test]
+fn shortcuts_say_what_single_cells_do() {
+    for (world_size, view_distance) in [(12, 3), (4, 3), (9, 2), (13, 5), (3, 1)] {
+        let rules = Rules { world_size, view_distance, rounds: 40, ..Rules::default() };
+        let mut game = Amoebas::new(&rules, 3, Seed(5)).unwrap();
+        for step in 0..200 {
+            for &decision in game.decisions() {
+                let view = game.view(decision);
+                let cell = |(x, y): Offset| view.cell(x, y).unwrap();
+                let fuel = |dir| view.section(dir).iter().map(|&at| cell(at).fuel()).sum::<u32>();
+                let sums = Dir::ALL.map(fuel);
+                assert_eq!(view.fuel_by_section(), sums, "size {world_size}, step {step}");
+                let which = |test: &dyn Fn(Offset) -> bool| -> Dirs {
+                    Dir::ALL.into_iter().filter(|dir| test(dir.offset())).collect()
+                };
+                let empty = which(&|at| helpers::is_empty(&view, at));
+                let is_hostile = |at: Offset| {
+                    cell(at).occupant().is_some_and(|other| other.species() != view.species())
+                };
+                let hostile = which(&is_hostile);
+                assert_eq!(helpers::empty_neighbors(&view), empty);
+                assert_eq!(helpers::hostile_neighbors(&view), hostile);
+            }
+            game.step(&game.scripted_answers(Seed(6), step));
+        }
+    }
 }

@@ -6,7 +6,7 @@
 
 mod secrecy;
 
-use std::{env, panic::AssertUnwindSafe};
+use std::{collections::BTreeSet, env, fs, panic::AssertUnwindSafe};
 
 use agon_core::{
     Codec, Decision, Game, GameExt, LegalActions, Params, Player, Purpose, Rng, Seed,
@@ -14,12 +14,12 @@ use agon_core::{
 };
 use agon_games::{
     BuiltinBots, GameId, Presets,
-    batch::{self, Batch, Record},
+    batch::{self, Batch, Record as _},
     human::{ArrowKey, Gesture, HumanInput, Reaction},
     jsonl::{JsonGame, message::Decide, schema},
     presets,
-    scene::Render,
-    with_game,
+    scene::{Board, Ink, Place, Render, Scene, Shape, Travel},
+    simd, with_game,
 };
 use serde_json::Value;
 
@@ -75,6 +75,38 @@ fn games_keep_their_promises() {
     games().into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
+/// Set in a process that only writes its walks to this file.
+const WALKS: &str = "AGON_TEST_WALKS";
+
+/// The hashes of scripted games with the usual settings.
+fn walks() -> String {
+    fn usual<G: Presets>() -> u64 {
+        let mut game = G::new(&G::Rules::default(), players::<G>(), Seed(3)).unwrap();
+        game.walk(Seed(5), 100)
+    }
+    let line = |id: GameId| format!("{id} {:016x}\n", with_game!(id, G => usual::<G>()));
+    games().into_iter().map(line).collect()
+}
+
+/// Results do not depend on the vector unit; its choice holds for a whole process.
+#[test]
+fn narrower_vectors_play_the_same_games() {
+    if let Some(file) = env::var_os(WALKS) {
+        return fs::write(file, walks()).unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walks");
+    let test = agon_testkit::full_name(module_path!(), "narrower_vectors_play_the_same_games");
+    let expected = walks();
+    for level in ["portable", "avx2"] {
+        let mut narrow = agon_testkit::this_program();
+        narrow.args([test.as_str(), "--exact"]).env(simd::VARIABLE, level).env(WALKS, &file);
+        let output = narrow.output().unwrap();
+        assert!(output.status.success(), "{level}: {output:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), expected, "{level}");
+    }
+}
+
 /// Checks that a game has one name: commands, files and types spell it alike.
 fn check_name(id: &str, type_name: &str) {
     let starts = id.starts_with(|first: char| first.is_ascii_lowercase());
@@ -107,6 +139,11 @@ fn facts_fit_the_game() {
         for builtin in G::BUILTINS {
             let params = Params::new(builtin.params, []).unwrap();
             assert!((builtin.make)(&params).is_ok(), "{id}: {}", builtin.name);
+            for param in builtin.params {
+                let wrong = Params::new(builtin.params, [(param.name, "?")]).unwrap();
+                let error = (builtin.make)(&wrong).err().expect("`?` is no value").to_string();
+                assert!(error.starts_with(&format!("parameter `{}`", param.name)), "{error}");
+            }
         }
         for shown in G::SHOW {
             let name = shown.split('?').next().unwrap();
@@ -184,27 +221,93 @@ fn what_is_hidden_changes_nothing_that_a_player_gets() {
 }
 
 #[test]
-fn every_place_of_a_scene_can_be_inspected() {
-    fn check<G: Render + Presets>(id: GameId) {
-        walk::<G>(|game, _| {
-            let scenes = Player::all(game.players()).map(|player| game.scene_for(player));
-            for scene in scenes.chain([game.scene()]) {
-                assert_eq!(scene.cells.len(), scene.board.places(), "{id}");
-                assert_eq!(scene.players.len(), game.players(), "{id}");
-            }
-            for place in 0..game.scene().cells.len() as u32 {
-                assert!(!game.inspect(place).is_empty(), "{id}: nothing to say of place {place}");
-                let decision = game.decision_at(place);
-                assert!(decision.is_none_or(|decision| decision.player.index() < game.players()));
-            }
-            for series in G::SERIES {
-                let mut values = Vec::new();
-                (series.sample)(game, &mut values);
-                assert_eq!(values.len(), game.players(), "{id}: {}", series.id);
+fn scenes_can_be_painted_and_inspected() {
+    fn check<G: Render + JsonGame + Presets>(id: GameId) {
+        walk::<G>(|game, step| {
+            check_pictures(id, game);
+            if !game.is_over() {
+                let board = game.scene().board;
+                let answers = game.scripted_answers(Seed(5), step);
+                game.travels(&answers).iter().for_each(|travel| check_travel(&board, travel));
             }
         });
+        let ids: BTreeSet<&str> = G::SERIES.iter().map(|series| series.id).collect();
+        assert_eq!(ids.len(), G::SERIES.len(), "{id}: series have names of their own");
+        let is_word = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_lowercase());
+        assert!(ids.iter().all(|id| is_word(id)), "{id}: {ids:?}");
     }
     games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+fn check_pictures<G: Render + JsonGame>(id: GameId, game: &G) {
+    let scene = game.scene();
+    check_scene(&scene, game.players());
+    for player in Player::all(game.players()) {
+        let seen = game.scene_for(player);
+        check_scene(&seen, game.players());
+        (0..seen.board.places() as Place).for_each(|place| _ = game.inspect_for(player, place));
+    }
+    assert_eq!(scene.title.starts_with("over: "), game.is_over(), "{id}");
+    let mut found = BTreeSet::new();
+    for place in 0..scene.board.places() as Place {
+        assert!(!game.inspect(place).is_empty(), "{id}: nothing to say of place {place}");
+        found.extend(game.decision_at(place));
+    }
+    assert!(!game.is_over() || found.is_empty(), "{id}: {found:?}");
+    // A board of the kit need not show which unit decides.
+    let are_found = game.decisions().iter().all(|decision| found.contains(decision));
+    assert!(G::LISTS_LEGAL || are_found, "{id}: {found:?}");
+    for series in G::SERIES {
+        let mut values = Vec::new();
+        (series.sample)(game, &mut values);
+        assert_eq!(values.len(), game.players(), "{id}: {}", series.id);
+    }
+}
+
+/// Fails unless painters can rely on a scene.
+fn check_scene(scene: &Scene, players: usize) {
+    assert_eq!(scene.cells.len(), scene.board.places());
+    assert!(scene.pieces.is_sorted_by(|a, b| a.id < b.id), "{:?}", scene.pieces);
+    let marks = scene.marks.iter().map(|mark| (mark.place, mark.ink, mark.shape));
+    let pieces = scene.pieces.iter().map(|piece| (piece.place, piece.ink, piece.shape));
+    for (place, ink, shape) in marks.chain(pieces) {
+        check_place(&scene.board, place);
+        check_ink(ink);
+        if let Shape::Pointer(arrow) = shape {
+            assert!(arrow.0 < 8, "{arrow:?} is no direction");
+        }
+    }
+    scene.cells.iter().copied().for_each(check_ink);
+    assert_eq!(scene.players.len(), players);
+    for line in &scene.players {
+        check_ink(line.ink);
+        line.hand.iter().copied().for_each(check_ink);
+        assert!(line.score.len() <= 40 && line.score.is_ascii(), "{:?}", line.score);
+    }
+    assert!(!scene.title.is_empty() && scene.title.is_ascii(), "{:?}", scene.title);
+}
+
+fn check_place(board: &Board, place: Place) {
+    assert!((place as usize) < board.places(), "{place} is not on the board");
+}
+
+fn check_ink(ink: Ink) {
+    assert_eq!(Ink::from_index(ink.index()), Some(ink));
+}
+
+/// Travels lead to one of the eight neighbours.
+fn check_travel(board: &Board, travel: &Travel) {
+    check_place(board, travel.from);
+    check_place(board, travel.to);
+    check_ink(travel.ink);
+    let Board::Grid { width, height, wraps } = *board else { panic!("only grids have travels") };
+    let step = |from: u32, to: u32, size: u32| {
+        let way = from.abs_diff(to);
+        if wraps { way.min(size - way) } else { way }
+    };
+    let across = step(travel.from % width, travel.to % width, width);
+    let down = step(travel.from / width, travel.to / width, height);
+    assert_eq!(across.max(down), 1, "{travel:?}");
 }
 
 #[test]
@@ -230,6 +333,52 @@ fn any_gestures_are_taken_and_what_is_submitted_is_legal() {
         });
     }
     games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+/// People in all seats play a match by what they are offered: it is enough, and it is legal.
+#[test]
+fn what_is_offered_is_enough_to_play() {
+    fn check<G: HumanInput + Presets>(id: GameId) {
+        let mut game = begin::<G>(3);
+        let mut rng = rng(1);
+        let mut given: Vec<Option<(u64, G::Orders)>> = vec![None; game.players()];
+        while !game.is_over() {
+            let turn = game.progress().turn;
+            let mut answers = vec![];
+            for (player, range) in runs_by_player(game.decisions()) {
+                let orders = match given[player.index()].take() {
+                    Some((of, orders)) if of == turn => orders,
+                    _ => orders_by_hints(&game, player, &mut rng),
+                };
+                answers.extend(game.decisions()[range].iter().map(|&decision| {
+                    let answer = game.carry_out(&orders, decision);
+                    assert_eq!(game.illegal(decision, &answer), None, "{id}: {orders:?}");
+                    answer
+                }));
+                given[player.index()] = Some((turn, orders));
+            }
+            game.step(&answers);
+        }
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+/// Orders of somebody who does nothing but what is offered.
+fn orders_by_hints<G: HumanInput>(game: &G, player: Player, rng: &mut Rng) -> G::Orders {
+    let mut orders = game.orders(player);
+    for _ in 0..20_000 {
+        let hints = game.hints(&orders);
+        assert!(!hints.message.is_empty(), "somebody who is asked is told what to do");
+        let choices = hints.choices.iter().map(|choice| choice.act);
+        let marked = hints.marks.iter().map(|mark| Gesture::Pick(mark.place));
+        let acts: Vec<Gesture> =
+            if rng.chance(1, 6) { marked.collect() } else { choices.collect() };
+        let Some(&act) = rng.pick(&acts) else { continue };
+        if game.act(&mut orders, act) == Reaction::Submitted {
+            return orders;
+        }
+    }
+    panic!("many gestures did not lead to orders: {:?}", game.hints(&orders));
 }
 
 /// Mostly one that is offered.
@@ -306,7 +455,7 @@ fn play_some<G: Game, E>(game: Result<G, E>, script: u64) {
 
 #[test]
 fn damaged_answers_are_refused_or_come_back() {
-    fn check<G: JsonGame + Batch + Presets>(id: GameId) {
+    fn check<G: JsonGame + Presets>(id: GameId) {
         walk::<G>(|game, step| {
             for answer in game.scripted_answers(Seed(9), step).into_iter().take(8) {
                 for round in 0..rounds() / 20 {
@@ -315,7 +464,6 @@ fn damaged_answers_are_refused_or_come_back() {
                     check_reply::<G>(id, answer.clone(), rng);
                 }
             }
-            check_flat(game, &mut rng(step));
         });
     }
     games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
@@ -340,20 +488,5 @@ fn check_reply<G: JsonGame>(id: GameId, answer: G::Answer, rng: &mut Rng) {
         let answer = G::answer_from(reply);
         let again = G::reply_for(answer.clone()).expect("what a bot said it can say again");
         assert_eq!(G::answer_from(again), answer, "{id}");
-    }
-}
-
-/// Any bytes are answers, and each decision without a good one is named once.
-fn check_flat<G: Batch>(game: &G, rng: &mut Rng) {
-    for (_, range) in runs_by_player(game.decisions()) {
-        let decisions = &game.decisions()[range];
-        let room = game.answer_room(decisions);
-        let bytes: Vec<u8> = (0..room).map(|_| rng.below(12) as u8).collect();
-        let mut answers = vec![G::Answer::default(); decisions.len()];
-        let mut last = None;
-        game.read_answers(decisions, &bytes, &mut answers, &mut |at, _| {
-            assert!(last < Some(at) && at < decisions.len(), "in order, each once");
-            last = Some(at);
-        });
     }
 }

@@ -180,57 +180,6 @@ fn written_questions_are_those_of_values() {
     }
 }
 
-const WORDS: [&str; 26] = [
-    "cmd",
-    "rest",
-    "move",
-    "hit",
-    "divide",
-    "dir",
-    "data",
-    "function",
-    "child_data",
-    "\0hex:0",
-    "moves",
-    "x",
-    "y",
-    "direction",
-    "action",
-    "memory",
-    "PLACE",
-    "ROTATE",
-    "FORFEIT",
-    "column",
-    "color",
-    "cycles",
-    "REST",
-    "ADVANCE",
-    "NOP",
-    "SILENCE",
-];
-
-/// Any JSON, often something near a reply.
-fn any_json() -> impl Strategy<Value = Value> {
-    let known = || prop::sample::select(&WORDS[..]).prop_map(str::to_owned);
-    let word = move || prop_oneof![4 => known(), 1 => any::<String>()];
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        (-1..9i64).prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        any::<u64>().prop_map(Value::from),
-        any::<f64>().prop_map(Value::from),
-        word().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(3, 24, 6, move |inner| {
-        let entries = prop::collection::vec((word(), inner.clone()), 0..6);
-        prop_oneof![
-            prop::collection::vec(inner, 0..4).prop_map(Value::from),
-            entries.prop_map(|entries| Value::Object(entries.into_iter().collect())),
-        ]
-    })
-}
-
 proptest! {
     // Whole games of the usual size take their time.
     #![proptest_config(ProptestConfig::with_cases(24))]
@@ -273,20 +222,6 @@ proptest! {
             let by = extra as usize;
             position.rows.rotate_left(by);
         });
-    }
-}
-
-proptest! {
-    #[test]
-    fn any_json_is_a_reply_or_refused(value in any_json()) {
-        for id in GameId::ALL {
-            with_game!(id, G => {
-                if let Ok(reply) = serde_json::from_value::<<G as JsonGame>::Reply>(value.clone()) {
-                    let answer = G::answer_from(reply);
-                    prop_assert!(G::reply_for(answer).is_some());
-                }
-            });
-        }
     }
 }
 

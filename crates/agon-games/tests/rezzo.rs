@@ -108,24 +108,17 @@ fn follow_worlds(text: &str) -> usize {
     erased
 }
 
+/// The recordings, and in how many of their steps losers were erased.
 #[test]
-fn recorded_worlds_with_losses() {
-    assert_eq!(follow_worlds(include_str!("data/rezzo_ca_small_loss.jsonl")), 32);
-}
-
-#[test]
-fn recorded_tiny_worlds() {
-    assert_eq!(follow_worlds(include_str!("data/rezzo_ca_tiny.jsonl")), 0);
-}
-
-#[test]
-fn recorded_medium_worlds() {
-    assert_eq!(follow_worlds(include_str!("data/rezzo_ca_medium.jsonl")), 1);
-}
-
-#[test]
-fn recorded_large_world() {
-    assert_eq!(follow_worlds(include_str!("data/rezzo_ca_large.jsonl")), 0);
+fn recorded_worlds() {
+    for (text, erased) in [
+        (include_str!("data/rezzo_ca_small_loss.jsonl"), 32),
+        (include_str!("data/rezzo_ca_tiny.jsonl"), 0),
+        (include_str!("data/rezzo_ca_medium.jsonl"), 1),
+        (include_str!("data/rezzo_ca_large.jsonl"), 0),
+    ] {
+        assert_eq!(follow_worlds(text), erased);
+    }
 }
 
 fn damage_list(digits: &str, width: usize) -> Vec<Damage> {

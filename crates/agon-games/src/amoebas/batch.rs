@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use agon_core::{Decision, Game};
 
 use super::{Amoebas, Answer, Baggage, CellView, Command, Dir, View};
-use crate::batch::{Batch, Bytes, Constant, Group, Header, Record, Unusable, read_records, record};
+use crate::batch::{Batch, Bytes, Group, Header, Record, number, record};
 
 /// The codes of actions.
 pub const REST: u8 = 1;
@@ -107,19 +107,10 @@ what it sees, an amoebas_answer what it does.",
             Group {
                 doc: "Actions. One whose needs are not met becomes a rest.",
                 constants: &[
-                    Constant::number("AMOEBAS_REST", REST as u32, "eat from the cell and recover"),
-                    Constant::number(
-                        "AMOEBAS_MOVE",
-                        MOVE as u32,
-                        "go to an empty neighboring cell",
-                    ),
-                    Constant::number(
-                        "AMOEBAS_HIT",
-                        HIT as u32,
-                        "hurt whoever is on a neighboring \
-                        cell",
-                    ),
-                    Constant::number(
+                    number("AMOEBAS_REST", REST as u32, "eat from the cell and recover"),
+                    number("AMOEBAS_MOVE", MOVE as u32, "go to an empty neighboring cell"),
+                    number("AMOEBAS_HIT", HIT as u32, "hurt whoever is on a neighboring cell"),
+                    number(
                         "AMOEBAS_DIVIDE",
                         DIVIDE as u32,
                         "put a child on an empty neighboring cell",
@@ -129,14 +120,14 @@ what it sees, an amoebas_answer what it does.",
             Group {
                 doc: "Directions, clockwise.",
                 constants: &[
-                    Constant::number("AMOEBAS_NW", 0, "north-west"),
-                    Constant::number("AMOEBAS_N", 1, "north"),
-                    Constant::number("AMOEBAS_NE", 2, "north-east"),
-                    Constant::number("AMOEBAS_E", 3, "east"),
-                    Constant::number("AMOEBAS_SE", 4, "south-east"),
-                    Constant::number("AMOEBAS_S", 5, "south"),
-                    Constant::number("AMOEBAS_SW", 6, "south-west"),
-                    Constant::number("AMOEBAS_W", 7, "west"),
+                    number("AMOEBAS_NW", 0, "north-west"),
+                    number("AMOEBAS_N", 1, "north"),
+                    number("AMOEBAS_NE", 2, "north-east"),
+                    number("AMOEBAS_E", 3, "east"),
+                    number("AMOEBAS_SE", 4, "south-east"),
+                    number("AMOEBAS_S", 5, "south"),
+                    number("AMOEBAS_SW", 6, "south-west"),
+                    number("AMOEBAS_W", 7, "west"),
                 ],
             },
         ],
@@ -182,20 +173,18 @@ what it sees, an amoebas_answer what it does.",
         decisions.len() * (AmoebaAnswer::SIZE + 3 * self.rules().data_limit as usize)
     }
 
-    fn read_answers(
+    type AnswerRecord = AmoebaAnswer;
+
+    fn read_answer(
         &self,
-        _: &[Decision],
+        _: Decision,
+        record: AmoebaAnswer,
         answered: &[u8],
-        answers: &mut [Answer],
-        unusable: &mut dyn FnMut(usize, Unusable),
-    ) {
-        let data_limit = self.rules().data_limit;
-        read_records(answered, answers, unusable, |_, record| {
-            match read(&record, answered, data_limit) {
-                Ok(answer) => (answer, None),
-                Err(wrong) => (Answer::FAULT, Some(wrong)),
-            }
-        });
+    ) -> (Answer, Option<String>) {
+        match read(&record, answered, self.rules().data_limit) {
+            Ok(answer) => (answer, None),
+            Err(wrong) => (Answer::FAULT, Some(wrong)),
+        }
     }
 }
 

@@ -9,31 +9,21 @@
 use agon_core::{Decision, Game, Player};
 
 use crate::{
-    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction, UnitOrders},
+    human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark},
     scene::{Arrow, Mark, Place, Shape},
 };
 
-use super::{Amoebas, Answer, Dir};
-
-/// What a person has ordered in a round.
-#[derive(Clone, Debug)]
-pub struct Orders(UnitOrders<Order>);
-
-/// What an amoeba does when its turn comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    Rest,
-    Move(Dir),
-    Hit(Dir),
-    Divide(Dir),
-}
+use super::{Amoebas, Answer, Command, Dir};
 
 /// An order that needs a direction.
-type Aimed = fn(Dir) -> Order;
+type Aimed = fn(Dir) -> Command;
 
 /// The orders that need a direction, and the keys for them.
-const AIMED: [(char, Aimed, &str); 3] =
-    [('m', Order::Move, "move"), ('h', Order::Hit, "hit"), ('d', Order::Divide, "divide")];
+const AIMED: [(char, Aimed, &str); 3] = [
+    ('m', |dir| Command::Move { dir }, "move"),
+    ('h', |dir| Command::Hit { dir }, "hit"),
+    ('d', |dir| Command::Divide { dir }, "divide"),
+];
 
 /// Digits as they lie on a keypad, by number of direction.
 const KEYPAD: [char; 8] = ['7', '8', '9', '6', '3', '2', '1', '4'];
@@ -43,44 +33,12 @@ fn aimed(verb: char) -> Option<Aimed> {
 }
 
 fn dir_of(way: ArrowKey) -> Dir {
-    match way {
-        ArrowKey::Up => Dir::N,
-        ArrowKey::Right => Dir::E,
-        ArrowKey::Down => Dir::S,
-        ArrowKey::Left => Dir::W,
-    }
+    [Dir::N, Dir::E, Dir::S, Dir::W][way as usize]
 }
 
 fn arrow(dir: Dir) -> Arrow {
     // Directions begin north-west, arrows north.
     Arrow((dir.number() + 7) % 8)
-}
-
-impl Order {
-    fn dir(self) -> Option<Dir> {
-        match self {
-            Order::Rest => None,
-            Order::Move(dir) | Order::Hit(dir) | Order::Divide(dir) => Some(dir),
-        }
-    }
-
-    fn name(self) -> String {
-        match self {
-            Order::Rest => "rest".into(),
-            Order::Move(dir) => format!("move {dir}"),
-            Order::Hit(dir) => format!("hit {dir}"),
-            Order::Divide(dir) => format!("divide {dir}"),
-        }
-    }
-
-    fn answer(self) -> Answer {
-        match self {
-            Order::Rest => Answer::REST,
-            Order::Move(dir) => Answer::step(dir),
-            Order::Hit(dir) => Answer::hit(dir),
-            Order::Divide(dir) => Answer::divide(dir),
-        }
-    }
 }
 
 /// Who is on a cell, from a player's point of view.
@@ -92,13 +50,6 @@ enum On {
 }
 
 impl Amoebas {
-    /// The player's amoebas that have not acted in this round.
-    fn waiting_of(&self, player: Player) -> Vec<Place> {
-        let species = Some(player.index());
-        let cells = self.occupants().zip(0..).filter(|&(occupant, _)| occupant == species);
-        cells.map(|(_, cell)| cell).filter(|&cell| self.waiting(cell).is_some()).collect()
-    }
-
     fn beside(&self, unit: Place, dir: Dir) -> Place {
         let size = self.rules().world_size as i32;
         let (dx, dy) = dir.offset();
@@ -120,13 +71,13 @@ impl Amoebas {
     }
 
     /// Whether its energy is enough: that does not change until it acts. Its neighbours may change.
-    fn can(&self, unit: Place, order: Order) -> Result<(), String> {
+    fn can(&self, unit: Place, order: Command) -> Result<(), String> {
         let rules = self.rules();
         let (what, needed) = match order {
-            Order::Rest => return Ok(()),
-            Order::Move(_) => ("move", rules.move_energy),
-            Order::Hit(_) => ("hit", rules.hit_energy),
-            Order::Divide(_) => ("divide", rules.min_divide_energy),
+            Command::Fault | Command::Rest => return Ok(()),
+            Command::Move { .. } => ("move", rules.move_energy),
+            Command::Hit { .. } => ("hit", rules.hit_energy),
+            Command::Divide { .. } => ("divide", rules.min_divide_energy),
         };
         match self.energy_of(unit) {
             energy if energy < needed => {
@@ -136,7 +87,7 @@ impl Amoebas {
         }
     }
 
-    fn aim(&self, orders: &mut UnitOrders<Order>, dir: Dir) -> Reaction {
+    fn aim(&self, orders: &mut UnitOrders<Command>, dir: Dir) -> Reaction {
         if let Some(aimed) = orders.verb().and_then(aimed) {
             return self.give(orders, aimed(dir));
         }
@@ -145,20 +96,20 @@ impl Amoebas {
             .only_chosen()
             .map_or(On::Nobody, |unit| self.on(orders.player(), self.beside(unit, dir)));
         match on {
-            On::Nobody => self.give(orders, Order::Move(dir)),
-            On::Other => self.give(orders, Order::Hit(dir)),
+            On::Nobody => self.give(orders, Command::Move { dir }),
+            On::Other => self.give(orders, Command::Hit { dir }),
             On::Own => Reaction::Refused("there is an own amoeba: type what to do".into()),
         }
     }
 
-    fn give(&self, orders: &mut UnitOrders<Order>, order: Order) -> Reaction {
+    fn give(&self, orders: &mut UnitOrders<Command>, order: Command) -> Reaction {
         if orders.chosen().is_empty() {
             return Reaction::Refused("choose an amoeba first".into());
         }
         orders.give(order, |unit| self.can(unit, order))
     }
 
-    fn pick(&self, orders: &mut UnitOrders<Order>, place: Place) -> Reaction {
+    fn pick(&self, orders: &mut UnitOrders<Command>, place: Place) -> Reaction {
         if place as usize >= self.occupants().len() {
             return Reaction::Ignored;
         }
@@ -183,10 +134,10 @@ impl Amoebas {
         }
     }
 
-    fn typed(&self, orders: &mut UnitOrders<Order>, key: char) -> Reaction {
+    fn typed(&self, orders: &mut UnitOrders<Command>, key: char) -> Reaction {
         let dir = KEYPAD.iter().position(|&digit| digit == key).map(|number| Dir::ALL[number]);
         match (key, aimed(key), dir) {
-            ('r', ..) => self.give(orders, Order::Rest),
+            ('r', ..) => self.give(orders, Command::Rest),
             ('.', ..) => match orders.last() {
                 Some(last) => self.give(orders, last),
                 None => Reaction::Ignored,
@@ -197,18 +148,37 @@ impl Amoebas {
             (_, _, Some(dir)) => self.aim(orders, dir),
         }
     }
+}
 
-    fn message(&self, orders: &UnitOrders<Order>) -> String {
+impl UnitGame for Amoebas {
+    type Order = Command;
+
+    const NOUN: &'static str = "amoebas";
+
+    /// Those that have not acted in this round.
+    fn units(&self, player: Player) -> Vec<Place> {
+        let species = Some(player.index());
+        let cells = self.occupants().zip(0..).filter(|&(occupant, _)| occupant == species);
+        cells.map(|(_, cell)| cell).filter(|&cell| self.waiting(cell).is_some()).collect()
+    }
+
+    fn act_on_units(&self, orders: &mut UnitOrders<Command>, act: Gesture) -> Reaction {
+        match act {
+            Gesture::Pick(place) => self.pick(orders, place),
+            Gesture::Go(way) if !orders.chosen().is_empty() => self.aim(orders, dir_of(way)),
+            Gesture::Type(key) => self.typed(orders, key.to_ascii_lowercase()),
+            _ => Reaction::Ignored,
+        }
+    }
+
+    fn message(&self, orders: &UnitOrders<Command>, _: &[Place]) -> String {
         let who = match (orders.only_chosen(), orders.chosen().len()) {
             (_, 0) => {
                 return "Choose an amoeba, or all of them with *; without an order it rests".into();
             }
             (Some(unit), _) => {
-                format!(
-                    "An amoeba with {} energy on {} fuel",
-                    self.energy_of(unit),
-                    self.board.content(unit as usize).fuel()
-                )
+                let fuel = self.board.content(unit as usize).fuel();
+                format!("An amoeba with {} energy on {fuel} fuel", self.energy_of(unit))
             }
             (None, amoebas) => format!("{amoebas} amoebas"),
         };
@@ -220,82 +190,49 @@ impl Amoebas {
         }
     }
 
-    fn choices(&self, orders: &UnitOrders<Order>, units: &[Place]) -> Vec<Choice> {
-        let mut choices = vec![];
-        if !orders.chosen().is_empty() {
-            choices.push(Choice::typed('r', "rest"));
-            let aimed =
-                |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
-            choices.extend(AIMED.map(aimed));
-            choices.extend(Dir::ALL.map(|dir| {
-                Choice::typed(KEYPAD[usize::from(dir.number())], dir.to_string())
-                    .towards(arrow(dir))
-            }));
-            choices.extend(
-                orders.last().map(|last| Choice::typed('.', format!("as before: {}", last.name()))),
-            );
-        }
-        choices.extend(orders.choices(units, "amoebas"));
-        choices
+    fn choices(&self, orders: &UnitOrders<Command>) -> Vec<Choice> {
+        let aimed =
+            |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
+        let dirs = Dir::ALL.map(|dir| {
+            let key = KEYPAD[usize::from(dir.number())];
+            Choice::typed(key, dir.to_string()).towards(arrow(dir))
+        });
+        [Choice::typed('r', "rest")].into_iter().chain(AIMED.map(aimed)).chain(dirs).collect()
     }
 
-    fn marks(&self, orders: &UnitOrders<Order>, units: &[Place]) -> Vec<Mark> {
-        let mut marks = orders.marks(units);
-        if let Some(unit) = orders.only_chosen() {
-            marks.extend(
-                Dir::ALL.map(|dir| UnitOrders::<Order>::target_mark(self.beside(unit, dir))),
-            );
+    fn order_name(order: Command) -> String {
+        match order {
+            Command::Fault | Command::Rest => "rest".into(),
+            Command::Move { dir } => format!("move {dir}"),
+            Command::Hit { dir } => format!("hit {dir}"),
+            Command::Divide { dir } => format!("divide {dir}"),
         }
+    }
+
+    fn targets(&self, unit: Place) -> Vec<Place> {
+        Dir::ALL.map(|dir| self.beside(unit, dir)).into()
+    }
+
+    fn order_marks(&self, orders: &UnitOrders<Command>) -> Vec<Mark> {
+        let mut marks = Vec::new();
         for (unit, order) in orders.iter() {
-            let mut mark = |place, shape| marks.push(UnitOrders::<Order>::order_mark(place, shape));
-            let pointer = order.dir().map_or(Shape::Disc(40), |dir| Shape::Pointer(arrow(dir)));
-            mark(unit, pointer);
-            match order {
-                Order::Hit(dir) => mark(self.beside(unit, dir), Shape::Cross),
-                Order::Divide(dir) => mark(self.beside(unit, dir), Shape::Disc(40)),
-                Order::Rest | Order::Move(_) => {}
-            }
+            let (at, mark) = match order {
+                Command::Fault | Command::Rest => (None, None),
+                Command::Move { dir } => (Some(dir), None),
+                Command::Hit { dir } => (Some(dir), Some(Shape::Cross)),
+                Command::Divide { dir } => (Some(dir), Some(Shape::Disc(40))),
+            };
+            let pointer = at.map_or(Shape::Disc(40), |dir| Shape::Pointer(arrow(dir)));
+            marks.push(order_mark(unit, pointer));
+            let aimed = at.zip(mark).map(|(dir, shape)| order_mark(self.beside(unit, dir), shape));
+            marks.extend(aimed);
         }
         marks
     }
-}
-
-impl HumanInput for Amoebas {
-    type Orders = Orders;
-
-    fn orders(&self, player: Player) -> Orders {
-        Orders(UnitOrders::new(player))
-    }
-
-    fn act(&self, Orders(orders): &mut Orders, act: Gesture) -> Reaction {
-        let units = self.waiting_of(orders.player());
-        if let Some(reaction) = orders.act(act, &units) {
-            return reaction;
-        }
-        match act {
-            Gesture::Pick(place) => self.pick(orders, place),
-            Gesture::Go(way) if !orders.chosen().is_empty() => self.aim(orders, dir_of(way)),
-            Gesture::Type(key) => self.typed(orders, key.to_ascii_lowercase()),
-            _ => Reaction::Ignored,
-        }
-    }
-
-    fn hints(&self, Orders(orders): &Orders) -> Hints {
-        let units = self.waiting_of(orders.player());
-        Hints {
-            cursor: None,
-            message: self.message(orders),
-            marks: self.marks(orders, &units),
-            choices: self.choices(orders, &units),
-            orders: orders.len(),
-            chosen: orders.chosen().to_vec(),
-            units,
-        }
-    }
 
     /// Without an order the amoeba rests, which is no fault.
-    fn carry_out(&self, Orders(orders): &Orders, decision: Decision) -> Answer {
-        orders.get(decision.unit).map_or(Answer::REST, Order::answer)
+    fn answer(&self, orders: &UnitOrders<Command>, decision: Decision) -> Answer {
+        Answer::plain(orders.get(decision.unit).unwrap_or(Command::Rest))
     }
 }
 
@@ -306,6 +243,10 @@ mod tests {
     use super::{
         super::{Amoeba, Position, Rules},
         *,
+    };
+    use crate::human::{
+        Gesture::{Go, Pick, Type},
+        HumanInput,
     };
 
     /// A world of 12×12 cells; own amoebas at (0, 0) with 90 and at (1, 0) with 5 energy, a foreign
@@ -327,7 +268,7 @@ mod tests {
         Amoebas::from_position(&rules, Seed(1), position).unwrap()
     }
 
-    fn play(game: &Amoebas, acts: &[Gesture]) -> Orders {
+    fn play(game: &Amoebas, acts: &[Gesture]) -> UnitOrders<Command> {
         let mut orders = game.orders(Player(0));
         for &act in acts {
             assert_eq!(game.act(&mut orders, act), Reaction::Changed, "{act:?}");
@@ -335,35 +276,20 @@ mod tests {
         orders
     }
 
-    fn order(game: &Amoebas, acts: &[Gesture]) -> Option<Order> {
-        play(game, acts).0.get(0)
-    }
-
     #[test]
     fn commands_go_in_eight_directions_over_the_edges() {
         let game = game();
-        assert_eq!(
-            order(&game, &[Gesture::Pick(0), Gesture::Type('3')]),
-            Some(Order::Move(Dir::SE))
-        );
-        assert_eq!(
-            order(&game, &[Gesture::Pick(0), Gesture::Go(ArrowKey::Up)]),
-            Some(Order::Move(Dir::N))
-        );
-        assert_eq!(
-            order(&game, &[Gesture::Pick(0), Gesture::Pick(143)]),
-            Some(Order::Hit(Dir::NW))
-        );
-        assert_eq!(
-            order(&game, &[Gesture::Pick(0), Gesture::Type('h'), Gesture::Pick(1)]),
-            Some(Order::Hit(Dir::E))
-        );
-        assert_eq!(
-            order(&game, &[Gesture::Pick(0), Gesture::Type('d'), Gesture::Pick(12)]),
-            Some(Order::Divide(Dir::S))
-        );
-        assert_eq!(order(&game, &[Gesture::Pick(0), Gesture::Type('R')]), Some(Order::Rest));
-        assert_eq!(order(&game, &[Gesture::Pick(0), Gesture::Type('r'), Gesture::Undo]), None);
+        for (acts, expected) in [
+            (&[Pick(0), Type('3')][..], Some(Command::Move { dir: Dir::SE })),
+            (&[Pick(0), Go(ArrowKey::Up)], Some(Command::Move { dir: Dir::N })),
+            (&[Pick(0), Pick(143)], Some(Command::Hit { dir: Dir::NW })),
+            (&[Pick(0), Type('h'), Pick(1)], Some(Command::Hit { dir: Dir::E })),
+            (&[Pick(0), Type('d'), Pick(12)], Some(Command::Divide { dir: Dir::S })),
+            (&[Pick(0), Type('R')], Some(Command::Rest)),
+            (&[Pick(0), Type('r'), Gesture::Undo], None),
+        ] {
+            assert_eq!(play(&game, acts).get(0), expected, "{acts:?}");
+        }
     }
 
     #[test]
@@ -379,15 +305,15 @@ mod tests {
     #[test]
     fn what_the_energy_does_not_allow_is_refused() {
         let game = game();
-        let mut orders = play(&game, &[Gesture::Pick(1), Gesture::Type('d')]);
-        let why = game.act(&mut orders, Gesture::Go(ArrowKey::Down));
+        let mut orders = play(&game, &[Pick(1), Type('d')]);
+        let why = game.act(&mut orders, Go(ArrowKey::Down));
         assert_eq!(
             why,
             Reaction::Refused("an amoeba needs 30 energy to divide, and this one has 5".into())
         );
-        let mut orders = play(&game, &[Gesture::Pick(0)]);
+        let mut orders = play(&game, &[Pick(0)]);
         assert!(
-            matches!(game.act(&mut orders, Gesture::Go(ArrowKey::Right)), Reaction::Refused(_)),
+            matches!(game.act(&mut orders, Go(ArrowKey::Right)), Reaction::Refused(_)),
             "an own amoeba"
         );
     }
@@ -395,17 +321,8 @@ mod tests {
     #[test]
     fn orders_of_a_round_are_carried_out_batch_by_batch() {
         let mut game = game();
-        let orders = play(
-            &game,
-            &[
-                Gesture::Type('*'),
-                Gesture::Type('m'),
-                Gesture::Go(ArrowKey::Down),
-                Gesture::Pick(0),
-                Gesture::Type('d'),
-                Gesture::Type('1'),
-            ],
-        );
+        let orders =
+            play(&game, &[Type('*'), Type('m'), Go(ArrowKey::Down), Pick(0), Type('d'), Type('1')]);
         let mut batches = 0;
         while game.round() == 0 {
             let answers: Vec<Answer> = game

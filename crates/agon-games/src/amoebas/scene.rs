@@ -8,8 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series,
-    Shape, Travel, blob, counted, grid_place, player_lines, thousands, title,
+    Board, ColorPair, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene,
+    Series, Shape, Travel, blob, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.
@@ -33,7 +33,7 @@ impl Render for Amoebas {
         },
     ];
 
-    const COLORS: Colors = super::colors::COLORS;
+    const COLORS: Colors = COLORS;
 
     const LEGEND: &'static [LegendEntry] = &[
         LegendEntry::cell(Ink::player(Player(0)), "amoeba with much energy"),
@@ -162,6 +162,20 @@ impl Amoebas {
         numbers
     }
 }
+
+/// Red, blue, yellow, white, gray, orange, magenta, cyan.
+const CLASSIC: [ColorPair; 8] = [
+    ([255, 0, 0], [255, 115, 115]),
+    ([0, 0, 255], [115, 115, 255]),
+    ([255, 255, 0], [148, 148, 0]),
+    ([255, 255, 255], [148, 148, 148]),
+    ([128, 128, 128], [185, 185, 185]),
+    ([255, 200, 0], [148, 116, 0]),
+    ([255, 0, 255], [255, 115, 255]),
+    ([0, 255, 255], [0, 148, 148]),
+];
+
+pub(super) const COLORS: Colors = Colors { classic: &CLASSIC, ..Colors::USUAL };
 
 #[cfg(test)]
 mod tests {

@@ -9,8 +9,11 @@ use agon_core::{
 };
 
 use super::{
-    Amoeba, Answer, Baggage, Command, MAX_PLAYERS, Population, Position, Rules, View, board::Board,
-    dir::Dir, helpers, schedule::Schedule, torus::Torus, turn::Turn,
+    Amoeba, Answer, Baggage, Command, MAX_PLAYERS, Population, Position, Rules, View,
+    board::Board,
+    helpers,
+    torus::{Dir, Torus},
+    turn::{Schedule, Turn},
 };
 
 /// A game of amoebas.
@@ -377,11 +380,32 @@ mod tests {
             |p| p.amoebas[1].function = Some(Blob::from("")),
             |p| drop(p.amoebas.pop()),
         ];
+        // Data and functions, too, are not taken for each other.
+        let mut hashes = vec![game.state_hash()];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = position.clone();
             change(&mut changed);
             assert_ne!(make(&changed), game, "change {number}");
-            assert_ne!(make(&changed).state_hash(), game.state_hash(), "change {number}");
+            let hash = make(&changed).state_hash();
+            assert!(!hashes.contains(&hash), "change {number}");
+            hashes.push(hash);
+        }
+    }
+
+    #[test]
+    fn data_that_are_too_long_break_the_rules() {
+        let game = |data_limit| {
+            Amoebas::new(&Rules { data_limit, ..Rules::default() }, 1, Seed(1)).unwrap()
+        };
+        let long = Some(Blob::from("ten bytes!"));
+        let child = Baggage { child_data: long.clone(), ..Baggage::default() };
+        for answer in [
+            Answer::step(Dir::N).with_data(long),
+            Answer::new(Command::Divide { dir: Dir::N }, child),
+        ] {
+            let breach = game(9).illegal(game(9).decisions()[0], &answer).unwrap();
+            assert!(breach.contains("has more than 9 bytes"), "{breach}");
+            assert_eq!(game(10).illegal(game(10).decisions()[0], &answer), None);
         }
     }
 }

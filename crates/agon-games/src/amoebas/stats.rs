@@ -118,28 +118,6 @@ fn listed(species: &[&str], which: &[usize]) -> String {
     format!("({})", names.join(" "))
 }
 
-/// A species' colour as red, green and blue.
-pub type Rgb = [u8; 3];
-
-/// The names and colours that species have by default, by player.
-pub const DEFAULT_COLORS: [(&str, Rgb); 8] = [
-    ("red", [255, 0, 0]),
-    ("blue", [0, 0, 255]),
-    ("yellow", [255, 255, 0]),
-    ("white", [255, 255, 255]),
-    ("gray", [128, 128, 128]),
-    ("orange", [255, 128, 0]),
-    ("magenta", [255, 0, 255]),
-    ("cyan", [0, 255, 255]),
-];
-
-/// The default colour of a player. From the ninth player on, the eight colours repeat in darker
-/// shades.
-pub fn default_color(player: usize) -> Rgb {
-    let shade = 8 - (player / DEFAULT_COLORS.len()).min(7) as u16;
-    DEFAULT_COLORS[player % DEFAULT_COLORS.len()].1.map(|part| (u16::from(part) * shade / 8) as u8)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,14 +166,5 @@ mod tests {
             "finished ( 9 generations): {:size {:red 4}, :energy {:red 251}, :live-species (:red)}"
         );
         assert_eq!(edn(&SPECIES, &Population::new(3)), "{:size {}, :energy {}, :live-species nil}");
-    }
-
-    #[test]
-    fn colours_are_all_different() {
-        let mut colours: Vec<Rgb> = (0..64).map(default_color).collect();
-        assert_eq!(colours[1], [0, 0, 255]);
-        colours.sort_unstable();
-        colours.dedup();
-        assert!(colours.len() >= 62, "only {} colours", colours.len());
     }
 }

@@ -1,8 +1,12 @@
 //! The rules of amoebas: carries out one amoeba's answer on the board.
 
-use agon_core::Blob;
+use agon_core::{Blob, Decision, Player, Purpose, Seed};
 
-use super::{Answer, Command, Rules, board::Board, dir::Dir, torus::Torus};
+use super::{
+    Answer, Command, MAX_PLAYERS, Rules,
+    board::Board,
+    torus::{Dir, Torus},
+};
 
 /// The world an amoeba acts on.
 pub(super) struct Turn<'a> {
@@ -124,155 +128,81 @@ fn is_too_long(rules: &Rules, answer: &Answer) -> bool {
     answer.blobs().any(|(_, blob)| blob.bytes().len() > rules.data_limit as usize)
 }
 
-#[cfg(test)]
-mod tests {
-    use agon_core::{Game, Seed};
+/// The classes of cells in the order of a round.
+///
+/// The order is drawn from seed and round; within a class the order is by player, then cell.
+/// Classes without amoebas take part in the draw, so the order does not depend on the living.
+///
+/// The amoebas of a class are looked up when its turn comes. An amoeba that came to a cell during
+/// the round has acted. So the waiting ones were there from the start of the round.
+#[derive(Clone, Debug)]
+pub(super) struct Schedule {
+    order: Vec<usize>,
+    /// Classes that have been asked.
+    taken: usize,
+    /// Buffer for the decisions of a class before they are sorted by player.
+    waiting: Vec<Decision>,
+}
 
-    use super::*;
-    use crate::amoebas::{Amoeba, Amoebas, Baggage, Position};
-
-    /// In the middle of a 9×9 world, ready to act; and one to its east, that has acted.
-    fn pair() -> [Amoeba; 2] {
-        let me = Amoeba {
-            x: 4,
-            y: 4,
-            species: 0,
-            energy: 50,
-            health: 5,
-            data: Some(Blob::from("old")),
-            function: Some(Blob::from("f")),
-            acted: false,
-        };
-        [me.clone(), Amoeba { x: 5, species: 1, acted: true, ..me }]
+impl Schedule {
+    pub(super) fn new(torus: &Torus, seed: Seed, round: u32) -> Schedule {
+        let order = Vec::with_capacity(torus.classes());
+        let waiting = Vec::new();
+        let mut schedule = Schedule { order, taken: 0, waiting };
+        schedule.begin_round(torus, seed, round);
+        schedule
     }
 
-    /// The position after the first of these amoebas gave its answer in a world without sun.
-    fn after(amoebas: &[Amoeba], fuel: u32, answer: &Answer) -> Position {
-        let rules = Rules { world_size: 9, sun_energy: 0, data_limit: 9, ..Rules::default() };
-        let position =
-            Position { players: 2, round: 0, fuel: vec![fuel; 81], amoebas: amoebas.to_vec() };
-        let mut game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
-        let first = game.waiting(amoebas[0].y * 9 + amoebas[0].x).unwrap();
-        game.answer_one(first, answer);
-        game.position()
+    /// Draws the order of a round.
+    pub(super) fn begin_round(&mut self, torus: &Torus, seed: Seed, round: u32) {
+        self.order.clear();
+        self.order.extend(0..torus.classes());
+        seed.stream(Purpose::Order, round.into()).shuffle(&mut self.order);
+        self.taken = 0;
     }
 
-    #[test]
-    fn resting_takes_what_is_least_of_fuel_room_and_meal() {
-        for (energy, fuel, left, eaten) in
-            [(50, 7, 56, 7), (50, 70, 59, 10), (96, 70, 99, 4), (100, 9, 99, 0)]
+    /// Fills `batch` with the next class's amoebas that still live; false when the round is over.
+    pub(super) fn next_batch(
+        &mut self,
+        torus: &Torus,
+        board: &Board,
+        batch: &mut Vec<Decision>,
+    ) -> bool {
+        batch.clear();
+        while batch.is_empty()
+            && let Some(&class) = self.order.get(self.taken)
         {
-            let me = Amoeba { energy, ..pair()[0].clone() };
-            let end = after(&[me], fuel, &Answer::REST);
-            assert_eq!(
-                (end.amoebas[0].energy, end.fuel[40]),
-                (left, fuel - eaten),
-                "energy {energy} fuel {fuel}"
-            );
-            assert_eq!((end.amoebas[0].health, &end.amoebas[0].data), (6, &None));
+            self.collect(torus.class(class), board, batch);
+            self.taken += 1;
         }
+        !batch.is_empty()
     }
 
-    #[test]
-    fn starving_is_going_below_zero() {
-        let hungry = |energy| Amoeba { energy, ..pair()[0].clone() };
-        assert_eq!(after(&[hungry(1)], 0, &Answer::REST).amoebas[0].energy, 0);
-        assert_eq!(after(&[hungry(0)], 1, &Answer::REST).amoebas[0].energy, 0);
-        let end = after(&[hungry(0)], 0, &Answer::REST);
-        assert_eq!((end.amoebas.len(), end.round, end.fuel[40]), (0, 1, 0));
-    }
-
-    #[test]
-    fn the_dead_leave_their_energy_up_to_what_a_cell_holds() {
-        let [me, other] = pair();
-        let hit = |health| {
-            after(&[me.clone(), Amoeba { health, ..other.clone() }], 70, &Answer::hit(Dir::E))
-        };
-        let end = hit(4);
-        assert_eq!((end.amoebas.len(), end.amoebas[0].energy, end.fuel[41]), (1, 40, 100));
-        let end = hit(5);
-        assert_eq!((end.amoebas.len(), end.amoebas[1].health, end.fuel[41]), (2, 1, 70));
-    }
-
-    #[test]
-    fn the_killed_do_not_act_and_those_who_take_their_place_do_not_act_again() {
-        let rules = Rules { world_size: 9, ..Rules::default() };
-        let [killer, victim] = pair();
-        let victim = Amoeba { health: 1, acted: false, ..victim };
-        let heir = Amoeba { x: 6, ..killer.clone() };
-        let position = Position {
-            players: 2,
-            round: 0,
-            fuel: Vec::new(),
-            amoebas: vec![killer, victim, heir],
-        };
-        let mut game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
-        let waiting = |game: &Amoebas, x: u32| game.waiting(4 * 9 + x);
-        let killer = waiting(&game, 4).unwrap();
-        let heir = waiting(&game, 6).unwrap();
-        game.answer_one(killer, &Answer::hit(Dir::E));
-        assert_eq!(waiting(&game, 5), None);
-        game.answer_one(heir, &Answer::step(Dir::W));
-        assert_eq!((game.round(), game.occupants().nth(4 * 9 + 5)), (1, Some(Some(0))));
-    }
-
-    #[test]
-    fn children_take_after_their_parents_but_for_what_is_given() {
-        let end = after(&pair()[..1], 70, &Answer::divide(Dir::N));
-        let [child, parent] = &end.amoebas[..] else { panic!("{end:?}") };
-        assert_eq!((child.energy, parent.energy, child.health, child.species), (15, 15, 5, 0));
-        assert_eq!(
-            (&child.function, &child.data, &parent.data),
-            (&Some(Blob::from("f")), &None, &None)
-        );
-        let function = Some(Blob::from("g"));
-        let child_data = Some(Blob::from("young"));
-        let baggage = Baggage {
-            data: Some(Blob::from("mother")),
-            function: function.clone(),
-            child_data: child_data.clone(),
-        };
-        let end = after(&pair()[..1], 70, &Answer::new(Command::Divide { dir: Dir::N }, baggage));
-        assert_eq!((&end.amoebas[0].function, &end.amoebas[0].data), (&function, &child_data));
-        assert_eq!(end.amoebas[1].data, Some(Blob::from("mother")));
-    }
-
-    #[test]
-    fn what_cannot_be_done_is_a_rest_and_its_data_count() {
-        let poor = |energy| [Amoeba { energy, ..pair()[0].clone() }, pair()[1].clone()];
-        let cases = [
-            (poor(50), Command::Move { dir: Dir::E }),
-            (poor(2), Command::Move { dir: Dir::N }),
-            (poor(50), Command::Hit { dir: Dir::N }),
-            (poor(9), Command::Hit { dir: Dir::E }),
-            (poor(50), Command::Divide { dir: Dir::E }),
-            (poor(29), Command::Divide { dir: Dir::N }),
-        ];
-        for (amoebas, command) in cases {
-            let data = Some(Blob::from("new"));
-            let rested = after(&amoebas, 70, &Answer::REST.with_data(data.clone()));
-            let answer = Answer::plain(command).with_data(data);
-            assert_eq!(after(&amoebas, 70, &answer), rested, "{command:?}");
+    /// Sorts the decisions by player with a counting sort; cells already come in order.
+    fn collect(
+        &mut self,
+        (rows, columns): (&[u32], &[u64]),
+        board: &Board,
+        batch: &mut Vec<Decision>,
+    ) {
+        self.waiting.clear();
+        // Where each player's decisions start. At first: how many the player before has.
+        let mut next = [0; MAX_PLAYERS + 1];
+        for cell in rows.iter().flat_map(|&row| board.occupancy.among(row, columns)) {
+            let content = board.content(cell as usize);
+            if content.waits() {
+                next[usize::from(content.occupant())] += 1;
+                self.waiting.push(Decision::new(Player(u16::from(content.occupant()) - 1), cell));
+            }
         }
-    }
-
-    #[test]
-    fn faults_and_too_long_data_rest_and_change_no_data() {
-        let fault = after(&pair(), 70, &Answer::FAULT);
-        assert_eq!(fault.amoebas[0].data, Some(Blob::from("old")));
-        let long = Some(Blob::from("ten bytes!"));
-        let child = Baggage { child_data: long.clone(), ..Baggage::default() };
-        for answer in [
-            Answer::step(Dir::N).with_data(long),
-            Answer::new(Command::Divide { dir: Dir::N }, child),
-        ] {
-            assert_eq!(after(&pair(), 70, &answer), fault, "{answer:?}");
-            let rules = Rules { data_limit: 9, ..Rules::default() };
-            let game = Amoebas::new(&rules, 1, Seed(1)).unwrap();
-            let breach = game.illegal(game.decisions()[0], &answer).unwrap();
-            assert!(breach.contains("has more than 9 bytes"), "{breach}");
-            let fine = Amoebas::new(&Rules::default(), 1, Seed(1)).unwrap();
-            assert_eq!(fine.illegal(fine.decisions()[0], &answer), None);
+        for player in 0..MAX_PLAYERS {
+            next[player + 1] += next[player];
+        }
+        batch.resize(self.waiting.len(), Decision::new(Player(0), 0));
+        for &decision in &self.waiting {
+            let next = &mut next[decision.player.index()];
+            batch[*next] = decision;
+            *next += 1;
         }
     }
 }

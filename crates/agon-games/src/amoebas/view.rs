@@ -5,10 +5,8 @@ use agon_core::{Blob, Player};
 
 use super::{
     Rules,
-    board::Board,
-    content::Content,
-    dir::{Dir, Offset},
-    torus::Torus,
+    board::{Board, Content},
+    torus::{Dir, Offset, Torus},
 };
 
 /// The view of one amoeba. It does not show where in the world the amoeba is.

@@ -5,19 +5,25 @@
 //! answers have different types in each game, so they go in and out as JSON text or bytes. The
 //! arena itself uses the games' own types.
 
-mod dyn_game;
-mod error;
-mod steps;
+use std::{any::Any, fmt, ops, ops::Range};
 
-pub use dyn_game::DynGame;
-pub use error::AnyGameError;
+use agon_core::{
+    ActionError, ActionMask, Decision, Game, GameExt, LegalActions, Meta, Player, Progress, Seed,
+    SetupError, Standing, runs_by_player,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, value::RawValue};
+use thiserror::Error;
 
-use std::{any::Any, fmt, ops};
-
-use agon_core::{Game, LegalActions, Seed};
-use serde_json::{Map, Value};
-
-use crate::{GameId, batch::Batch, jsonl::JsonGame, scene::Render, settings, with_game};
+use crate::{
+    GameId,
+    batch::{self, Batch, Unusable},
+    jsonl::{JsonGame, message::write_decide},
+    scene::{Render, Scene},
+    settings,
+    settings::SettingError,
+    with_game,
+};
 
 /// A game of any kind at some point of a match. Its methods are those of [`DynGame`].
 ///
@@ -133,3 +139,471 @@ impl PartialEq for AnyGame {
 }
 
 impl Eq for AnyGame {}
+
+/// Why a game of any kind cannot be set up, asked or stepped. A game is unchanged after an error.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AnyGameError {
+    /// The settings are not the JSON of a game's settings.
+    #[error("rules of {game}: {reason}")]
+    Rules {
+        /// The game's id.
+        game: &'static str,
+        /// What is wrong, and where in the text.
+        reason: String,
+    },
+    /// A setting does not exist, or its value has the wrong type.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// The position is not the JSON of a game's position.
+    #[error("position of {game}: {reason}")]
+    Position {
+        /// The game's id.
+        game: &'static str,
+        /// What is wrong, and where in the text.
+        reason: String,
+    },
+    /// Settings, players or position contradict the game's rules.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The game is over: there is no decision.
+    #[error("the game is over")]
+    Over,
+    /// The match has no such player.
+    #[error("there is no player {player}; players are numbered from 0 to {last}")]
+    NoPlayer {
+        /// The number given.
+        player: Player,
+        /// The last player there is.
+        last: Player,
+    },
+    /// Nothing is asked of the player now.
+    #[error("player {0} has no decision to make now")]
+    NotAsked(Player),
+    /// The decision is not wanted now.
+    #[error("player {} has no decision to make for unit {} now", .0.player, .0.unit)]
+    NotWanted(Decision),
+    /// The decision has no such choice.
+    #[error("{}: there is no choice {choice} among {choices}", decided(.decision))]
+    NoChoice {
+        /// The decision.
+        decision: Decision,
+        /// The choice given, from 0.
+        choice: usize,
+        /// Choices of the decision.
+        choices: usize,
+    },
+    /// The answers are no JSON list.
+    #[error("answers: {0}")]
+    Answers(String),
+    /// The number of answers differs from the decisions, or that of messages from the players.
+    #[error("{given} {what} given, but {expected} are wanted")]
+    Count {
+        /// What is counted: "answers".
+        what: &'static str,
+        /// How many are wanted.
+        expected: usize,
+        /// How many came.
+        given: usize,
+    },
+    /// An answer is not JSON of the right form.
+    #[error("{}: {reason}", decided(.decision))]
+    Answer {
+        /// The decision.
+        decision: Decision,
+        /// What is wrong, and where in the text of this answer.
+        reason: String,
+    },
+    /// A list of actions makes no answer.
+    #[error("{}: {error}", decided(.decision))]
+    Actions {
+        /// The decision.
+        decision: Decision,
+        /// What is wrong with the list.
+        error: ActionError,
+    },
+}
+
+fn decided(decision: &Decision) -> String {
+    format!("player {}, unit {}", decision.player, decision.unit)
+}
+
+/// The range of a player's decisions in the batch.
+fn range_of<G: Game>(game: &G, player: Player) -> Result<Range<usize>, AnyGameError> {
+    require_player(game, player)?;
+    let mut runs = runs_by_player(game.decisions());
+    let run = runs.find(|(other, _)| *other == player).map(|(_, range)| range);
+    run.ok_or(AnyGameError::NotAsked(player))
+}
+
+/// Checks that the match has such a player.
+fn require_player<G: Game>(game: &G, player: Player) -> Result<(), AnyGameError> {
+    if player.index() < game.players() {
+        return Ok(());
+    }
+    Err(AnyGameError::NoPlayer { player, last: Player::from_index(game.players() - 1) })
+}
+
+/// Checks that a decision is wanted now.
+fn require_decision<G: Game>(game: &G, decision: Decision) -> Result<(), AnyGameError> {
+    match game.decisions().binary_search(&decision) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(AnyGameError::NotWanted(decision)),
+    }
+}
+
+/// Checks the number of things given for a step. If none are wanted, the game is over.
+fn require_count(what: &'static str, expected: usize, given: usize) -> Result<(), AnyGameError> {
+    if expected == 0 {
+        return Err(AnyGameError::Over);
+    }
+    if given != expected {
+        return Err(AnyGameError::Count { what, expected, given });
+    }
+    Ok(())
+}
+
+/// Reads one answer, or one reply, from its JSON.
+fn read_answer<T: DeserializeOwned>(decision: Decision, text: &str) -> Result<T, AnyGameError> {
+    serde_json::from_str(text)
+        .map_err(|error| AnyGameError::Answer { decision, reason: error.to_string() })
+}
+
+/// Reads a JSON list of `T`, one per decision.
+fn read_list<G: Game, T: DeserializeOwned>(game: &G, text: &str) -> Result<Vec<T>, AnyGameError> {
+    let list: Vec<&RawValue> =
+        serde_json::from_str(text).map_err(|error| AnyGameError::Answers(error.to_string()))?;
+    require_count("answers", game.decisions().len(), list.len())?;
+
+    let read = |(&decision, text): (&Decision, &RawValue)| read_answer(decision, text.get());
+    game.decisions().iter().zip(list).map(read).collect()
+}
+
+/// Reads a list of answers in the JSON form of [`Game::Answer`].
+fn from_json<G: Game>(game: &G, text: &str) -> Result<Vec<G::Answer>, AnyGameError> {
+    read_list(game, text)
+}
+
+/// Reads a list of replies; `null` stands for no reply.
+fn from_replies<G: JsonGame>(game: &G, text: &str) -> Result<Vec<G::Answer>, AnyGameError> {
+    let replies: Vec<Option<G::Reply>> = read_list(game, text)?;
+    let answer = |reply: Option<G::Reply>| reply.map_or_else(G::Answer::default, G::answer_from);
+    Ok(replies.into_iter().map(answer).collect())
+}
+
+/// Makes answers of actions, a list for each decision.
+fn from_actions<G: LegalActions>(
+    game: &G,
+    actions: &[Vec<usize>],
+) -> Result<Vec<G::Answer>, AnyGameError> {
+    require_count("lists of actions", game.decisions().len(), actions.len())?;
+    let answer = |(&decision, actions): (&Decision, &Vec<usize>)| {
+        game.answer_of(decision, actions).map_err(|error| AnyGameError::Actions { decision, error })
+    };
+    game.decisions().iter().zip(actions).map(answer).collect()
+}
+
+/// One answer per decision, and the reasons for the unusable ones.
+type Received<A> = (Vec<A>, Vec<(Decision, Unusable)>);
+
+/// Reads answers from flat memory, one message per deciding player.
+fn from_bytes<G: Batch>(game: &G, messages: &[&[u8]]) -> Result<Received<G::Answer>, AnyGameError> {
+    let decisions = game.decisions();
+    require_count("messages", runs_by_player(decisions).count(), messages.len())?;
+
+    let mut answers = vec![G::Answer::default(); decisions.len()];
+    let mut unusable = Vec::new();
+    for ((_, range), message) in runs_by_player(decisions).zip(messages) {
+        let own = &decisions[range.clone()];
+        game.read_answers(own, message, &mut answers[range], &mut |index, why| {
+            unusable.push((own[index], why));
+        });
+    }
+    Ok((answers, unusable))
+}
+
+type Result<T, E = AnyGameError> = std::result::Result<T, E>;
+
+/// A game without its types. Every game with the traits for JSON, flat memory, pictures and actions
+/// implements it. Callers hold it as an [`AnyGame`].
+///
+/// Methods fail if there is no such player, nothing is asked of it, or a decision is not wanted
+/// now. Steps also fail if the game is over, or there is not one usable answer (or list, or
+/// message) for each that is wanted.
+pub trait DynGame: Any + fmt::Debug + Send + Sync {
+    /// Returns a copy.
+    fn clone_boxed(&self) -> Box<dyn DynGame>;
+
+    /// Returns whether `other` is an equal game of the same type.
+    fn is_same(&self, other: &dyn DynGame) -> bool;
+
+    /// Returns the facts about the game that do not depend on settings.
+    fn meta(&self) -> Meta;
+
+    /// Returns all settings of the match as a JSON object.
+    fn rules_json(&self) -> String;
+
+    /// Returns the seed of the match.
+    fn seed(&self) -> Seed;
+
+    /// Returns the number of players, the ones that are out included.
+    fn players(&self) -> usize;
+
+    /// Returns how far the game has come.
+    fn progress(&self) -> Progress;
+
+    /// Returns scores and places now, and the outcome once the game is over.
+    fn standing(&self) -> Standing;
+
+    /// Returns a hash of everything that decides the future, except rules and seed.
+    fn state_hash(&self) -> u64;
+
+    /// Returns the whole state as JSON.
+    fn position_json(&self) -> String;
+
+    /// Returns the decisions wanted now, sorted by player, then unit; empty when the game is over.
+    fn decisions(&self) -> &[Decision];
+
+    /// Returns whether the game is over.
+    fn is_over(&self) -> bool;
+
+    /// Returns whether a player can never decide again.
+    fn is_out(&self, player: Player) -> Result<bool>;
+
+    /// Returns what one decision sees, as the JSON Lines protocol writes it.
+    fn observation_json(&self, decision: Decision) -> Result<String>;
+
+    /// Returns the question about all decisions of a player: the line `decide` of the JSON Lines
+    /// protocol, with its end. `step` counts the steps of the match, from 0.
+    fn question_json(&self, step: u64, player: Player) -> Result<String>;
+
+    /// Writes the question about all decisions of a player into `out` as flat memory, see
+    /// [`batch`]. `out` is emptied first.
+    fn question_bytes(&self, step: u64, player: Player, out: &mut Vec<u8>) -> Result<()>;
+
+    /// Returns the most bytes that a player's answers take in flat memory.
+    fn answer_room(&self, player: Player) -> Result<usize>;
+
+    /// Returns why an answer breaks the rules, if it does. `answer` is JSON as for
+    /// [`DynGame::step_json`].
+    fn illegal_json(&self, decision: Decision, answer: &str) -> Result<Option<String>>;
+
+    /// Plays one step. `answers` is a JSON list with the answer to each decision, in the same
+    /// order, written as in replays: faults have a form, too.
+    fn step_json(&mut self, answers: &str) -> Result<()>;
+
+    /// Plays one step. `replies` is a JSON list with the reply to each decision, in the same order,
+    /// as bots write them in the JSON Lines protocol. `null` is no reply, which is a fault.
+    fn step_replies(&mut self, replies: &str) -> Result<()>;
+
+    /// Plays one step with one list of actions per decision, in the same order: an action for each
+    /// choice.
+    fn step_actions(&mut self, actions: &[Vec<usize>]) -> Result<()>;
+
+    /// Plays one step with one message of flat memory per deciding player, in order of player.
+    ///
+    /// Returns the decisions without a usable answer. They count as faults.
+    fn step_bytes(&mut self, messages: &[&[u8]]) -> Result<Vec<(Decision, Unusable)>>;
+
+    /// Returns the name of each action, see [`LegalActions`].
+    fn action_names(&self) -> Vec<String>;
+
+    /// Returns what each choice of a decision is about; empty texts where there is only one.
+    fn choice_names(&self, decision: Decision) -> Result<Vec<String>>;
+
+    /// Returns the legal actions of each choice of a decision.
+    fn legal_actions(&self, decision: Decision) -> Result<Vec<ActionMask>>;
+
+    /// Returns the effective actions of each choice of a decision: the legal ones without those
+    /// that do what another one does.
+    fn effective_actions(&self, decision: Decision) -> Result<Vec<ActionMask>>;
+
+    /// Makes `legal` the legal actions of one choice, without taking new memory.
+    fn legal_actions_of(
+        &self,
+        decision: Decision,
+        choice: usize,
+        legal: &mut ActionMask,
+    ) -> Result<()>;
+
+    /// Returns the state as a picture.
+    fn scene(&self) -> Scene;
+
+    /// Returns what a person who plays `player` sees of it.
+    fn scene_for(&self, player: Player) -> Result<Scene>;
+}
+
+/// The JSON of a value that serde can always write.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("settings and positions survive JSON")
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
+/// The masks of all choices of a decision, each filled by `fill`.
+fn masks<G: LegalActions>(
+    game: &G,
+    decision: Decision,
+    fill: impl Fn(&G, Decision, usize, &mut ActionMask),
+) -> Result<Vec<ActionMask>> {
+    require_decision(game, decision)?;
+    let mask = |choice| {
+        let mut mask = ActionMask::default();
+        fill(game, decision, choice, &mut mask);
+        mask
+    };
+    Ok((0..game.choices(decision)).map(mask).collect())
+}
+
+impl<G: Batch + JsonGame + Render + LegalActions> DynGame for G {
+    fn clone_boxed(&self) -> Box<dyn DynGame> {
+        Box::new(self.clone())
+    }
+
+    fn is_same(&self, other: &dyn DynGame) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref() == Some(self)
+    }
+
+    fn meta(&self) -> Meta {
+        G::META
+    }
+
+    fn rules_json(&self) -> String {
+        json(Game::rules(self))
+    }
+
+    fn seed(&self) -> Seed {
+        Game::seed(self)
+    }
+
+    fn players(&self) -> usize {
+        Game::players(self)
+    }
+
+    fn progress(&self) -> Progress {
+        Game::progress(self)
+    }
+
+    fn standing(&self) -> Standing {
+        Game::standing(self)
+    }
+
+    fn state_hash(&self) -> u64 {
+        Game::state_hash(self)
+    }
+
+    fn position_json(&self) -> String {
+        json(&Game::position(self))
+    }
+
+    fn decisions(&self) -> &[Decision] {
+        Game::decisions(self)
+    }
+
+    fn is_over(&self) -> bool {
+        GameExt::is_over(self)
+    }
+
+    fn is_out(&self, player: Player) -> Result<bool> {
+        require_player(self, player)?;
+        Ok(Game::is_out(self, player))
+    }
+
+    fn observation_json(&self, decision: Decision) -> Result<String> {
+        require_decision(self, decision)?;
+        let mut out = Vec::new();
+        G::write_observation(&self.view(decision), &mut out);
+        Ok(text(out))
+    }
+
+    fn question_json(&self, step: u64, player: Player) -> Result<String> {
+        let range = range_of(self, player)?;
+        let mut out = Vec::new();
+        write_decide(self, step, &Game::decisions(self)[range], &mut out);
+        Ok(text(out))
+    }
+
+    fn question_bytes(&self, step: u64, player: Player, out: &mut Vec<u8>) -> Result<()> {
+        let range = range_of(self, player)?;
+        batch::question(self, step, &Game::decisions(self)[range], out);
+        Ok(())
+    }
+
+    fn answer_room(&self, player: Player) -> Result<usize> {
+        let range = range_of(self, player)?;
+        Ok(Batch::answer_room(self, &Game::decisions(self)[range]))
+    }
+
+    fn illegal_json(&self, decision: Decision, answer: &str) -> Result<Option<String>> {
+        require_decision(self, decision)?;
+        Ok(self.illegal(decision, &read_answer(decision, answer)?))
+    }
+
+    fn step_json(&mut self, answers: &str) -> Result<()> {
+        let answers = from_json(self, answers)?;
+        self.step(&answers);
+        Ok(())
+    }
+
+    fn step_replies(&mut self, replies: &str) -> Result<()> {
+        let answers = from_replies(self, replies)?;
+        self.step(&answers);
+        Ok(())
+    }
+
+    fn step_actions(&mut self, actions: &[Vec<usize>]) -> Result<()> {
+        let answers = from_actions(self, actions)?;
+        self.step(&answers);
+        Ok(())
+    }
+
+    fn step_bytes(&mut self, messages: &[&[u8]]) -> Result<Vec<(Decision, Unusable)>> {
+        let (answers, unusable) = from_bytes(self, messages)?;
+        self.step(&answers);
+        Ok(unusable)
+    }
+
+    fn action_names(&self) -> Vec<String> {
+        (0..self.action_count()).map(|action| self.action_name(action)).collect()
+    }
+
+    fn choice_names(&self, decision: Decision) -> Result<Vec<String>> {
+        require_decision(self, decision)?;
+        let choices = 0..self.choices(decision);
+        Ok(choices.map(|choice| self.choice_name(decision, choice)).collect())
+    }
+
+    fn legal_actions(&self, decision: Decision) -> Result<Vec<ActionMask>> {
+        masks(self, decision, <G as LegalActions>::legal_actions)
+    }
+
+    fn effective_actions(&self, decision: Decision) -> Result<Vec<ActionMask>> {
+        masks(self, decision, <G as LegalActions>::effective_actions)
+    }
+
+    fn legal_actions_of(
+        &self,
+        decision: Decision,
+        choice: usize,
+        legal: &mut ActionMask,
+    ) -> Result<()> {
+        require_decision(self, decision)?;
+        let choices = self.choices(decision);
+        if choice >= choices {
+            return Err(AnyGameError::NoChoice { decision, choice, choices });
+        }
+        LegalActions::legal_actions(self, decision, choice, legal);
+        Ok(())
+    }
+
+    fn scene(&self) -> Scene {
+        Render::scene(self)
+    }
+
+    fn scene_for(&self, player: Player) -> Result<Scene> {
+        require_player(self, player)?;
+        Ok(Render::scene_for(self, player))
+    }
+}

@@ -44,21 +44,19 @@ pub struct Constant {
     pub doc: &'static str,
 }
 
-impl Constant {
-    /// A number in decimal.
-    pub const fn number(name: &'static str, value: u32, doc: &'static str) -> Constant {
-        Constant { name, value: Value::Number(value), doc }
-    }
+/// A number with a name, in decimal.
+pub const fn number(name: &'static str, value: u32, doc: &'static str) -> Constant {
+    Constant { name, value: Value::Number(value), doc }
+}
 
-    /// A number in hexadecimal.
-    pub const fn hex(name: &'static str, value: u32, doc: &'static str) -> Constant {
-        Constant { name, value: Value::Hex(value), doc }
-    }
+/// A number with a name, in hexadecimal.
+pub const fn hex(name: &'static str, value: u32, doc: &'static str) -> Constant {
+    Constant { name, value: Value::Hex(value), doc }
+}
 
-    /// A character.
-    pub const fn char(name: &'static str, value: u8, doc: &'static str) -> Constant {
-        Constant { name, value: Value::Char(value), doc }
-    }
+/// A character with a name.
+pub const fn char(name: &'static str, value: u8, doc: &'static str) -> Constant {
+    Constant { name, value: Value::Char(value), doc }
 }
 
 /// How a number is written in C.
@@ -132,7 +130,7 @@ pub fn bot_h() -> String {
 
 const VERSION: Group = Group {
     doc: "The version of this interface.",
-    constants: &[Constant::number("AGON_ABI", ABI, "what agon_abi returns")],
+    constants: &[number("AGON_ABI", ABI, "what agon_abi returns")],
 };
 
 const ABOUT: &str = "\

@@ -26,7 +26,7 @@ use agon_core::{Decision, Game, Player};
 
 pub(crate) use record::record;
 pub use {
-    header::{BOT_H, Constant, Group, Header, Value, bot_h},
+    header::{BOT_H, Constant, Group, Header, Value, bot_h, char, hex, number},
     record::{Element, Field, FieldLayout, Layout, Record},
     rust::rust_front,
 };
@@ -152,9 +152,24 @@ pub trait Batch: Game {
     /// Offsets count from the front of `out`. All decisions are of one player.
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize;
 
+    /// The record of an answer.
+    type AnswerRecord: Record;
+
     /// Returns the room for a bot's answers to these decisions, in bytes: the records and all the
     /// data that sensible answers append.
-    fn answer_room(&self, decisions: &[Decision]) -> usize;
+    fn answer_room(&self, decisions: &[Decision]) -> usize {
+        decisions.len() * Self::AnswerRecord::SIZE
+    }
+
+    /// Returns the answer to a decision from its record, and what is wrong with it, if anything.
+    ///
+    /// `answered` is all that the bot has written; offsets in the record count from its front.
+    fn read_answer(
+        &self,
+        decision: Decision,
+        record: Self::AnswerRecord,
+        answered: &[u8],
+    ) -> (Self::Answer, Option<String>);
 
     /// Reads what a bot wrote. `answers` has one entry per decision, each the default before.
     ///
@@ -167,7 +182,20 @@ pub trait Batch: Game {
         answered: &[u8],
         answers: &mut [Self::Answer],
         unusable: &mut dyn FnMut(usize, Unusable),
-    );
+    ) {
+        let mut records = answered.chunks_exact(Self::AnswerRecord::SIZE);
+        for (i, (place, &decision)) in answers.iter_mut().zip(decisions).enumerate() {
+            let Some(record) = records.next().filter(|record| record[0] != 0) else {
+                unusable(i, Unusable::Unanswered);
+                continue;
+            };
+            let (answer, wrong) = self.read_answer(decision, Record::get(record), answered);
+            *place = answer;
+            if let Some(wrong) = wrong {
+                unusable(i, Unusable::Garbage(wrong));
+            }
+        }
+    }
 }
 
 /// Writes the question about `decisions`, all of one player, into `out`, which is emptied first.
@@ -190,26 +218,19 @@ pub fn question<G: Batch>(game: &G, step: u64, decisions: &[Decision], out: &mut
     front.put(&mut out[..Question::SIZE]);
 }
 
-/// Reads answer records one by one. Most games implement [`Batch::read_answers`] with it.
-///
-/// `read` gets the record of each answered decision. It returns the answer, and what is wrong with
-/// it, if anything.
-pub(crate) fn read_records<R: Record, A>(
-    answered: &[u8],
-    answers: &mut [A],
-    unusable: &mut dyn FnMut(usize, Unusable),
-    mut read: impl FnMut(usize, R) -> (A, Option<String>),
-) {
-    let mut records = answered.chunks_exact(R::SIZE);
-    for (i, place) in answers.iter_mut().enumerate() {
-        let Some(record) = records.next().filter(|record| record[0] != 0) else {
-            unusable(i, Unusable::Unanswered);
-            continue;
-        };
-        let (answer, wrong) = read(i, R::get(record));
-        *place = answer;
-        if let Some(wrong) = wrong {
-            unusable(i, Unusable::Garbage(wrong));
-        }
+/// Appends a record for each decision, and returns its size. `question` may append data, to which
+/// its record then points.
+pub(crate) fn write_records<R: Record>(
+    decisions: &[Decision],
+    out: &mut Vec<u8>,
+    mut question: impl FnMut(Decision, &mut Vec<u8>) -> R,
+) -> usize {
+    let mut at = out.len();
+    out.resize(at + decisions.len() * R::SIZE, 0);
+    for &decision in decisions {
+        let record = question(decision, out);
+        record.put(&mut out[at..at + R::SIZE]);
+        at += R::SIZE;
     }
+    R::SIZE
 }

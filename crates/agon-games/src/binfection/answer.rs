@@ -97,23 +97,19 @@ mod tests {
 
     fn any_move() -> impl Strategy<Value = Move> {
         let side = || prop_oneof![0u32..10, any::<u32>()];
-        (side(), side(), 0usize..4).prop_map(|(x, y, d)| Move {
-            x,
-            y,
-            direction: Direction::ALL[d],
-        })
+        let direction = prop::sample::select(&Direction::ALL);
+        (side(), side(), direction).prop_map(|(x, y, direction)| Move { x, y, direction })
     }
 
     proptest! {
+        /// Also those that are against the rules: they are in replays, too.
         #[test]
-        fn answers_come_back(moves in proptest::collection::vec(any_move(), 0..20)) {
+        fn answers_come_back(moves in prop::collection::vec(any_move(), 0..20)) {
             let answer = Answer { moves };
             let bytes = encoded(&answer);
             let mut input = bytes.as_slice();
-            prop_assert_eq!(Answer::decode(&mut input), Ok(answer.clone()));
+            prop_assert_eq!(Answer::decode(&mut input), Ok(answer));
             prop_assert!(input.is_empty());
-            let json = serde_json::to_string(&answer).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Answer>(&json).unwrap(), answer);
         }
 
         #[test]

@@ -3,8 +3,8 @@
 
 use agon_core::{Decision, Game};
 
-use super::{Answer, Binfection, Direction, Move, View, field::Place, visible_cells::Run};
-use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
+use super::{Answer, Binfection, Direction, Move, View, field::Place, view::Run};
+use crate::batch::{Batch, Group, Header, Record, number, record, write_records};
 
 record! {
     /// What a bot sees: its own cells and all around them.
@@ -106,10 +106,10 @@ cells it sees, a binfection_answer to its moves.",
         constants: &[Group {
             doc: "Directions.",
             constants: &[
-                Constant::number("BINFECTION_UP", Direction::Up as u32, "y - 1"),
-                Constant::number("BINFECTION_RIGHT", Direction::Right as u32, "x + 1"),
-                Constant::number("BINFECTION_DOWN", Direction::Down as u32, "y + 1"),
-                Constant::number("BINFECTION_LEFT", Direction::Left as u32, "x - 1"),
+                number("BINFECTION_UP", Direction::Up as u32, "y - 1"),
+                number("BINFECTION_RIGHT", Direction::Right as u32, "x + 1"),
+                number("BINFECTION_DOWN", Direction::Down as u32, "y + 1"),
+                number("BINFECTION_LEFT", Direction::Left as u32, "x - 1"),
             ],
         }],
         parts: &[FieldCell::LAYOUT, FieldMove::LAYOUT],
@@ -122,15 +122,10 @@ cells it sees, a binfection_answer to its moves.",
     const FUEL: u64 = 12_500_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
-        let mut at = out.len();
-        out.resize(at + decisions.len() * FieldQuestion::SIZE, 0);
-        for &decision in decisions {
-            let question = write_view(&self.view(decision), out);
-            question.put(&mut out[at..at + FieldQuestion::SIZE]);
-            at += FieldQuestion::SIZE;
-        }
-        FieldQuestion::SIZE
+        write_records(decisions, out, |decision, out| write_view(&self.view(decision), out))
     }
+
+    type AnswerRecord = FieldAnswer;
 
     /// One move for each own cell: more moves are useless.
     fn answer_room(&self, decisions: &[Decision]) -> usize {
@@ -138,14 +133,35 @@ cells it sees, a binfection_answer to its moves.",
         decisions.iter().map(|decision| FieldAnswer::SIZE + moves(decision)).sum()
     }
 
-    fn read_answers(
+    /// A move with a wrong direction is left out; the others count.
+    fn read_answer(
         &self,
-        _: &[Decision],
+        _: Decision,
+        record: FieldAnswer,
         answered: &[u8],
-        answers: &mut [Answer],
-        unusable: &mut dyn FnMut(usize, Unusable),
-    ) {
-        read_records(answered, answers, unusable, |_, record| read(&record, answered));
+    ) -> (Answer, Option<String>) {
+        let count = record.moves as usize;
+        let start = record.moves_offset as usize;
+        let end = count.checked_mul(FieldMove::SIZE).and_then(|bytes| start.checked_add(bytes));
+        let Some(bytes) = end.and_then(|end| answered.get(start..end)) else {
+            let written = answered.len();
+            let wrong = format!(
+                "{count} moves at {start} are outside of the {written} bytes written; nothing moves"
+            );
+            return (Answer::default(), Some(wrong));
+        };
+        let mut answer = Answer { moves: Vec::with_capacity(count) };
+        let mut wrong = None;
+        for (number, bytes) in bytes.chunks_exact(FieldMove::SIZE).enumerate() {
+            let FieldMove { x, y, direction, .. } = FieldMove::get(bytes);
+            match Direction::try_from(direction) {
+                Ok(direction) => answer.moves.push(Move { x: x.into(), y: y.into(), direction }),
+                Err(text) => {
+                    wrong.get_or_insert_with(|| format!("move {number} is left out: {text}"));
+                }
+            }
+        }
+        (answer, wrong)
     }
 }
 
@@ -178,31 +194,4 @@ fn write_run(run: Run<'_>, out: &mut Vec<u8>) {
             }
         }
     }
-}
-
-/// Reads the answer, and what is wrong with it. A move with a wrong direction is left out; the
-/// others count.
-fn read(record: &FieldAnswer, answered: &[u8]) -> (Answer, Option<String>) {
-    let count = record.moves as usize;
-    let start = record.moves_offset as usize;
-    let end = count.checked_mul(FieldMove::SIZE).and_then(|bytes| start.checked_add(bytes));
-    let Some(bytes) = end.and_then(|end| answered.get(start..end)) else {
-        let written = answered.len();
-        let wrong = format!(
-            "{count} moves at {start} are outside of the {written} bytes written; nothing moves"
-        );
-        return (Answer::default(), Some(wrong));
-    };
-    let mut answer = Answer { moves: Vec::with_capacity(count) };
-    let mut wrong = None;
-    for (number, bytes) in bytes.chunks_exact(FieldMove::SIZE).enumerate() {
-        let FieldMove { x, y, direction, .. } = FieldMove::get(bytes);
-        match Direction::try_from(direction) {
-            Ok(direction) => answer.moves.push(Move { x: x.into(), y: y.into(), direction }),
-            Err(text) => {
-                wrong.get_or_insert_with(|| format!("move {number} is left out: {text}"));
-            }
-        }
-    }
-    (answer, wrong)
 }

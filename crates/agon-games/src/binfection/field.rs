@@ -1,9 +1,14 @@
 //! [`Field`]: the board, as a sorted list of its occupied cells. The state of a match holds one,
 //! and a turn makes the next.
 
-use agon_core::{Player, cell_hash};
+use std::ops::Range;
 
-use super::{Cell, Direction, slot_index::SlotIndex};
+use agon_core::{Player, cell_hash};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The most players of a match.
+pub(super) const MAX_PLAYERS: usize = 64;
 
 /// The occupied cells of a field in order of rows, then columns; everything else is empty.
 ///
@@ -256,45 +261,246 @@ impl Field {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A cell of the field and what is on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// Column, from 0 at the left
+    pub x: u32,
+    /// Row, from 0 at the top
+    pub y: u32,
+    /// The player whose units they are; none on an empty cell
+    pub owner: Option<Player>,
+    /// Number of units, up to 10^12
+    pub units: u64,
+}
 
-    #[test]
-    fn cells_are_found_wherever_they_are() {
-        let cell = |x, y| Cell { x, y, owner: Some(Player(1)), units: 5 };
-        let cells = [cell(0, 0), cell(63, 0), cell(64, 0), cell(129, 0), cell(5, 1), cell(129, 2)];
-        let mut field = Field::with_cells(130, 3, cells.into_iter().rev());
-        for round in 0..2 {
-            let found =
-                (0..130 * 3).filter(|&index| field.slot_at(index % 130, index / 130).is_some());
-            assert_eq!(found.collect::<Vec<_>>(), [0, 63, 64, 129, 135, 389], "{round}");
-            for (slot, cell) in cells.iter().enumerate() {
-                assert_eq!((field.slot_at(cell.x, cell.y), field.cell(slot)), (Some(slot), *cell));
-                assert_eq!(field.cell_at(field.index(slot)), *cell);
-            }
-            assert_eq!((field.slot_at(130, 0), field.slot_at(0, 3)), (None, None));
-            field.clear();
-            assert!((0..390).all(|index| field.cell_at(index).owner.is_none()));
-            cells
-                .iter()
-                .for_each(|c| field.push(Place { y: c.y as u16, x: c.x as u16 }, Player(1), 5));
+/// Where units go; 0 to 3 on every wire.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "u8", into = "u8")]
+#[schemars(with = "u8", extend("minimum" = 0, "maximum" = 3))]
+pub enum Direction {
+    /// 0: to the row above, y − 1.
+    Up,
+    /// 1: to the column on the right, x + 1.
+    Right,
+    /// 2: to the row below, y + 1.
+    Down,
+    /// 3: to the column on the left, x − 1.
+    Left,
+}
+
+impl Direction {
+    /// All four, in order of their numbers.
+    pub const ALL: [Direction; 4] =
+        [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
+
+    /// The change of x and y.
+    pub fn offset(self) -> (i32, i32) {
+        match self {
+            Direction::Up => (0, -1),
+            Direction::Right => (1, 0),
+            Direction::Down => (0, 1),
+            Direction::Left => (-1, 0),
+        }
+    }
+}
+
+impl From<Direction> for u8 {
+    fn from(direction: Direction) -> u8 {
+        direction as u8
+    }
+}
+
+impl TryFrom<u8> for Direction {
+    type Error = String;
+
+    fn try_from(number: u8) -> Result<Direction, String> {
+        let direction = Direction::ALL.get(usize::from(number)).copied();
+        direction.ok_or_else(|| {
+            format!("direction {number} is not 0 (up), 1 (right), 2 (down) or 3 (left)")
+        })
+    }
+}
+
+/// One bit per cell; each row starts with a new word.
+pub(super) struct CellSet {
+    words_per_row: usize,
+    words: Vec<u64>,
+}
+
+impl CellSet {
+    /// An empty set for a field of this size.
+    pub(super) fn new(width: u32, height: u32) -> CellSet {
+        let words_per_row = width.div_ceil(64) as usize;
+        CellSet { words_per_row, words: vec![0; words_per_row * height as usize] }
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub(super) fn add(&mut self, (x, y): (u32, u32)) {
+        self.words[y as usize * self.words_per_row + x as usize / 64] |= 1 << (x % 64);
+    }
+
+    /// Returns whether a cell is in the set.
+    #[inline]
+    pub(super) fn contains(&self, (x, y): (u32, u32)) -> bool {
+        self.words[y as usize * self.words_per_row + x as usize / 64] >> (x % 64) & 1 == 1
+    }
+}
+
+/// One bit per cell, set if the cell is occupied; each row starts with a new word. For each word
+/// with bits, also the number of bits before it.
+///
+/// To find a cell takes one word and a count of bits. A new field only touches words that had bits
+/// or get some. So the work depends on the occupied cells, not on the size of the field.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SlotIndex {
+    words_per_row: usize,
+    words: Vec<Word>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    bits: u64,
+    /// Number of cells in the words before; meaningless if the word has no bits.
+    before: u32,
+}
+
+impl SlotIndex {
+    /// An empty index for a field of this size.
+    pub(super) fn new(width: u32, height: u32) -> SlotIndex {
+        let words_per_row = width.div_ceil(64) as usize;
+        SlotIndex { words_per_row, words: vec![Word::default(); words_per_row * height as usize] }
+    }
+
+    /// Removes these cells, which must be all that are in the index.
+    pub(super) fn clear(&mut self, places: impl Iterator<Item = (u32, u32)>) {
+        for (x, y) in places {
+            let word = self.word(x, y);
+            self.words[word].bits = 0;
         }
     }
 
-    #[test]
-    fn beside_a_cell_are_four_at_most() {
-        use Beside::{Empty, Outside, Slot};
-        let cell = |(x, y)| Cell { x, y, owner: Some(Player(1)), units: 5 };
-        let field = Field::with_cells(3, 3, [(0, 0), (2, 0), (0, 1), (1, 1), (2, 2)].map(cell));
-        assert_eq!(field.beside(0), [Outside, Empty, Slot(2), Outside]);
-        assert_eq!(
-            field.beside(1),
-            [Outside, Outside, Empty, Empty],
-            "the next in the list is a row below"
-        );
-        assert_eq!(field.beside(2), [Slot(0), Slot(3), Empty, Outside]);
-        assert_eq!(field.beside(3), [Empty, Empty, Empty, Slot(2)]);
-        assert_eq!(field.beside(4), [Empty, Outside, Outside, Empty]);
+    /// Adds the cells of a row whose bits are set in `columns`, which stands for the 64 columns
+    /// from `64 * word` on. The first of them has this slot. Calls come in order of rows, then
+    /// columns.
+    #[inline]
+    pub(super) fn add(&mut self, y: u32, word: usize, columns: u64, slot: u32) {
+        let word = &mut self.words[y as usize * self.words_per_row + word];
+        if word.bits == 0 {
+            word.before = slot;
+        }
+        word.bits |= columns;
+    }
+
+    /// Returns the slot of a cell of the field; `None` if it is empty.
+    #[inline]
+    pub(super) fn slot(&self, x: u32, y: u32) -> Option<usize> {
+        let Word { bits, before } = self.words[self.word(x, y)];
+        let below = bits & ((1 << (x % 64)) - 1);
+        (bits >> (x % 64) & 1 == 1).then(|| before as usize + below.count_ones() as usize)
+    }
+
+    /// Returns which of the 64 columns of a row from `64 * word` on are occupied, and the slot of
+    /// the first such cell (any number if there is none).
+    #[inline]
+    pub(super) fn columns(&self, y: u32, word: usize) -> (u64, usize) {
+        let Word { bits, before } = self.words[y as usize * self.words_per_row + word];
+        (bits, before as usize)
+    }
+
+    #[inline]
+    fn word(&self, x: u32, y: u32) -> usize {
+        y as usize * self.words_per_row + x as usize / 64
+    }
+}
+
+/// The slots of the field grouped by owner, and each owner's units.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Holdings {
+    /// Slots of player 0 in order, then of player 1, and so on.
+    slots: Vec<u32>,
+    /// For each slot, its number among its owner's slots, from 0.
+    numbers: Vec<u32>,
+    /// Where each player's slots start in `slots`; one entry more than players.
+    starts: Vec<u32>,
+    /// Sum of units of each player.
+    units: Vec<u64>,
+}
+
+impl Holdings {
+    /// Makes the holdings of `players` players on a field.
+    pub(super) fn of(field: &Field, players: usize) -> Holdings {
+        let mut holdings = Holdings {
+            slots: Vec::new(),
+            numbers: Vec::new(),
+            starts: vec![0; players + 1],
+            units: vec![0; players],
+        };
+        holdings.update(field);
+        holdings
+    }
+
+    /// Updates everything for a field: counts the slots of each player, then groups them.
+    /// Neighbours in the list mostly have the same owner, so both steps go run by run.
+    pub(super) fn update(&mut self, field: &Field) {
+        let Holdings { slots, numbers, starts, units } = self;
+        starts.fill(0);
+        units.fill(0);
+        let runs = || field.owners().chunk_by(|a, b| a == b);
+        let mut slot = 0;
+        for run in runs() {
+            let player = run[0].index();
+            starts[player + 1] += run.len() as u32;
+            units[player] += field.all_units()[slot..slot + run.len()].iter().sum::<u64>();
+            slot += run.len();
+        }
+        for player in 1..starts.len() {
+            starts[player] += starts[player - 1];
+        }
+        slots.resize(field.len(), 0);
+        numbers.resize(field.len(), 0);
+        let mut slot = 0;
+        let mut counts = [0; MAX_PLAYERS];
+        for run in runs() {
+            let player = run[0].index();
+            let first = (starts[player] + counts[player]) as usize;
+            slots[first..first + run.len()]
+                .iter_mut()
+                .zip(slot as u32..)
+                .for_each(|(to, slot)| *to = slot);
+            let numbers = &mut numbers[slot..slot + run.len()];
+            numbers.iter_mut().zip(counts[player]..).for_each(|(to, number)| *to = number);
+            counts[player] += run.len() as u32;
+            slot += run.len();
+        }
+    }
+
+    /// The player's slots, in order.
+    pub(super) fn slots(&self, player: Player) -> &[u32] {
+        &self.slots[self.range(player)]
+    }
+
+    /// The number of a slot among its owner's slots.
+    #[inline]
+    pub(super) fn number(&self, slot: usize) -> u32 {
+        self.numbers[slot]
+    }
+
+    /// Number of cells the player holds.
+    pub(super) fn cells(&self, player: Player) -> usize {
+        self.range(player).len()
+    }
+
+    /// Number of units the player has.
+    pub(super) fn units(&self, player: Player) -> u64 {
+        self.units[player.index()]
+    }
+
+    fn range(&self, player: Player) -> Range<usize> {
+        self.starts[player.index()] as usize..self.starts[player.index() + 1] as usize
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Binfection, Cell, Move, View};
-use crate::jsonl::{JsonGame, NONE, NoSetup, text::number};
+use crate::jsonl::{JsonGame, NONE, NoSetup, number};
 
 /// What a bot sees.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]

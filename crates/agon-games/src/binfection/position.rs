@@ -200,6 +200,12 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_players_is_checked() {
+        let error = read(r#"{"players": 1}"#).unwrap_err().to_string();
+        assert_eq!(error, "players: 1 is not between 2 and 64");
+    }
+
+    #[test]
     fn turns_without_limit_can_still_be_counted() {
         let rules = Rules { turns_limit: -1, ..small() };
         let at = |turn| {
@@ -218,11 +224,5 @@ mod tests {
         assert!(game.is_over());
         assert_eq!(Binfection::from_position(&rules, Seed(1), game.position()), Ok(game));
         assert!(at(u64::MAX).is_err());
-    }
-
-    #[test]
-    fn the_number_of_players_is_checked() {
-        let error = read(r#"{"players": 1}"#).unwrap_err().to_string();
-        assert_eq!(error, "players: 1 is not between 2 and 64");
     }
 }

@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 pub use super::question::send_question;
-use super::{Answer, Direction, Move, View, replies::UsualReply};
+use super::{Answer, Direction, Move, View};
 
 /// The most warnings that are reported one by one.
 const MAX_WARNINGS: usize = 20;
@@ -79,9 +80,31 @@ pub fn parse_reply(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
     }
 }
 
+/// A reply with a list of moves and a blob.
+#[derive(Deserialize)]
+struct UsualReply {
+    moves: Vec<UsualMove>,
+    blob: Value,
+    // With a flattened field, serde takes objects only, and no lists in their place.
+    #[serde(flatten)]
+    _others: IgnoredAny,
+}
+
+/// A move with three whole numbers, the last of them a direction.
+#[derive(Deserialize)]
+struct UsualMove {
+    x: u32,
+    y: u32,
+    direction: Direction,
+    #[serde(flatten)]
+    _others: IgnoredAny,
+}
+
 /// Reads a reply without any mistake; `None` for others.
 fn read_usual(bytes: &[u8], view: &View<'_>) -> Option<Reply> {
-    let UsualReply { mut moves, blob } = serde_json::from_slice(bytes).ok()?;
+    let UsualReply { moves, blob, .. } = serde_json::from_slice(bytes).ok()?;
+    let order = |UsualMove { x, y, direction, .. }: UsualMove| Move { x, y, direction };
+    let mut moves: Vec<Move> = moves.into_iter().map(order).collect();
     if !moves.iter().all(|order| view.owns(order.x, order.y)) {
         return None;
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::{View, visible_cells::Run};
+use super::{View, view::Run};
 
 /// Bytes to collect before they are written to `out`. There are few calls, and the text is still in
 /// the cache.
@@ -283,19 +283,5 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }
         send_question(&view, &names, &json!({}), &mut vec![0; length].as_mut_slice()).unwrap();
-    }
-
-    #[test]
-    fn numbers_are_written_in_decimal() {
-        let lengths = (0..20).map(|digits| 10u64.pow(digits));
-        for large in lengths
-            .flat_map(|power| [power - 1, power, power + 1, 3 * (power / 2)])
-            .chain([u64::MAX])
-        {
-            let mut text = [0; 24];
-            let mut at = 0;
-            number(&mut text, &mut at, large);
-            assert_eq!(&text[..at], large.to_string().as_bytes());
-        }
     }
 }

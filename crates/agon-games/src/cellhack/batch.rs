@@ -4,7 +4,7 @@
 use agon_core::{Decision, Game};
 
 use super::{Action, Answer, Cellhack, Direction, EMPTY, ROCK};
-use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
+use crate::batch::{Batch, Group, Header, Record, hex, number, record};
 
 record! {
     /// What one cell sees.
@@ -57,51 +57,31 @@ cellhack_answer what it does.",
             Group {
                 doc: "What a place of env holds if it holds no cell.",
                 constants: &[
-                    Constant::number("CELLHACK_EMPTY", EMPTY as u32, "nothing"),
-                    Constant::number("CELLHACK_ROCK", ROCK as u32, "a rock"),
+                    number("CELLHACK_EMPTY", EMPTY as u32, "nothing"),
+                    number("CELLHACK_ROCK", ROCK as u32, "a rock"),
                 ],
             },
             Group {
                 doc: "Directions, which are places of env as well. The cell itself is in the \
                     middle.",
                 constants: &[
-                    Constant::number("CELLHACK_UP", Direction::Up as u32, "to the row above"),
-                    Constant::number(
-                        "CELLHACK_LEFT",
-                        Direction::Left as u32,
-                        "to the column on the left",
-                    ),
-                    Constant::number("CELLHACK_CENTER", 4, "no direction: the cell itself"),
-                    Constant::number(
-                        "CELLHACK_RIGHT",
-                        Direction::Right as u32,
-                        "to the column on the right",
-                    ),
-                    Constant::number("CELLHACK_DOWN", Direction::Down as u32, "to the row below"),
+                    number("CELLHACK_UP", Direction::Up as u32, "to the row above"),
+                    number("CELLHACK_LEFT", Direction::Left as u32, "to the column on the left"),
+                    number("CELLHACK_CENTER", 4, "no direction: the cell itself"),
+                    number("CELLHACK_RIGHT", Direction::Right as u32, "to the column on the right"),
+                    number("CELLHACK_DOWN", Direction::Down as u32, "to the row below"),
                 ],
             },
             Group {
                 doc: "Actions.",
                 constants: &[
-                    Constant::number("CELLHACK_REST", 1, "gain energy, less in a crowd"),
-                    Constant::number("CELLHACK_NOTHING", 2, "wait"),
-                    Constant::number("CELLHACK_DIE", 3, "disappear"),
-                    Constant::hex(
-                        "CELLHACK_EAT",
-                        0x10,
-                        "plus a direction: take energy from the cell there",
-                    ),
-                    Constant::hex("CELLHACK_MOVE", 0x20, "plus a direction: go there"),
-                    Constant::hex(
-                        "CELLHACK_SPLIT",
-                        0x30,
-                        "plus a direction: put half of the cell there",
-                    ),
-                    Constant::hex(
-                        "CELLHACK_FEED",
-                        0x40,
-                        "plus a direction: give energy to the cell there",
-                    ),
+                    number("CELLHACK_REST", 1, "gain energy, less in a crowd"),
+                    number("CELLHACK_NOTHING", 2, "wait"),
+                    number("CELLHACK_DIE", 3, "disappear"),
+                    hex("CELLHACK_EAT", 0x10, "plus a direction: take energy from the cell there"),
+                    hex("CELLHACK_MOVE", 0x20, "plus a direction: go there"),
+                    hex("CELLHACK_SPLIT", 0x30, "plus a direction: put half of the cell there"),
+                    hex("CELLHACK_FEED", 0x40, "plus a direction: give energy to the cell there"),
                 ],
             },
         ],
@@ -129,25 +109,20 @@ cellhack_answer what it does.",
         CellQuestion::SIZE
     }
 
-    fn answer_room(&self, decisions: &[Decision]) -> usize {
-        decisions.len() * CellAnswer::SIZE
-    }
+    type AnswerRecord = CellAnswer;
 
-    fn read_answers(
+    fn read_answer(
         &self,
-        decisions: &[Decision],
-        answered: &[u8],
-        answers: &mut [Answer],
-        unusable: &mut dyn FnMut(usize, Unusable),
-    ) {
-        read_records(answered, answers, unusable, |i, record: CellAnswer| {
-            let byte = record.byte();
-            let action = Action::from_byte(byte);
-            let wrong =
-                action.is_none().then(|| format!("{byte:#04x} is no action; it counts as NOTHING"));
-            let changed = record.memory != self.view(decisions[i]).memory();
-            let memory = changed.then_some(record.memory);
-            (Answer { action: action.unwrap_or_default(), memory }, wrong)
-        });
+        decision: Decision,
+        record: CellAnswer,
+        _: &[u8],
+    ) -> (Answer, Option<String>) {
+        let byte = record.byte();
+        let action = Action::from_byte(byte);
+        let wrong =
+            action.is_none().then(|| format!("{byte:#04x} is no action; it counts as NOTHING"));
+        let changed = record.memory != self.view(decision).memory();
+        let memory = changed.then_some(record.memory);
+        (Answer { action: action.unwrap_or_default(), memory }, wrong)
     }
 }

@@ -1,9 +1,11 @@
 //! [`Board`]: owner, energy and memory of every place on the torus. The state of a match holds one.
 
-use crate::simd::{Kernel, Level};
-use agon_core::{cell_hash, mix};
+use std::ops::Deref;
+
+use agon_core::{Decision, Player, cell_hash, mix};
 
 use super::{EMPTY, Env, ROCK, Rules};
+use crate::simd::{Kernel, Level};
 
 /// Owner, energy and memory of every place, row by row.
 ///
@@ -131,6 +133,149 @@ impl Kernel for Hash<'_> {
     }
 }
 
+/// With at most this many players, one pass over the board lists each player's cells.
+const FEW: usize = 8;
+
+/// All cells, by player, then place.
+///
+/// The code that fills it writes a few entries too many: that saves a branch for each cell.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The list, and remains of earlier lists after it.
+    room: Vec<Decision>,
+    count: usize,
+}
+
+impl Listing {
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Counts the cells of each player and lists them. `owner` is the mark of each place.
+    pub(super) fn list(&mut self, owner: &[u8], counts: &mut [u32]) {
+        self.room.resize(owner.len() + AT_ONCE, Decision::new(Player(0), 0));
+        if counts.len() > FEW {
+            self.count = list_sorted(owner, counts, &mut self.room);
+            return;
+        }
+        self.count = 0;
+        for (player, count) in counts.iter_mut().enumerate() {
+            let player = Player::from_index(player);
+            let room = &mut self.room[self.count..];
+            let listed = Level::best().run(ListPlayer { owner, player, room });
+            *count = listed as u32;
+            self.count += listed;
+        }
+    }
+}
+
+impl Deref for Listing {
+    type Target = [Decision];
+
+    fn deref(&self) -> &[Decision] {
+        &self.room[..self.count]
+    }
+}
+
+impl Clone for Listing {
+    fn clone(&self) -> Listing {
+        Listing { room: self.to_vec(), count: self.count }
+    }
+}
+
+impl PartialEq for Listing {
+    fn eq(&self, other: &Listing) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Listing {}
+
+/// Lists a player's cells. For 64 places at a time it makes a bit for each own cell, then lists the
+/// bits that are set.
+struct ListPlayer<'a> {
+    owner: &'a [u8],
+    player: Player,
+    room: &'a mut [Decision],
+}
+
+/// This many cells are always listed together, even if there are fewer. If four players share the
+/// board, one rarely has more among 64 places.
+const AT_ONCE: usize = 12;
+
+impl Kernel for ListPlayer<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let ListPlayer { owner, player, room } = self;
+        let mark = player.index() as u8 + 1;
+        let (parts, rest) = owner.as_chunks::<64>();
+        let mut first = 0;
+        let mut count = 0;
+        for part in parts {
+            let mut eights = [0; 8];
+            for (eight, bytes) in eights.iter_mut().zip(part.as_chunks::<8>().0) {
+                *eight = equal(*bytes, mark) as u8;
+            }
+            let mut own = u64::from_le_bytes(eights);
+            let mut at = count;
+            count += own.count_ones() as usize;
+            while own != 0 {
+                let listed = room[at..]
+                    .first_chunk_mut::<AT_ONCE>()
+                    .expect("there is room for more than all");
+                for decision in listed {
+                    *decision = Decision::new(player, first + own.trailing_zeros());
+                    own &= own.wrapping_sub(1);
+                }
+                at += AT_ONCE;
+            }
+            first += 64;
+        }
+        for (place, &owner) in (first..).zip(rest) {
+            room[count] = Decision::new(player, place);
+            count += usize::from(owner == mark);
+        }
+        count
+    }
+}
+
+/// Returns a bit for each of eight bytes that equals `mark`. The lowest bit stands for the first
+/// byte.
+#[inline(always)]
+fn equal(bytes: [u8; 8], mark: u8) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let differing = u64::from_le_bytes(bytes) ^ (ONES * u64::from(mark));
+    // Sets the highest bit of each byte that is 0; no addition carries into the next byte.
+    let zero = !(((differing & LOW) + LOW) | differing | LOW);
+    // Collects the eight bits into one byte; no two of them collide.
+    ((zero >> 7).wrapping_mul(0x0102_0408_1020_4080)) >> 56
+}
+
+/// Lists all cells with a counting sort: each cell goes to the next place of its player's run.
+fn list_sorted(owner: &[u8], counts: &mut [u32], room: &mut [Decision]) -> usize {
+    let cells = || owner.iter().enumerate().filter(|&(_, &owner)| is_cell(owner));
+    counts.fill(0);
+    for (_, &owner) in cells() {
+        counts[usize::from(owner) - 1] += 1;
+    }
+    // There are at most 254 players.
+    let mut next = [0; 256];
+    let mut total = 0;
+    for (next, &count) in next.iter_mut().zip(&*counts) {
+        *next = total;
+        total += count as usize;
+    }
+    for (index, &owner) in cells() {
+        let player = usize::from(owner) - 1;
+        room[next[player]] = Decision::new(Player::from_index(player), index as u32);
+        next[player] += 1;
+    }
+    total
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,23 +291,6 @@ mod tests {
     }
 
     #[test]
-    fn all_levels_hash_the_same() {
-        let mut board = Board::new(&Rules { width: 9, height: 7, ..Rules::default() });
-        let plain = |board: &Board| {
-            let taken = (0..63).filter(|&i| board.owner[i] != EMPTY);
-            let body = |i: usize| u64::from(board.owner[i]) << 32 | board.energy[i] as u64;
-            let share = |i: usize| cell_hash(i as u64, mix(board.memory[i]) ^ body(i));
-            taken.map(share).fold(0, u64::wrapping_add)
-        };
-        for i in (0..63).step_by(2) {
-            board.put(i, (7 * i) as u8, 300 * i as i32, mix(i as u64));
-            for level in Level::available() {
-                assert_eq!(level.run(Hash(&board)), plain(&board), "{level}");
-            }
-        }
-    }
-
-    #[test]
     fn the_environment_lists_the_neighbours() {
         let mut board = Board::new(&Rules { width: 4, height: 3, ..Rules::default() });
         (0..12).for_each(|i| board.put(i, i as u8 + 1, 100, 0));
@@ -171,5 +299,12 @@ mod tests {
                 std::array::from_fn(|o| board.neighbour(index, o as u8) as u8 + 1);
             assert_eq!(board.env(index), Env(expected));
         }
+    }
+
+    #[test]
+    fn bits_tell_which_bytes_are_equal() {
+        assert_eq!(equal([1, 2, 1, 0, 255, 129, 1, 3], 1), 0b100_0101);
+        assert_eq!(equal([255; 8], 255), 0xFF);
+        assert_eq!(equal([0, 128, 127, 0, 0, 0, 0, 1], 128), 0b10);
     }
 }

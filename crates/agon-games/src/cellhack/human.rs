@@ -2,38 +2,26 @@
 //! needs one. For people who play with `agon play` or in a browser: the screens pass their clicks
 //! and keys on to this file, which turns them into answers.
 
-use agon_core::{Decision, Player};
+use agon_core::{Decision, Game, Player};
 
 use crate::{
-    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction, UnitOrders},
+    human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark},
     scene::{Mark, Place, Shape},
 };
 
 use super::{Action, Answer, Cellhack, Direction, EMPTY, ROCK};
 
-/// What a person has ordered in a turn.
-#[derive(Clone, Debug)]
-pub struct Orders(UnitOrders<Action>);
-
 impl From<ArrowKey> for Direction {
     fn from(way: ArrowKey) -> Direction {
-        match way {
-            ArrowKey::Up => Direction::Up,
-            ArrowKey::Right => Direction::Right,
-            ArrowKey::Down => Direction::Down,
-            ArrowKey::Left => Direction::Left,
-        }
+        [Direction::Up, Direction::Right, Direction::Down, Direction::Left][way as usize]
     }
 }
 
-impl From<Direction> for ArrowKey {
-    fn from(direction: Direction) -> ArrowKey {
-        match direction {
-            Direction::Up => ArrowKey::Up,
-            Direction::Right => ArrowKey::Right,
-            Direction::Down => ArrowKey::Down,
-            Direction::Left => ArrowKey::Left,
-        }
+impl Direction {
+    /// The key with the arrow that points this way.
+    fn key(self) -> ArrowKey {
+        let mut keys = ArrowKey::ALL.into_iter();
+        keys.find(|&key| Direction::from(key) == self).expect("each direction has a key")
     }
 }
 
@@ -56,17 +44,7 @@ fn aimed(verb: char) -> Option<Aimed> {
     AIMED.iter().find(|(key, ..)| *key == verb).map(|&(_, aimed, _)| aimed)
 }
 
-/// The name of an action in words: "move up".
-fn name(action: Action) -> String {
-    action.name().to_lowercase().replace('_', " ")
-}
-
 impl Cellhack {
-    /// The player's cells; none once the game is over.
-    fn cells_of(&self, player: Player) -> Vec<Place> {
-        self.decisions_of(player).map(|decision| decision.unit).collect()
-    }
-
     fn target(&self, unit: Place, direction: Direction) -> usize {
         self.board.neighbour(unit as usize, direction as u8)
     }
@@ -169,8 +147,29 @@ impl Cellhack {
             _ => Reaction::Ignored,
         }
     }
+}
 
-    fn message(&self, orders: &UnitOrders<Action>) -> String {
+impl UnitGame for Cellhack {
+    type Order = Action;
+
+    const NOUN: &'static str = "cells";
+
+    /// None once the game is over.
+    fn units(&self, player: Player) -> Vec<Place> {
+        let own = self.decisions().iter().filter(|decision| decision.player == player);
+        own.map(|decision| decision.unit).collect()
+    }
+
+    fn act_on_units(&self, orders: &mut UnitOrders<Action>, act: Gesture) -> Reaction {
+        match act {
+            Gesture::Pick(place) => self.pick(orders, place),
+            Gesture::Go(way) if !orders.chosen().is_empty() => self.aim(orders, way.into()),
+            Gesture::Type(key) => self.typed(orders, key.to_ascii_lowercase()),
+            _ => Reaction::Ignored,
+        }
+    }
+
+    fn message(&self, orders: &UnitOrders<Action>, _: &[Place]) -> String {
         let who = match (orders.only_chosen(), orders.chosen().len()) {
             (_, 0) => return "Choose a cell, or all of them with *".into(),
             (Some(unit), _) => format!("A cell with {} energy", self.board.energy[unit as usize]),
@@ -182,32 +181,27 @@ impl Cellhack {
         }
     }
 
-    fn choices(&self, orders: &UnitOrders<Action>, units: &[Place]) -> Vec<Choice> {
-        let mut choices = vec![];
-        if !orders.chosen().is_empty() {
-            choices.extend(PLAIN.map(|(key, _, label)| Choice::typed(key, label)));
-            let aimed =
-                |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
-            choices.extend(AIMED.map(aimed));
-            choices.extend(ArrowKey::ALL.map(|way| Choice::new(Gesture::Go(way), way.name())));
-            choices.extend(
-                orders.last().map(|last| Choice::typed('.', format!("as before: {}", name(last)))),
-            );
-        }
-        choices.extend(orders.choices(units, "cells"));
-        choices
+    fn choices(&self, orders: &UnitOrders<Action>) -> Vec<Choice> {
+        let plain = PLAIN.map(|(key, _, label)| Choice::typed(key, label));
+        let aimed =
+            |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
+        let ways = ArrowKey::ALL.map(|way| Choice::new(Gesture::Go(way), way.name()));
+        plain.into_iter().chain(AIMED.map(aimed)).chain(ways).collect()
     }
 
-    fn marks(&self, orders: &UnitOrders<Action>, units: &[Place]) -> Vec<Mark> {
-        let mut marks = orders.marks(units);
-        if let Some(unit) = orders.only_chosen() {
-            let beside = Direction::ALL.map(|direction| self.target(unit, direction) as Place);
-            marks.extend(beside.map(UnitOrders::<Action>::target_mark));
-        }
+    fn order_name(action: Action) -> String {
+        action.name().to_lowercase().replace('_', " ")
+    }
+
+    fn targets(&self, unit: Place) -> Vec<Place> {
+        Direction::ALL.map(|direction| self.target(unit, direction) as Place).into()
+    }
+
+    fn order_marks(&self, orders: &UnitOrders<Action>) -> Vec<Mark> {
+        let mut marks = Vec::new();
         for (unit, action) in orders.iter() {
-            let mut mark =
-                |place, shape| marks.push(UnitOrders::<Action>::order_mark(place, shape));
-            let pointer = |direction| Shape::Pointer(ArrowKey::from(direction).arrow());
+            let mut mark = |place, shape| marks.push(order_mark(place, shape));
+            let pointer = |direction: Direction| Shape::Pointer(direction.key().arrow());
             let target = |direction| self.target(unit, direction) as Place;
             match action {
                 Action::Rest => mark(unit, Shape::Disc(40)),
@@ -231,56 +225,22 @@ impl Cellhack {
         marks
     }
 
-    fn decisions_of(&self, player: Player) -> impl Iterator<Item = &Decision> {
-        agon_core::Game::decisions(self).iter().filter(move |decision| decision.player == player)
-    }
-}
-
-impl HumanInput for Cellhack {
-    type Orders = Orders;
-
-    fn orders(&self, player: Player) -> Orders {
-        Orders(UnitOrders::new(player))
-    }
-
-    fn act(&self, Orders(orders): &mut Orders, act: Gesture) -> Reaction {
-        let units = self.cells_of(orders.player());
-        if let Some(reaction) = orders.act(act, &units) {
-            return reaction;
-        }
-        match act {
-            Gesture::Pick(place) => self.pick(orders, place),
-            Gesture::Go(way) if !orders.chosen().is_empty() => self.aim(orders, way.into()),
-            Gesture::Type(key) => self.typed(orders, key.to_ascii_lowercase()),
-            _ => Reaction::Ignored,
-        }
-    }
-
-    fn hints(&self, Orders(orders): &Orders) -> Hints {
-        let units = self.cells_of(orders.player());
-        Hints {
-            cursor: None,
-            message: self.message(orders),
-            marks: self.marks(orders, &units),
-            choices: self.choices(orders, &units),
-            orders: orders.len(),
-            chosen: orders.chosen().to_vec(),
-            units,
-        }
-    }
-
-    fn carry_out(&self, Orders(orders): &Orders, decision: Decision) -> Answer {
+    fn answer(&self, orders: &UnitOrders<Action>, decision: Decision) -> Answer {
         orders.get(decision.unit).map_or_else(Answer::default, Answer::new)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Game, GameExt as _, Seed};
+    use agon_core::{GameExt as _, Seed};
 
     use super::{
         super::{Cell, Place as At, Position, Rules},
         *,
+    };
+    use crate::human::{
+        Gesture::{Go, Pick, Type},
+        HumanInput,
     };
 
     /// Own cells of 100 energy at (1, 1) and of 30 at (2, 1), a foreign one at (1, 2), a rock at
@@ -304,12 +264,12 @@ mod tests {
     const LARGE: Place = 6;
     const SMALL: Place = 7;
 
-    fn answers(game: &Cellhack, orders: &Orders) -> Vec<Action> {
+    fn answers(game: &Cellhack, orders: &UnitOrders<Action>) -> Vec<Action> {
         let own = game.decisions().iter().filter(|decision| decision.player == Player(0));
         own.map(|&decision| game.carry_out(orders, decision).action).collect()
     }
 
-    fn play(game: &Cellhack, acts: &[Gesture]) -> Orders {
+    fn play(game: &Cellhack, acts: &[Gesture]) -> UnitOrders<Action> {
         let mut orders = game.orders(Player(0));
         for &act in acts {
             assert_eq!(game.act(&mut orders, act), Reaction::Changed, "{act:?}");
@@ -320,16 +280,8 @@ mod tests {
     #[test]
     fn a_cell_an_action_and_a_direction_make_an_order() {
         let game = game();
-        let orders = play(
-            &game,
-            &[
-                Gesture::Pick(LARGE),
-                Gesture::Type('s'),
-                Gesture::Go(ArrowKey::Up),
-                Gesture::Pick(SMALL),
-                Gesture::Type('r'),
-            ],
-        );
+        let orders =
+            play(&game, &[Pick(LARGE), Type('s'), Go(ArrowKey::Up), Pick(SMALL), Type('r')]);
         assert_eq!(answers(&game, &orders), [Action::Split(Direction::Up), Action::Rest]);
         assert_eq!(game.hints(&orders).orders, 2);
     }
@@ -337,51 +289,17 @@ mod tests {
     #[test]
     fn directions_alone_do_what_is_usual() {
         let game = game();
-        let order = |acts: &[Gesture]| answers(&game, &play(&game, acts))[0];
-        assert_eq!(
-            order(&[Gesture::Pick(LARGE), Gesture::Go(ArrowKey::Up)]),
-            Action::Move(Direction::Up)
-        );
-        assert_eq!(
-            order(&[Gesture::Pick(LARGE), Gesture::Go(ArrowKey::Down)]),
-            Action::Eat(Direction::Down)
-        );
-        assert_eq!(
-            order(&[Gesture::Pick(LARGE), Gesture::Pick(LARGE + 5)]),
-            Action::Eat(Direction::Down)
-        );
-        assert_eq!(
-            order(&[Gesture::Pick(LARGE), Gesture::Go(ArrowKey::Right)]),
-            Action::Feed(Direction::Right)
-        );
-        assert_eq!(
-            order(&[Gesture::Pick(LARGE), Gesture::Type('m'), Gesture::Pick(SMALL)]),
-            Action::Move(Direction::Right)
-        );
-        assert_eq!(
-            order(&[Gesture::Pick(LARGE), Gesture::Pick(SMALL)]),
-            Action::Nothing,
-            "chooses the other"
-        );
-    }
-
-    #[test]
-    fn all_others_and_again_and_back() {
-        let game = game();
-        let mut orders = play(
-            &game,
-            &[
-                Gesture::Pick(LARGE),
-                Gesture::Go(ArrowKey::Up),
-                Gesture::Type('*'),
-                Gesture::Type('.'),
-            ],
-        );
-        let up = Action::Move(Direction::Up);
-        assert_eq!(answers(&game, &orders), [up, up]);
-        game.act(&mut orders, Gesture::Undo);
-        assert_eq!(answers(&game, &orders), [up, Action::Nothing]);
-        assert_eq!(game.act(&mut orders, Gesture::Confirm), Reaction::Submitted);
+        for (acts, expected) in [
+            (&[Pick(LARGE), Go(ArrowKey::Up)][..], Action::Move(Direction::Up)),
+            (&[Pick(LARGE), Go(ArrowKey::Down)], Action::Eat(Direction::Down)),
+            (&[Pick(LARGE), Pick(LARGE + 5)], Action::Eat(Direction::Down)),
+            (&[Pick(LARGE), Go(ArrowKey::Right)], Action::Feed(Direction::Right)),
+            (&[Pick(LARGE), Type('m'), Pick(SMALL)], Action::Move(Direction::Right)),
+            // It chooses the other one.
+            (&[Pick(LARGE), Pick(SMALL)], Action::Nothing),
+        ] {
+            assert_eq!(answers(&game, &play(&game, acts))[0], expected, "{acts:?}");
+        }
     }
 
     #[test]
@@ -394,40 +312,30 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        assert!(refused(&[Gesture::Pick(LARGE)], Gesture::Go(ArrowKey::Left)).contains("rock"));
-        assert!(
-            refused(&[Gesture::Pick(LARGE), Gesture::Type('e')], Gesture::Go(ArrowKey::Up))
-                .contains("no cell")
-        );
-        assert!(
-            refused(&[Gesture::Pick(SMALL), Gesture::Type('s')], Gesture::Go(ArrowKey::Up))
-                .contains("more than 40 energy")
-        );
-        assert!(refused(&[], Gesture::Type('r')).contains("choose a cell first"));
-        assert!(refused(&[], Gesture::Type('m')).contains("choose a cell first"));
-        assert!(refused(&[], Gesture::Pick(LARGE + 5)).contains("own cells"));
+        for (acts, last, why) in [
+            (&[Pick(LARGE)][..], Go(ArrowKey::Left), "rock"),
+            (&[Pick(LARGE), Type('e')], Go(ArrowKey::Up), "no cell"),
+            (&[Pick(SMALL), Type('s')], Go(ArrowKey::Up), "more than 40 energy"),
+            (&[], Type('r'), "choose a cell first"),
+            (&[], Type('m'), "choose a cell first"),
+            (&[], Pick(LARGE + 5), "own cells"),
+        ] {
+            assert!(refused(acts, last).contains(why), "{acts:?}, {last:?}");
+        }
     }
 
     #[test]
     fn edges_wrap() {
         let game = game();
-        let orders = play(
-            &game,
-            &[
-                Gesture::Pick(LARGE),
-                Gesture::Go(ArrowKey::Up),
-                Gesture::Pick(SMALL),
-                Gesture::Go(ArrowKey::Up),
-            ],
-        );
+        let orders = play(&game, &[Pick(LARGE), Go(ArrowKey::Up), Pick(SMALL), Go(ArrowKey::Up)]);
         let mut after = game.clone();
         after.step_with(|game, decision| match decision.player {
             Player(0) => game.carry_out(&orders, decision),
             _ => Answer::default(),
         });
-        let top: Vec<Place> = after.cells_of(Player(0));
+        let top: Vec<Place> = after.units(Player(0));
         assert_eq!(top, [1, 2]);
-        let orders = play(&after, &[Gesture::Pick(1), Gesture::Pick(16)]);
+        let orders = play(&after, &[Pick(1), Pick(16)]);
         assert_eq!(answers(&after, &orders)[0], Action::Move(Direction::Up));
     }
 }

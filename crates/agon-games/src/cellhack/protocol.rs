@@ -1,5 +1,5 @@
 //! The game's own protocol: a bot is a C function, called once per cell. This file holds the header
-//! that bots include, [`PLAYER_H`], and the names of their functions.
+//! that bots include, [`PLAYER_H`], and the name of the function.
 //!
 //! The host in `agon-bots` compiles such bots, and calls the function in another process, which
 //! gets whole batches as [flat memory](crate::batch).
@@ -16,9 +16,6 @@ pub const PLAYER_H_PATH: &str = "cellhack/player.h";
 /// The function every bot defines:
 /// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`.
 pub const FUNCTION: &str = "cell_decide_action";
-
-/// The function a bot may define: `char *cell_name()`.
-pub const NAME_FUNCTION: &str = "cell_name";
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,11 @@ use agon_core::{
 };
 
 use super::{
-    Action, Answer, Direction, Env, Position, Rules, View, board::Board, listing::Listing,
-    position, rules::start_side, turn::Scratch,
+    Action, Answer, Direction, Env, Position, Rules, View,
+    board::{Board, Listing},
+    position,
+    rules::start_side,
+    turn::Scratch,
 };
 
 /// A match of cellhack.

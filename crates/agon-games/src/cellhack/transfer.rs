@@ -19,9 +19,9 @@ use crate::simd::Kernel;
 
 use super::{
     Direction, EMPTY, Rules,
-    action::{DIE, EAT_BASE, FEED_BASE, MOVE_BASE, REST, SPLIT_BASE},
+    answer::{DIE, EAT_BASE, FEED_BASE, MOVE_BASE, REST, SPLIT_BASE},
     board::{Board, is_cell},
-    wishes::{PART, Padded, WALL, Wishes},
+    turn::{PART, Padded, WALL, Wishes},
 };
 
 /// Carries out REST: the fewer neighbours, the more energy, up to the limit. Then EAT and FEED, all
@@ -199,115 +199,5 @@ fn forget(owner: &[u8], energy: &mut [i32], memory: &mut [u64]) {
         let is_empty = *owner == EMPTY;
         *energy = if is_empty { 0 } else { *energy };
         *memory = if is_empty { 0 } else { *memory };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::simd::Level;
-    use agon_core::{Decision, Player, Purpose, Rng, Seed};
-
-    use super::*;
-    use crate::cellhack::{Action, Answer, ROCK};
-
-    fn board(rules: &Rules, rng: &mut Rng) -> Board {
-        let mut board = Board::new(rules);
-        for index in 0..board.owner.len() {
-            match rng.below(10) {
-                0 => board.put(index, ROCK, 0, 0),
-                1..=6 => {
-                    let owner = u8::try_from(1 + rng.below(254)).unwrap();
-                    let energy = i32::try_from(rng.below(301)).unwrap();
-                    board.put(index, owner, energy, rng.bits());
-                }
-                _ => {}
-            }
-        }
-        board
-    }
-
-    /// The same, place by place.
-    fn plainly(rules: &Rules, board: &Board, answers: &[(usize, Action)]) -> (Board, Vec<u8>) {
-        let mut after = board.clone();
-        let mut acts = vec![0; board.owner.len()];
-        for &(index, action) in answers {
-            if action == Action::Rest {
-                let rested = after.energy[index] + rules.rest(board.env(index).occupied());
-                after.energy[index] = rested.min(rules.energy_max.into());
-            }
-        }
-        for &(index, action) in answers {
-            let (direction, gain) = match action {
-                Action::Eat(direction) => (direction, i32::from(rules.eat_amount)),
-                Action::Feed(direction) => (direction, -i32::from(rules.eat_amount)),
-                _ => continue,
-            };
-            let target = board.neighbour(index, direction as u8);
-            if is_cell(board.owner[target]) {
-                after.energy[index] += gain;
-                after.energy[target] -= gain;
-            }
-        }
-        for &(index, action) in answers {
-            after.energy[index] = after.energy[index].clamp(0, rules.energy_max.into());
-            if after.energy[index] < rules.energy_min.into() {
-                after.put(index, EMPTY, 0, 0);
-            } else if matches!(action, Action::Move(_) | Action::Split(_) | Action::Die) {
-                acts[index] = action.byte();
-            }
-        }
-        (after, acts)
-    }
-
-    #[test]
-    fn all_levels_do_what_is_done_place_by_place() {
-        let mut rng = Seed(1).stream(Purpose::Script, 0);
-        let actions: Vec<Action> = Action::all().collect();
-        for (width, height) in [(3, 3), (5, 9), (63, 4), (64, 3), (65, 5), (130, 4), (192, 3)] {
-            for eat_amount in [1, 30, u16::MAX] {
-                let rules =
-                    Rules { width, height, eat_amount, energy_max: 300, ..Rules::default() };
-                let mut before = board(&rules, &mut rng);
-                let cells: Vec<usize> = before.cells().map(|(index, _)| index).collect();
-                let pick = |&index: &usize| (index, *rng.pick(&actions).unwrap());
-                let answers: Vec<_> = cells.iter().map(pick).collect();
-                let decision =
-                    |&index: &usize| Decision::new(Player(0), u32::try_from(index).unwrap());
-                let batch: Vec<_> = cells.iter().map(decision).collect();
-                let list: Vec<_> = answers.iter().map(|&(_, action)| Answer::new(action)).collect();
-                let mut wishes = Wishes::default();
-                wishes.note(&mut before, &batch, &list);
-                let expected = plainly(&rules, &before, &answers);
-                for level in Level::available() {
-                    let mut board = before.clone();
-                    let mut acts = vec![];
-                    level.run(Transfer {
-                        rules: &rules,
-                        wishes: &wishes,
-                        board: &mut board,
-                        acts: &mut acts,
-                    });
-                    assert_eq!(
-                        (&board, &acts),
-                        (&expected.0, &expected.1),
-                        "{level}, {width}x{height}"
-                    );
-                    let rules = Rules { energy_min: 100, ..rules.clone() };
-                    level.run(Starve { rules: &rules, board: &mut board });
-                    for (index, owner) in expected.0.cells() {
-                        let lives = expected.0.energy[index] >= 100;
-                        assert_eq!(
-                            board.owner[index],
-                            if lives { owner } else { EMPTY },
-                            "{level}"
-                        );
-                        assert_eq!(
-                            board.memory[index],
-                            if lives { expected.0.memory[index] } else { 0 }
-                        );
-                    }
-                }
-            }
-        }
     }
 }

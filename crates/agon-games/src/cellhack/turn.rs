@@ -3,10 +3,17 @@
 //! Actions are bytes from here on, one per place of the board. So each step works on all places at
 //! once, many of them in one vector, and does not follow a list of cells.
 
-use crate::simd::Level;
-use agon_core::{Decision, Purpose};
+use std::hint::select_unpredictable as select;
 
-use super::{Answer, Cellhack, order::Order, transfer::Transfer, wishes::Wishes};
+use agon_core::{Decision, Purpose, Rng};
+
+use super::{
+    Answer, Cellhack, Direction, EMPTY, ROCK, Rules,
+    answer::{DIE, SPLIT_BASE},
+    board::Board,
+    transfer::Transfer,
+};
+use crate::simd::Level;
 
 impl Cellhack {
     /// Plays one turn. `batch` holds all living cells, `answers` their answers. Calls `arrived`
@@ -56,16 +63,201 @@ impl PartialEq for Scratch {
 
 impl Eq for Scratch {}
 
+/// Stands for a rock; no action has this byte. An empty place has 0.
+pub(super) const WALL: u8 = 0xFF;
+
+/// Number of places of a row that are worked on together.
+pub(super) const PART: usize = 64;
+
+/// A part of a row, with one more place on either side.
+pub(super) type Padded = [u8; PART + 2];
+
+/// The action that the cell on each place wants, as a byte.
+#[derive(Debug, Default)]
+pub(super) struct Wishes {
+    /// One per place.
+    bytes: Vec<u8>,
+    /// The same with copies from across the edges: one more place on each side of a row, and one
+    /// more row above and below. Each row ends with zeros, so that its last part is whole.
+    padded: Vec<u8>,
+    /// Bytes of a row of `padded`.
+    stride: usize,
+}
+
+impl Wishes {
+    /// Notes the answers of the cells of `batch`, and changes their memories.
+    pub(super) fn note(&mut self, board: &mut Board, batch: &[Decision], answers: &[Answer]) {
+        let places = board.owner.len();
+        self.bytes.resize(places, 0);
+        for (byte, &owner) in self.bytes.iter_mut().zip(&board.owner) {
+            *byte = if owner == ROCK { WALL } else { 0 };
+        }
+        let bytes = &mut self.bytes[..places];
+        let memories = &mut board.memory[..places];
+        for (decision, answer) in batch.iter().zip(answers) {
+            let index = decision.unit as usize;
+            bytes[index] = answer.action.byte();
+            if let Some(memory) = answer.memory {
+                memories[index] = memory;
+            }
+        }
+        self.pad(board.width as usize, board.height as usize);
+    }
+
+    fn pad(&mut self, width: usize, height: usize) {
+        self.stride = width.next_multiple_of(PART) + 2;
+        self.padded.resize(self.stride * (height + 2), 0);
+        for (i, row) in self.padded.chunks_exact_mut(self.stride).enumerate() {
+            let from = &self.bytes[(i + height - 1) % height * width..][..width];
+            row[0] = from[width - 1];
+            row[1..=width].copy_from_slice(from);
+            row[width + 1] = from[0];
+        }
+    }
+
+    /// Returns the part that starts at column `x`, of row `y` and of the rows above and below it.
+    #[inline(always)]
+    pub(super) fn around(&self, x: usize, y: usize) -> [&Padded; 3] {
+        std::array::from_fn(|i| {
+            let part = self.padded[(y + i) * self.stride + x..].first_chunk();
+            part.expect("rows consist of whole parts")
+        })
+    }
+}
+
+/// The cells that act, in their order. Each is the index of its place, then eight bits with the
+/// action.
+///
+/// No cell can enter the place of a cell that has not acted yet, so the place identifies the cell.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    acting: Vec<u32>,
+    count: usize,
+}
+
+// The largest board has 2^22 places.
+const _: () = assert!(super::rules::MAX_PLACES <= 1 << 24);
+
+impl Order {
+    /// Collects the cells that still have to act, in the order of the batch.
+    pub(super) fn collect(&mut self, batch: &[Decision], acts: &[u8]) {
+        // The list never gets longer than this.
+        self.acting.resize(acts.len(), 0);
+        let acting = &mut self.acting[..batch.len()];
+        let mut count = 0;
+        for decision in batch {
+            let act = acts[decision.unit as usize];
+            // An entry without an action is overwritten by the next one.
+            acting[count] = (decision.unit << 8) | u32::from(act);
+            count += usize::from(act != 0);
+        }
+        self.count = count;
+    }
+
+    pub(super) fn shuffle(&mut self, rng: &mut Rng) {
+        rng.shuffle(&mut self.acting[..self.count]);
+    }
+
+    /// Carries out all actions in order; calls `arrived` with start and destination of each cell
+    /// that goes somewhere.
+    pub(super) fn act(
+        &self,
+        board: &mut Board,
+        rules: &Rules,
+        mut arrived: impl FnMut(usize, usize),
+    ) {
+        let compass = Compass::new(board);
+        let to_split = i32::from(rules.energy_min_split);
+        let places = board.owner.len();
+        let owners = &mut board.owner[..places];
+        let energies = &mut board.energy[..places];
+        let memories = &mut board.memory[..places];
+        for &wish in &self.acting[..self.count] {
+            let from = wish >> 8;
+            let action = wish as u8;
+            let to = compass.target(from, action) as usize;
+            let from = from as usize;
+            let owner = owners[from];
+            let energy = energies[from];
+            let memory = memories[from];
+            let dies = action == DIE;
+            let splits = action & 0xF0 == SPLIT_BASE;
+            // MOVE needs a free place; SPLIT also needs enough energy.
+            let goes = (owners[to] == EMPTY) & !dies & (!splits | (energy > to_split));
+            // Both halves get half of the energy, rounded down, and the memory.
+            let energy = energy >> u32::from(goes & splits);
+            let stays = !(goes | dies) | splits;
+            let there = select(goes, to, from);
+            owners[there] = owner;
+            energies[there] = energy;
+            memories[there] = memory;
+            // An empty place has 0 of everything.
+            let keep = u64::from(stays).wrapping_neg();
+            owners[from] = owner & keep as u8;
+            energies[from] = energy & keep as i32;
+            memories[from] = memory & keep;
+            if goes {
+                arrived(from, to);
+            }
+        }
+    }
+}
+
+/// Indices have 22 bits and widths at most 13. With this shift, multiplying by the inverse gives
+/// the same result as dividing.
+const SHIFT: u32 = 36;
+
+/// Finds neighbours in the four directions, on a board that wraps around.
+struct Compass {
+    width: u32,
+    /// 2^[`SHIFT`] / width, rounded up. A division would take longer than everything else.
+    inverse: u64,
+    /// By direction.
+    steps: [Step; 8],
+}
+
+#[derive(Clone, Copy, Default)]
+struct Step {
+    /// The row or column from which the step crosses the edge.
+    edge: u32,
+    /// The change of index: without and with crossing the edge.
+    by: [u32; 2],
+}
+
+impl Compass {
+    fn new(board: &Board) -> Compass {
+        let (width, height) = (board.width, board.height);
+        let mut steps = [Step::default(); 8];
+        let mut set = |direction, edge, step: i32, across: i32| {
+            steps[direction as usize] = Step { edge, by: [step as u32, across as u32] };
+        };
+        let row = width as i32;
+        let all = (width * height) as i32;
+        set(Direction::Up, 0, -row, all - row);
+        set(Direction::Down, height - 1, row, row - all);
+        set(Direction::Left, 0, -1, row - 1);
+        set(Direction::Right, width - 1, 1, 1 - row);
+        Compass { width, inverse: (1u64 << SHIFT).div_ceil(width.into()), steps }
+    }
+
+    /// The target of an action with a direction; any place for DIE.
+    #[inline(always)]
+    fn target(&self, index: u32, action: u8) -> u32 {
+        let row = ((u64::from(index) * self.inverse) >> SHIFT) as u32;
+        let column = index - row * self.width;
+        let sideways = matches!(action & 7, 3 | 5);
+        let Step { edge, by } = self.steps[usize::from(action & 7)];
+        let across = select(sideways, column, row) == edge;
+        index.wrapping_add(by[usize::from(across)])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use agon_core::{Game, Player, Seed};
 
     use super::*;
-    use crate::cellhack::{
-        Action, Cell,
-        Direction::{self, Down, Left, Right, Up},
-        Place, Position, Rules,
-    };
+    use crate::cellhack::{Action, Cell, Cellhack, Direction, Direction::Up, Position, Rules};
 
     /// A cell in short: x, y, player, energy.
     type Short = (u32, u32, u16, u16);
@@ -95,182 +287,6 @@ mod tests {
             .map(|&d| Answer::new(wanted(d).map_or(Action::Nothing, |a| a.2)))
             .collect();
         game.step(&answers);
-    }
-
-    fn cells(game: &Cellhack) -> Vec<Short> {
-        game.position().cells.iter().map(|c| (c.x, c.y, c.player, c.energy)).collect()
-    }
-
-    /// Plays one turn from `before` with default settings, the same for several seeds, and compares
-    /// the cells.
-    fn check(before: &[Short], actions: &[(u32, u32, Action)], after: &[Short]) {
-        check_with(&rules(), &position(before), actions, after);
-    }
-
-    fn check_with(
-        rules: &Rules,
-        before: &Position,
-        actions: &[(u32, u32, Action)],
-        after: &[Short],
-    ) {
-        for seed in 0..8 {
-            let mut game = Cellhack::from_position(rules, Seed(seed), before.clone()).unwrap();
-            turn(&mut game, actions);
-            assert_eq!(cells(&game), after, "seed {seed}");
-        }
-    }
-
-    #[test]
-    fn resting_counts_neighbours_across_edges_and_stops_at_the_cap() {
-        let rest = |x, y| (x, y, Action::Rest);
-        check(
-            &[(0, 0, 0, 50), (6, 5, 1, 255), (3, 3, 2, 252)],
-            &[rest(0, 0), rest(6, 5), rest(3, 3)],
-            &[(0, 0, 0, 55), (3, 3, 2, 256), (6, 5, 1, 256)],
-        );
-    }
-
-    #[test]
-    fn a_rock_is_a_neighbour_when_resting_and_a_wall_otherwise() {
-        let rocks = vec![Place { x: 2, y: 1 }, Place { x: 3, y: 2 }];
-        let before = Position { rocks, ..position(&[(2, 2, 0, 50), (5, 5, 1, 50)]) };
-        check_with(&rules(), &before, &[(2, 2, Action::Rest)], &[(2, 2, 0, 53), (5, 5, 1, 50)]);
-        for wall in [Action::Eat(Up), Action::Feed(Up), Action::Move(Right), Action::Split(Right)] {
-            check_with(&rules(), &before, &[(2, 2, wall)], &[(2, 2, 0, 50), (5, 5, 1, 50)]);
-        }
-    }
-
-    #[test]
-    fn nothing_rest_and_die_do_not_bite() {
-        for (action, own) in [(Action::Nothing, 50), (Action::Rest, 55)] {
-            check(
-                &[(2, 2, 0, 50), (2, 1, 1, 50)],
-                &[(2, 2, action)],
-                &[(2, 1, 1, 50), (2, 2, 0, own)],
-            );
-        }
-        check(&[(2, 2, 0, 50), (2, 1, 1, 50)], &[(2, 2, Action::Die)], &[(2, 1, 1, 50)]);
-    }
-
-    #[test]
-    fn eating_and_feeding_move_energy() {
-        let before = [(2, 2, 0, 50), (3, 2, 1, 60), (2, 3, 0, 70)];
-        check(
-            &before,
-            &[(2, 2, Action::Eat(Right))],
-            &[(2, 2, 0, 51), (3, 2, 1, 59), (2, 3, 0, 70)],
-        );
-        check(
-            &before,
-            &[(2, 2, Action::Eat(Down))],
-            &[(2, 2, 0, 51), (3, 2, 1, 60), (2, 3, 0, 69)],
-        );
-        check(
-            &before,
-            &[(2, 2, Action::Feed(Right))],
-            &[(2, 2, 0, 49), (3, 2, 1, 61), (2, 3, 0, 70)],
-        );
-        check(
-            &before,
-            &[(2, 2, Action::Eat(Left))],
-            &[(2, 2, 0, 50), (3, 2, 1, 60), (2, 3, 0, 70)],
-        );
-    }
-
-    #[test]
-    fn eating_is_summed_before_it_is_limited() {
-        // The left cell is full, eats and is eaten from; the right one has less than is taken from
-        // it.
-        let rules = Rules { eat_amount: 30, energy_min: 0, ..rules() };
-        let before = position(&[(1, 1, 0, 256), (2, 1, 1, 20), (1, 2, 2, 100)]);
-        let actions = [(1, 1, Action::Eat(Right)), (1, 2, Action::Eat(Up))];
-        check_with(&rules, &before, &actions, &[(1, 1, 0, 256), (2, 1, 1, 0), (1, 2, 2, 130)]);
-    }
-
-    #[test]
-    fn a_bitten_cell_dies_before_it_moves_away() {
-        check(
-            &[(2, 2, 0, 50), (3, 2, 1, 20), (0, 0, 2, 50)],
-            &[(2, 2, Action::Eat(Right)), (3, 2, Action::Move(Right))],
-            &[(0, 0, 2, 50), (2, 2, 0, 51)],
-        );
-    }
-
-    #[test]
-    fn dying_does_not_deny_the_bite() {
-        check(
-            &[(2, 2, 0, 50), (3, 2, 1, 60), (0, 0, 1, 50)],
-            &[(2, 2, Action::Eat(Right)), (3, 2, Action::Die)],
-            &[(0, 0, 1, 50), (2, 2, 0, 51)],
-        );
-    }
-
-    #[test]
-    fn resting_comes_before_biting() {
-        check(
-            &[(2, 2, 0, 50), (3, 2, 1, 20)],
-            &[(2, 2, Action::Eat(Right)), (3, 2, Action::Rest)],
-            &[(2, 2, 0, 51), (3, 2, 1, 24)],
-        );
-    }
-
-    #[test]
-    fn moves_wrap_around() {
-        let before = [(0, 0, 0, 50), (3, 3, 1, 50)];
-        for (direction, x, y) in [(Up, 0, 5), (Left, 6, 0), (Right, 1, 0), (Down, 0, 1)] {
-            let mut after = [(x, y, 0, 50), (3, 3, 1, 50)];
-            after.sort_by_key(|&(x, y, ..)| (y, x));
-            check(&before, &[(0, 0, Action::Move(direction))], &after);
-        }
-    }
-
-    #[test]
-    fn a_split_halves_the_energy_and_copies_the_new_memory() {
-        let mut game =
-            Cellhack::from_position(&rules(), Seed(1), position(&[(2, 2, 0, 41), (5, 5, 1, 40)]))
-                .unwrap();
-        let split = Answer { action: Action::Split(Right), memory: Some(9) };
-        game.step(&[split, Answer::new(Action::Split(Right))]);
-        let cell = |x, y, player, energy, memory| Cell { x, y, player, energy, memory };
-        let expected = [cell(2, 2, 0, 20, 9), cell(3, 2, 0, 20, 9), cell(5, 5, 1, 40, 0)];
-        assert_eq!(game.position().cells, expected, "40 is not enough to split");
-    }
-
-    #[test]
-    fn halves_without_the_energy_to_live_die_at_the_end_of_the_turn() {
-        let rules = Rules { energy_min_split: 30, ..rules() };
-        let before = position(&[(2, 2, 0, 39), (0, 0, 0, 50), (5, 5, 1, 50)]);
-        check_with(&rules, &before, &[(2, 2, Action::Split(Up))], &[(0, 0, 0, 50), (5, 5, 1, 50)]);
-    }
-
-    /// The board after a turn, for each of 32 seeds.
-    fn outcomes(before: &[Short], actions: &[(u32, u32, Action)]) -> Vec<Vec<Short>> {
-        let play = |seed| {
-            let mut game = Cellhack::from_position(&rules(), Seed(seed), position(before)).unwrap();
-            turn(&mut game, actions);
-            cells(&game)
-        };
-        (0..32).map(play).collect()
-    }
-
-    #[test]
-    fn of_two_moves_into_one_place_the_first_wins() {
-        let moves = [(1, 2, Action::Move(Right)), (3, 2, Action::Move(Left))];
-        let outcomes = outcomes(&[(1, 2, 0, 50), (3, 2, 1, 60)], &moves);
-        let (left, right) = ([(2, 2, 0, 50), (3, 2, 1, 60)], [(1, 2, 0, 50), (2, 2, 1, 60)]);
-        assert!(outcomes.iter().all(|o| *o == left || *o == right), "{outcomes:?}");
-        let lefts = outcomes.iter().filter(|o| **o == left).count();
-        assert!((8..=24).contains(&lefts), "the left one won {lefts} of 32 times");
-    }
-
-    #[test]
-    fn a_follower_needs_the_one_ahead_to_go_first() {
-        let moves = [(1, 2, Action::Move(Right)), (2, 2, Action::Move(Right))];
-        let outcomes = outcomes(&[(1, 2, 0, 50), (2, 2, 0, 60), (5, 5, 1, 50)], &moves);
-        let both = [(2, 2, 0, 50), (3, 2, 0, 60), (5, 5, 1, 50)];
-        let one = [(1, 2, 0, 50), (3, 2, 0, 60), (5, 5, 1, 50)];
-        assert!(outcomes.iter().all(|o| *o == both || *o == one), "{outcomes:?}");
-        assert!(outcomes.contains(&both.to_vec()) && outcomes.contains(&one.to_vec()));
     }
 
     fn ending(
@@ -335,11 +351,34 @@ mod tests {
     }
 
     #[test]
-    fn opposite_directions_lead_back() {
-        for direction in Direction::ALL {
-            let board = Cellhack::new(&rules(), 2, Seed(1)).unwrap().board;
-            let there = board.neighbour(0, direction as u8);
-            assert_eq!(board.neighbour(there, direction.opposite() as u8), 0);
+    fn multiplying_is_as_good_as_dividing() {
+        let most = crate::cellhack::rules::MAX_PLACES as u32;
+        for width in 3..=4096 {
+            let inverse = (1u64 << SHIFT).div_ceil(width.into());
+            let row = |index: u32| ((u64::from(index) * inverse) >> SHIFT) as u32;
+            // Checks the first and last place of rows; the places between follow from these.
+            for y in (0..most / width).step_by(97).chain([1, most / width - 1]) {
+                assert_eq!(row(y * width), y);
+                assert_eq!(row(y * width + width - 1), y);
+            }
+        }
+    }
+
+    #[test]
+    fn the_compass_leads_to_the_neighbours() {
+        for (width, height) in [(3, 3), (3, 7), (8, 5), (4, 4)] {
+            let board = Board::new(&Rules { width, height, ..Rules::default() });
+            let compass = Compass::new(&board);
+            for index in 0..width * height {
+                for direction in Direction::ALL {
+                    let expected = board.neighbour(index as usize, direction as u8);
+                    let target = compass.target(index, SPLIT_BASE + direction as u8);
+                    assert_eq!(
+                        target as usize, expected,
+                        "{width}x{height}: {index} {direction:?}"
+                    );
+                }
+            }
         }
     }
 }

@@ -206,13 +206,13 @@ mod tests {
     fn any_answer() -> impl Strategy<Value = Answer> {
         prop_oneof![
             (any::<u16>(), any::<u8>()).prop_map(|(column, color)| Answer::Place { column, color }),
-            (0..30u16, 0..4u8).prop_map(|(column, color)| Answer::Place { column, color }),
             any::<u8>().prop_map(|cycles| Answer::Rotate { cycles }),
             Just(Answer::Forfeit),
         ]
     }
 
     proptest! {
+        /// Also those that are against the rules: they are in replays, too.
         #[test]
         fn answers_come_back(answer in any_answer()) {
             let mut bytes = vec![];
@@ -221,10 +221,6 @@ mod tests {
             prop_assert_eq!(Answer::decode(&mut input), Ok(answer));
             prop_assert!(input.is_empty());
             prop_assert_eq!(answer.to_string().parse(), Ok(answer));
-            let json = serde_json::to_string(&answer).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Answer>(&json).unwrap(), answer);
-            let binary = postcard::to_stdvec(&answer).unwrap();
-            prop_assert_eq!(postcard::from_bytes::<Answer>(&binary).unwrap(), answer);
         }
 
         #[test]

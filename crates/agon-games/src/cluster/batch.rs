@@ -4,9 +4,7 @@
 use agon_core::{Decision, Game};
 
 use super::{Answer, Cell, Cluster, View, opponent, own_colors};
-use crate::batch::{
-    Batch, Constant, Group, Header, Record, Unusable, append_array, read_records, record,
-};
+use crate::batch::{Batch, Group, Header, Record, append_array, number, record, write_records};
 
 /// The colour of an empty cell, and the filler after the colours in hand.
 pub const EMPTY: u8 = u8::MAX;
@@ -122,36 +120,20 @@ SouthEast. Gravity is one of them.",
             Group {
                 doc: "What is not there.",
                 constants: &[
-                    Constant::number(
-                        "CLUSTER_EMPTY",
-                        EMPTY as u32,
-                        "the color of a cell without a \
-                        pellet",
-                    ),
-                    Constant::number(
+                    number("CLUSTER_EMPTY", EMPTY as u32, "the color of a cell without a pellet"),
+                    number(
                         "CLUSTER_NO_CELL",
                         NO_CELL as u32,
-                        "the cell beyond the edge \
-                        of the board",
+                        "the cell beyond the edge of the board",
                     ),
                 ],
             },
             Group {
                 doc: "Actions.",
                 constants: &[
-                    Constant::number(
-                        "CLUSTER_PLACE",
-                        PLACE as u32,
-                        "let a pellet fall into a \
-                        column",
-                    ),
-                    Constant::number(
-                        "CLUSTER_ROTATE",
-                        ROTATE as u32,
-                        "turn the gravity; burns the \
-                        hand",
-                    ),
-                    Constant::number("CLUSTER_FORFEIT", FORFEIT as u32, "give the game up"),
+                    number("CLUSTER_PLACE", PLACE as u32, "let a pellet fall into a column"),
+                    number("CLUSTER_ROTATE", ROTATE as u32, "turn the gravity; burns the hand"),
+                    number("CLUSTER_FORFEIT", FORFEIT as u32, "give the game up"),
                 ],
             },
         ],
@@ -165,33 +147,23 @@ SouthEast. Gravity is one of them.",
     const FUEL: u64 = 250_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
-        let mut at = out.len();
-        out.resize(at + decisions.len() * ClusterQuestion::SIZE, 0);
-        for &decision in decisions {
-            let question = write_view(&self.view(decision), out);
-            question.put(&mut out[at..at + ClusterQuestion::SIZE]);
-            at += ClusterQuestion::SIZE;
-        }
-        ClusterQuestion::SIZE
+        write_records(decisions, out, |decision, out| write_view(&self.view(decision), out))
     }
 
-    fn answer_room(&self, decisions: &[Decision]) -> usize {
-        decisions.len() * ClusterAnswer::SIZE
-    }
+    type AnswerRecord = ClusterAnswer;
 
-    fn read_answers(
+    fn read_answer(
         &self,
-        _: &[Decision],
-        answered: &[u8],
-        answers: &mut [Answer],
-        unusable: &mut dyn FnMut(usize, Unusable),
-    ) {
-        read_records(answered, answers, unusable, |_, record: ClusterAnswer| match record.action {
+        _: Decision,
+        record: ClusterAnswer,
+        _: &[u8],
+    ) -> (Answer, Option<String>) {
+        match record.action {
             PLACE => (Answer::Place { column: record.column, color: record.color }, None),
             ROTATE => (Answer::Rotate { cycles: record.cycles }, None),
             FORFEIT => (Answer::Forfeit, None),
             other => (Answer::Forfeit, Some(format!("{other} is no action; it counts as FORFEIT"))),
-        });
+        }
     }
 }
 

@@ -256,6 +256,10 @@ mod tests {
     use agon_core::Seed;
 
     use super::{super::Rules, *};
+    use crate::human::{
+        ArrowKey::{Down, Left, Right},
+        Gesture::{Confirm, Go, Pick, Type, Undo},
+    };
 
     /// A small board on which the player to move has both colours in hand.
     fn game() -> Cluster {
@@ -273,18 +277,13 @@ mod tests {
         let game = game();
         let mut orders = game.orders(Player(0));
         assert!(matches!(
-            game.act(&mut orders, Gesture::Confirm),
+            game.act(&mut orders, Confirm),
             Reaction::Refused(why) if why.contains("1 or 2")
         ));
-        for act in [
-            Gesture::Type('2'),
-            Gesture::Go(ArrowKey::Left),
-            Gesture::Go(ArrowKey::Left),
-            Gesture::Go(ArrowKey::Left),
-        ] {
+        for act in [Type('2'), Go(Left), Go(Left), Go(Left)] {
             assert_eq!(game.act(&mut orders, act), Reaction::Changed);
         }
-        assert_eq!(game.act(&mut orders, Gesture::Go(ArrowKey::Down)), Reaction::Submitted);
+        assert_eq!(game.act(&mut orders, Go(Down)), Reaction::Submitted);
         assert_eq!(
             answer_of(&game, &orders),
             Answer::Place { column: 4, color: 2 },
@@ -296,18 +295,14 @@ mod tests {
     fn a_column_picked_twice_drops() {
         let game = game();
         let mut orders = game.orders(Player(0));
-        game.act(&mut orders, Gesture::Type('1'));
+        game.act(&mut orders, Type('1'));
         let cell = Place::from(game.board().top(1, 0));
-        assert_eq!(game.act(&mut orders, Gesture::Pick(cell)), Reaction::Changed);
-        game.act(&mut orders, Gesture::Go(ArrowKey::Right));
-        game.act(&mut orders, Gesture::Go(ArrowKey::Left));
-        assert_eq!(
-            game.act(&mut orders, Gesture::Pick(cell)),
-            Reaction::Changed,
-            "keys came in between"
-        );
+        assert_eq!(game.act(&mut orders, Pick(cell)), Reaction::Changed);
+        game.act(&mut orders, Go(Right));
+        game.act(&mut orders, Go(Left));
+        assert_eq!(game.act(&mut orders, Pick(cell)), Reaction::Changed, "keys came in between");
         let below = Place::from(game.board().neighbor(cell as Cell, 0).unwrap());
-        assert_eq!(game.act(&mut orders, Gesture::Pick(below)), Reaction::Submitted);
+        assert_eq!(game.act(&mut orders, Pick(below)), Reaction::Submitted);
         assert_eq!(answer_of(&game, &orders), Answer::Place { column: 1, color: 0 });
     }
 
@@ -315,7 +310,7 @@ mod tests {
     fn rotations_are_chosen_by_number_and_can_be_dropped() {
         let game = game();
         let mut orders = game.orders(Player(0));
-        assert_eq!(game.act(&mut orders, Gesture::Type('r')), Reaction::Changed);
+        assert_eq!(game.act(&mut orders, Type('r')), Reaction::Changed);
         let hints = game.hints(&orders);
         assert!(hints.message.contains("2 pellets"), "{}", hints.message);
         let labels: Vec<_> = hints.choices.iter().map(|choice| choice.label.as_str()).collect();
@@ -329,10 +324,10 @@ mod tests {
                 "60° to the right"
             ]
         );
-        assert_eq!(game.act(&mut orders, Gesture::Undo), Reaction::Changed);
-        assert_eq!(game.act(&mut orders, Gesture::Type('2')), Reaction::Changed, "a colour again");
-        game.act(&mut orders, Gesture::Type('r'));
-        assert_eq!(game.act(&mut orders, Gesture::Type('2')), Reaction::Submitted);
+        assert_eq!(game.act(&mut orders, Undo), Reaction::Changed);
+        assert_eq!(game.act(&mut orders, Type('2')), Reaction::Changed, "a colour again");
+        game.act(&mut orders, Type('r'));
+        assert_eq!(game.act(&mut orders, Type('2')), Reaction::Submitted);
         assert_eq!(answer_of(&game, &orders), Answer::Rotate { cycles: 2 });
     }
 
@@ -347,12 +342,9 @@ mod tests {
         let player = game.to_move();
         let mut orders = game.orders(player);
         let cell = Place::from(game.board().top(0, 0));
-        assert_eq!(
-            game.act(&mut orders, Gesture::Pick(cell)),
-            Reaction::Refused("column 0 is full".into())
-        );
-        game.act(&mut orders, Gesture::Go(ArrowKey::Left));
-        game.act(&mut orders, Gesture::Go(ArrowKey::Left));
+        assert_eq!(game.act(&mut orders, Pick(cell)), Reaction::Refused("column 0 is full".into()));
+        game.act(&mut orders, Go(Left));
+        game.act(&mut orders, Go(Left));
         assert_eq!(orders.column, Some(4));
     }
 
@@ -384,7 +376,7 @@ mod tests {
                 turned.0
             };
             let from = game.board.side() as u16 - 1;
-            let to = game.next_column(from, ArrowKey::Right);
+            let to = game.next_column(from, Right);
             let top = |column: u16| game.board.top(usize::from(column), gravity);
             assert!(right(top(to)) > right(top(from)), "gravity {gravity}");
         }
@@ -394,7 +386,7 @@ mod tests {
     fn nobody_acts_out_of_turn() {
         let game = game();
         let mut orders = game.orders(Player(1));
-        assert_eq!(game.act(&mut orders, Gesture::Confirm), Reaction::Ignored);
+        assert_eq!(game.act(&mut orders, Confirm), Reaction::Ignored);
         assert_eq!(game.hints(&orders), Hints::default());
     }
 }

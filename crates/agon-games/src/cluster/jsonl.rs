@@ -6,10 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Board, Cell, Cluster, View, own_colors};
-use crate::jsonl::{
-    JsonGame, NONE,
-    text::{list, number},
-};
+use crate::jsonl::{JsonGame, NONE, list, number};
 
 /// What never changes: the geometry and the colors.
 #[derive(Debug, Serialize, JsonSchema)]

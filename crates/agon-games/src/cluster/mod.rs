@@ -1,40 +1,28 @@
 //! cluster: four in a row on a hexagonal board whose gravity can be turned.
 //!
 //! [`Cluster`] (`state.rs`) holds the rules of a turn. [`Board`] is the geometry. [`Pellets`] is
-//! what lies on it; `color_grid.rs` holds the same colours in a form that is fast to search.
-//! `runs.rs` decides who has the longest run.
+//! what lies on it, also in a form that is fast to search, and decides who has the longest run.
 
 mod actions;
 mod answer;
 pub mod batch;
 mod board;
 pub mod bots;
-mod color_grid;
-mod colors;
-mod end;
-mod game;
 mod human;
-mod in_hand;
 pub mod jsonl;
 mod pellets;
 mod position;
-mod presets;
 pub mod protocol;
 mod rules;
-mod runs;
 mod scene;
 mod state;
-mod view;
 
 pub use answer::{Answer, ParseAnswerError};
 pub use board::{Board, Cell, DIRECTIONS};
-pub use end::End;
-pub use pellets::{Pellet, Pellets};
-pub use position::Position;
+pub use pellets::{End, Pellet, Pellets, Run, judge, longest_runs};
+pub use position::{Position, View};
 pub use rules::Rules;
-pub use runs::{Run, judge, longest_runs};
 pub use state::{Cluster, IllegalAnswer};
-pub use view::View;
 
 use agon_core::Player;
 

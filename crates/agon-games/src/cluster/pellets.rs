@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::simd::{Kernel, Level};
-use agon_core::cell_hash;
+use agon_core::{Outcome, Player, cell_hash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Board, COLORS, Cell, color_grid::ColorGrid};
+use super::{Board, COLORS, Cell, opponent, owner};
+use crate::simd::{Kernel, Level};
 
 /// A pellet on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -164,5 +164,311 @@ impl Kernel for Settle<'_> {
         cells.iter().zip(&*colors).for_each(|(&cell, &color)| color_grid.put(cell, color));
         let pellets = cells.iter().zip(&*colors).map(|(&cell, &color)| Pellet { cell, color });
         *hash = (0..).zip(pellets).fold(0, |hash, (i, pellet)| hash.wrapping_add(share(i, pellet)));
+    }
+}
+
+/// No pellet.
+const EMPTY: u8 = u8::MAX;
+
+/// A spot of the margin.
+const MARGIN: u8 = EMPTY - 1;
+
+/// The colour on each spot of a board (see [`Board::spot`]), a byte each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ColorGrid {
+    board: Arc<Board>,
+    colors: Vec<u8>,
+}
+
+/// Number of spots that are compared together.
+const PART: usize = 64;
+
+/// The longest run that [`ColorGrid::may_have_run`] looks for.
+const MAX_RUN: usize = 4;
+
+impl ColorGrid {
+    /// A grid without pellets.
+    pub(super) fn new(board: Arc<Board>) -> ColorGrid {
+        // Padded, so that the last part and the parts compared with it are whole.
+        let spots = board.spots().next_multiple_of(PART) + (MAX_RUN - 1) * board.stride();
+        let mut colors = vec![MARGIN; spots];
+        (0..board.cells() as Cell).for_each(|cell| colors[board.spot(cell)] = EMPTY);
+        ColorGrid { board, colors }
+    }
+
+    /// The geometry.
+    #[inline(always)]
+    pub(super) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The colour on a cell.
+    pub(super) fn color_at(&self, cell: Cell) -> Option<u8> {
+        let color = self.colors[self.board.spot(cell)];
+        (color != EMPTY).then_some(color)
+    }
+
+    /// Whether nothing lies on a cell.
+    pub(super) fn is_free(&self, cell: Cell) -> bool {
+        self.colors[self.board.spot(cell)] == EMPTY
+    }
+
+    /// Puts a colour on a cell.
+    #[inline(always)]
+    pub(super) fn put(&mut self, cell: Cell, color: u8) {
+        self.colors[self.board.spot(cell)] = color;
+    }
+
+    /// Removes the colour from a cell.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, cell: Cell) {
+        self.put(cell, EMPTY);
+    }
+
+    /// The number of cells of a colour in a row after `cell` in a direction.
+    fn count_behind(&self, cell: Cell, direction: u8, color: u8) -> usize {
+        let step = self.board.step(direction);
+        let mut spot = self.board.spot(cell);
+        for length in 0.. {
+            spot = spot.wrapping_add_signed(step);
+            if self.colors[spot] != color {
+                return length;
+            }
+        }
+        unreachable!("every line ends at the margin")
+    }
+
+    /// The longest run of a colour through `cell`, over the three axes. `cell` itself always
+    /// counts.
+    pub(super) fn run_through(&self, cell: Cell, color: u8) -> u32 {
+        let both = |axis| {
+            self.count_behind(cell, axis, color) + self.count_behind(cell, axis + 3, color) + 1
+        };
+        both(0).max(both(1)).max(both(2)) as u32
+    }
+
+    /// Whether there may be a run of this length. `false` is certain, and `true` is certain for
+    /// lengths up to four.
+    pub(super) fn may_have_run(&self, length: u32) -> bool {
+        let length = MAX_RUN.min(length as usize);
+        Level::best().run(HasRun { color_grid: self, length })
+    }
+}
+
+/// Finds out whether any spot has the colour of the next `length - 1` spots along an axis. It
+/// compares the bytes of 64 spots at a time, once for each axis and each spot of the run.
+struct HasRun<'a> {
+    color_grid: &'a ColorGrid,
+    length: usize,
+}
+
+impl Kernel for HasRun<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let board = &self.color_grid.board;
+        let colors = &self.color_grid.colors;
+        let steps = [board.stride(), board.stride() - 1, 1];
+        let mut found = [0; PART];
+        for first in (0..board.spots()).step_by(PART) {
+            let part =
+                |first: usize| colors[first..].first_chunk::<PART>().expect("parts are whole");
+            let here = part(first);
+            for step in steps {
+                let mut run = here.map(|color| u8::from(color < MARGIN));
+                for i in 1..self.length {
+                    let there = part(first + i * step);
+                    for x in 0..PART {
+                        run[x] &= u8::from(here[x] == there[x]);
+                    }
+                }
+                for x in 0..PART {
+                    found[x] |= run[x];
+                }
+            }
+        }
+        found != [0; PART]
+    }
+}
+
+/// A player's longest run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Number of pellets; 0 if the player has none on the board.
+    pub length: u32,
+    /// Their colour.
+    pub color: u8,
+}
+
+/// The longest run of each player.
+///
+/// If runs of both colours of a player are equally long, the first one found counts. The search
+/// goes from the newest pellet to the oldest, and finds a run at its first pellet in direction 0, 1
+/// or 2.
+pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
+    let mut best = [Run { length: 0, color: 0 }, Run { length: 0, color: 1 }];
+    each_run(board, pellets, |run| {
+        let best = &mut best[owner(run.color).index()];
+        if run.length > best.length {
+            *best = run;
+        }
+    });
+    best
+}
+
+/// For each player, the length of its longest run and the number of its runs of that length, in
+/// both colours. The greater pair is nearer to its goal.
+pub(super) fn chances(board: &Board, pellets: &Pellets) -> [(u32, u32); 2] {
+    let mut chances = [(0, 0); 2];
+    each_run(board, pellets, |Run { length, color }| {
+        let chance = &mut chances[owner(color).index()];
+        if length > chance.0 {
+            *chance = (length, 0);
+        }
+        chance.1 += u32::from(length == chance.0);
+    });
+    chances
+}
+
+/// Goes through all runs, from the newest first pellet to the oldest, in directions 0, 1 and 2.
+fn each_run(board: &Board, pellets: &Pellets, mut see: impl FnMut(Run)) {
+    for Pellet { cell, color } in pellets.iter().rev() {
+        let alike = |cell| pellets.color_at(cell) == Some(color);
+        for axis in 0..3 {
+            // Skips pellets that are not the first of a run.
+            if !board.neighbor(cell, axis + 3).is_some_and(alike) {
+                see(Run { length: board.run(cell, axis, alike), color });
+            }
+        }
+    }
+}
+
+/// Decides whether, and how, the game ends with these pellets at rest. The longest run of at least
+/// `run_length` wins. Of equally long runs, the one with more pellets of its colour on the board
+/// wins.
+pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
+    // Mostly there is no run at all.
+    if !pellets.color_grid().may_have_run(run_length) {
+        return None;
+    }
+    let [first, second] = longest_runs(board, pellets);
+    let length = first.length.max(second.length);
+    if length < run_length {
+        return None;
+    }
+    if first.length != second.length {
+        let longer = if first.length > second.length { first } else { second };
+        return Some(End::Run { winner: owner(longer.color), length });
+    }
+    let ours = pellets.count(first.color);
+    let theirs = pellets.count(second.color);
+    if ours == theirs {
+        return Some(End::EqualRuns { length });
+    }
+    let color = if ours > theirs { first.color } else { second.color };
+    Some(End::EqualRunsMorePellets { winner: owner(color), length })
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// A run that is long enough and longer than the opponent's longest.
+    Run {
+        /// Whose run it is.
+        winner: Player,
+        /// Number of pellets in it.
+        length: u32,
+    },
+    /// Both players have equally long runs; the winner has more pellets of its run's colour on the
+    /// board.
+    EqualRunsMorePellets {
+        /// Who has more pellets.
+        winner: Player,
+        /// Number of pellets in each run.
+        length: u32,
+    },
+    /// Equally long runs and equally many pellets of their colours: a tie.
+    EqualRuns {
+        /// Number of pellets in each run.
+        length: u32,
+    },
+    /// A player had none left to draw at the start of its turn.
+    OutOfPellets {
+        /// Who had none left.
+        loser: Player,
+    },
+    /// A player gave the game up, or its bot committed a fault.
+    Forfeit {
+        /// Who forfeited.
+        loser: Player,
+    },
+    /// A player answered something that the rules do not allow.
+    Illegal {
+        /// Who broke the rules.
+        loser: Player,
+    },
+    /// The last round is over: a tie.
+    RoundLimit,
+}
+
+impl End {
+    /// The winner, unless it is a tie.
+    pub fn winner(self) -> Option<Player> {
+        match self {
+            End::Run { winner, .. } | End::EqualRunsMorePellets { winner, .. } => Some(winner),
+            End::OutOfPellets { loser } | End::Forfeit { loser } | End::Illegal { loser } => {
+                Some(opponent(loser))
+            }
+            End::EqualRuns { .. } | End::RoundLimit => None,
+        }
+    }
+
+    /// The outcome in words.
+    pub(crate) fn outcome(self) -> Outcome {
+        let winners = self.winner().map_or_else(|| Player::all(2).collect(), |winner| vec![winner]);
+        Outcome::new(winners, self.reason())
+    }
+
+    fn reason(self) -> String {
+        match self {
+            End::Run { length, .. } => format!("a run of {length}"),
+            End::EqualRunsMorePellets { length, .. } => {
+                format!("both have a run of {length}, the winner more pellets of its color")
+            }
+            End::EqualRuns { length } => {
+                format!("both have a run of {length} and as many pellets of its color")
+            }
+            End::OutOfPellets { .. } => "the opponent is out of pellets".into(),
+            End::Forfeit { .. } => "the opponent forfeited".into(),
+            End::Illegal { .. } => "the opponent broke the rules".into(),
+            End::RoundLimit => "no run before the last round was over".into(),
+        }
+    }
+
+    /// A number for each value, from 1.
+    pub(crate) fn code(self) -> u64 {
+        let (kind, player, length) = match self {
+            End::Run { winner, length } => (1, winner.0, length),
+            End::EqualRunsMorePellets { winner, length } => (2, winner.0, length),
+            End::EqualRuns { length } => (3, 0, length),
+            End::OutOfPellets { loser } => (4, loser.0, 0),
+            End::Forfeit { loser } => (5, loser.0, 0),
+            End::Illegal { loser } => (6, loser.0, 0),
+            End::RoundLimit => (7, 0, 0),
+        };
+        kind | u64::from(player) << 8 | u64::from(length) << 24
+    }
+
+    /// The player that it names, if any. In a position written by hand this player may not exist.
+    pub(crate) fn named(self) -> Option<Player> {
+        match self {
+            End::Run { winner, .. } | End::EqualRunsMorePellets { winner, .. } => Some(winner),
+            End::OutOfPellets { loser } | End::Forfeit { loser } | End::Illegal { loser } => {
+                Some(loser)
+            }
+            End::EqualRuns { .. } | End::RoundLimit => None,
+        }
     }
 }

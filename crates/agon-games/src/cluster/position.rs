@@ -1,11 +1,14 @@
 //! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
 //! and replays store one at the start and in key frames.
 
-use agon_core::{Seed, SetupError, error::Problems};
+use agon_core::{Player, Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{COLORS, Cluster, End, Pellet, Rules, in_hand::MAX_PELLETS, judge, own_colors};
+use super::{
+    Board, COLORS, Cell, Cluster, End, Pellet, Pellets, Rules, judge, own_colors,
+    state::MAX_PELLETS,
+};
 use crate::bounded_list::at_most;
 
 /// A state of the game. Everything may be left out; `{}` is the start of a game.
@@ -163,5 +166,71 @@ impl Position {
                 .map_or("nobody has a run that ends the game".to_owned(), |end| format!("{end:?}"));
             format!("it contradicts the board: {should}")
         });
+    }
+}
+
+/// What the player to move sees.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    game: &'a Cluster,
+    player: Player,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(game: &'a Cluster, player: Player) -> View<'a> {
+        View { game, player }
+    }
+
+    /// The player whose view it is.
+    pub fn player(&self) -> Player {
+        self.player
+    }
+
+    /// The geometry.
+    pub fn board(&self) -> &'a Board {
+        self.game.board()
+    }
+
+    /// The direction in which pellets fall.
+    pub fn gravity(&self) -> u8 {
+        self.game.gravity()
+    }
+
+    /// All pellets on the board.
+    pub fn pellets(&self) -> &'a Pellets {
+        self.game.pellets()
+    }
+
+    /// The colours in hand, in ascending order; never empty.
+    pub fn hand(&self) -> &'a [u8] {
+        self.game.hand()
+    }
+
+    /// What is left in the player's own bags, the hand not included: colour and number.
+    pub fn bags(&self) -> [(u8, u32); 2] {
+        own_colors(self.player).map(|color| (color, self.game.bags[usize::from(color)]))
+    }
+
+    /// The number of the player's own pellets that rotations have burnt.
+    pub fn burnt(&self) -> u32 {
+        let all = 2 * self.game.rules.bag_size();
+        let on_board = self.game.pellets_of(self.player);
+        // A position written by hand may start with fewer pellets; the missing ones count as burnt.
+        all.saturating_sub(on_board + self.game.pellets_left(self.player))
+    }
+
+    /// The columns that take a pellet now, with their top cells.
+    pub fn valid_columns(&self) -> impl Iterator<Item = (usize, Cell)> + use<'a> {
+        self.game.valid_columns()
+    }
+
+    /// How long a run has to be to win.
+    pub fn run_length(&self) -> u32 {
+        self.game.rules.run_length
+    }
+
+    /// Turns that are over; a turn is a move of one player.
+    pub fn turn(&self) -> u64 {
+        self.game.turn
     }
 }

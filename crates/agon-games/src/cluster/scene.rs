@@ -9,10 +9,10 @@ use std::{cmp::Ordering, collections::BTreeSet};
 
 use agon_core::{Decision, Game, Player};
 
-use super::{Cell, Cluster, End, longest_runs, owner, runs::chances};
+use super::{Cell, Cluster, End, longest_runs, owner, pellets::chances};
 use crate::scene::{
-    Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series, Shape,
-    player_lines, title,
+    Board, ColorPair, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene,
+    Series, Shape, player_lines, title,
 };
 
 /// A pellet takes 85 % of its cell's width, so neighbours hardly touch.
@@ -48,7 +48,7 @@ impl Render for Cluster {
         },
     ];
 
-    const COLORS: Colors = super::colors::COLORS;
+    const COLORS: Colors = COLORS;
 
     const LEGEND: &'static [LegendEntry] = &[
         LegendEntry::piece(PELLET, Ink::player(Player(0)), "color 0"),
@@ -196,6 +196,23 @@ pub(super) fn ink(color: u8) -> Ink {
     let player = owner(color);
     Ink::new(if color < 2 { Hue::Player(player) } else { Hue::PlayerSecondary(player) })
 }
+
+/// Blue and light blue, red and orange.
+const CLASSIC: [ColorPair; 2] = [([48, 80, 255], [130, 190, 255]), ([235, 30, 30], [255, 150, 70])];
+
+/// Four colours that everybody can tell apart, found by a search (`docs/colours.md`).
+const DARK: [ColorPair; 2] = [([134, 140, 245], [0, 235, 255]), ([255, 99, 19], [255, 228, 128])];
+
+/// The same on light ground.
+const LIGHT: [ColorPair; 2] = [([23, 7, 73], [158, 42, 230]), ([83, 0, 0], [167, 86, 0])];
+
+pub(super) const COLORS: Colors = Colors {
+    classic: &CLASSIC,
+    classic_ground: Some([40, 42, 48]),
+    dark: &DARK,
+    light: &LIGHT,
+    are_cells_single: true,
+};
 
 #[cfg(test)]
 mod tests {

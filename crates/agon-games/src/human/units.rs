@@ -1,13 +1,94 @@
-//! [`UnitOrders`]: the orders of a person who commands many units. They choose some units, give
-//! them an order, and can take it back. The `human.rs` of games with many units builds on it.
+//! [`UnitGame`] and [`UnitOrders`]: play of a person who commands many units. They choose some
+//! units, give them an order, and can take it back. The `human.rs` of games with many units builds
+//! on it.
 
 use std::collections::BTreeMap;
 
-use agon_core::Player;
+use agon_core::{Decision, Player};
 
-use crate::scene::{Hue, Ink, Mark, Place, Shape};
+use crate::scene::{Hue, Ink, Mark, Place, Render, Shape};
 
-use super::{Choice, Gesture, Reaction};
+use super::{Choice, Gesture, Hints, HumanInput, Reaction};
+
+/// A game in which a person commands many units, each named by its place.
+pub trait UnitGame: Render {
+    /// The order of a unit.
+    type Order: Copy + std::fmt::Debug + Send + 'static;
+
+    /// The units, in the plural.
+    const NOUN: &'static str;
+
+    /// Returns the player's units that can get orders now, sorted.
+    fn units(&self, player: Player) -> Vec<Place>;
+
+    /// Applies a gesture that all games with units do not share.
+    fn act_on_units(&self, orders: &mut UnitOrders<Self::Order>, act: Gesture) -> Reaction;
+
+    /// Returns what to do now, in a sentence.
+    fn message(&self, orders: &UnitOrders<Self::Order>, units: &[Place]) -> String;
+
+    /// Returns what can be typed for the chosen units, of which there is at least one.
+    fn choices(&self, orders: &UnitOrders<Self::Order>) -> Vec<Choice>;
+
+    /// Returns an order in words: "move up".
+    fn order_name(order: Self::Order) -> String;
+
+    /// Returns the places that the next order of a unit may aim at.
+    fn targets(&self, unit: Place) -> Vec<Place>;
+
+    /// Returns marks that show the orders given so far.
+    fn order_marks(&self, orders: &UnitOrders<Self::Order>) -> Vec<Mark>;
+
+    /// See [`HumanInput::carry_out`].
+    fn answer(&self, orders: &UnitOrders<Self::Order>, decision: Decision) -> Self::Answer;
+}
+
+impl<G: UnitGame> HumanInput for G {
+    type Orders = UnitOrders<G::Order>;
+
+    fn orders(&self, player: Player) -> UnitOrders<G::Order> {
+        UnitOrders::new(player)
+    }
+
+    fn act(&self, orders: &mut UnitOrders<G::Order>, act: Gesture) -> Reaction {
+        let units = self.units(orders.player());
+        orders.act(act, &units).unwrap_or_else(|| self.act_on_units(orders, act))
+    }
+
+    fn hints(&self, orders: &UnitOrders<G::Order>) -> Hints {
+        let units = self.units(orders.player());
+        let mut marks = orders.marks(&units);
+        if let Some(unit) = orders.only_chosen() {
+            let targets = self.targets(unit).into_iter();
+            marks.extend(targets.map(|place| Mark { place, shape: Shape::Disc(30), ink: FAINT }));
+        }
+        marks.extend(self.order_marks(orders));
+
+        let mut choices = Vec::new();
+        if !orders.chosen().is_empty() {
+            choices = self.choices(orders);
+            choices.extend(
+                orders
+                    .last()
+                    .map(|last| Choice::typed('.', format!("as before: {}", G::order_name(last)))),
+            );
+        }
+        choices.extend(orders.choices(&units, G::NOUN));
+        Hints {
+            cursor: None,
+            message: self.message(orders, &units),
+            marks,
+            choices,
+            orders: orders.len(),
+            chosen: orders.chosen().to_vec(),
+            units,
+        }
+    }
+
+    fn carry_out(&self, orders: &UnitOrders<G::Order>, decision: Decision) -> G::Answer {
+        self.answer(orders, decision)
+    }
+}
 
 /// Ink of units that wait for an order, and of places that may be picked.
 const FAINT: Ink = Ink::faded(Hue::Accent, Ink::FULL / 3);
@@ -141,7 +222,7 @@ impl<O: Copy> UnitOrders<O> {
 
     /// Handles the gestures that mean the same in all games; `None` for others. `units` are all
     /// that can get orders, sorted.
-    pub fn act(&mut self, act: Gesture, units: &[Place]) -> Option<Reaction> {
+    fn act(&mut self, act: Gesture, units: &[Place]) -> Option<Reaction> {
         Some(match act {
             Gesture::Confirm => Reaction::Submitted,
             Gesture::Undo => self.undo(),
@@ -209,7 +290,7 @@ impl<O: Copy> UnitOrders<O> {
     }
 
     /// Returns the choices of all games. `noun` is the plural for the units.
-    pub fn choices(&self, units: &[Place], noun: &str) -> Vec<Choice> {
+    fn choices(&self, units: &[Place], noun: &str) -> Vec<Choice> {
         let waiting = self.waiting(units).count();
         let has_order = self.chosen.iter().any(|&unit| self.get(unit).is_some());
         let mut choices = vec![];
@@ -238,23 +319,18 @@ impl<O: Copy> UnitOrders<O> {
     }
 
     /// Rings around units without an order, and around what is chosen.
-    pub fn marks(&self, units: &[Place]) -> Vec<Mark> {
+    fn marks(&self, units: &[Place]) -> Vec<Mark> {
         let ring = |place, ink| Mark { place, shape: Shape::Ring, ink };
         let is_chosen = |unit: &Place| self.chosen.binary_search(unit).is_ok();
         let waiting =
             self.waiting(units).filter(|unit| !is_chosen(unit)).map(|unit| ring(unit, FAINT));
         waiting.chain(self.chosen.iter().map(|&unit| ring(unit, STRONG))).collect()
     }
+}
 
-    /// A mark on a place that the unfinished order may aim at.
-    pub fn target_mark(place: Place) -> Mark {
-        Mark { place, shape: Shape::Disc(30), ink: FAINT }
-    }
-
-    /// A mark that shows an order.
-    pub fn order_mark(place: Place, shape: Shape) -> Mark {
-        Mark { place, shape, ink: STRONG }
-    }
+/// A mark that shows an order.
+pub(crate) fn order_mark(place: Place, shape: Shape) -> Mark {
+    Mark { place, shape, ink: STRONG }
 }
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
 //! Questions and answers as flat memory for games of the kit, so that native and WebAssembly bots
 //! can play them. An answer is a number; the view is JSON.
 
-use agon_core::{ActionMask, Decision, Game};
+use agon_core::{ActionMask, Decision, Game, Player};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Kit, SmallGame};
-use crate::batch::{Batch, Bytes, Header, Record, Unusable, append_array, read_records, record};
+use super::{Kit, SmallGame, View};
+use crate::{
+    batch::{Batch, Bytes, Header, Record, append_array, record, write_records},
+    jsonl::{JsonGame, NoSetup},
+};
 
 record! {
     /// What one decision sees.
@@ -51,48 +56,73 @@ A question lists the allowed answers by number and shows the game as JSON. An an
     const FUEL: u64 = 250_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
-        let start = out.len();
-        out.resize(start + decisions.len() * KitQuestion::SIZE, 0);
         let mut legal = ActionMask::default();
-        for (number, &decision) in decisions.iter().enumerate() {
+        write_records(decisions, out, |decision, out| {
             let view = self.view(decision);
             view.legal_mask(&mut legal);
             let answers = self.answers().len();
             let flags = (0..answers).map(|answer| u8::from(legal.contains(answer)));
             let flags = append_array(flags, out);
             let json = serde_json::to_vec(&view.seen()).expect("views survive JSON");
-            let question = KitQuestion {
+            KitQuestion {
                 unit: decision.unit,
                 answers: u32::try_from(answers).expect("games have few answers"),
                 legal: flags,
                 pad: 0,
                 view: Bytes::append(&json, out),
-            };
-            let at = start + number * KitQuestion::SIZE;
-            question.put(&mut out[at..at + KitQuestion::SIZE]);
-        }
-        KitQuestion::SIZE
-    }
-
-    fn answer_room(&self, decisions: &[Decision]) -> usize {
-        decisions.len() * KitAnswer::SIZE
-    }
-
-    fn read_answers(
-        &self,
-        _: &[Decision],
-        answered: &[u8],
-        answers: &mut [S::Answer],
-        unusable: &mut dyn FnMut(usize, Unusable),
-    ) {
-        read_records(answered, answers, unusable, |_, record: KitAnswer| {
-            match self.answers().get(record.answer as usize) {
-                Some(answer) => (answer.clone(), None),
-                None => {
-                    let wrong = format!("there is no answer {}", record.answer);
-                    (S::Answer::default(), Some(wrong))
-                }
             }
-        });
+        })
+    }
+
+    type AnswerRecord = KitAnswer;
+
+    fn read_answer(&self, _: Decision, record: KitAnswer, _: &[u8]) -> (S::Answer, Option<String>) {
+        match self.answers().get(record.answer as usize) {
+            Some(answer) => (answer.clone(), None),
+            None => (S::Answer::default(), Some(format!("there is no answer {}", record.answer))),
+        }
+    }
+}
+
+/// What one decision sees.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Observation")]
+pub struct Observation<V, A> {
+    /// The unit that the decision is about.
+    pub unit: u32,
+    /// The answers that are allowed now. Send one of them back, as it is.
+    pub legal: Vec<A>,
+    /// What the game shows.
+    pub view: V,
+}
+
+impl<S: SmallGame> JsonGame for Kit<S> {
+    const LISTS_LEGAL: bool = true;
+
+    type Setup = NoSetup;
+    type Observation<'a> = Observation<S::View, S::Answer>;
+    type Reply = S::Answer;
+
+    fn setup(&self, _: Player) -> NoSetup {
+        NoSetup {}
+    }
+
+    fn observe<'a>(view: &View<'a, S>) -> Observation<S::View, S::Answer>
+    where
+        Self: 'a,
+    {
+        Observation {
+            unit: view.decision().unit,
+            legal: view.legal_answers().cloned().collect(),
+            view: view.seen(),
+        }
+    }
+
+    fn answer_from(reply: S::Answer) -> S::Answer {
+        reply
+    }
+
+    fn reply_for(answer: S::Answer) -> Option<S::Answer> {
+        Some(answer)
     }
 }

@@ -1,14 +1,21 @@
 //! [`Kit`]: makes a whole [`Game`] out of a [`SmallGame`]. It keeps settings, seed and open
 //! decisions; the small game has the rules. [`View`] is what built-in bots see.
+//!
+//! Numbered actions for games of the kit: an action is the number of an answer in
+//! [`SmallGame::answers`].
 
 use std::{fmt, sync::Arc};
 
 use agon_core::{
-    ActionMask, Decision, Fold, Game, LegalActions, Meta, Outcome, Player, PlayerStanding,
-    Progress, Rng, Seed, SetupError, Standing, error::Problems,
+    ActionError, ActionMask, Builtin, Decision, DecodeError, Fold, Game, LegalActions, Meta,
+    Outcome, Player, PlayerStanding, Policy, Progress, Rng, Seed, SetupError, Standing,
+    error::Problems,
 };
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use super::SmallGame;
+use crate::{BuiltinBots, Preset, Presets};
 
 /// A whole game, made of a [`SmallGame`].
 pub struct Kit<S: SmallGame> {
@@ -228,5 +235,114 @@ impl<'a, S: SmallGame> View<'a, S> {
 
     pub(super) fn legal_mask(&self, legal: &mut ActionMask) {
         self.game.legal_actions(self.decision, 0, legal);
+    }
+}
+
+/// An answer as people write it: its JSON, without quotes around a word.
+pub(super) fn answer_text(answer: &impl Serialize) -> String {
+    match serde_json::to_value(answer).expect("answers survive JSON") {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+impl<S: SmallGame> LegalActions for Kit<S> {
+    fn action_count(&self) -> usize {
+        self.answers().len()
+    }
+
+    fn action_name(&self, action: usize) -> String {
+        answer_text(&self.answers()[action])
+    }
+
+    fn legal_actions(&self, decision: Decision, _: usize, legal: &mut ActionMask) {
+        legal.clear(self.answers().len());
+        for (action, answer) in self.answers().iter().enumerate() {
+            if self.illegal(decision, answer).is_none() {
+                legal.insert(action);
+            }
+        }
+    }
+
+    fn answer_of(&self, _: Decision, actions: &[usize]) -> Result<S::Answer, ActionError> {
+        let action = ActionError::check_single(actions, self.answers().len())?;
+        Ok(self.answers()[action].clone())
+    }
+
+    fn actions_of(&self, _: Decision, answer: &S::Answer) -> Option<Vec<usize>> {
+        let action = self.answers().iter().position(|known| known == answer)?;
+        Some(vec![action])
+    }
+}
+
+/// Plays a random legal answer.
+struct Random;
+
+impl<S: SmallGame> Policy<Kit<S>> for Random {
+    fn decide(&mut self, view: &View<'_, S>, rng: &mut Rng) -> S::Answer {
+        view.random_legal(rng)
+    }
+}
+
+/// Returns the built-in bot `random`, which every game of the kit has unless it lists its own.
+pub const fn random_bot<S: SmallGame>() -> Builtin<Kit<S>> {
+    Builtin {
+        name: "random",
+        version: 1,
+        summary: "Gives any legal answer.",
+        params: &[],
+        make: |_| Ok(Box::new(Random)),
+    }
+}
+
+impl<S: SmallGame> BuiltinBots for Kit<S> {
+    const BUILTINS: &'static [Builtin<Kit<S>>] = S::BOTS;
+    const SHOW: &'static [&'static str] = S::SHOW;
+}
+
+impl<S: SmallGame> Presets for Kit<S> {
+    const PRESETS: &'static [Preset] = S::PRESETS;
+    const SHORT: &'static [&'static str] = S::SHORT;
+    const TINY: &'static str = S::TINY;
+}
+
+/// Writes the answers of a game to replays with postcard: `agon_games::postcard_codec!(Answer);`.
+#[macro_export]
+macro_rules! postcard_codec {
+    ($answer:ty) => {
+        impl ::agon_core::Codec for $answer {
+            fn encode(&self, out: &mut Vec<u8>) {
+                $crate::kit::encode_postcard(self, out);
+            }
+
+            fn decode(input: &mut &[u8]) -> Result<$answer, ::agon_core::DecodeError> {
+                $crate::kit::decode_postcard(input)
+            }
+        }
+    };
+}
+
+/// Appends a value.
+///
+/// # Panics
+/// If postcard cannot write it, such as maps and sequences of unknown length.
+pub fn encode_postcard(value: &impl Serialize, out: &mut Vec<u8>) {
+    let bytes = postcard::to_stdvec(value).expect("answers survive postcard");
+    out.extend(bytes);
+}
+
+/// Takes a value from the front of `input`.
+///
+/// # Errors
+/// If the bytes end too early or mean nothing.
+pub fn decode_postcard<T: DeserializeOwned>(input: &mut &[u8]) -> Result<T, DecodeError> {
+    let first = input.first().copied();
+    match postcard::take_from_bytes(input) {
+        Ok((value, rest)) => {
+            *input = rest;
+            Ok(value)
+        }
+        Err(postcard::Error::DeserializeUnexpectedEnd) => Err(DecodeError::Truncated),
+        Err(_) => Err(first.map_or(DecodeError::Truncated, DecodeError::Unknown)),
     }
 }

@@ -3,7 +3,7 @@
 
 use agon_core::{Decision, Game, GameExt, Player};
 
-use super::{Kit, SmallGame, words};
+use super::{Kit, SmallGame, scene};
 use crate::{
     human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
     scene::{Board, Hue, Ink, Mark, Place, Render, Shape},
@@ -148,7 +148,7 @@ impl<S: SmallGame> Kit<S> {
 
     /// An answer as people read it.
     fn label(&self, answer: &S::Answer) -> String {
-        words::line(&serde_json::to_value(answer).expect("answers survive JSON"), S::LABELS)
+        scene::line(&serde_json::to_value(answer).expect("answers survive JSON"), S::LABELS)
     }
 
     /// Returns the square that Return picks; `None` if no click gives an answer.

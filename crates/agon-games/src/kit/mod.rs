@@ -19,30 +19,16 @@
 //! `docs/add-a-game.md` builds a game step by step. A game that outgrows the kit implements
 //! [`Game`](agon_core::Game) and its companions itself.
 
-mod actions;
 mod batch;
-mod bots;
-mod codec;
 mod game;
-mod grid;
 mod human;
-mod jsonl;
 mod scene;
 mod small_game;
-mod words;
 
-pub use batch::{KitAnswer, KitQuestion};
-pub use bots::random_bot;
-pub use codec::{decode_postcard, encode_postcard};
-pub use game::{Kit, View};
-pub use grid::Grid;
+pub use batch::{KitAnswer, KitQuestion, Observation};
+pub use game::{Kit, View, decode_postcard, encode_postcard, random_bot};
 pub use human::Orders;
-pub use jsonl::Observation;
-pub use small_game::SmallGame;
+pub use small_game::{Grid, SmallGame};
 
 #[cfg(test)]
 mod sample;
-#[cfg(test)]
-mod sample_board;
-#[cfg(test)]
-mod sample_list;

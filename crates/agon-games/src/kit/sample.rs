@@ -8,14 +8,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Grid, Kit, KitAnswer, KitQuestion, SmallGame};
+use super::{Grid, Kit, KitAnswer, KitQuestion, Orders, SmallGame};
 use crate::{
     BuiltinBots,
     any::AnyGame,
-    batch::{self, Batch, Record, Unusable},
+    batch,
+    batch::{Batch, Record, Unusable},
     human::{ArrowKey, Gesture, HumanInput, Reaction},
-    jsonl::{JsonGame, message::write_decide, schema},
-    scene::{Board, Hue, Ink, Render},
+    jsonl,
+    jsonl::{JsonGame, message::write_decide},
+    scene::{Board, Hue, Ink, Place, Render, Shape},
 };
 
 /// The settings.
@@ -228,7 +230,7 @@ fn questions_list_what_is_allowed() {
     let expected = json!({ "type": "decide", "step": 1, "turn": 1, "decisions": decisions });
     assert_eq!(line, expected);
 
-    let schema = schema::<Sum>();
+    let schema = jsonl::schema::<Sum>();
     let validator = jsonschema::validator_for(&schema).unwrap();
     assert!(validator.is_valid(&line));
     assert_eq!(Sum::reply_for(Sum::answer_from(Answer::One)), Some(Answer::One));
@@ -338,4 +340,274 @@ fn encoded_answers_come_back_and_nonsense_is_refused() {
     assert_eq!(read, answers);
     assert_eq!(Answer::decode(&mut [9].as_slice()), Err(agon_core::DecodeError::Unknown(9)));
     assert_eq!(Answer::decode(&mut [2].as_slice()), Err(agon_core::DecodeError::Truncated));
+}
+
+/// No settings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct NoSettings {}
+
+/// Players mark squares of a board, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+struct Marking {
+    /// The player who marked each square.
+    squares: [Option<u16>; 9],
+}
+
+/// The square to mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+struct Square(u32);
+
+crate::postcard_codec!(Square);
+
+impl SmallGame for Marking {
+    const META: Meta = Meta {
+        id: "marking",
+        rules_version: 1,
+        min_players: 2,
+        max_players: 2,
+        turn_name: "move",
+        summary: "Players mark squares.",
+        page: "# marking\n",
+    };
+
+    type Settings = NoSettings;
+    type Answer = Square;
+    type View = Marking;
+
+    fn check_settings(_: &NoSettings, _: usize, _: &mut Problems) {}
+
+    fn check(&self, _: &NoSettings, _: &mut Problems) {}
+
+    fn start(_: &NoSettings, _: usize, _: Seed) -> Marking {
+        Marking { squares: [None; 9] }
+    }
+
+    fn players(&self) -> usize {
+        2
+    }
+
+    fn turn(&self) -> u64 {
+        self.squares.iter().flatten().count() as u64
+    }
+
+    fn decisions(&self, _: &NoSettings) -> Vec<Decision> {
+        let player = Player((self.turn() % 2) as u16);
+        if self.turn() < 9 { vec![Decision::new(player, 0)] } else { Vec::new() }
+    }
+
+    fn answers(_: &NoSettings, _: usize) -> Vec<Square> {
+        (0..9).map(Square).collect()
+    }
+
+    fn illegal(&self, _: &NoSettings, _: Decision, answer: &Square) -> Option<String> {
+        let is_free = self.squares.get(answer.0 as usize) == Some(&None);
+        (!is_free).then(|| "the square has a mark".into())
+    }
+
+    fn view(&self, _: &NoSettings, _: Decision) -> Marking {
+        self.clone()
+    }
+
+    fn step(&mut self, _: &NoSettings, _: Seed, answers: &[(Decision, Square)]) {
+        let (decision, Square(square)) = answers[0];
+        self.squares[square as usize].get_or_insert(decision.player.0);
+    }
+
+    fn score(&self, _: &NoSettings, _: Player) -> i64 {
+        0
+    }
+
+    fn ending(&self, _: &NoSettings) -> String {
+        "the board is full".into()
+    }
+
+    fn grid(&self, _: &NoSettings) -> Option<Grid> {
+        Some(Grid::new(3, 3))
+    }
+
+    fn gesture(&self, _: &NoSettings, _: Decision, answer: &Square) -> Option<Gesture> {
+        Some(Gesture::Pick(answer.0))
+    }
+}
+
+/// Returns the squares with a cross, and what Return gives.
+fn cursor(game: &Kit<Marking>, orders: &Orders<Square>) -> (Vec<Place>, String) {
+    let hints = game.hints(orders);
+    let crosses = hints.marks.iter().filter(|mark| mark.shape == Shape::Cross);
+    let confirm = hints.choices.iter().find(|choice| choice.act == Gesture::Confirm);
+    (crosses.map(|mark| mark.place).collect(), confirm.unwrap().label.clone())
+}
+
+#[test]
+fn squares_can_be_chosen_with_the_keyboard_alone() {
+    let mut game = Kit::<Marking>::new(&NoSettings {}, 2, Seed(1)).unwrap();
+    game.step(&[Square(4)]);
+    let mut orders = game.orders(Player(1));
+    assert!(game.hints(&orders).message.contains("arrow keys and Return"));
+    assert_eq!(cursor(&game, &orders), (vec![0], "0".into()));
+
+    // At the edge an arrow moves nothing.
+    for (way, square, label) in
+        [(ArrowKey::Up, 0, "0"), (ArrowKey::Right, 1, "1"), (ArrowKey::Down, 4, "nothing here")]
+    {
+        assert_eq!(game.act(&mut orders, Gesture::Go(way)), Reaction::Changed);
+        assert_eq!(cursor(&game, &orders), (vec![square], label.into()));
+    }
+    assert!(matches!(game.act(&mut orders, Gesture::Confirm), Reaction::Refused(_)));
+    game.act(&mut orders, Gesture::Go(ArrowKey::Down));
+    assert_eq!(game.act(&mut orders, Gesture::Confirm), Reaction::Submitted);
+    let decision = Decision::new(Player(1), 0);
+    assert_eq!(game.carry_out(&orders, decision), Square(7));
+
+    let mut clicked = game.orders(Player(1));
+    assert_eq!(game.act(&mut clicked, Gesture::Pick(4)), Reaction::Ignored);
+    assert_eq!(game.act(&mut clicked, Gesture::Pick(8)), Reaction::Submitted);
+    assert_eq!(game.carry_out(&clicked, decision), Square(8));
+}
+
+/// Both players bid in turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+struct Bidding {
+    bids: u64,
+}
+
+/// What a player says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Said {
+    #[default]
+    Liar,
+    Bid {
+        count: u8,
+        face: u8,
+    },
+}
+
+crate::postcard_codec!(Said);
+
+impl SmallGame for Bidding {
+    const META: Meta = Meta {
+        id: "bidding",
+        rules_version: 1,
+        min_players: 2,
+        max_players: 2,
+        turn_name: "bid",
+        summary: "Players bid.",
+        page: "# bidding\n",
+    };
+
+    const LABELS: &'static [(&'static str, &'static str)] = &[("LIAR", "call a lie")];
+
+    type Settings = NoSettings;
+    type Answer = Said;
+    type View = u64;
+
+    fn check_settings(_: &NoSettings, _: usize, _: &mut Problems) {}
+
+    fn check(&self, _: &NoSettings, _: &mut Problems) {}
+
+    fn start(_: &NoSettings, _: usize, _: Seed) -> Bidding {
+        Bidding { bids: 0 }
+    }
+
+    fn players(&self) -> usize {
+        2
+    }
+
+    fn turn(&self) -> u64 {
+        self.bids
+    }
+
+    fn decisions(&self, _: &NoSettings) -> Vec<Decision> {
+        vec![Decision::new(Player((self.bids % 2) as u16), 0)]
+    }
+
+    fn answers(_: &NoSettings, _: usize) -> Vec<Said> {
+        let bids = (1..=10).flat_map(|count| (1..=6).map(move |face| Said::Bid { count, face }));
+        [Said::Liar].into_iter().chain(bids).collect()
+    }
+
+    fn view(&self, _: &NoSettings, _: Decision) -> u64 {
+        self.bids
+    }
+
+    fn step(&mut self, _: &NoSettings, _: Seed, _: &[(Decision, Said)]) {
+        self.bids += 1;
+    }
+
+    fn score(&self, _: &NoSettings, _: Player) -> i64 {
+        0
+    }
+
+    fn ending(&self, _: &NoSettings) -> String {
+        "never".into()
+    }
+}
+
+type Bids = Kit<Bidding>;
+
+fn bids() -> Bids {
+    Kit::new(&NoSettings {}, 2, Seed(1)).unwrap()
+}
+
+/// Returns the labels of the entries that are shown, and of the one under the cursor.
+fn shown(game: &Bids, orders: &Orders<Said>) -> (Vec<String>, Option<String>) {
+    let choices = game.hints(orders).choices;
+    let entries = choices.iter().filter(|choice| matches!(choice.act, Gesture::Choose(_)));
+    let chosen = choices.iter().find(|choice| choice.chosen);
+    (
+        entries.map(|choice| choice.label.clone()).collect(),
+        chosen.map(|choice| choice.label.clone()),
+    )
+}
+
+fn answer(game: &Bids, orders: &Orders<Said>) -> Said {
+    game.carry_out(orders, Decision::new(Player(0), 0))
+}
+
+#[test]
+fn all_of_61_answers_can_be_reached_with_arrow_keys() {
+    let game = bids();
+    let mut orders = game.orders(Player(0));
+    let mut seen = Vec::new();
+    for _ in 0..61 {
+        let (entries, chosen) = shown(&game, &orders);
+        assert!(entries.len() <= 20 && entries.contains(chosen.as_ref().unwrap()));
+        seen.extend(chosen);
+        game.act(&mut orders, Gesture::Go(ArrowKey::Down));
+    }
+    assert_eq!((seen[0].as_str(), seen[60].as_str()), ("call a lie", "bid: count 10, face 6"));
+    seen.dedup();
+    assert_eq!(seen.len(), 61);
+    game.act(&mut orders, Gesture::Go(ArrowKey::Left));
+    assert_eq!(shown(&game, &orders).1.unwrap(), seen[40]);
+    assert_eq!(game.act(&mut orders, Gesture::Confirm), Reaction::Submitted);
+    assert_eq!(answer(&game, &orders), Said::Bid { count: 7, face: 4 });
+}
+
+#[test]
+fn a_list_can_be_searched_and_its_cursor_stays() {
+    let game = bids();
+    let mut orders = game.orders(Player(0));
+    for letter in "2 FACE 3".chars() {
+        assert_eq!(game.act(&mut orders, Gesture::Type(letter)), Reaction::Changed);
+    }
+    let (entries, chosen) = shown(&game, &orders);
+    assert_eq!(entries, ["bid: count 2, face 3", "bid: count 3, face 2"]);
+    assert_eq!(chosen.as_deref(), Some("bid: count 2, face 3"));
+    assert!(matches!(game.act(&mut orders, Gesture::Type('x')), Reaction::Refused(_)));
+    game.act(&mut orders, Gesture::Go(ArrowKey::Down));
+    assert_eq!(game.act(&mut orders, Gesture::Cancel), Reaction::Changed);
+    let (_, chosen) = shown(&game, &orders);
+    assert_eq!(chosen.as_deref(), Some("bid: count 3, face 2"), "the cursor stays");
+
+    let cursor = game.hints(&orders).cursor.unwrap();
+    let mut later = game.orders(Player(0));
+    assert_eq!(game.act(&mut later, Gesture::Point(cursor)), Reaction::Changed);
+    assert_eq!(shown(&game, &later).1, chosen);
+    let mut clicked = game.orders(Player(0));
+    assert_eq!(game.act(&mut clicked, Gesture::Choose(60)), Reaction::Submitted);
+    assert_eq!(answer(&game, &clicked), Said::Bid { count: 10, face: 6 });
+    assert_eq!(game.act(&mut later, Gesture::Choose(61)), Reaction::Ignored);
 }

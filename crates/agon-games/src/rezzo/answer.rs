@@ -190,14 +190,6 @@ mod tests {
     }
 
     #[test]
-    fn actions_survive_as_answers() {
-        for action in Action::ALL {
-            assert_eq!(Answer::from(action).action(), Some(action));
-            assert_eq!(Answer::Several(Some(action)).action(), Some(action));
-        }
-    }
-
-    #[test]
     fn answers_read_well_as_json() {
         for (answer, text) in [
             (Answer::Silence, r#""SILENCE""#),

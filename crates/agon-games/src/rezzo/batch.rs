@@ -7,7 +7,7 @@ use super::{
     Ack, Action, Answer, Rezzo, VIEWPORT, View,
     protocol::{act_byte, parse_message},
 };
-use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
+use crate::batch::{Batch, Group, Header, Record, char, number, record};
 
 record! {
     /// What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The
@@ -50,80 +50,49 @@ rezzo_answer what it does.",
             Group {
                 doc: "Actions.",
                 constants: &[
-                    Constant::char("REZZO_NOP", act_byte(Action::Nop), "nothing"),
-                    Constant::char(
+                    char("REZZO_NOP", act_byte(Action::Nop), "nothing"),
+                    char(
                         "REZZO_ADVANCE",
                         act_byte(Action::Advance),
-                        "a step ahead onto \
-                        a blank cell",
+                        "a step ahead onto a blank cell",
                     ),
-                    Constant::char("REZZO_LEFT", act_byte(Action::TurnLeft), "a turn to the left"),
-                    Constant::char(
-                        "REZZO_RIGHT",
-                        act_byte(Action::TurnRight),
-                        "a turn to the right",
-                    ),
-                    Constant::char(
+                    char("REZZO_LEFT", act_byte(Action::TurnLeft), "a turn to the left"),
+                    char("REZZO_RIGHT", act_byte(Action::TurnRight), "a turn to the right"),
+                    char(
                         "REZZO_BUILD",
                         act_byte(Action::Build),
-                        "a step ahead that \
-                        leaves a conductor",
+                        "a step ahead that leaves a conductor",
                     ),
-                    Constant::char(
-                        "REZZO_HIT",
-                        act_byte(Action::Hit),
-                        "damage to the wire or flag \
-                        ahead",
-                    ),
+                    char("REZZO_HIT", act_byte(Action::Hit), "damage to the wire or flag ahead"),
                 ],
             },
             Group {
                 doc: "Cells that are nobody's.",
                 constants: &[
-                    Constant::char("REZZO_BLANK", b' ', "empty ground"),
-                    Constant::char("REZZO_CONDUCTOR", b'.', "wire at rest"),
-                    Constant::char("REZZO_ELECTRON", b'*', "wire with the head of a signal"),
-                    Constant::char("REZZO_TAIL", b',', "wire with the end of a signal"),
-                    Constant::char("REZZO_PHOTON", b'~', "what is about to become a flag"),
+                    char("REZZO_BLANK", b' ', "empty ground"),
+                    char("REZZO_CONDUCTOR", b'.', "wire at rest"),
+                    char("REZZO_ELECTRON", b'*', "wire with the head of a signal"),
+                    char("REZZO_TAIL", b',', "wire with the end of a signal"),
+                    char("REZZO_PHOTON", b'~', "what is about to become a flag"),
                 ],
             },
             Group {
                 doc: "Cells of players, plus the player's number.",
                 constants: &[
-                    Constant::char("REZZO_AGENT", b'0', "an agent"),
-                    Constant::char("REZZO_FLAG", b'A', "a flag"),
-                    Constant::char("REZZO_GEYSER", b'a', "a source of flags"),
-                    Constant::char("REZZO_BASE", b'n', "a base"),
+                    char("REZZO_AGENT", b'0', "an agent"),
+                    char("REZZO_FLAG", b'A', "a flag"),
+                    char("REZZO_GEYSER", b'a', "a source of flags"),
+                    char("REZZO_BASE", b'n', "a base"),
                 ],
             },
             Group {
                 doc: "What became of the answer before.",
                 constants: &[
-                    Constant::number("REZZO_OK", Ack::Ok.code() as u32, "done; or there was none"),
-                    Constant::number(
-                        "REZZO_NO_MESSAGE",
-                        Ack::NoMessage.code() as u32,
-                        "no answer \
-                        came",
-                    ),
-                    Constant::number(
-                        "REZZO_INVALID",
-                        Ack::Invalid.code() as u32,
-                        "the action was \
-                        not possible",
-                    ),
-                    Constant::number(
-                        "REZZO_GARBAGE",
-                        Ack::Garbage.code() as u32,
-                        "the answer \
-                        named no action",
-                    ),
-                    Constant::number(
-                        "REZZO_SEVERAL",
-                        Ack::Several.code() as u32,
-                        "never so for \
-                        this kind of bot",
-                    ),
+                    number("REZZO_OK", Ack::Ok as u32, "done; or there was none"),
+                    number("REZZO_NO_MESSAGE", Ack::NoMessage as u32, "no answer came"),
+                    number("REZZO_INVALID", Ack::Invalid as u32, "the action was not possible"),
+                    number("REZZO_GARBAGE", Ack::Garbage as u32, "the answer named no action"),
+                    number("REZZO_SEVERAL", Ack::Several as u32, "never so for this kind of bot"),
                 ],
             },
         ],
@@ -141,22 +110,12 @@ rezzo_answer what it does.",
         AgentQuestion::SIZE
     }
 
-    fn answer_room(&self, decisions: &[Decision]) -> usize {
-        decisions.len() * AgentAnswer::SIZE
-    }
+    type AnswerRecord = AgentAnswer;
 
     /// A byte that names no action becomes [`Answer::Garbage`]; the rules report the fault.
-    fn read_answers(
-        &self,
-        _: &[Decision],
-        answered: &[u8],
-        answers: &mut [Answer],
-        unusable: &mut dyn FnMut(usize, Unusable),
-    ) {
-        read_records(answered, answers, unusable, |_, record: AgentAnswer| {
-            let reply = parse_message([0, record.action]);
-            (reply.action.map_or(Answer::Garbage, Answer::from), None)
-        });
+    fn read_answer(&self, _: Decision, record: AgentAnswer, _: &[u8]) -> (Answer, Option<String>) {
+        let reply = parse_message([0, record.action]);
+        (reply.action.map_or(Answer::Garbage, Answer::from), None)
     }
 }
 

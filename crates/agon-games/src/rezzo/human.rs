@@ -118,6 +118,10 @@ mod tests {
         super::{Facing, Rules},
         *,
     };
+    use crate::human::{
+        ArrowKey::{Down, Left, Right, Up},
+        Gesture::{Confirm, Go, Pick, Type, Undo},
+    };
 
     fn game(rows: &[&str], facing: Facing) -> Rezzo {
         let rules = Rules { map: rows.iter().map(|&row| row.into()).collect(), ..Rules::default() };
@@ -138,27 +142,27 @@ mod tests {
     #[test]
     fn every_key_is_an_action_at_once() {
         let game = game(&["0   1"], Facing::E);
-        assert_eq!(after(&game, Gesture::Go(ArrowKey::Up)), Some(Answer::Advance));
-        assert_eq!(after(&game, Gesture::Go(ArrowKey::Left)), Some(Answer::TurnLeft));
-        assert_eq!(after(&game, Gesture::Go(ArrowKey::Right)), Some(Answer::TurnRight));
-        assert_eq!(after(&game, Gesture::Go(ArrowKey::Down)), Some(Answer::Nop));
-        assert_eq!(after(&game, Gesture::Type(' ')), Some(Answer::Build));
-        assert_eq!(after(&game, Gesture::Confirm), Some(Answer::Hit));
-        assert_eq!(after(&game, Gesture::Undo), None);
-        assert_eq!(after(&game, Gesture::Type('z')), None);
+        assert_eq!(after(&game, Go(Up)), Some(Answer::Advance));
+        assert_eq!(after(&game, Go(Left)), Some(Answer::TurnLeft));
+        assert_eq!(after(&game, Go(Right)), Some(Answer::TurnRight));
+        assert_eq!(after(&game, Go(Down)), Some(Answer::Nop));
+        assert_eq!(after(&game, Type(' ')), Some(Answer::Build));
+        assert_eq!(after(&game, Confirm), Some(Answer::Hit));
+        assert_eq!(after(&game, Undo), None);
+        assert_eq!(after(&game, Type('z')), None);
         assert_eq!(game.carry_out(&game.orders(Player(0)), game.decisions()[0]), Answer::Silence);
     }
 
     #[test]
     fn the_cells_around_the_agent_can_be_picked() {
         let blank = game(&["0 . 1"], Facing::E);
-        assert_eq!(after(&blank, Gesture::Pick(149)), Some(Answer::Advance));
-        assert_eq!(after(&blank, Gesture::Pick(162)), Some(Answer::Nop));
-        assert_eq!(after(&blank, Gesture::Pick(161)), Some(Answer::TurnLeft));
-        assert_eq!(after(&blank, Gesture::Pick(163)), Some(Answer::TurnRight));
-        assert_eq!(after(&blank, Gesture::Pick(1)), None);
-        assert_eq!(after(&blank, Gesture::Pick(u32::MAX)), None);
-        assert_eq!(after(&game(&["0.  1"], Facing::E), Gesture::Pick(149)), Some(Answer::Hit));
+        assert_eq!(after(&blank, Pick(149)), Some(Answer::Advance));
+        assert_eq!(after(&blank, Pick(162)), Some(Answer::Nop));
+        assert_eq!(after(&blank, Pick(161)), Some(Answer::TurnLeft));
+        assert_eq!(after(&blank, Pick(163)), Some(Answer::TurnRight));
+        assert_eq!(after(&blank, Pick(1)), None);
+        assert_eq!(after(&blank, Pick(u32::MAX)), None);
+        assert_eq!(after(&game(&["0.  1"], Facing::E), Pick(149)), Some(Answer::Hit));
     }
 
     #[test]

@@ -5,11 +5,8 @@ use agon_core::Player;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Action, Answer, Cell, Kind, Rezzo, View, answer::Ack, view::VIEWPORT};
-use crate::jsonl::{
-    JsonGame,
-    text::{list, number},
-};
+use super::{Action, Answer, Cell, Kind, Rezzo, View, answer::Ack, position::VIEWPORT};
+use crate::jsonl::{JsonGame, list, number};
 
 /// The characters that show what is one's own; those of player `n` are `n` places further in the
 /// alphabet than those of player 0.

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{
     answer::{Action, Answer},
-    view::{VIEWPORT, View},
+    position::{VIEWPORT, View},
 };
 
 /// Bytes of a message to a bot.

@@ -9,8 +9,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Agent, Cell, Kind, MAX_PLAYERS, Rezzo, VIEWPORT, View, state::owner_of};
 use crate::scene::{
-    Arrow, Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series,
-    Shape, counted, grid_place, player_lines, thousands, title,
+    Arrow, Board, ColorPair, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render,
+    Scene, Series, Shape, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a base: weaker than a flag, so that flags stand out.
@@ -36,7 +36,7 @@ impl Render for Rezzo {
         },
     ];
 
-    const COLORS: Colors = super::colors::COLORS;
+    const COLORS: Colors = COLORS;
 
     const LEGEND: &'static [LegendEntry] = &[
         LegendEntry::piece(Shape::Pointer(Arrow(0)), Ink::player(Player(0)), "agent"),
@@ -309,6 +309,22 @@ fn seen_agent(place: Place, owner: u8, own: bool) -> Piece {
     let shape = if own { OWN } else { Shape::Disc(80) };
     Piece { id: player.0.into(), place, shape, ink: Ink::player(player) }
 }
+
+/// Red, blue, green, orange, magenta, cyan, old rose, teal, purple, white.
+const CLASSIC: [ColorPair; 10] = [
+    ([255, 0, 0], [255, 115, 115]),
+    ([64, 64, 255], [150, 150, 255]),
+    ([0, 255, 0], [0, 148, 0]),
+    ([255, 165, 0], [148, 96, 0]),
+    ([255, 0, 255], [255, 115, 255]),
+    ([0, 255, 255], [0, 148, 148]),
+    ([163, 109, 122], [204, 175, 182]),
+    ([0, 128, 128], [115, 185, 185]),
+    ([128, 0, 128], [185, 115, 185]),
+    ([255, 255, 255], [148, 148, 148]),
+];
+
+pub(super) const COLORS: Colors = Colors { classic: &CLASSIC, ..Colors::USUAL };
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,12 @@
 //! [`World`]: the torus of cells with kind, owner and damage. The state of a match holds one;
 //! agents change it, and generations run on it.
 
+use agon_core::{SetupError, error::Problems};
+
 use super::{
-    busy_words::BusyWords,
-    cell::{Cell, Kind},
-    changes::Changes,
-    hashed_bytes::HashedBytes,
+    agent::{Cell, Kind, MAX_PLAYERS},
+    generation::{BusyWords, Changes},
+    hash::HashedBytes,
     wireworld::{Bits, Board, Layout},
 };
 
@@ -285,21 +286,6 @@ impl World {
         let kinds = super::hash::kinds(self, crate::simd::Level::best());
         kinds.wrapping_add(self.owners.hash()).wrapping_add(self.damage.hash())
     }
-
-    /// Checks that hashes and busy words are the same as computed from scratch.
-    #[cfg(test)]
-    pub(crate) fn check(&self) {
-        let mut again = World::new(self.width(), self.height());
-        for index in 0..self.width() * self.height() {
-            again.set(index, self.cell(index));
-            again.set_damage(index, self.damage(index));
-        }
-        assert_eq!(&again, self);
-        assert_eq!(again.hash(), self.hash());
-        for plane in [&self.owners, &self.damage] {
-            assert_eq!(plane.hash(), plane.computed_hash());
-        }
-    }
 }
 
 /// The numbers before and after `n` on a ring.
@@ -339,29 +325,86 @@ impl Losers {
     }
 }
 
+impl World {
+    /// Makes the world that rows of text show. Short rows are filled up with blanks. Nothing is
+    /// damaged.
+    ///
+    /// # Errors
+    /// Names every character that shows no cell, and a map without cells.
+    pub fn from_rows<S: AsRef<str>>(rows: impl AsRef<[S]>) -> Result<World, SetupError> {
+        let rows = rows.as_ref();
+        let width = rows.iter().map(|row| row.as_ref().chars().count()).max().unwrap_or(0);
+        if width == 0 {
+            return Err(SetupError::new("map", "it has no cells"));
+        }
+        let mut problems = Problems::new();
+        let mut world = World::new(width, rows.len());
+        for (y, row) in rows.iter().enumerate() {
+            for (x, c) in row.as_ref().chars().enumerate() {
+                match Cell::from_char(c) {
+                    Some(cell) => world.set(y * width + x, cell),
+                    None => problems.require(false, format!("row {y}, column {x}"), || {
+                        format!("{c:?} is no cell; see the table of cells in the game's page")
+                    }),
+                }
+            }
+        }
+        problems.finish().map(|()| world)
+    }
+
+    /// The rows of the world as text; damage does not show.
+    pub fn to_rows(&self) -> Vec<String> {
+        let cell = |x: usize, y: usize| self.cell_at(x, y).to_char();
+        (0..self.height()).map(|y| (0..self.width()).map(|x| cell(x, y)).collect()).collect()
+    }
+
+    /// The cells of agents, by owner number (index plus 1): entry 0 stays empty.
+    pub(crate) fn agents(&self) -> [Vec<usize>; MAX_PLAYERS as usize + 1] {
+        let mut places: [Vec<usize>; MAX_PLAYERS as usize + 1] = Default::default();
+        for index in self.agent_places() {
+            places[usize::from(self.owners()[index])].push(index);
+        }
+        places
+    }
+
+    /// Notes the first cell of each owner above `players` as a problem. `prefix` names the source
+    /// of the rows.
+    pub(crate) fn require_owners(&self, players: usize, prefix: &str, problems: &mut Problems) {
+        for owner in players + 1..=usize::from(MAX_PLAYERS) {
+            if let Some(index) = self.owners().iter().position(|&o| usize::from(o) == owner) {
+                let (x, y) = self.place(index);
+                let c = self.cell(index).to_char();
+                problems.require(false, format!("{prefix}row {y}, column {x}"), || {
+                    format!("{c:?} belongs to player {}, but only {players} play", owner - 1)
+                });
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_loser_leaves_wire_where_flags_were() {
-        let mut world = World::from_rows(["0Aan", "1Bbo"]).unwrap();
-        world.set_damage(1, 2);
-        let mut losers = Losers::default();
-        losers.add(1);
-        world.erase(losers);
-        assert_eq!(world.to_rows(), [" .  ", "1Bbo"]);
-        assert_eq!((world.owners()[1], world.damage(1)), (0, 2));
-        world.check();
+    fn maps_read_back() {
+        let rows = ["  .*,", "0A an", "9J~jw"];
+        let world = World::from_rows(rows).unwrap();
+        assert_eq!(world.to_rows(), rows);
+        assert_eq!((&world.agents()[1], &world.agents()[10]), (&vec![5], &vec![10]));
     }
 
     #[test]
-    fn losers_are_a_set() {
-        let mut losers = Losers::default();
-        assert!(losers.is_empty());
-        losers.add(10);
-        losers.add(2);
-        losers.add(10);
-        assert_eq!(losers.owners().collect::<Vec<_>>(), [2, 10]);
+    fn short_lines_are_filled_up() {
+        let world = World::from_rows(["..", "", "...."]).unwrap();
+        assert_eq!(world.to_rows(), ["..  ", "    ", "...."]);
+    }
+
+    #[test]
+    fn all_wrong_characters_are_named_with_their_place() {
+        let error = World::from_rows([".#", "\t."]).unwrap_err().to_string();
+        assert!(error.contains("row 0, column 1: '#' is no cell"), "{error}");
+        assert!(error.contains(r"row 1, column 0: '\t' is no cell"), "{error}");
+        assert!(World::from_rows(["", ""]).is_err());
     }
 }

@@ -4,33 +4,18 @@
 //! A game's `scene.rs` implements [`Render`]. The painter (`agon-paint`) decides the colours of
 //! inks, the size of cells, and movements between two scenes, so all outputs look alike.
 
-mod board;
-mod caption;
-mod colors;
 pub mod drawing;
-mod fog;
 mod ink;
-mod legend;
-mod mark;
-mod player_line;
-mod sample;
 
-pub use board::{Board, Place};
-pub use colors::{ColorPair, Colors};
 pub use ink::{Hue, Ink};
-pub use legend::LegendEntry;
-pub use mark::{Arrow, Mark, Piece, Shape, Travel};
-pub use player_line::PlayerLine;
 
-pub(crate) use caption::{blob, counted, grid_place, player_lines, thousands, title};
+use std::{borrow::Cow, sync::Arc};
+
+use agon_core::{Blob, Decision, Game, GameExt, Player};
 
 /// Boards with more numbers than this show none: nobody could read them, and they would take most
 /// of the time.
 pub(crate) const MAX_NUMBERS: usize = 1 << 16;
-
-use std::borrow::Cow;
-
-use agon_core::{Decision, Game, Player};
 
 /// A game that can be looked at.
 pub trait Render: Game {
@@ -149,4 +134,350 @@ pub struct Series<G: ?Sized> {
     pub title: &'static str,
     /// Its value for each player, pushed in order of player number.
     pub sample: fn(&G, &mut Vec<i64>),
+}
+
+/// A place of a board: on a grid `y * width + x` with y downwards, on hexagons the number of the
+/// cell.
+pub type Place = u32;
+
+/// The shape of a scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Board {
+    /// Squares.
+    Grid {
+        /// Columns.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// Whether the right edge meets the left one and the lower the upper one.
+        wraps: bool,
+    },
+    /// A hexagon of hexagons with flat tops.
+    Hexagon {
+        /// Cells along each edge.
+        side: u32,
+        /// Where each cell lies: columns of constant q, r growing downwards, (0, 0) in the centre.
+        cells: Arc<[(i16, i16)]>,
+        /// The direction that is down: 0 South, then clockwise in sixths of a turn. Outputs turn
+        /// the board so that pieces fall downwards.
+        down: u8,
+    },
+}
+
+impl Board {
+    /// Number of places.
+    pub fn places(&self) -> usize {
+        match self {
+            Board::Grid { width, height, .. } => (width * height) as usize,
+            Board::Hexagon { cells, .. } => cells.len(),
+        }
+    }
+}
+
+/// A player's first and second colour, each as red, green and blue.
+pub type ColorPair = ([u8; 3], [u8; 3]);
+
+/// The colours of a game that differ from the usual ones. Players beyond the end of a list get the
+/// usual colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colors {
+    /// The players in the theme `classic`: the colours of the original game.
+    pub classic: &'static [ColorPair],
+    /// The ground in the theme `classic`; `None` for black.
+    pub classic_ground: Option<[u8; 3]>,
+    /// The players in the theme `dark`.
+    pub dark: &'static [ColorPair],
+    /// The players in the theme `light`.
+    pub light: &'static [ColorPair],
+    /// Whether people look at single cells, so that empty ones should stand out from the
+    /// background.
+    pub are_cells_single: bool,
+}
+
+impl Colors {
+    /// The usual colours.
+    pub const USUAL: Colors = Colors {
+        classic: &[],
+        classic_ground: None,
+        dark: &[],
+        light: &[],
+        are_cells_single: false,
+    };
+}
+
+impl Scene {
+    /// The scene for a player who sees only `places`. Other places are hidden with everything on
+    /// them, and so are the scores of the other players.
+    pub(crate) fn seen_by(
+        mut self,
+        player: Player,
+        places: impl IntoIterator<Item = Place>,
+    ) -> Scene {
+        let mut seen = vec![false; self.cells.len()];
+        places.into_iter().for_each(|place| seen[place as usize] = true);
+        for (cell, _) in self.cells.iter_mut().zip(&seen).filter(|(_, seen)| !**seen) {
+            *cell = Ink::new(Hue::Hidden);
+        }
+        self.marks.retain(|mark| seen[mark.place as usize]);
+        self.pieces.retain(|piece| seen[piece.place as usize]);
+        for (_, line) in self.players.iter_mut().enumerate().filter(|(i, _)| *i != player.index()) {
+            line.score.clear();
+            line.hand.clear();
+        }
+        self
+    }
+
+    /// Returns the scene for nobody: the board and what players hold are hidden. A screen shows it
+    /// while one person hands it over to another.
+    #[must_use]
+    pub fn covered(mut self) -> Scene {
+        self.cells.fill(Ink::new(Hue::Hidden));
+        self.marks.clear();
+        self.pieces.clear();
+        for line in &mut self.players {
+            line.score.clear();
+            line.hand.clear();
+        }
+        self
+    }
+}
+
+/// A sample of something on the board, and what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LegendEntry {
+    /// The ink of the sample's place.
+    pub cell: Ink,
+    /// The mark on the place, in an ink that is readable there.
+    pub mark: Option<Shape>,
+    /// The piece on the place.
+    pub piece: Option<(Shape, Ink)>,
+    /// What it is, in one or a few words.
+    pub label: &'static str,
+}
+
+impl LegendEntry {
+    /// A place in this ink.
+    pub const fn cell(cell: Ink, label: &'static str) -> LegendEntry {
+        LegendEntry { cell, mark: None, piece: None, label }
+    }
+
+    /// A place in this ink with a mark, whose ink stands out from it. For ground use a piece.
+    pub const fn marked(cell: Ink, mark: Shape, label: &'static str) -> LegendEntry {
+        LegendEntry { cell, mark: Some(mark), piece: None, label }
+    }
+
+    /// A piece on empty ground.
+    pub const fn piece(shape: Shape, ink: Ink, label: &'static str) -> LegendEntry {
+        LegendEntry { cell: Ink::GROUND, mark: None, piece: Some((shape, ink)), label }
+    }
+}
+
+/// A helpful extra on a place. Small pictures leave it out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Mark {
+    /// Its place.
+    pub place: Place,
+    /// Its shape.
+    pub shape: Shape,
+    /// Its colour.
+    pub ink: Ink,
+}
+
+/// A thing on a place with an identity: in the next scene the piece with the same id may be
+/// elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its identity; unique in a scene.
+    pub id: u32,
+    /// Its place.
+    pub place: Place,
+    /// What it looks like; drawn at any size.
+    pub shape: Shape,
+    /// Its colour.
+    pub ink: Ink,
+}
+
+/// A shape on a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// A disc, with its diameter in percent of the place.
+    Disc(u8),
+    /// A ring along the edge of the place.
+    Ring,
+    /// A square that fills the place.
+    Square,
+    /// A pointer that fills the place.
+    Pointer(Arrow),
+    /// A flag.
+    Flag,
+    /// A cross over the place.
+    Cross,
+    /// A number; from a million on it is shortened: "1.2M".
+    Number(u64),
+}
+
+/// A direction on the picture: on a grid in eighths of a turn, on hexagons in sixths, clockwise; 0
+/// is up on a grid and South, as the game counts, on hexagons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Arrow(pub u8);
+
+/// Something that goes from one place to another between two scenes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Travel {
+    /// The place where it starts.
+    pub from: Place,
+    /// The place where it arrives: a neighbour, across the edge where the board wraps.
+    pub to: Place,
+    /// Its colour.
+    pub ink: Ink,
+}
+
+/// What a caption says of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerLine {
+    /// The ink that its things have.
+    pub ink: Ink,
+    /// Its score and what else matters, short: "312 cells".
+    pub score: String,
+    /// The things in its hand, an ink for each; empty in games without hands.
+    pub hand: Vec<Ink>,
+    /// Whether it is its turn, where players take turns.
+    pub to_move: bool,
+    /// Whether it is out of the game.
+    pub out: bool,
+}
+
+impl Scene {
+    /// Returns a board of one place that shows a sample.
+    pub fn of_sample(entry: &LegendEntry) -> Scene {
+        let ink = entry.cell.contrast();
+        let mark = entry.mark.map(|shape| Mark { place: 0, shape, ink });
+        let piece = entry.piece.map(|(shape, ink)| Piece { id: 0, place: 0, shape, ink });
+        Scene {
+            board: Board::Grid { width: 1, height: 1, wraps: false },
+            cells: vec![entry.cell],
+            marks: mark.into_iter().collect(),
+            pieces: piece.into_iter().collect(),
+            title: String::new(),
+            players: Vec::new(),
+        }
+    }
+}
+
+/// "turn 12 of 500", with the game's own name of a turn; once the game is over, why it ended.
+pub(crate) fn title<G: Game>(game: &G) -> String {
+    // A standing may look at the whole board, which is too slow for every frame.
+    if game.is_over()
+        && let Some(outcome) = game.standing().outcome
+    {
+        return format!("over: {}", outcome.reason);
+    }
+    let name = G::META.turn_name;
+    let progress = game.progress();
+    match progress.limit {
+        Some(limit) => format!("{name} {} of {limit}", progress.turn),
+        None => format!("{name} {}", progress.turn),
+    }
+}
+
+/// A line for each player, with the text of `score`; no player is marked as to move.
+pub(crate) fn player_lines<G: Game>(game: &G, score: impl Fn(Player) -> String) -> Vec<PlayerLine> {
+    let line = |player| PlayerLine {
+        ink: Ink::player(player),
+        score: score(player),
+        hand: Vec::new(),
+        to_move: false,
+        out: game.is_out(player),
+    };
+    Player::all(game.players()).map(line).collect()
+}
+
+/// A number with its thousands apart: "40 210".
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.char_indices() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with its noun: "1 cell", "40 210 cells".
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", thousands(number))
+}
+
+/// A place of a grid as "3, 4": column and row.
+pub(crate) fn grid_place(place: Place, width: u32) -> String {
+    format!("{}, {}", place % width, place / width)
+}
+
+/// Bytes of a bot, short enough for a line: as text if they are text, otherwise in hexadecimal
+/// digits.
+pub(crate) fn blob(blob: &Blob) -> String {
+    const MAX_SHOWN: usize = 40;
+    let printable = |text: &&str| !text.contains(agon_text::is_hidden);
+    let shown = match blob.text().filter(printable) {
+        Some(text) => format!("\"{text}\""),
+        None => blob.bytes().iter().take(MAX_SHOWN).map(|byte| format!("{byte:02x}")).collect(),
+    };
+    match shown.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}... ({} bytes)", &shown[..end], blob.bytes().len()),
+        None => shown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Player;
+
+    use super::*;
+    use crate::scene::drawing::draw;
+
+    #[test]
+    fn every_sample_can_be_seen() {
+        fn check<G: Render>() {
+            for entry in G::LEGEND {
+                assert!(entry.mark.is_none() || entry.cell != Ink::GROUND, "{entry:?}");
+                assert!(entry.piece.is_none_or(|(_, ink)| ink != Ink::GROUND), "{entry:?}");
+                assert!(!entry.label.is_empty() && entry.label.len() < 30, "{entry:?}");
+            }
+        }
+        crate::GameId::ALL.into_iter().for_each(|id| crate::with_game!(id, G => check::<G>()));
+    }
+
+    #[test]
+    fn a_sample_is_a_board_of_one_place() {
+        let own = Ink::player(Player(0));
+        let flag = Scene::of_sample(&LegendEntry::marked(own, Shape::Flag, "flag"));
+        assert_eq!((draw(&flag), flag.marks.len()), (vec!["a".to_owned()], 1));
+        assert_ne!(flag.marks[0].ink, own);
+        let agent = Scene::of_sample(&LegendEntry::piece(Shape::Disc(80), own, "agent"));
+        assert_eq!((agent.cells[0], agent.pieces.len()), (Ink::GROUND, 1));
+    }
+
+    #[test]
+    fn thousands_are_told_apart() {
+        let texts = [0, 999, 1_000, 40_210, 1_234_567].map(thousands);
+        assert_eq!(texts, ["0", "999", "1 000", "40 210", "1 234 567"]);
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        let texts = [0, 1, 2, 1_001].map(|number| counted(number, "cell"));
+        assert_eq!(texts, ["0 cells", "1 cell", "2 cells", "1 001 cells"]);
+    }
+
+    #[test]
+    fn bytes_are_shown_in_one_line() {
+        let long = "x".repeat(50);
+        let shown = ["home", long.as_str(), "a\nb", ""].map(|text| blob(&Blob::from(text)));
+        let cut = format!("\"{}... (50 bytes)", "x".repeat(39));
+        assert_eq!(shown, ["\"home\"", cut.as_str(), "610a62", "\"\""]);
+        assert_eq!(blob(&Blob::from(vec![0xFF; 30])), format!("{}... (30 bytes)", "ff".repeat(20)));
+    }
 }

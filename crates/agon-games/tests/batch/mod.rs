@@ -112,8 +112,8 @@ fn check_answers<G: Batch>(
 }
 
 /// Whatever a bot writes, an answer that it did not give stays default, and is reported.
-fn check_any_bytes<G: Batch>(rules: &str, seed: u64, mut bytes: Vec<u8>, grow: usize) {
-    let game: G = played(&serde_json::from_str(rules).unwrap(), seed, seed % 5);
+fn check_any_bytes<G: Batch + Presets>(seed: u64, mut bytes: Vec<u8>, grow: usize) {
+    let game: G = played(&serde_json::from_str(G::TINY).unwrap(), seed, seed % 5);
     for decisions in parts(&game) {
         let size = G::HEADER.answer.size;
         bytes.resize(bytes.len() + grow * size, seed as u8);
@@ -128,24 +128,11 @@ fn check_any_bytes<G: Batch>(rules: &str, seed: u64, mut bytes: Vec<u8>, grow: u
     }
 }
 
-/// Settings that make a game small.
-fn small(id: GameId) -> &'static str {
-    match id {
-        GameId::Amoebas => r#"{"world_size":12,"view_distance":2}"#,
-        GameId::Binfection => r#"{"field_width":8,"field_height":8}"#,
-        GameId::Cellhack => r#"{"width":8,"height":8}"#,
-        GameId::Cluster => r#"{"side":4}"#,
-        GameId::Rezzo => r#"{"width":20,"height":20}"#,
-        #[allow(unreachable_patterns, reason = "further games have settings for tests")]
-        _ => with_game!(id, G => G::TINY),
-    }
-}
-
 proptest! {
     #[test]
     fn any_bytes_are_answers_or_reported(bytes: Vec<u8>, seed: u64, grow in 0..4usize) {
         for id in GameId::ALL {
-            with_game!(id, G => check_any_bytes::<G>(small(id), seed, bytes.clone(), grow));
+            with_game!(id, G => check_any_bytes::<G>(seed, bytes.clone(), grow));
         }
     }
 
@@ -170,7 +157,7 @@ proptest! {
 fn every_game_reads_what_it_has_room_for() {
     for id in GameId::ALL {
         with_game!(id, G => {
-            let game: G = played(&serde_json::from_str(small(id)).unwrap(), 1, 3);
+            let game: G = played(&serde_json::from_str(<G as Presets>::TINY).unwrap(), 1, 3);
             let decisions = parts(&game).next().unwrap();
             assert!(game.answer_room(decisions) >= decisions.len() * G::HEADER.answer.size);
             assert_eq!(G::HEADER.game, G::META.id);

@@ -1,9 +1,9 @@
 //! How `chaser` and `brawler` live where nobody bothers them: when they divide, and where they
 //! graze.
 
-use agon_core::Param;
+use agon_core::{Builtin, Param, Policy, Rng};
 
-use crate::amoebas::{Answer, Dir, Offset, Rules, View, helpers};
+use crate::amoebas::{Amoebas, Answer, Dir, Offset, Rules, View, helpers};
 
 /// The energy from which on they divide.
 ///
@@ -106,4 +106,115 @@ pub(super) fn prey(view: &View<'_>, wanted: impl Fn(Dir, u32) -> bool) -> Option
         wanted(dir, hits).then_some((hits, u32::MAX - other.energy(), dir))
     };
     helpers::hostile_neighbors(view).iter().filter_map(worth).min().map(|(_, _, dir)| dir)
+}
+
+pub(super) const BROOD: Builtin<Amoebas> = Builtin {
+    name: "brood",
+    version: 1,
+    summary: "grazes without waste, settles rich ground and hits together with its kin",
+    params: &[Param { default: "60", ..DIVIDE }],
+    make: |params| Ok(Box::new(Brood { divide: params.number("divide", 0..=10_000)? })),
+};
+
+/// Grazes without waste, settles rich ground, and hits what it kills with one hit, or alone with
+/// energy to spare.
+struct Brood {
+    divide: u32,
+}
+
+impl Policy<Amoebas> for Brood {
+    fn decide(&mut self, view: &View<'_>, _: &mut Rng) -> Answer {
+        let cost = view.rules().hit_energy;
+        let is_affordable = |hits: u32| view.energy().saturating_sub(cost) >= hits * cost;
+        if let Some(dir) = prey(view, |_, hits| hits == 1 || is_affordable(hits)) {
+            return Answer::hit(dir);
+        }
+        let surroundings = Surroundings::new(view);
+        surroundings.divide(self.divide).unwrap_or_else(|| surroundings.graze())
+    }
+}
+
+pub(super) const BRAWLER: Builtin<Amoebas> = Builtin {
+    name: "brawler",
+    version: 1,
+    summary: "divides early, stays at home and hits every neighbour of another species",
+    params: &[DIVIDE],
+    make: |params| Ok(Box::new(Brawler { divide: params.number("divide", 0..=10_000)? })),
+};
+
+struct Brawler {
+    divide: u32,
+}
+
+impl Policy<Amoebas> for Brawler {
+    fn decide(&mut self, view: &View<'_>, _: &mut Rng) -> Answer {
+        if let Some(dir) = prey(view, |_, _| true) {
+            return Answer::hit(dir);
+        }
+        let surroundings = Surroundings::new(view);
+        surroundings.divide(self.divide).unwrap_or_else(|| surroundings.graze())
+    }
+}
+
+pub(super) const CHASER: Builtin<Amoebas> = Builtin {
+    name: "chaser",
+    version: 1,
+    summary: "divides early, goes after other species in view and kills them with its kin",
+    params: &[
+        DIVIDE,
+        Param {
+            name: "brave",
+            default: "40",
+            summary: "energy from which it goes after others (0 to 10000)",
+        },
+    ],
+    make: |params| {
+        let divide = params.number("divide", 0..=10_000)?;
+        Ok(Box::new(Chaser { divide, brave: params.number("brave", 0..=10_000)? }))
+    },
+};
+
+struct Chaser {
+    divide: u32,
+    brave: u32,
+}
+
+impl Policy<Amoebas> for Chaser {
+    fn decide(&mut self, view: &View<'_>, _: &mut Rng) -> Answer {
+        if let Some(dir) = prey(view, |dir, hits| can_kill(view, dir, hits)) {
+            return Answer::hit(dir);
+        }
+        let surroundings = Surroundings::new(view);
+        if let Some(answer) = surroundings.divide(self.divide) {
+            return answer;
+        }
+        let chase = (view.energy() >= self.brave).then(|| chase(view)).flatten();
+        chase.map_or_else(|| surroundings.graze(), Answer::step)
+    }
+}
+
+/// Whether it can kill its neighbour: alone, or if everybody beside the neighbour hits once.
+fn can_kill(view: &View<'_>, dir: Dir, hits: u32) -> bool {
+    let alone = view.energy() >= hits.saturating_mul(view.rules().hit_energy);
+    hits == 1 || alone || kin_around(view, dir.offset()) >= hits as usize
+}
+
+/// The step towards the nearest amoeba of another species, the weakest of equally near ones.
+fn chase(view: &View<'_>) -> Option<Dir> {
+    let distance = |(x, y): Offset| x.abs().max(y.abs());
+    let hostile = |at: Offset| {
+        let other = view.cell(at.0, at.1)?.occupant()?;
+        (other.species() != view.species()).then_some((distance(at), other.health(), at))
+    };
+    let all = helpers::environment(view.view_distance());
+    let (near, _, (x, y)) = all.filter_map(hostile).min()?;
+    if near == 1 {
+        // It is beside one already, and cannot kill it yet.
+        return None;
+    }
+    let left = |dir: &Dir| {
+        let (dx, dy) = dir.offset();
+        (distance((x - dx, y - dy)), (x - dx).abs() + (y - dy).abs())
+    };
+    helpers::empty_neighbors(view).iter().min_by_key(left)
 }

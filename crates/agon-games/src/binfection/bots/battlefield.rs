@@ -1,7 +1,9 @@
 //! [`Battlefield`]: all cells that a player sees, linked with their neighbours, and the orders
 //! given so far. The built-in bots `marshal` and `horde` plan their turns on it.
 
-use crate::binfection::{Answer, Cell, Direction, Move, View};
+use std::cmp::Reverse;
+
+use crate::binfection::{Answer, Cell, Direction, Move, Rules, View};
 
 /// The content of a visible cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,6 +187,279 @@ fn link(sites: &mut [Site]) {
     }
 }
 
+/// Percent of an enemy's units that a strike has to reach. Less than all of them, because many
+/// enemies send half of theirs away in the same turn.
+const NEEDED: u64 = 80;
+
+/// The same for an enemy with an empty cell beside it, which it will most likely enter with half
+/// of its units.
+const NEEDED_OF_SPREADING: u64 = 51;
+
+/// How many of the stacks beside an enemy take part in a strike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strikers {
+    /// As few as can do it, the largest first.
+    Enough,
+    /// All that have no other order.
+    All,
+}
+
+/// Attacks enemies that several stacks together can take or at least drive out, the weakest first.
+pub(super) fn strike(field: &mut Battlefield, strikers: Strikers) {
+    for (units, enemy) in reachable_enemies(field) {
+        let is_spreading = field.is_beside(enemy, Content::Empty);
+        let percent = if is_spreading { NEEDED_OF_SPREADING } else { NEEDED };
+        let needed = (units * percent / 100).max(1);
+        let mut attackers: Vec<(u64, usize, Direction)> = field
+            .around(enemy, Content::Own)
+            .filter(|&(_, site)| field.is_idle(site))
+            .map(|(direction, site)| (field.force(site), site, back(direction)))
+            .collect();
+        if attackers.iter().map(|&(force, _, _)| force).sum::<u64>() < needed {
+            continue;
+        }
+        attackers.sort_by_key(|&(force, _, _)| Reverse(force));
+        let mut sent = 0;
+        for (force, site, direction) in attackers {
+            if strikers == Strikers::All || sent < needed {
+                sent += force;
+                field.send(site, direction);
+            }
+        }
+    }
+}
+
+/// The enemies beside idle stacks, each once, with their units; the weakest first.
+fn reachable_enemies(field: &Battlefield) -> Vec<(u64, usize)> {
+    let idle = field.own.iter().filter(|&&site| field.is_idle(site));
+    let beside = idle.flat_map(|&site| field.around(site, Content::Enemy));
+    let mut enemies: Vec<_> = beside.map(|(_, enemy)| (field.sites[enemy].units, enemy)).collect();
+    enemies.sort_unstable();
+    enemies.dedup();
+    enemies
+}
+
+/// The direction back.
+fn back(direction: Direction) -> Direction {
+    match direction {
+        Direction::Up => Direction::Down,
+        Direction::Right => Direction::Left,
+        Direction::Down => Direction::Up,
+        Direction::Left => Direction::Right,
+    }
+}
+
+/// Keeps stacks busy that found no empty cell of their own: they join another stack where an enemy
+/// may come as well, if they stay safe, or go anywhere if they are too large to double.
+pub(super) fn join(field: &mut Battlefield, stacks: &[usize], cap: u64) {
+    for &stack in stacks {
+        let contested =
+            field.around(stack, Content::Empty).filter(|&(_, site)| field.is_contested(site));
+        let emptiest = contested.min_by_key(|&(_, site)| field.sites[site].arriving);
+        let joined = emptiest.filter(|_| field.is_safe(stack, 100));
+        let is_full = 2 * field.sites[stack].units > cap;
+        let any = field.around(stack, Content::Empty).next().filter(|_| is_full);
+        if let Some((direction, _)) = joined.or(any) {
+            field.send(stack, direction);
+        }
+    }
+}
+
+/// Sends half of each idle front cell against the weakest enemy or into a contested cell, if it
+/// withstands `percent` of the threat without that half. Growth makes up for the loss, on both
+/// sides; but an enemy that sends its units elsewhere in the same turn loses its cell.
+pub(super) fn press(field: &mut Battlefield, percent: u64) {
+    for number in 0..field.own.len() {
+        let site = field.own[number];
+        if !field.is_idle(site) {
+            continue;
+        }
+        let left = |(direction, target): (Direction, usize)| {
+            let left = field.sites[target].units as i64 - field.sites[target].arriving as i64;
+            (left, direction)
+        };
+        let contested =
+            field.around(site, Content::Empty).filter(|&(_, target)| field.is_contested(target));
+        let targets = field.around(site, Content::Enemy).chain(contested);
+        if let Some((_, direction)) = targets.map(left).min()
+            && field.is_safe(site, percent)
+        {
+            field.send(site, direction);
+        }
+    }
+}
+
+/// Saves half of each stack that is about to be overrun.
+pub(super) fn fall_back(field: &mut Battlefield) {
+    for number in 0..field.own.len() {
+        let site = field.own[number];
+        let held = field.sites[site].units + field.sites[site].arriving;
+        if !field.is_idle(site) || field.threat(site) <= held {
+            continue;
+        }
+        let is_shelter =
+            |&(_, next): &(Direction, usize)| field.threat(next) < field.sites[next].units;
+        let shelter = field.around(site, Content::Own).find(is_shelter);
+        if let Some((direction, _)) = shelter {
+            field.send(site, direction);
+        }
+    }
+}
+
+/// The longest chain of stacks that change their targets to make room for one more.
+const CHAIN: u32 = 12;
+
+/// Gives each stack beside empty cells one of its own, for as many stacks as possible: a matching
+/// in a graph, enlarged along augmenting paths. Stacks with the fewest choices come first.
+///
+/// Returns the stacks that found none.
+pub(super) fn claim(field: &mut Battlefield, rules: &Rules) -> Vec<usize> {
+    let ways = |site: usize| field.around(site, Content::Empty).count();
+    let mut stacks: Vec<(usize, usize)> = field
+        .own
+        .iter()
+        .filter(|&&site| field.is_idle(site))
+        .map(|&site| (ways(site), site))
+        .filter(|&(ways, _)| ways > 0)
+        .collect();
+    stacks.sort_unstable();
+    let mut claims = Claims::new(field, rules);
+    let left = stacks.iter().map(|&(_, stack)| stack);
+    let left: Vec<usize> = left.filter(|&stack| !claims.settle(stack)).collect();
+    for (stack, direction) in claims.orders() {
+        field.send(stack, direction);
+    }
+    left
+}
+
+/// Which stack gets which empty cell.
+struct Claims<'a> {
+    field: &'a Battlefield,
+    /// The stack for each site.
+    holder: Vec<Option<u32>>,
+    /// The stack for whose sake each site was last looked at.
+    asked: Vec<Option<u32>>,
+    /// The rank of each empty cell: the least is claimed first.
+    ranks: Vec<(u32, u32)>,
+}
+
+impl<'a> Claims<'a> {
+    fn new(field: &'a Battlefield, rules: &Rules) -> Claims<'a> {
+        let count = field.sites.len();
+        let ranks = ranks(field, rules);
+        Claims { field, holder: vec![None; count], asked: vec![None; count], ranks }
+    }
+
+    /// Finds an empty cell for a stack; others may have to change theirs.
+    fn settle(&mut self, stack: usize) -> bool {
+        self.find(stack, stack as u32, CHAIN)
+    }
+
+    fn find(&mut self, stack: usize, sake: u32, chain: u32) -> bool {
+        let (targets, count) = self.targets(stack);
+        let targets = &targets[..count];
+        if let Some(&free) = targets.iter().find(|&&site| self.holder[site].is_none()) {
+            self.holder[free] = Some(stack as u32);
+            return true;
+        }
+        if chain == 0 {
+            return false;
+        }
+        for &site in targets {
+            if self.asked[site].replace(sake) == Some(sake) {
+                continue;
+            }
+            let holder = self.holder[site].map(|holder| holder as usize);
+            if holder.is_none_or(|holder| self.find(holder, sake, chain - 1)) {
+                self.holder[site] = Some(stack as u32);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The empty cells beside a stack, the best first, and their number.
+    fn targets(&self, stack: usize) -> ([usize; 4], usize) {
+        let mut targets = [0; 4];
+        let mut count = 0;
+        for (_, site) in self.field.around(stack, Content::Empty) {
+            targets[count] = site;
+            count += 1;
+        }
+        targets[..count].sort_by_key(|&site| self.ranks[site]);
+        (targets, count)
+    }
+
+    fn orders(&self) -> Vec<(usize, Direction)> {
+        let order = |(site, holder): (usize, &Option<u32>)| {
+            let stack = (*holder)? as usize;
+            let mut ways = self.field.around(stack, Content::Empty);
+            Some((stack, ways.find(|&(_, target)| target == site)?.0))
+        };
+        self.holder.iter().enumerate().filter_map(order).collect()
+    }
+}
+
+/// Ranks the empty cells. Those farthest from the middle of the own cells come first, by the
+/// larger of the distances in x and y: tips that run ahead leave most room for those behind them.
+/// Among equals, cells near the centre of the field come first, because enemies come from there.
+fn ranks(field: &Battlefield, rules: &Rules) -> Vec<(u32, u32)> {
+    let count = field.own.len().max(1) as u64;
+    let middle = |part: fn(&Site) -> u32| {
+        let sum: u64 = field.own.iter().map(|&site| u64::from(part(&field.sites[site]))).sum();
+        (sum / count) as u32
+    };
+    let (x, y) = (middle(|site| site.x), middle(|site| site.y));
+    let off_centre = |at: u32, size: u32| (2 * at + 1).abs_diff(size);
+    let rank = |site: &Site| {
+        let ahead = site.x.abs_diff(x).max(site.y.abs_diff(y));
+        let off = off_centre(site.x, rules.field_width) + off_centre(site.y, rules.field_height);
+        (u32::MAX - ahead, off)
+    };
+    field.sites.iter().map(rank).collect()
+}
+
+/// Moves idle stacks behind the front a step towards it, to where most is needed, unless that
+/// would waste growth. A cell at the limit of `cap` units does not grow: half of it is free.
+pub(super) fn supply(field: &mut Battlefield, cap: u64) {
+    let (distance, nearest_first) = distances(field);
+    for site in nearest_first {
+        if distance[site] == 0 || !field.is_idle(site) {
+            continue;
+        }
+        let is_full = 2 * field.sites[site].units > cap;
+        let worth = |(direction, next): (Direction, usize)| {
+            let held = field.sites[next].arriving + field.staying(next) + field.force(site);
+            let fits = distance[next] < distance[site] && (is_full || 2 * held <= cap);
+            fits.then(|| (held as i64 - field.threat(next) as i64, direction))
+        };
+        if let Some((_, direction)) = field.around(site, Content::Own).filter_map(worth).min() {
+            field.send(site, direction);
+        }
+    }
+}
+
+/// The number of steps from each site through own cells to the front, and the own cells by it.
+fn distances(field: &Battlefield) -> (Vec<u32>, Vec<usize>) {
+    let is_front = |&site: &usize| {
+        field.is_beside(site, Content::Empty) || field.is_beside(site, Content::Enemy)
+    };
+    let mut queue: Vec<usize> = field.own.iter().copied().filter(is_front).collect();
+    let mut distance = vec![u32::MAX; field.sites.len()];
+    queue.iter().for_each(|&site| distance[site] = 0);
+    let mut done = 0;
+    while let Some(&site) = queue.get(done) {
+        done += 1;
+        for (_, next) in field.around(site, Content::Own) {
+            if distance[next] == u32::MAX {
+                distance[next] = distance[site] + 1;
+                queue.push(next);
+            }
+        }
+    }
+    (distance, queue)
+}
+
 #[cfg(test)]
 mod tests {
     use agon_core::{Game, GameExt, Seed};
@@ -217,19 +492,5 @@ mod tests {
                 Answer { moves: moves.collect() }
             });
         }
-    }
-
-    #[test]
-    fn orders_move_half_of_the_units() {
-        let rules = Rules { field_width: 9, field_height: 7, ..Rules::default() };
-        let game = Binfection::new(&rules, 2, Seed(3)).unwrap();
-        let mut field = Battlefield::new(&game.view(game.decisions()[0]));
-        let start = field.own[0];
-        assert!(field.is_idle(start) && field.is_safe(start, 100) && field.threat(start) == 0);
-        field.send(start, Direction::Up);
-        let up = field.beside(start, Direction::Up).unwrap();
-        assert_eq!((field.staying(start), field.sites[up].arriving), (5, 5));
-        assert!(!field.is_idle(start));
-        assert_eq!(field.answer().moves.len(), 1);
     }
 }

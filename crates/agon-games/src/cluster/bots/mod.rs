@@ -2,23 +2,14 @@
 
 mod game_tree;
 mod geometry;
-mod greedy;
-mod lookahead;
-mod open_lines;
-mod random;
 mod searcher;
-mod six_boards;
-mod threats;
-mod trial_board;
-mod tumbler;
 
-use agon_core::{Builtin, Param};
+pub use searcher::{Greedy, Searcher};
 
-use super::Cluster;
-use crate::BuiltinBots;
-pub use greedy::Greedy;
-pub use random::Random;
-pub use searcher::Searcher;
+use agon_core::{Builtin, Param, Policy, Rng};
+
+use super::{Answer, Cluster, View};
+use crate::{BuiltinBots, Presets, Sample};
 
 impl BuiltinBots for Cluster {
     const BUILTINS: &'static [Builtin<Cluster>] = &[
@@ -54,10 +45,40 @@ impl BuiltinBots for Cluster {
             }],
             make: |params| Ok(Box::new(Searcher { width: params.number("width", 1..=100)? })),
         },
-        lookahead::BOT,
-        tumbler::BOT,
+        game_tree::LOOKAHEAD,
+        game_tree::TUMBLER,
     ];
 
     // The first move is an advantage, which the weaker bot has.
     const SHOW: &'static [&'static str] = &["searcher?width=2", "searcher"];
+}
+
+impl Presets for Cluster {
+    const SHORT: &'static [&'static str] = &["side=7"];
+    const TINY: &'static str = r#"{"side":3}"#;
+    const SAMPLE: Option<Sample> = Some(Sample {
+        rules: r#"{"side": 2, "bag": 4, "run_length": 3}"#,
+        position: None,
+        script: 1,
+        reply: r#"{"action":"PLACE","column":12,"color":3}"#,
+    });
+}
+
+/// Drops any pellet into any column. Rotates with a given chance, or if no column is free.
+#[derive(Clone, Copy, Debug)]
+pub struct Random {
+    /// Chance of a rotation in percent.
+    pub rotate: u64,
+}
+
+impl Policy<Cluster> for Random {
+    fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
+        let columns: Vec<_> = view.valid_columns().collect();
+        match (rng.pick(&columns), rng.pick(view.hand())) {
+            (Some(&(column, _)), Some(&color)) if !rng.chance(self.rotate, 100) => {
+                Answer::Place { column: column as u16, color }
+            }
+            _ => Answer::Rotate { cycles: rng.between(1, 5) as u8 },
+        }
+    }
 }

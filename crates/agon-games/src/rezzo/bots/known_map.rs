@@ -1,7 +1,12 @@
 //! [`KnownMap`]: what a bot has seen of the world so far, in its own coordinates. Bots do not
 //! know where they are, so it counts its own steps and turns.
 
-use super::spot_map::{Spot, SpotMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+    iter::successors,
+};
+
 use crate::rezzo::{Ack, Action, Cell, Kind, View};
 
 /// The four headings, clockwise; 0 is the one at the start.
@@ -143,4 +148,136 @@ pub(super) fn around(spot: Spot) -> impl Iterator<Item = Spot> {
         .flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)))
         .filter(|&offset| offset != (0, 0))
         .map(move |(dx, dy)| (spot.0 + dx, spot.1 + dy))
+}
+
+/// The number of places after which a search gives up.
+const PATIENCE: usize = 6_000;
+
+/// The cheapest way from `start` (exclusive) to the nearest place that `is_goal` accepts
+/// (inclusive).
+///
+/// `cost` returns the cost of entering a place, or `None` if that is impossible.
+pub(super) fn route(
+    start: Spot,
+    is_goal: impl Fn(Spot) -> bool,
+    cost: impl Fn(Spot) -> Option<u32>,
+) -> Option<Vec<Spot>> {
+    let mut open = BinaryHeap::from([(Reverse(0), start)]);
+    // The cost of reaching a place, and the place before it.
+    let mut best = SpotMap::default();
+    best.insert(start, (0, start));
+    let mut looked_at = 0;
+    while let Some((Reverse(spent), spot)) = open.pop() {
+        if best.get(spot).is_some_and(|(known, _)| spent > known) {
+            continue;
+        }
+        if is_goal(spot) {
+            return Some(way_back(&best, start, spot));
+        }
+        looked_at += 1;
+        if looked_at > PATIENCE {
+            return None;
+        }
+        for next in beside(spot) {
+            let Some(step) = cost(next) else { continue };
+            let total = spent + step;
+            if best.get(next).is_none_or(|(known, _)| total < known) {
+                best.insert(next, (total, spot));
+                open.push((Reverse(total), next));
+            }
+        }
+    }
+    None
+}
+
+fn way_back(best: &SpotMap<(u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
+    let before = |spot: &Spot| best.get(*spot).map(|(_, before)| before);
+    let mut way: Vec<_> =
+        successors(Some(goal), before).take_while(|&spot| spot != start).collect();
+    way.reverse();
+    way
+}
+
+/// A place relative to the agent's start: columns to the right and rows ahead, as it looked then.
+pub(super) type Spot = (i32, i32);
+
+/// A map from places to values. Places lie close together, so most are in a few squares.
+#[derive(Debug)]
+pub(super) struct SpotMap<T>(BTreeMap<Spot, Box<[Option<T>; SQUARE]>>);
+
+/// Places in a square of 16 × 16.
+const SQUARE: usize = 256;
+
+/// The square of a place, and its index in there.
+fn split((x, y): Spot) -> (Spot, usize) {
+    ((x >> 4, y >> 4), ((y & 15) << 4 | (x & 15)) as usize)
+}
+
+impl<T> Default for SpotMap<T> {
+    fn default() -> SpotMap<T> {
+        SpotMap(BTreeMap::new())
+    }
+}
+
+impl<T: Copy> SpotMap<T> {
+    pub(super) fn get(&self, spot: Spot) -> Option<T> {
+        let (square, index) = split(spot);
+        self.0.get(&square)?[index]
+    }
+
+    pub(super) fn insert(&mut self, spot: Spot, value: T) {
+        let (square, index) = split(spot);
+        self.0.entry(square).or_insert_with(|| Box::new([None; SQUARE]))[index] = Some(value);
+    }
+
+    /// All places with their values, square by square.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Spot, T)> {
+        self.0.iter().flat_map(|(&(x, y), values)| {
+            let spot = move |index: i32| (x << 4 | (index & 15), y << 4 | index >> 4);
+            (0..).map(spot).zip(values.iter()).filter_map(|(spot, value)| Some((spot, (*value)?)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_go_round_what_is_dear() {
+        let wall = |(x, y): Spot| if x == 1 && y != 2 { None } else { Some(1) };
+        let way = route((0, 0), |spot| spot == (2, 0), wall).unwrap();
+        assert_eq!((way.len(), way.last()), (6, Some(&(2, 0))));
+        assert!(way.contains(&(1, 2)));
+        let dear = |(x, _): Spot| Some(if x == 1 { 9 } else { 1 });
+        assert_eq!(route((0, 0), |spot| spot == (2, 0), dear).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn no_way_is_none() {
+        assert_eq!(route((0, 0), |spot| spot == (9, 9), |_| None), None);
+        assert_eq!(route((0, 0), |_| false, |_| Some(1)), None, "patience ends");
+    }
+
+    #[test]
+    fn values_are_found_at_their_places() {
+        let spots = [(-17, 31), (-1, -1), (0, 0), (15, 16), (16, 15), (300, -300)];
+        let mut map = SpotMap::default();
+        spots.iter().zip(0..).for_each(|(&spot, n)| map.insert(spot, n));
+        map.insert((0, 0), 7);
+        assert_eq!((map.get((15, 16)), map.get((0, 0)), map.get((0, 1))), (Some(3), Some(7), None));
+        let mut all: Vec<_> = map.iter().collect();
+        all.sort_unstable();
+        assert_eq!(
+            all,
+            [
+                ((-17, 31), 0),
+                ((-1, -1), 1),
+                ((0, 0), 7),
+                ((15, 16), 3),
+                ((16, 15), 4),
+                ((300, -300), 5)
+            ]
+        );
+    }
 }

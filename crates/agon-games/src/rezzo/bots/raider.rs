@@ -7,14 +7,10 @@ use std::collections::{BTreeSet, VecDeque};
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
-use super::{
-    known_map::{KnownMap, around, beside},
-    route::route,
-    spot_map::Spot,
-};
+use super::known_map::{KnownMap, Spot, around, beside, route};
 use crate::rezzo::{Action, Answer, Cell, Kind, Rezzo, View};
 
-pub(super) const BOT: Builtin<Rezzo> = Builtin {
+pub(super) const RAIDER: Builtin<Rezzo> = Builtin {
     name: "raider",
     version: 1,
     summary: "lays a wire from a source of signals past its base to an enemy's geyser and waits \

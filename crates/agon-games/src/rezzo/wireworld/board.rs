@@ -6,10 +6,9 @@ use std::ops::Range;
 use crate::simd::{Kernel, Level};
 
 use super::{
-    Bits, Layout, State,
+    Bits, Layout, State, Wave,
     bits::{line, line_mut, shifted, update_ghosts},
     majority, next_electrons,
-    wave::Wave,
 };
 
 /// A torus of Wireworld cells, in three planes of bits: wire in any state, electrons, tails.
