@@ -14,7 +14,7 @@ use crate::{
     graph::{footings, groups, not_behind},
     group::Evidence,
     record::MAX_PLAYERS,
-    tally::Sums,
+    row::Sums,
 };
 
 /// Counts of matches by players and places, in little memory: some 26 bytes for each count of two.

@@ -11,11 +11,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Decision, EloModel, Outcomes, Pentanomial, RatingError, Sprt,
+    Decision, EloModel, Pentanomial, RatingError, Sprt,
     bets::{Bets, Effect},
     elo::{NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo},
     gsprt::Observed,
-    sprt::EloEstimate,
+    normal,
 };
 
 /// Elo points beyond this give a score that looks like 0 or 1.
@@ -157,7 +157,7 @@ impl DuelRun {
     fn decide(&self) -> Decision {
         let Sprt { alpha, beta, model, .. } = self.test.sprt;
         match model {
-            EloModel::Normalized => self.test.sprt.decide(&self.pairs).decision,
+            EloModel::Normalized => self.test.sprt.decide(&self.pairs),
             EloModel::Logistic if self.bets.against_low() >= 1.0 / alpha => Decision::AcceptH1,
             EloModel::Logistic if self.bets.against_high() >= 1.0 / beta => Decision::AcceptH0,
             EloModel::Logistic => Decision::Continue,
@@ -177,8 +177,12 @@ impl DuelRun {
     /// Returns the current state.
     pub fn report(&self) -> DuelReport {
         let bets = self.test.sprt.model == EloModel::Logistic;
-        let (llr, lower, upper) = if bets { self.progress() } else { self.ratio() };
-        let pairs = self.pairs.counts().iter().sum::<u64>();
+        let (llr, (lower, upper)) = if bets {
+            self.progress()
+        } else {
+            (self.test.sprt.llr(&self.pairs), self.test.sprt.bounds())
+        };
+        let pairs = self.pairs.0.iter().sum::<u64>();
         DuelReport {
             decision: self.decision,
             llr,
@@ -192,18 +196,12 @@ impl DuelRun {
     }
 
     /// Returns the progress of the bets, with both ends.
-    fn progress(&self) -> (f64, f64, f64) {
+    fn progress(&self) -> (f64, (f64, f64)) {
         let Sprt { alpha, beta, .. } = self.test.sprt;
         let [lower, upper] = [libm::log(beta), -libm::log(alpha)];
         let [for_h1, for_h0] = self.bets.capitals().map(|capital| libm::log(capital).max(0.0));
         let llr = if for_h1 / upper >= for_h0 / -lower { for_h1 } else { -for_h0 };
-        (llr, lower, upper)
-    }
-
-    /// Returns the generalised likelihood ratio, with both ends.
-    fn ratio(&self) -> (f64, f64, f64) {
-        let report = self.test.sprt.decide(&self.pairs);
-        (report.llr, report.lower, report.upper)
+        (llr, (lower, upper))
     }
 
     fn estimate(&self) -> DuelEstimate {
@@ -211,7 +209,8 @@ impl DuelRun {
         let [low, middle, high] = self.bets.interval(alpha, beta);
         let elo = |mean: f64| elo_of_score(((1.0 + mean) / 2.0).clamp(1e-3, 1.0 - 1e-3));
         let is_spread = self.pairs.0.iter().filter(|&&count| count > 0).count() > 1;
-        let (_, variance) = Observed::new(&self.pairs.0).moments();
+        let observed = Observed::new(&self.pairs.0);
+        let (mean, variance) = observed.moments();
         let per_mean = NORMALIZED_ELO_PER_SIGMA / 2.0 / (2.0 * variance).sqrt();
         let normalized = |mean: f64| is_spread.then_some(mean * per_mean);
         DuelEstimate {
@@ -223,7 +222,8 @@ impl DuelRun {
             normalized: normalized(middle),
             normalized_low: normalized(low),
             normalized_high: normalized(high),
-            superiority: is_spread.then(|| EloEstimate::of(&self.pairs).superiority),
+            superiority: is_spread
+                .then(|| normal::cdf((mean - 0.5) / (variance / observed.total).sqrt())),
         }
     }
 }
@@ -259,9 +259,21 @@ mod tests {
         let estimate = report.estimate.unwrap();
         assert_eq!((estimate.score, estimate.elo_high.round()), (1.0, 1200.0));
         assert!(estimate.elo_low < estimate.elo && estimate.normalized.is_none(), "{estimate:?}");
+        assert_eq!(estimate.superiority, None);
         assert_eq!(run(&[], EloModel::Logistic).estimate, None);
         let spread = run(&[4, 4, 3, 4], EloModel::Logistic).estimate.unwrap();
         assert!(spread.normalized_low < spread.normalized, "{spread:?}");
+    }
+
+    /// Source: `app/tests/elo_test.cpp` of fastchess.
+    #[test]
+    fn superiority_is_that_of_others() {
+        for (pairs, percent) in [([34, 54, 63, 64, 75], 100.0), ([332, 433, 498, 333, 334], 5.05)] {
+            let run = DuelTest::new(0.0, 20.0, 0.05, 0.1, EloModel::Logistic).unwrap().run();
+            let run = DuelRun { pairs: Pentanomial(pairs), ..run };
+            let found = 100.0 * run.estimate().superiority.unwrap();
+            assert!((found - percent).abs() < 0.0051 + 1e-3 * percent, "{found}, not {percent}");
+        }
     }
 
     #[test]

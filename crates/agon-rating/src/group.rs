@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use crate::{
     Anchor, Intervals, Options, RatingError, Record, Row,
+    elo::elo_per_strength,
     fit::{Choices, Fit, Halt, Penalty, Solver, Totals},
     graph::{Footing, footings, not_behind},
     likelihood::{Base, Likelihood, error_of, fit},
     rank_draws::RankDraws,
-    scale::elo_per_strength,
+    row::Tally,
     spread::Spread,
-    tally::Tally,
 };
 
 /// Players who met each other, directly or through others.

@@ -8,7 +8,7 @@ use crate::{
     Footing, Group, Options, RatingError, Record, Row, Tally,
     graph::groups,
     group::{self, Evidence, Rated},
-    tally::tallies,
+    row::tallies,
 };
 
 /// The table of a tournament; [`table()`] makes it.

@@ -20,7 +20,7 @@ use judged::{Judged, judged};
 /// The default number of runs of each field.
 const RUNS: u64 = 1_000;
 
-/// The probability from which a report calls a bot the strongest (`agon_tournament::report`).
+/// The probability from which a report calls a bot the strongest (`agon_contest::report`).
 const SURE: f64 = 0.975;
 
 /// Counts over all runs of a field.

@@ -1,6 +1,6 @@
 //! Finds good values of a bot's parameters from wins and losses.
 //!
-//! `agon tune` plays the matches (`agon_experiment::tune`); this module chooses the values to try.
+//! `agon tune` plays the matches (`agon_contest::tune`); this module chooses the values to try.
 //!
 //! All functions are pure: they depend only on results, without I/O, clock or threads. Random
 //! numbers are drawn from a [`Seed`](struct@agon_core::Seed). Results count in the planned order of
@@ -10,8 +10,7 @@
 //! | --- | --- |
 //! | `param` | [`Param`]: a parameter and the values that it may take |
 //! | `gains` | [`Gains`]: how far it is probed, and how far one result moves it |
-//! | `spsa` | the method: its state, its duels, its learning |
-//! | `tuner` | [`Tuner`]: duels out, results in, in any order |
+//! | `tuner` | [`Tuner`]: duels out, results in, in any order; the method (SPSA) |
 //! | `verdict` | [`Verdict`]: how much better one version is than another, with an interval |
 //!
 //! ```
@@ -30,19 +29,16 @@
 //! # Ok::<(), agon_rating::tune::ParseParamError>(())
 //! ```
 
-mod duel;
 #[allow(
     clippy::disallowed_methods,
     reason = "the steps of a tuning that has begun must not change"
 )]
 mod gains;
 mod param;
-mod spsa;
 mod tuner;
 mod verdict;
 
-pub use duel::Duel;
 pub use gains::Gains;
 pub use param::{Param, ParseParamError};
-pub use tuner::{Tuner, WINDOW};
+pub use tuner::{Duel, Tuner, WINDOW};
 pub use verdict::Verdict;

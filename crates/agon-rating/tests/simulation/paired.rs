@@ -108,7 +108,7 @@ fn cost(runs: usize) {
                 let points = pick(&mut rng, &single) + pick(&mut rng, &single);
                 counts.0[points] += 1;
                 run.push((points as f64 - 2.0) / 2.0).unwrap();
-                let decisions = [run.decision(), sprt.decide(&counts).decision];
+                let decisions = [run.decision(), sprt.decide(&counts)];
                 for (which, decision) in decisions.into_iter().enumerate() {
                     pairs[which] += usize::from(open[which]);
                     open[which] &= decision == Decision::Continue;

@@ -1,9 +1,7 @@
 //! The sequential test of two players has the promised errors.
 
 use agon_core::{Purpose, Seed};
-use agon_rating::{
-    Decision, EloModel, NORMALIZED_ELO_PER_SIGMA, Pentanomial, Sprt, Trinomial, score_of_elo,
-};
+use agon_rating::{Decision, EloModel, NORMALIZED_ELO_PER_SIGMA, Pentanomial, Sprt, score_of_elo};
 
 use super::{at_most, pick};
 
@@ -147,25 +145,4 @@ fn large_hypotheses_have_as_few_errors() {
             at_most(&format!("{kind:?} {elo0} {elo1} {wrong:?}"), count, runs, limit);
         }
     }
-}
-
-/// Matches without pairs, counted as such.
-#[test]
-fn errors_without_pairs() {
-    let test = Sprt::new(0.0, 40.0, 0.05, 0.05, EloModel::Logistic).unwrap();
-    let runs = 500;
-    let mut wrong = 0;
-    for seed in 0..runs as u64 {
-        let mut rng = Seed::plain(seed).stream(Purpose::Sample, 1);
-        let mut counts = Trinomial::default();
-        let decision = loop {
-            counts.0[pick(&mut rng, &[0.3, 0.4, 0.3])] += 1;
-            let decision = test.decide(&counts).decision;
-            if decision != Decision::Continue {
-                break decision;
-            }
-        };
-        wrong += usize::from(decision == Decision::AcceptH1);
-    }
-    at_most("without pairs", wrong, runs, 0.05);
 }
