@@ -7,17 +7,13 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `play`, `opener`, `hosts` | [`MatchSetup`]: one match, its void attempts and its replay |
-//! | `arena_game` | [`ArenaGame`]: compiles what plays a match once for each game |
-//! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
-//! | `wait_watcher` | [`WaitWatcher`]: matches of a pool that wait for bots |
+//! | `play` | [`MatchSetup`]: one match, its void attempts and its replay |
+//! | `pool`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
 //! | `job_table` | [`JobTable`]: the states of jobs, without I/O |
-//! | `job_source` | [`JobSource`]: chooses the next match |
-//! | `match_queue` | [`MatchQueue`]: where matches are played; the loop that plays all of a source |
+//! | `match_queue` | [`MatchQueue`]: where [`Job`]s are played; the loop that plays all of a [`JobSource`] |
 //! | `log` | [`LogFolder`]: an observer that writes what bots cost and say |
 //! | `cores` | [`CoreLease`]: shares processor cores out |
-//! | `bot_entry` | [`BotEntry`]: a bot that plays many matches |
-//! | `host` | from settings to the options of hosts |
+//! | `bot_entry` | [`BotEntry`]: a bot that plays many matches; opens it by a match's settings |
 //! | `store`, `bundle` | [`BlobStore`]: files by their content; bots as one file |
 //! | `recheck` | [`recheck()`]: asks a bot its recorded questions again |
 //! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
@@ -74,49 +70,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod arena_game;
 mod bot_entry;
 mod bundle;
 mod cores;
 mod drawn_seed;
 mod error;
-mod host;
-mod hosts;
-mod job;
-mod job_source;
 mod job_table;
 mod log;
 mod match_queue;
 mod notice;
-mod opener;
 mod play;
 mod pool;
 mod recheck;
 mod resolve;
 mod runtimes;
 mod store;
-mod suspect;
-mod wait_watcher;
 mod worker;
 
-pub use arena_game::ArenaGame;
-pub use bot_entry::BotEntry;
+pub use bot_entry::{BotEntry, Hosts, Opener, host_options, try_open};
 pub use bundle::{Bundle, BundleError};
 pub use cores::{CoreLease, core_for};
 pub use drawn_seed::drawn_seed;
 pub use error::ArenaError;
-pub use host::host_options;
-pub use hosts::{Hosts, try_open};
-pub use job::{Finished, Job};
-pub use job_source::{End, JobSource, Next};
 pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
-pub use match_queue::{MatchQueue, SlotCounts, play_all};
+pub use match_queue::{End, Finished, Job, JobSource, MatchQueue, Next, SlotCounts, play_all};
 pub use notice::{Notice, Tell};
-pub use opener::Opener;
-pub use play::{MatchSetup, PlayedMatch, ReplayTarget};
+pub use play::{ArenaGame, MatchSetup, PlayedMatch, ReplayTarget};
 pub use pool::{Client, Pool, PoolOptions, Submitter};
 pub use recheck::{AnswerDifference, Recheck, RecheckError, Seated, answer_json, recheck};
 pub use resolve::{ResolveError, resolve, unpacked};
 pub use store::{BlobStore, StoreError};
-pub use wait_watcher::WaitWatcher;
+pub use worker::WaitWatcher;

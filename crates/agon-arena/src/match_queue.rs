@@ -1,11 +1,15 @@
 //! [`MatchQueue`]: where matches are played, in this process or on other machines; and the loop
 //! that plays all matches of a source.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use agon_match::Control;
+use agon_core::Seed;
+use agon_match::{
+    Control,
+    spec::{MatchOutcome, MatchSpec},
+};
 
-use crate::{ArenaError, Client, End, Finished, Job, JobCounts, JobSource, Next};
+use crate::{ArenaError, BotEntry, Client, JobCounts};
 
 /// Takes matches, and returns their outcomes.
 ///
@@ -42,6 +46,12 @@ pub trait MatchQueue {
     /// # Errors
     /// As [`wait`](Self::wait).
     fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError>;
+
+    /// Takes a match back, so that it never ends. Returns false if it is played to its end all the
+    /// same.
+    fn give_up(&mut self, _ticket: u64) -> bool {
+        false
+    }
 }
 
 /// What workers do with the matches of a queue.
@@ -122,4 +132,122 @@ pub fn play_all<S: JobSource>(queue: &mut dyn MatchQueue, source: &mut S) -> Res
             return Ok(End::Stopped);
         }
     }
+}
+
+/// A match to be played.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The submitter's own number for it.
+    pub ticket: u64,
+    /// The match.
+    pub spec: MatchSpec,
+    /// The bots of its seats, which have been read. In the match they have the names of the seats:
+    /// a bot may have another name in each match, and its files are still read once.
+    pub bots: Vec<Arc<BotEntry>>,
+}
+
+/// A match that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// The job's ticket.
+    pub ticket: u64,
+    /// What came of it. A match that cannot be played, or panics, is an error of this match alone.
+    pub outcome: Result<MatchOutcome, ArenaError>,
+    /// The replay, if one was recorded.
+    pub replay: Option<Vec<u8>>,
+    /// How long a worker was busy with it; zero if nobody knows.
+    pub took: Duration,
+}
+
+impl Job {
+    /// Makes a job of these bots of this machine on a seed; `base` says all else.
+    pub fn new(ticket: u64, base: &MatchSpec, seed: Seed, bots: Vec<Arc<BotEntry>>) -> Job {
+        let seats = bots.iter().map(|bot| bot.seat(base.game)).collect();
+        // Not `base.clone()`: its seats, if any, are not wanted.
+        let MatchSpec { version, game, rules_version, repetition, max_turns, .. } = *base;
+        let rules = base.rules.clone();
+        let settings = base.settings.clone();
+        let spec = MatchSpec {
+            version,
+            game,
+            rules_version,
+            rules,
+            seed,
+            repetition,
+            max_turns,
+            seats,
+            settings,
+        };
+        Job { ticket, spec, bots }
+    }
+
+    /// Returns the bots under the names of their seats.
+    pub(crate) fn named(&self) -> Vec<Arc<BotEntry>> {
+        let named = |(number, bot): (usize, &Arc<BotEntry>)| match self.spec.seats.get(number) {
+            Some(seat) if seat.name != bot.info.name => Arc::new(bot.named(&seat.name)),
+            _ => Arc::clone(bot),
+        };
+        self.bots.iter().enumerate().map(named).collect()
+    }
+}
+
+/// What a source wants next.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a job is moved once, to a worker")]
+pub enum Next {
+    /// This match.
+    Job(Job),
+    /// Nothing, until one of its matches is over.
+    Wait,
+    /// Nothing any more.
+    Done,
+}
+
+/// Chooses the next match and receives the outcomes. All calls come from the thread that called
+/// [`play_all`](crate::play_all()).
+pub trait JobSource {
+    /// The error that ends the run.
+    type Error: From<ArenaError>;
+
+    /// Returns what can be played now. After [`Next::Wait`] the source is asked again when one of
+    /// its matches is over.
+    ///
+    /// # Errors
+    /// An error ends the run; matches that are being played are given up.
+    fn next(&mut self) -> Result<Next, Self::Error>;
+
+    /// Receives the outcome of a match with its replay. Outcomes come in the order in which matches
+    /// end, which differs from run to run. After [`Control::Stop`] the matches that are being
+    /// played are given up, and no more outcomes follow.
+    ///
+    /// # Errors
+    /// An error ends the run in the same way.
+    fn over(
+        &mut self,
+        ticket: u64,
+        outcome: MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<Control, Self::Error>;
+
+    /// Learns that a match cannot be played. By default that ends the run.
+    ///
+    /// # Errors
+    /// An error ends the run in the same way.
+    fn failed(&mut self, ticket: u64, error: ArenaError) -> Result<Control, Self::Error> {
+        let _ = ticket;
+        Err(error.into())
+    }
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The source has no more matches.
+    Done,
+    /// The source waits for something else: none of its matches is being played.
+    Waiting,
+    /// The source has stopped the run.
+    Stopped,
+    /// The run was stopped from outside. All matches that had begun are over.
+    Interrupted,
 }

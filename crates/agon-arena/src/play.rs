@@ -12,14 +12,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, HostOptions, HostedGame, clojure::Jvms};
+use agon_bots::{Bot, BotSpec, HostOptions, HostedGame, OpenError, clojure::Jvms};
 use agon_core::{BotInfo, Game, Player, Seed};
+use agon_games::for_each_game;
 use agon_match::{
-    Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Void,
-    Waiting,
+    Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Suspect,
+    Void, Waiting,
 };
 
-use crate::{ArenaError, BotEntry, Opener, suspect::suspect};
+use crate::{ArenaError, BotEntry, Opener};
 
 /// A match, with all that is needed to play it.
 #[derive(Debug)]
@@ -203,6 +204,95 @@ impl<G: Game> Observer<G> for Stoppable<'_, G> {
     }
 }
 
+/// Returns the bot that alone was late in all earlier attempts, once they are enough.
+///
+/// Otherwise a bot that finds a way to make the arena stand still could undo a match for ever.
+pub(crate) fn suspect(late_alone: &[Option<Player>]) -> Option<Suspect> {
+    let player = (*late_alone.last()?)?;
+    let attempts = late_alone.iter().rev().take_while(|late| **late == Some(player)).count();
+    (attempts >= Suspect::ATTEMPTS).then_some(Suspect { player, attempts })
+}
+
+/// A game of [`GameId`](agon_games::GameId), for generic code that plays matches.
+pub trait ArenaGame: HostedGame {
+    /// Opens a bot in its host, as [`agon_bots::open`] does.
+    ///
+    /// # Errors
+    /// As [`agon_bots::open`].
+    fn open_bot(spec: &BotSpec, host: &HostOptions) -> Result<Box<dyn Bot<Self>>, OpenError>;
+
+    /// Does the work of [`MatchSetup::play`].
+    ///
+    /// # Errors
+    /// As [`MatchSetup::play`].
+    fn play_setup(
+        setup: &MatchSetup<'_, Self>,
+        opener: &mut dyn Opener<Self>,
+        observer: &mut dyn Observer<Self>,
+    ) -> Result<PlayedMatch<Self>, ArenaError>;
+
+    /// Plays a match whose bots are open, until its end or until `stop` is set, and writes its
+    /// replay. Returns the replay if it was to be kept in memory.
+    ///
+    /// # Errors
+    /// If the replay cannot be written, the arena lacks something, or the observer fails.
+    fn play_opened(
+        the_match: Match<Self>,
+        replay: &ReplayTarget,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer<Self>,
+    ) -> Result<(Played<Self>, Option<Vec<u8>>), ArenaError>;
+}
+
+impl<G: ArenaGame> MatchSetup<'_, G> {
+    /// Plays the match, and again while it is void. Each attempt opens the bots again.
+    ///
+    /// # Errors
+    /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
+    /// the arena lacks something, or the observer fails.
+    pub fn play(
+        &self,
+        opener: &mut dyn Opener<G>,
+        observer: &mut dyn Observer<G>,
+    ) -> Result<PlayedMatch<G>, ArenaError> {
+        G::play_setup(self, opener, observer)
+    }
+}
+
+macro_rules! compile_here {
+    ({} $($game:ident => pub mod $module:ident;)*) => {
+        $(
+            impl ArenaGame for agon_games::$module::$game {
+                fn open_bot(
+                    spec: &BotSpec,
+                    host: &HostOptions,
+                ) -> Result<Box<dyn Bot<Self>>, OpenError> {
+                    agon_bots::open(spec, host)
+                }
+
+                fn play_setup(
+                    setup: &MatchSetup<'_, Self>,
+                    opener: &mut dyn Opener<Self>,
+                    observer: &mut dyn Observer<Self>,
+                ) -> Result<PlayedMatch<Self>, ArenaError> {
+                    play_setup(setup, opener, observer)
+                }
+
+                fn play_opened(
+                    the_match: Match<Self>,
+                    replay: &ReplayTarget,
+                    stop: &AtomicBool,
+                    observer: &mut dyn Observer<Self>,
+                ) -> Result<(Played<Self>, Option<Vec<u8>>), ArenaError> {
+                    play_match(the_match, replay, stop, None, observer)
+                }
+            }
+        )*
+    };
+}
+
+for_each_game! { [compile_here] }
+
 #[cfg(test)]
 mod tests {
     use agon_bots::{BatchPart, Progress};
@@ -262,5 +352,18 @@ mod tests {
         let (message, _) = panic(&ReplayTarget::File(path.clone()));
         assert!(message.ends_with("night.agon has the steps before it"), "{message}");
         assert_eq!(Replay::open(std::fs::read(path).unwrap()).unwrap().steps(), 2);
+    }
+
+    #[test]
+    fn who_alone_was_late_again_and_again_is_suspect() {
+        let suspect = |late: &[i32]| {
+            let late: Vec<_> =
+                late.iter().map(|&player| u16::try_from(player).ok().map(Player)).collect();
+            suspect(&late).map(|suspect| (suspect.player.0, suspect.attempts))
+        };
+        assert_eq!([suspect(&[]), suspect(&[1]), suspect(&[1, 0])], [None; 3]);
+        assert_eq!([suspect(&[-1, -1]), suspect(&[1, 1, -1]), suspect(&[1, -1, 1])], [None; 3]);
+        assert_eq!(suspect(&[1, 1]), Some((1, 2)));
+        assert_eq!(suspect(&[-1, 0, 1, 1, 1]), Some((1, 3)));
     }
 }

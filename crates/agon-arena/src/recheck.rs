@@ -15,7 +15,7 @@ use agon_replay::{ReadError, Replay};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::{ArenaError, ArenaGame, BotEntry, core_for, hosts::open_in};
+use crate::{ArenaError, ArenaGame, BotEntry, bot_entry::open_in, core_for};
 
 /// A bot in a seat of a recorded match.
 #[derive(Clone, Copy, Debug)]

@@ -4,20 +4,23 @@
 //! A panic or an error in a match is reported for this match alone.
 
 use std::{
-    any::Any,
+    fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::AtomicBool,
     time::Instant,
 };
 
 use agon_bots::HostOptions;
+use agon_core::Game;
 use agon_games::with_game;
-use agon_match::MatchOptions;
-use agon_match::spec::{Digest, MatchOutcome, OUTCOME_VERSION};
+use agon_match::{
+    Control, MatchEvent, MatchOptions, Observer, ObserverError, Waiting, panic_message,
+    spec::{Digest, MatchOutcome, OUTCOME_VERSION},
+};
 
 use crate::{
     ArenaError, ArenaGame, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
-    WaitWatcher, host_options, runtimes, wait_watcher::WaitReporter,
+    host_options, runtimes,
 };
 
 /// The outcome of a match, with its replay if one was recorded.
@@ -117,11 +120,53 @@ fn players(job: &Job) -> String {
     names.join(" and ")
 }
 
-/// The text that a panic was raised with.
-fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|&text| text.to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "the panic has no message".to_owned())
+/// Follows the matches of a pool that wait for bots. Calls come from the workers.
+pub trait WaitWatcher: fmt::Debug + Send + Sync {
+    /// The match of a worker waits; called again and again as long as it does.
+    fn waiting(&self, worker: usize, waiting: &Waiting);
+
+    /// The match of a worker does not wait any more.
+    fn over(&self, worker: usize);
+}
+
+/// Reports the waits of the match that a worker plays. The wait is over when it is dropped, too.
+pub(crate) struct WaitReporter<'a> {
+    worker: usize,
+    watcher: Option<&'a dyn WaitWatcher>,
+    is_waiting: bool,
+}
+
+impl<'a> WaitReporter<'a> {
+    /// Reports waits of a worker's match to `watcher`.
+    pub(crate) fn new(worker: usize, watcher: Option<&'a dyn WaitWatcher>) -> WaitReporter<'a> {
+        WaitReporter { worker, watcher, is_waiting: false }
+    }
+
+    fn end_wait(&mut self) {
+        if let (true, Some(watcher)) = (std::mem::take(&mut self.is_waiting), self.watcher) {
+            watcher.over(self.worker);
+        }
+    }
+}
+
+impl<G: Game> Observer<G> for WaitReporter<'_> {
+    fn step(&mut self, _: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.end_wait();
+        Ok(Control::Continue)
+    }
+
+    fn waiting(&mut self, waiting: &Waiting) {
+        if let Some(watcher) = self.watcher {
+            self.is_waiting = true;
+            watcher.waiting(self.worker, waiting);
+        }
+    }
+}
+
+impl Drop for WaitReporter<'_> {
+    fn drop(&mut self) {
+        self.end_wait();
+    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::error::Error;
 
-use agon_core::{BotInfo, Fault, Game};
+use agon_core::{BotInfo, Fault, Game, Player};
+use agon_replay::Diagnosis;
 
-use crate::{Played, TurnNote, Waiting};
+use crate::{MatchResult, TurnNote, Waiting};
 
 /// The reason why an observer cannot continue. The match then ends as if it were interrupted.
 pub type ObserverError = Box<dyn Error + Send + Sync>;
@@ -173,4 +174,17 @@ impl<G: Game> Observer<G> for FanOut<'_, G> {
     fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
         self.observers.iter_mut().try_for_each(|observer| observer.end(played))
     }
+}
+
+/// A match that is over.
+#[derive(Clone, Debug)]
+pub struct Played<G: Game> {
+    /// The result.
+    pub result: MatchResult,
+    /// The last state.
+    pub game: G,
+    /// Cost, stderr and end of bots that have processes.
+    pub diagnosis: Diagnosis,
+    /// The bot that alone was late when the machine stood still, so that the match is void.
+    pub late_alone: Option<Player>,
 }

@@ -26,8 +26,7 @@ use crate::{
     pin::Pinned,
     round,
     seat::{Seat, panic_message},
-    stall::millis,
-    void::{Stalls, Suspect},
+    void::{Stalls, Suspect, millis},
 };
 
 /// Options of a match beside the rules.

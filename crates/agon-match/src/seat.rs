@@ -16,7 +16,7 @@ use agon_replay::BotRecord;
 
 use crate::{
     cost_tracker::{CostTracker, TurnNote},
-    strikes::Strikes,
+    faults::Strikes,
 };
 
 /// A bot in a match.
@@ -405,7 +405,7 @@ impl<G: Game> Seat<G> {
 }
 
 /// Returns the text that a panic was raised with.
-pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (_, Some(text)) => text,

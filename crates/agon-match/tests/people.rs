@@ -67,9 +67,9 @@ impl<G: BuiltinBots + HumanInput + JsonGame> Table<G> {
         };
         let the_match = Match::new(game.clone(), bots.iter().map(seat).collect(), options).unwrap();
         let reel = SharedStates::new(game);
-        let overlay = HumanPlayer::new(desk.clone(), names.clone(), people);
-        let mut viewer = Viewer::new(LiveStates::new(reel.clone(), names), Notes::default())
-            .with_overlay(Box::new(overlay));
+        let player = HumanPlayer::new(desk.clone(), names.clone(), people);
+        let mut viewer =
+            Viewer::new(LiveStates::new(reel.clone(), names), Notes::default()).with_person(player);
         thread::scope(|scope| {
             let playing = scope.spawn(|| {
                 let mut observer = |event: &MatchEvent<'_, G>| {

@@ -104,6 +104,15 @@ fn scaled(time: Duration, percent: u32) -> Duration {
     time.saturating_mul(percent) / 100
 }
 
+/// Time limits for a bot's answers to one batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchLimits {
+    /// Time for a batch.
+    pub clock: Clock,
+    /// Extra time for each decision of it.
+    pub each: Duration,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

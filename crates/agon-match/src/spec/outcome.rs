@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use agon_replay::Void;
+use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
+use agon_replay::{BotTotals, End, Void};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{Digest, MatchResult};
+use crate::spec::Digest;
 
 /// The version of [`MatchOutcome`]. Another form gets another number.
 pub const OUTCOME_VERSION: u32 = 1;
@@ -46,4 +47,84 @@ pub struct PlayedOn {
     /// All limits in CPU time were multiplied by this percentage, because the machine has another
     /// speed than the one for which they are meant.
     pub scale: u32,
+}
+
+/// The result of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatchResult {
+    /// The game's id.
+    pub game: String,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// The seed.
+    pub seed: Seed,
+    /// Why the match is over.
+    pub end: End,
+    /// Whether somebody stopped it before its end, so that it counts for nothing.
+    pub interrupted: bool,
+    /// Whether all bots were asked and none gave a single valid answer, so that the result says
+    /// nothing about them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unanswered: bool,
+    /// Steps played.
+    pub steps: u64,
+    /// Turns of the game that are over.
+    pub turns: u64,
+    /// Answers given.
+    pub decisions: u64,
+    /// Who played, in order of player number.
+    pub players: Vec<PlayerResult>,
+    /// How they stand.
+    pub standing: Standing,
+    /// Faults in detail, in the order in which they happened; of many equal ones only the first.
+    pub faults: Vec<Fault>,
+    /// How long the arena stood still at most, in milliseconds; `None` if no bot has a clock, and
+    /// nothing was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_stall_ms: Option<u64>,
+    /// Why the match counts for nothing, if it does: a stall may have cost bots their time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<Void>,
+    /// Whether bots shared a process, in which they could reach each other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared_process: bool,
+    /// The hash of the last state.
+    #[serde(with = "agon_replay::hex")]
+    #[schemars(with = "String")]
+    pub state_hash: u64,
+}
+
+/// A player of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerResult {
+    /// The bot.
+    pub bot: BotInfo,
+    /// How often it committed which kind of fault, the ones not kept in detail included.
+    pub faults: BTreeMap<FaultKind, u64>,
+    /// What it cost and how it ended; `None` of bots without a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<BotTotals>,
+}
+
+impl MatchResult {
+    /// The name of a player.
+    ///
+    /// # Panics
+    /// If there is no such player.
+    pub fn name(&self, player: Player) -> &str {
+        &self.players[player.index()].bot.name
+    }
+
+    /// The result in one line: "alice wins: most cells after 500 turns".
+    pub fn headline(&self) -> String {
+        if let Some(outcome) = &self.standing.outcome {
+            return outcome.sentence(|player| self.name(player));
+        }
+        let how = if self.interrupted { "interrupted" } else { "stopped" };
+        let leaders: Vec<&str> =
+            self.standing.leaders().into_iter().map(|leader| self.name(leader)).collect();
+        format!("{how} before the end, first place: {}", leaders.join(", "))
+    }
 }

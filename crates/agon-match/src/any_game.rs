@@ -1,16 +1,20 @@
-//! Writes the states of a replay of any game as JSON Lines.
-//!
-//! `agon replay export --states` calls it. It stands here, and not with the command, so that it is
-//! compiled for all games in this crate: the program itself is hardly optimised.
+//! Verifies the replay of any game, for `agon replay verify`.
 
 use std::io::Write;
 
 use agon_games::{GameId, with_game};
 use agon_replay::{
-    Replay,
+    Replay, Verdict,
     export::{self, ExportError},
 };
 use agon_text::EscapeWriter;
+
+/// Plays a recorded match again, and compares it with the replay, as [`Replay::verify`] does.
+///
+/// The game is known at run time; what plays it again is compiled here, once.
+pub fn verify(replay: &Replay, game: GameId) -> Verdict {
+    with_game!(game, G => replay.verify::<G>())
+}
 
 /// Writes a line of JSON for every state, or only for the state after `step` steps.
 ///

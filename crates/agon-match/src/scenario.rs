@@ -1,0 +1,385 @@
+//! Scenarios: scripted play from any state, for tests, bug reports and puzzles. `agon scenario`
+//! plays them, and `docs/scenarios.md` describes the format.
+
+use std::{
+    fmt,
+    io::{self, Write},
+    str::FromStr,
+};
+
+use agon_core::{Decision, Game, Player, Seed, SetupError, Standing};
+use agon_games::{GameId, UnknownGame, with_game};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use thiserror::Error;
+
+/// A scenario: its start, and the answers of each step.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, bound = "")]
+pub struct Scenario<G: Game> {
+    /// The game's id.
+    pub game: String,
+    /// The settings. Missing ones are the game's defaults.
+    #[serde(default)]
+    pub rules: G::Rules,
+    /// The seed; the number 0 if the scenario has none. Numbers are plain seeds, so that scenarios
+    /// never change.
+    #[serde(default = "no_seed")]
+    pub seed: Seed,
+    /// Who plays; as many as the position has, or the fewest the game allows.
+    pub players: Option<Players>,
+    /// The position at the start, if it is not the game's own start.
+    pub position: Option<G::Position>,
+    /// The answers of each step. Decisions without one get the default answer.
+    #[serde(default)]
+    pub steps: Vec<Vec<Entry<G::Answer>>>,
+}
+
+fn no_seed() -> Seed {
+    Seed::plain(0)
+}
+
+/// Players by number or by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Players {
+    /// The number of players.
+    Count(usize),
+    /// Their names.
+    Names(Vec<String>),
+}
+
+impl Players {
+    /// Returns the number of players.
+    pub fn count(&self) -> usize {
+        match self {
+            Players::Count(count) => *count,
+            Players::Names(names) => names.len(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Players {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Players, D::Error> {
+        deserializer.deserialize_any(PlayersVisitor)
+    }
+}
+
+struct PlayersVisitor;
+
+impl<'de> de::Visitor<'de> for PlayersVisitor {
+    type Value = Players;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of players or a list of their names")
+    }
+
+    fn visit_u64<E: de::Error>(self, count: u64) -> Result<Players, E> {
+        let too_many = |_| E::invalid_value(de::Unexpected::Unsigned(count), &self);
+        usize::try_from(count).map(Players::Count).map_err(too_many)
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, names: A) -> Result<Players, A::Error> {
+        Vec::deserialize(de::value::SeqAccessDeserializer::new(names)).map(Players::Names)
+    }
+}
+
+/// Returns the id of the game that a scenario is for.
+///
+/// # Errors
+/// If the text is not a JSON object with a `game`.
+pub fn game_id(text: &str) -> Result<String, ScenarioError> {
+    #[derive(Deserialize)]
+    #[serde(expecting = "an object with a `game`")]
+    struct Peek {
+        game: String,
+    }
+    Ok(serde_json::from_str::<Peek>(text)?.game)
+}
+
+/// Plays a scenario of any game, and writes each state as JSON: on a line, or with `pretty` over
+/// several lines.
+///
+/// # Errors
+/// If the text is no scenario, or one that cannot be played to its end, or the output cannot be
+/// written.
+pub fn write_states(text: &str, pretty: bool, out: &mut dyn Write) -> Result<(), ScenarioError> {
+    let id = GameId::from_str(&game_id(text)?)?;
+    with_game!(id, G => Scenario::<G>::parse(text)?.write(pretty, out))
+}
+
+impl<G: Game> Scenario<G> {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    /// If the text is not a scenario of this game. The error has line and column.
+    pub fn parse(text: &str) -> Result<Scenario<G>, ScenarioError> {
+        let found = game_id(text)?;
+        if found != G::META.id {
+            return Err(ScenarioError::Game { found, expected: G::META.id });
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// Returns the first state.
+    ///
+    /// # Errors
+    /// If rules, players and position do not fit.
+    pub fn start(&self) -> Result<G, ScenarioError> {
+        let players = self.players.as_ref().map(Players::count);
+        let Some(position) = &self.position else {
+            return Ok(G::new(
+                &self.rules,
+                players.unwrap_or(G::META.min_players.max(2)),
+                self.seed,
+            )?);
+        };
+        let game = G::from_position(&self.rules, self.seed, position.clone())?;
+        match players {
+            Some(players) if players != game.players() => {
+                Err(ScenarioError::Players { players, position: game.players() })
+            }
+            _ => Ok(game),
+        }
+    }
+
+    /// Sets up the game and returns its states: the first, then the one after each step.
+    ///
+    /// # Errors
+    /// If it cannot be set up.
+    pub fn play(self) -> Result<Playing<G>, ScenarioError> {
+        let game = self.start()?;
+        Ok(Playing::new(game, self.steps))
+    }
+
+    /// Plays and writes each state as a line of JSON.
+    ///
+    /// # Errors
+    /// If the scenario cannot be played to its end, or the output cannot be written.
+    pub fn write_states(self, out: &mut impl Write) -> Result<(), ScenarioError> {
+        self.write(false, out)
+    }
+
+    fn write(self, pretty: bool, mut out: &mut dyn Write) -> Result<(), ScenarioError> {
+        for snapshot in self.play()? {
+            let snapshot = snapshot?;
+            let written = match pretty {
+                true => serde_json::to_writer_pretty(&mut out, &snapshot),
+                false => serde_json::to_writer(&mut out, &snapshot),
+            };
+            written.map_err(io::Error::from)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// An answer to a decision.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry<A> {
+    /// The player who decides.
+    pub player: Player,
+    /// The unit. It may be left out if the player has only one decision.
+    pub unit: Option<u32>,
+    /// The answer.
+    pub answer: A,
+}
+
+/// What is wrong with a scenario.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ScenarioError {
+    /// It cannot be read.
+    #[error("the scenario cannot be read: {}", agon_text::escape(&.0.to_string()))]
+    Json(#[from] serde_json::Error),
+    /// Its game is unknown.
+    #[error(transparent)]
+    UnknownGame(#[from] UnknownGame),
+    /// It is for another game.
+    #[error("this is a scenario for {found}, not for {expected}")]
+    Game {
+        /// The game in the scenario.
+        found: String,
+        /// The game that it was read as.
+        expected: &'static str,
+    },
+    /// Rules, players and position do not fit.
+    #[error("the scenario cannot be set up: {0}")]
+    Setup(#[from] SetupError),
+    /// The position has another number of players.
+    #[error("players: {players} are named, but the position has {position}")]
+    Players {
+        /// Players in the scenario.
+        players: usize,
+        /// Players in its position.
+        position: usize,
+    },
+    /// There are answers after the end of the game.
+    #[error("steps[{step}]: the game is over after {step} steps")]
+    Over {
+        /// The first step after the end.
+        step: usize,
+    },
+    /// An answer fits no decision.
+    #[error("steps[{step}][{entry}]: {problem}")]
+    Entry {
+        /// The step, from 0.
+        step: usize,
+        /// The entry within the step, from 0.
+        entry: usize,
+        /// What is wrong.
+        problem: EntryProblem,
+    },
+    /// The states cannot be written.
+    #[error("cannot write: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// What is wrong with an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EntryProblem {
+    /// The game does not ask for this decision.
+    #[error("player {player}{} is not asked; asked are: {asked}", unit_text(.unit))]
+    NotAsked {
+        /// The player in the entry.
+        player: Player,
+        /// The unit in the entry.
+        unit: Option<u32>,
+        /// The decisions that the game asks for.
+        asked: String,
+    },
+    /// The player has several decisions and the entry does not say which.
+    #[error("player {player} has several decisions, so a `unit` is needed: {asked}")]
+    WhichUnit {
+        /// The player in the entry.
+        player: Player,
+        /// The player's decisions.
+        asked: String,
+    },
+    /// The decision has been answered in an earlier entry.
+    #[error("player {} unit {} is answered twice", .0.player, .0.unit)]
+    Twice(Decision),
+}
+
+fn unit_text(unit: &Option<u32>) -> String {
+    unit.map_or(String::new(), |unit| format!(" unit {unit}"))
+}
+
+/// A printed state of a scenario. Its position can be the `position` of another scenario.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(bound = "")]
+pub struct Snapshot<G: Game> {
+    /// Steps played.
+    pub step: u64,
+    /// Turns of the game that are over.
+    pub turn: u64,
+    /// The decisions asked for.
+    pub decisions: Vec<Decision>,
+    /// The state.
+    pub position: G::Position,
+    /// How the players stand.
+    pub standing: Standing,
+    /// The state's hash.
+    #[serde(with = "agon_replay::hex")]
+    pub state_hash: u64,
+}
+
+/// A scenario being played: an iterator of its states, which ends after the first error.
+#[derive(Clone, Debug)]
+pub struct Playing<G: Game> {
+    game: G,
+    steps: Vec<Vec<Entry<G::Answer>>>,
+    /// The number of the next state.
+    next: usize,
+    failed: bool,
+}
+
+impl<G: Game> Playing<G> {
+    pub(super) fn new(game: G, steps: Vec<Vec<Entry<G::Answer>>>) -> Playing<G> {
+        Playing { game, steps, next: 0, failed: false }
+    }
+
+    /// Returns the last state that the iterator returned; before that, the first state.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn play_step(&mut self, step: usize) -> Result<(), ScenarioError> {
+        if self.game.decisions().is_empty() {
+            return Err(ScenarioError::Over { step });
+        }
+        let mut answers = vec![None; self.game.decisions().len()];
+        for (number, entry) in self.steps[step].iter().enumerate() {
+            let place = place_of(self.game.decisions(), entry, &answers);
+            let place =
+                place.map_err(|problem| ScenarioError::Entry { step, entry: number, problem })?;
+            answers[place] = Some(entry.answer.clone());
+        }
+        let answers: Vec<_> = answers.into_iter().map(Option::unwrap_or_default).collect();
+        self.game.step(&answers);
+        Ok(())
+    }
+
+    fn snapshot(&self, step: u64) -> Snapshot<G> {
+        Snapshot {
+            step,
+            turn: self.game.progress().turn,
+            decisions: self.game.decisions().to_vec(),
+            position: self.game.position(),
+            standing: self.game.standing(),
+            state_hash: self.game.state_hash(),
+        }
+    }
+}
+
+impl<G: Game> Iterator for Playing<G> {
+    type Item = Result<Snapshot<G>, ScenarioError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.next > self.steps.len() {
+            return None;
+        }
+        let state = self.next;
+        self.next += 1;
+        if let Some(Err(error)) = state.checked_sub(1).map(|step| self.play_step(step)) {
+            self.failed = true;
+            return Some(Err(error));
+        }
+        Some(Ok(self.snapshot(state as u64)))
+    }
+}
+
+/// Returns the index of the decision that an entry answers.
+fn place_of<A>(
+    decisions: &[Decision],
+    entry: &Entry<A>,
+    answers: &[Option<A>],
+) -> Result<usize, EntryProblem> {
+    let Entry { player, unit, .. } = *entry;
+    let first = decisions.partition_point(|decision| decision.player < player);
+    let own = &decisions[first..]
+        [..decisions[first..].partition_point(|decision| decision.player == player)];
+    let not_asked = || EntryProblem::NotAsked { player, unit, asked: list(decisions) };
+    let place = match (unit, own) {
+        (Some(unit), _) => {
+            own.iter().position(|decision| decision.unit == unit).ok_or_else(not_asked)?
+        }
+        (None, []) => return Err(not_asked()),
+        (None, [_]) => 0,
+        (None, _) => return Err(EntryProblem::WhichUnit { player, asked: list(own) }),
+    };
+    match answers[first + place] {
+        None => Ok(first + place),
+        Some(_) => Err(EntryProblem::Twice(own[place])),
+    }
+}
+
+/// Lists decisions as text.
+fn list(decisions: &[Decision]) -> String {
+    const SHOWN: usize = 8;
+    let one = |decision: &Decision| format!("player {} unit {}", decision.player, decision.unit);
+    let mut text = decisions.iter().take(SHOWN).map(one).collect::<Vec<_>>().join(", ");
+    if decisions.len() > SHOWN {
+        text.push_str(&format!(" and {} more", decisions.len() - SHOWN));
+    }
+    text
+}
