@@ -5,6 +5,7 @@
 use std::{
     io,
     os::fd::OwnedFd,
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
     time::{Duration, Instant},
 };
@@ -14,9 +15,10 @@ use rustix::{
     net::{Shutdown, shutdown},
     process::Pid,
 };
+use thiserror::Error;
 
 use crate::{
-    Confinement, Ending, Exceeded, StartError, Tree, folder,
+    Confinement, Ending, Exceeded, Tree, folder,
     message::{Message, Received},
 };
 
@@ -252,5 +254,36 @@ fn next(control: &OwnedFd, deadline: Instant) -> io::Result<Option<Received>> {
             Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+/// The reason why a program does not run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The program that starts programs cannot be started itself.
+    #[error("cannot start `{}`, which starts programs: {source}", path.display())]
+    Launcher {
+        /// The executable.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The supervisor ended without a report, by another's doing.
+    #[error("it cannot be started: its supervisor ended without a report")]
+    Lost,
+    /// A step of the start failed.
+    #[error("{what}: {source}")]
+    Failed {
+        /// The step.
+        what: String,
+        /// The reason.
+        source: io::Error,
+    },
+}
+
+impl StartError {
+    pub(crate) fn new(what: impl Into<String>, source: impl Into<io::Error>) -> StartError {
+        StartError::Failed { what: what.into(), source: source.into() }
     }
 }

@@ -18,11 +18,14 @@ use std::{
 
 use rustix::{
     fs::{MemfdFlags, memfd_create},
-    net::{AddressFamily, SocketFlags, SocketType, socketpair, sockopt::set_socket_passcred},
+    net::sockopt::set_socket_passcred,
     thread::{CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities},
 };
 
-use crate::{Child, Order, StartError, dialogue::DIALOGUE, message::send_descriptors};
+use crate::{
+    Child, Order, StartError,
+    message::{DIALOGUE, send_descriptors, seqpacket_pair},
+};
 
 /// The program that starts programs: one that calls [`zygote_main`](crate::zygote_main).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,10 +172,6 @@ impl Launcher {
 fn zygotes() -> MutexGuard<'static, Vec<Zygote>> {
     // The list stays valid even if a thread panicked while it held the lock.
     ZYGOTES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn seqpacket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
-    Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
 /// Writes bytes to a memory file, because they may be longer than a message.

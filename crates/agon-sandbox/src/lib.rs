@@ -24,34 +24,27 @@
 
 mod child;
 mod confine;
-mod confinement;
-mod copies;
-mod dialogue;
 mod doctor;
-mod findings;
 mod folder;
+mod fork;
 mod launcher;
 mod message;
 mod order;
 mod remove;
 mod secrets;
 mod snapshot;
-mod start_error;
 mod supervisor;
 mod tree;
 
-pub use child::{Child, RunningProgram, end_hoarders, kill_all};
-pub use confinement::{Confinement, Mechanism, Missing};
-pub use doctor::{Report, examine};
-pub use findings::{Confined, MechanismRow};
+pub use child::{Child, RunningProgram, StartError, end_hoarders, kill_all};
+pub use doctor::{Confined, MechanismRow, Report, examine};
 pub use folder::{Folder, folders_left};
 pub use launcher::{Launcher, Stdio};
-pub use message::{Ending, Exceeded};
+pub use message::{Confinement, Ending, Exceeded, Mechanism, Missing};
 pub use order::{Limits, Order, Sandbox};
 pub use remove::{empty_folder, remove_folder};
 pub use secrets::{secret, take_secrets};
 pub use snapshot::Snapshot;
-pub use start_error::StartError;
 pub use supervisor::zygote_main;
 pub use tree::{Member, Tree};
 

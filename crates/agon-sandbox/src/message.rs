@@ -11,18 +11,20 @@
 use std::{
     io::{self, IoSlice, IoSliceMut},
     mem::MaybeUninit,
-    os::fd::{AsFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     time::Duration,
 };
 
 use rustix::{
     io::Errno,
-    net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send},
+    net::{
+        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+        SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, send, sendmsg,
+        socketpair,
+    },
     process::Pid,
 };
 use serde::{Deserialize, Serialize};
-
-use crate::Confinement;
 
 /// The longest message in bytes; reasons are sentences.
 const MAX_LENGTH: usize = 16 << 10;
@@ -149,43 +151,62 @@ impl Message {
     /// Receives the next message; `None` after the last one.
     pub(crate) fn receive(from: impl AsFd) -> io::Result<Option<Received>> {
         let mut bytes = vec![0; MAX_LENGTH];
-        let mut space =
-            [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
-        let mut extra = RecvAncillaryBuffer::new(&mut space);
-        let flags = RecvFlags::CMSG_CLOEXEC;
-        let received = loop {
-            match recvmsg(from.as_fd(), &mut [IoSliceMut::new(&mut bytes)], &mut extra, flags) {
-                Err(Errno::INTR) => {}
-                Err(Errno::CONNRESET) => return Ok(None),
-                result => break result?,
-            }
-        };
-        if received.bytes == 0 {
+        let packet = receive_packet(from, &mut bytes, RecvFlags::empty())?;
+        if packet.length == 0 {
             return Ok(None);
         }
-        let message = postcard::from_bytes(&bytes[..received.bytes]).map_err(io::Error::other)?;
-        let mut result = Received { message, sender: None, descriptor: None };
-        for extra in extra.drain() {
-            match extra {
-                RecvAncillaryMessage::ScmCredentials(sender) => result.sender = Some(sender.pid),
-                RecvAncillaryMessage::ScmRights(mut descriptors) => {
-                    result.descriptor = descriptors.next()
-                }
-                _ => {}
-            }
-        }
-        Ok(Some(result))
+        let message = postcard::from_bytes(&bytes[..packet.length]).map_err(io::Error::other)?;
+        let descriptor = packet.descriptors.into_iter().next();
+        Ok(Some(Received { message, sender: packet.sender, descriptor }))
     }
+}
+
+/// Makes a pair of sockets that keep packets apart.
+pub(crate) fn seqpacket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
+}
+
+/// A packet with the kernel's additions.
+pub(crate) struct Packet {
+    /// Its bytes; 0 if the other side is gone.
+    pub(crate) length: usize,
+    pub(crate) sender: Option<Pid>,
+    pub(crate) descriptors: Vec<OwnedFd>,
+}
+
+/// Receives a packet into `bytes`.
+pub(crate) fn receive_packet(
+    from: impl AsFd,
+    bytes: &mut [u8],
+    flags: RecvFlags,
+) -> rustix::io::Result<Packet> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8), ScmCredentials(1))];
+    let mut extra = RecvAncillaryBuffer::new(&mut space);
+    let flags = flags | RecvFlags::CMSG_CLOEXEC;
+    let length = loop {
+        match recvmsg(from.as_fd(), &mut [IoSliceMut::new(bytes)], &mut extra, flags) {
+            Err(Errno::INTR) => {}
+            Err(Errno::CONNRESET) => break 0,
+            result => break result?.bytes,
+        }
+    };
+    let mut packet = Packet { length, sender: None, descriptors: Vec::new() };
+    for extra in extra.drain() {
+        match extra {
+            RecvAncillaryMessage::ScmCredentials(sender) => packet.sender = Some(sender.pid),
+            RecvAncillaryMessage::ScmRights(rights) => packet.descriptors.extend(rights),
+            _ => {}
+        }
+    }
+    Ok(packet)
 }
 
 /// Sends bytes with descriptors.
 pub(crate) fn send_descriptors(
     to: impl AsFd,
     bytes: &[u8],
-    descriptors: &[std::os::fd::BorrowedFd<'_>],
+    descriptors: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
-    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, sendmsg};
-
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
     let mut extra = SendAncillaryBuffer::new(&mut space);
     if !extra.push(SendAncillaryMessage::ScmRights(descriptors)) {
@@ -194,3 +215,59 @@ pub(crate) fn send_descriptors(
     sendmsg(to, &[IoSlice::new(bytes)], &mut extra, SendFlags::NOSIGNAL)?;
     Ok(())
 }
+
+/// The mechanisms of the kernel that confine a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mechanism {
+    /// A namespace of mounts: it sees only what it needs, and a scratch folder of limited size.
+    Mounts,
+    /// A namespace of processes: it sees only its own, and they all end with it.
+    Processes,
+    /// A namespace of networks: it has no network.
+    Network,
+    /// Landlock: a second check that it reads and writes only allowed files.
+    Landlock,
+    /// Filtered system calls.
+    Seccomp,
+    /// It runs as a user of its own, or without the privileges of the user who started it.
+    Identity,
+    /// The kernel limits its memory, open files, file sizes.
+    Limits,
+    /// The kernel limits the number of its processes.
+    ///
+    /// Otherwise they are only counted, every few milliseconds.
+    ProcessLimit,
+}
+
+/// A mechanism that is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// The reason in one sentence, with the remedy if there is one.
+    pub why: String,
+}
+
+/// The confinement of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// Mechanisms that hold, each with a note: `Landlock` with "ABI 7".
+    pub active: Vec<(Mechanism, String)>,
+    /// Mechanisms that are missing.
+    pub missing: Vec<Missing>,
+}
+
+/// A hash of the sources that define the dialogue.
+///
+/// So programs of different builds never mistake one descriptor for another.
+pub(crate) const DIALOGUE: [u8; 8] = agon_parts::dialogue(&[
+    include_str!("launcher.rs"),
+    include_str!("lib.rs"),
+    include_str!("message.rs"),
+    include_str!("order.rs"),
+    include_str!("snapshot.rs"),
+    include_str!("supervisor/init.rs"),
+    include_str!("supervisor/mod.rs"),
+])
+.to_le_bytes();

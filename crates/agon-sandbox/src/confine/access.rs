@@ -13,7 +13,10 @@ use landlock::{
 
 use rustix::thread::set_no_new_privs;
 
-use super::{ConfineError, SandboxState, failed, system};
+use super::{
+    ConfineError, SandboxState, failed,
+    plan::{DEVICES, system_paths},
+};
 use crate::{Mechanism, Order, Sandbox};
 
 /// The newest known interface. Older kernels do a part of it.
@@ -39,7 +42,7 @@ pub(super) fn rules(
         rules = allow(rules, Path::new("/"), read).map_err(error)?;
         rules = allow(rules, Path::new("/tmp"), all).map_err(error)?;
     } else {
-        for path in system::paths().iter().map(AsRef::as_ref).chain([Path::new("/proc")]) {
+        for path in system_paths().iter().map(AsRef::as_ref).chain([Path::new("/proc")]) {
             rules = allow(rules, path, read).map_err(error)?;
         }
         for path in sandbox.read.iter().chain([&order.program]) {
@@ -55,7 +58,7 @@ pub(super) fn rules(
     for path in &sandbox.write {
         rules = allow(rules, Path::new(path), all).map_err(error)?;
     }
-    for (name, source) in system::DEVICES {
+    for (name, source) in DEVICES {
         // Without mounts it is the machine's own.
         if name != source && !state.has(Mechanism::Mounts) {
             continue;

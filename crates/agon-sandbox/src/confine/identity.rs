@@ -18,7 +18,7 @@ use super::{
     ConfineError, Offer, SandboxState,
     claim::{self, Claim},
     failed,
-    user::Identity,
+    sandbox_state::Identity,
 };
 use crate::{Mechanism, Order, Sandbox};
 

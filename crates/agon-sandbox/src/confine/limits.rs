@@ -7,7 +7,7 @@ use rustix::{
     thread::{CpuSet, sched_setaffinity},
 };
 
-use super::{ConfineError, Offer, SandboxState, failed, user::Identity};
+use super::{ConfineError, Offer, SandboxState, failed, sandbox_state::Identity};
 use crate::{Mechanism, Order};
 
 /// Bytes that a program may lock in memory.

@@ -16,39 +16,29 @@
 mod access;
 mod calls;
 mod claim;
-mod error;
 mod filter;
-mod fork;
-mod fresh;
 mod identity;
 mod limits;
 mod mounts;
 mod namespaces;
-mod offer;
 mod plan;
 mod pooled_sandbox;
 mod root;
 mod sandbox_state;
 mod seccomp;
 mod sub_ids;
-mod system;
 #[cfg(test)]
 mod tests;
 mod trial;
-mod user;
 
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
-pub(crate) use error::ConfineError;
-use error::failed;
-pub(crate) use fork::in_child;
 pub(crate) use identity::{SUB_USER, give_pipes};
 pub(crate) use limits::pin;
-pub(crate) use offer::Offer;
 pub(crate) use pooled_sandbox::{Facts, Key, PooledSandbox};
-pub(crate) use sandbox_state::SandboxState;
+pub(crate) use sandbox_state::{ConfineError, Offer, SandboxState, failed};
 pub(crate) use trial::offer;
 
 use crate::{Mechanism, Order};

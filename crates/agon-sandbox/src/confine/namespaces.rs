@@ -8,7 +8,7 @@ use rustix::{
     thread::UnshareFlags,
 };
 
-use super::{ConfineError, Offer, SandboxState, failed, user::Identity};
+use super::{ConfineError, Offer, SandboxState, failed, sandbox_state::Identity};
 use crate::Mechanism;
 
 /// The number of a program's user in a namespace of users if root starts it: it must not be root.

@@ -8,7 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{ConfineError, failed, system};
+use super::{ConfineError, failed};
 use crate::{Order, Sandbox, Snapshot};
 
 /// The links in a path from which it counts as circular, as in the kernel.
@@ -108,7 +108,7 @@ impl Plan {
         static SYSTEM: OnceLock<Plan> = OnceLock::new();
         SYSTEM.get_or_init(|| {
             let mut plan = Plan::default();
-            for path in system::paths() {
+            for path in system_paths() {
                 // Broken or unreadable settings of the system do not concern the program.
                 if let Ok(path) = plan.resolve(&path) {
                     plan.shown.insert(path, false);
@@ -190,4 +190,79 @@ pub(super) fn home(order: &Order) -> Option<&Path> {
     let plain =
         home.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
     (home.is_absolute() && plain && home != Path::new("/")).then_some(home)
+}
+
+/// Folders of the system, with installed files and no user's data.
+const FOLDERS: [&str; 9] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
+
+/// Files below `/etc` that runtimes read: for the loader, the time zone, languages.
+///
+/// A star stands for any text.
+const SETTINGS: [&str; 27] = [
+    "alternatives",
+    "crypto-policies",
+    "dotnet",
+    "erlang",
+    "gemrc",
+    "guile*",
+    "java*",
+    "julia",
+    "ld-musl*",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "locale.alias",
+    "localtime",
+    "lua",
+    "mono",
+    "os-release",
+    "perl",
+    "php*",
+    "pki/tls/openssl.cnf",
+    "python*",
+    "R",
+    "racket",
+    "ruby*",
+    "sbclrc",
+    "ssl/openssl.cnf",
+    "timezone",
+];
+
+/// Harmless device files, each with the machine's own that is shown.
+///
+/// Memory that processes share through `zero` counts for nobody. `full` gives zeros as well, and
+/// no memory.
+pub(super) const DEVICES: [(&str, &str); 5] = [
+    ("null", "null"),
+    ("zero", "full"),
+    ("full", "full"),
+    ("random", "random"),
+    ("urandom", "urandom"),
+];
+
+/// Returns the existing folders and files of the system, by their common names.
+pub(super) fn system_paths() -> Vec<PathBuf> {
+    let folders = FOLDERS.iter().map(PathBuf::from).filter(|path| path.exists());
+    folders.chain(settings()).collect()
+}
+
+fn settings() -> Vec<PathBuf> {
+    let etc = Path::new("/etc");
+    let names: Vec<_> =
+        fs::read_dir(etc).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect();
+    let mut found = Vec::new();
+    for setting in SETTINGS {
+        match setting.strip_suffix('*') {
+            Some(start) => found.extend(
+                names
+                    .iter()
+                    .filter(|name| name.as_encoded_bytes().starts_with(start.as_bytes()))
+                    .map(|name| etc.join(name)),
+            ),
+            None => found.push(etc.join(setting)),
+        }
+    }
+    found.retain(|path| path.exists());
+    found
 }

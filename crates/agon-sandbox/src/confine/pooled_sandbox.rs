@@ -35,8 +35,11 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ConfineError, SandboxState, claim::Claim, failed, fresh::Fresh, namespaces, plan::home,
-    user::Identity,
+    ConfineError, SandboxState,
+    claim::Claim,
+    failed, namespaces,
+    plan::home,
+    sandbox_state::{Fresh, Identity},
 };
 use crate::{Mechanism, Order, Sandbox, Snapshot};
 

@@ -17,11 +17,10 @@ use rustix::{
 
 use super::{
     ConfineError, PooledSandbox, SandboxState, failed,
-    fresh::Fresh,
     mounts::{self, bind, point},
     namespaces,
-    plan::{Plan, home},
-    system,
+    plan::{DEVICES, Plan, home},
+    sandbox_state::Fresh,
 };
 use crate::{Mechanism, Order, Sandbox};
 
@@ -191,7 +190,7 @@ fn scratch(place: &Path, sandbox: &Sandbox) -> io::Result<()> {
 
 fn devices() -> io::Result<()> {
     fs::create_dir("/dev")?;
-    for (name, source) in system::DEVICES {
+    for (name, source) in DEVICES {
         let device = Path::new("/dev").join(name);
         let source = host(&Path::new("/dev").join(source));
         if source.exists() {

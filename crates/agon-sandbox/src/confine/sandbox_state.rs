@@ -1,8 +1,18 @@
 //! The state of a sandbox while it is set up, which the steps of `confine` pass on.
 
-use std::{ffi::OsStr, io};
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    io,
+};
 
-use super::{claim::Claim, error::ConfineError, fresh::Fresh, user::Identity};
+use rustix::process::{getegid, geteuid};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    claim::Claim,
+    sub_ids::{INSIDE, SubIds},
+};
 use crate::{Confinement, Mechanism, Missing, Sandbox};
 
 /// The state of a sandbox: mechanisms that hold, and mechanisms that are missing.
@@ -56,5 +66,103 @@ impl SandboxState {
             what: "the sandbox would be incomplete, which the strict one must not be".into(),
             source,
         })
+    }
+}
+
+/// The reason why a program is not started.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}: {source}")]
+pub(crate) struct ConfineError {
+    pub(crate) what: String,
+    pub(crate) source: io::Error,
+}
+
+/// Adds the failed action to an error. Nothing is allocated for an action that is a literal, unless
+/// it fails.
+pub(crate) fn failed<E: Into<io::Error>>(
+    what: impl Into<String>,
+) -> impl FnOnce(E) -> ConfineError {
+    move |source| ConfineError { what: what.into(), source: source.into() }
+}
+
+/// The private parts of each program in an existing root: a scratch folder and a `/proc`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Fresh {
+    /// The visible files below the scratch folder; none of them is inside another.
+    pub(super) shown: Vec<OsString>,
+    /// Links there, with their targets.
+    pub(super) links: Vec<(OsString, OsString)>,
+    /// Folders there.
+    pub(super) folders: Vec<OsString>,
+}
+
+/// The mechanisms that this machine offers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Offer {
+    /// Whether namespaces need one of users first.
+    pub(crate) user: bool,
+    /// The users that belong to the arena's user, if it has others.
+    pub(crate) sub_ids: Option<SubIds>,
+    /// The version of Landlock's interface; 0 for none.
+    pub(crate) landlock: i32,
+    /// The refused mechanisms, each with the reason and the remedy.
+    pub(super) refused: BTreeMap<Mechanism, String>,
+}
+
+impl Offer {
+    /// Returns the reason why a mechanism is missing; `None` if it is there.
+    pub(crate) fn refused(&self, mechanism: Mechanism) -> Option<&str> {
+        self.refused.get(&mechanism).map(String::as_str)
+    }
+
+    /// Returns the same without a mechanism.
+    #[cfg(test)]
+    pub(crate) fn without(mut self, mechanism: Mechanism) -> Offer {
+        let mut refuse = |mechanism| self.refused.insert(mechanism, "refused by the test".into());
+        refuse(mechanism);
+        if mechanism == Mechanism::Mounts && self.user {
+            refuse(Mechanism::Processes);
+            refuse(Mechanism::Network);
+        }
+        if mechanism == Mechanism::Landlock {
+            self.landlock = 0;
+        }
+        self
+    }
+}
+
+/// The user that a program runs as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Identity {
+    /// The user who starts it, but without privileges.
+    #[default]
+    Same,
+    /// A user and group of its own.
+    Spare(u32),
+    /// The user who starts it, with this user and group in a namespace of users.
+    Namespace((u32, u32)),
+    /// A user and group of its own that belong to the user who starts it: these numbers on the
+    /// machine, and [`INSIDE`] in a namespace of users.
+    Sub(u32),
+}
+
+impl Identity {
+    /// Returns the user and group that the program's process still has to become.
+    pub(super) fn own(self) -> Option<u32> {
+        match self {
+            Identity::Spare(id) => Some(id),
+            Identity::Sub(_) => Some(INSIDE),
+            Identity::Same | Identity::Namespace(_) => None,
+        }
+    }
+
+    /// Returns the user and group that the program sees.
+    pub(super) fn ids(self) -> (u32, u32) {
+        match self {
+            Identity::Same => (geteuid().as_raw(), getegid().as_raw()),
+            Identity::Spare(id) => (id, id),
+            Identity::Namespace(ids) => ids,
+            Identity::Sub(_) => (INSIDE, INSIDE),
+        }
     }
 }

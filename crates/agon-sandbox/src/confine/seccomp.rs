@@ -13,7 +13,7 @@ use seccompiler::BpfProgram;
 use super::{
     ConfineError, SandboxState, access, calls, failed,
     filter::{self, CallVerdict, Test, Verdicts},
-    user::Identity,
+    sandbox_state::Identity,
 };
 use crate::Mechanism;
 

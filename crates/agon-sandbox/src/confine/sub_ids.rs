@@ -17,10 +17,8 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    claim::{Claim, open_private},
-    fork::Beside,
-};
+use super::claim::{Claim, open_private};
+use crate::fork::Beside;
 
 /// The user and group of a program in such a namespace. The one who made the namespace is root.
 pub(super) const INSIDE: u32 = 1000;

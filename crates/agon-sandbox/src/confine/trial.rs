@@ -9,8 +9,8 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Offer, in_child, namespaces, root, seccomp, sub_ids::SubIds};
-use crate::Mechanism;
+use super::{Offer, namespaces, root, seccomp, sub_ids::SubIds};
+use crate::{Mechanism, fork::in_child};
 
 /// Returns the machine's offer, which a child process finds out at the first call.
 ///

@@ -27,14 +27,11 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Request, failed,
-    fork::{fork_to_execute, leave, reap, take_signal},
-    pool::Lease,
-};
+use super::{Request, failed, pool::Lease};
 use crate::{
     INHERITED, Mechanism, Order,
-    confine::{self, SandboxState},
+    confine::{self, ConfineError, SandboxState},
+    fork::{fork_to_execute, leave, reap, take_signal},
     message::Message,
     tree,
 };
@@ -73,7 +70,7 @@ pub(super) fn init(
         .and_then(|()| start(&order, &state, &control, stdio, inherits));
     let program = match program {
         Ok(program) => program,
-        Err(Failure { what, source }) => {
+        Err(ConfineError { what, source }) => {
             failed(&control, &what, &source);
             leave(1);
         }
@@ -99,36 +96,17 @@ pub(super) fn init(
     }
 }
 
-/// The reason why the program does not run.
-struct Failure {
-    what: String,
-    source: io::Error,
-}
-
-impl Failure {
-    fn new<E: Into<io::Error>>(what: &str) -> impl FnOnce(E) -> Failure {
-        // Nothing is allocated unless there is a failure.
-        |error| Failure { what: what.to_owned(), source: error.into() }
-    }
-}
-
-impl From<confine::ConfineError> for Failure {
-    fn from(error: confine::ConfineError) -> Failure {
-        Failure { what: error.what, source: error.source }
-    }
-}
-
 /// Makes this process the first of its family.
 fn prepare(
     order: &Order,
     state: &mut SandboxState,
     lease: Option<Lease>,
     control: &OwnedFd,
-) -> Result<(), Failure> {
+) -> Result<(), ConfineError> {
     set_parent_process_death_signal(Some(Signal::KILL))
-        .map_err(Failure::new("the supervisor cannot be watched"))?;
-    setsid().map_err(Failure::new("there is no new session"))?;
-    set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
+        .map_err(confine::failed("the supervisor cannot be watched"))?;
+    setsid().map_err(confine::failed("there is no new session"))?;
+    set_child_subreaper(Some(getpid())).map_err(confine::failed("orphans cannot be taken in"))?;
     let pooled = confine::set_up(order, state, lease.is_some())?;
     if let (Some(pooled), Some(lease)) = (pooled, lease) {
         // If this fails, the next start sets up its own sandbox.
@@ -141,7 +119,7 @@ fn prepare(
         Some(proc) => Message::Init.send_with(control, proc),
         None => Message::Init.send(control),
     };
-    sent.map_err(Failure::new("the arena is gone"))
+    sent.map_err(confine::failed("the arena is gone"))
 }
 
 /// Asks the kernel to kill this family, and not the arena, when memory runs out.
@@ -169,14 +147,14 @@ fn start(
     control: &OwnedFd,
     stdio: [OwnedFd; 3],
     inherits: Vec<OwnedFd>,
-) -> Result<Pid, Failure> {
+) -> Result<Pid, ConfineError> {
     confine::give_pipes(&stdio, state);
     let mut ready = PreparedProgram::new(order, state, stdio, inherits)?;
     let mut failure = None;
     let program = fork_to_execute(|| {
         failure = Some(ready.become_program(order, state, control));
     });
-    let program = program.map_err(Failure::new("there may be no more processes"))?;
+    let program = program.map_err(confine::failed("there may be no more processes"))?;
     failure.map_or(Ok(program), Err)
 }
 
@@ -200,19 +178,19 @@ impl PreparedProgram {
         state: &SandboxState,
         stdio: [OwnedFd; 3],
         inherits: Vec<OwnedFd>,
-    ) -> Result<PreparedProgram, Failure> {
+    ) -> Result<PreparedProgram, ConfineError> {
         let away = |fd: OwnedFd| {
             let moved = confine::aside(fd, FREE);
-            moved.map_err(Failure::new("its input and output cannot be connected"))
+            moved.map_err(confine::failed("its input and output cannot be connected"))
         };
         let [stdin, stdout, stderr] = stdio;
-        let without = Failure::new::<io::Error>;
         let message = postcard::to_stdvec(&Message::Program).map_err(io::Error::other);
         Ok(PreparedProgram {
-            folder: text(&order.folder).map_err(without("its folder has no name"))?,
-            image: ExecArguments::new(order, state).map_err(without(""))?,
+            folder: text(&order.folder).map_err(confine::failed("its folder has no name"))?,
+            image: ExecArguments::new(order, state).map_err(confine::failed(""))?,
             restrictions: confine::Restrictions::new(order, state, FREE)?,
-            message: message.map_err(without("what to tell the arena cannot be written"))?,
+            message: message
+                .map_err(confine::failed("what to tell the arena cannot be written"))?,
             stdio: [away(stdin)?, away(stdout)?, away(stderr)?],
             inherits: inherits.into_iter().map(away).collect::<Result<_, _>>()?,
         })
@@ -224,9 +202,9 @@ impl PreparedProgram {
         order: &Order,
         state: &SandboxState,
         control: &OwnedFd,
-    ) -> Failure {
+    ) -> ConfineError {
         match self.prepare(order, state, control) {
-            Ok(()) => Failure { what: String::new(), source: self.image.execute() },
+            Ok(()) => ConfineError { what: String::new(), source: self.image.execute() },
             Err(failure) => failure,
         }
     }
@@ -236,24 +214,24 @@ impl PreparedProgram {
         order: &Order,
         state: &SandboxState,
         control: &OwnedFd,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ConfineError> {
         // A group of its own: signals to its group must not reach init. No session, because its
         // leader cannot change its group.
-        setpgid(None, None).map_err(Failure::new("there is no new group"))?;
+        setpgid(None, None).map_err(confine::failed("there is no new group"))?;
         chdir(self.folder.as_c_str()).map_err(|error| {
             let folder = order.folder.to_string_lossy();
-            Failure::new(&format!("the folder {folder} cannot be entered"))(error)
+            confine::failed(format!("the folder {folder} cannot be entered"))(error)
         })?;
         send(control, &self.message, SendFlags::NOSIGNAL)
-            .map_err(Failure::new("the arena is gone"))?;
+            .map_err(confine::failed("the arena is gone"))?;
         connect(&self.stdio, &self.inherits)
-            .map_err(Failure::new("its input and output cannot be connected"))?;
+            .map_err(confine::failed("its input and output cannot be connected"))?;
         // Undoes any settings of the arena's start, such as `nohup`.
         (1..=LAST_SIGNAL).for_each(|signal| take_signal(signal, false));
         // Init's end ends its namespace. Without a namespace, this ends the program.
         set_parent_process_death_signal(Some(Signal::KILL))
-            .map_err(Failure::new("init cannot be watched"))?;
-        Ok(self.restrictions.apply(order, state)?)
+            .map_err(confine::failed("init cannot be watched"))?;
+        self.restrictions.apply(order, state)
     }
 }
 

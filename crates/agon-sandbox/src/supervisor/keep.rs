@@ -14,7 +14,6 @@ use rustix::{
 
 use super::{
     Request, failed,
-    fork::{Forked, fork, leave, reap},
     init::{ProgramEnded, init},
     pool::{Lease, PoolAccess},
     scratch::Bounded,
@@ -23,6 +22,7 @@ use crate::{
     Ending, Exceeded, Folder, Limits, Mechanism, Member, Order, Tree,
     confine::{self, SandboxState},
     folders_left,
+    fork::{Forked, fork, leave, reap},
     message::Message,
     tree::{self, kill_below},
 };
@@ -78,10 +78,24 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
             let Request { order, control, stdio, inherits } = request;
             // The program alone decides when its descriptors are closed.
             drop((stdio, inherits));
-            let tree = proc.map(|proc| Tree::seen_by(proc, init));
-            let lease = lease.filter(|_| !state.untidy);
-            let supervisor = Supervisor::new(order, &state, control, reports, init, tree);
-            Supervisor { lease, bounded, scratch, ..supervisor }.run();
+            let supervisor = Supervisor {
+                limits: order.limits,
+                is_confined: order.sandbox.is_some(),
+                looks: 0,
+                grace: order.grace,
+                control,
+                reports,
+                init,
+                namespace: state.has(Mechanism::Processes),
+                tree: proc.map(|proc| Tree::seen_by(proc, init)),
+                ended: None,
+                exceeded: None,
+                peak: 0,
+                bounded,
+                lease: lease.filter(|_| !state.untidy),
+                scratch,
+            };
+            supervisor.run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),
     }
@@ -142,37 +156,6 @@ enum Event {
 }
 
 impl Supervisor {
-    fn new(
-        order: Order,
-        state: &SandboxState,
-        control: OwnedFd,
-        reports: PipeReader,
-        init: Pid,
-        tree: Option<Tree>,
-    ) -> Supervisor {
-        let Order { limits, grace, sandbox, .. } = order;
-        let namespace = state.has(Mechanism::Processes);
-        let ended = None;
-        let exceeded = None;
-        Supervisor {
-            limits,
-            is_confined: sandbox.is_some(),
-            looks: 0,
-            grace,
-            control,
-            reports,
-            init,
-            namespace,
-            tree,
-            ended,
-            exceeded,
-            peak: 0,
-            bounded: Vec::new(),
-            lease: None,
-            scratch: None,
-        }
-    }
-
     fn run(mut self) {
         let looks = self.is_confined
             || self.limits.memory.is_some()

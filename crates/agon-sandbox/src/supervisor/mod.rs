@@ -1,7 +1,6 @@
 //! The single-threaded processes between the arena and a program: zygote, supervisor and init,
 //! forked from one another.
 
-mod fork;
 mod init;
 mod keep;
 mod pool;

@@ -1,23 +1,16 @@
 //! Keeps pooled sandboxes in the zygote and leases them to later programs, which then start faster.
 
-use std::{
-    io::{self, IoSliceMut},
-    mem::MaybeUninit,
-    os::fd::OwnedFd,
-};
+use std::{io, os::fd::OwnedFd};
 
 use rustix::{
     io::Errno,
-    net::{
-        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags,
-        SocketFlags, SocketType, recvmsg, send, socketpair,
-    },
+    net::{RecvFlags, SendFlags, send},
 };
 
 use crate::{
     Order,
     confine::{Facts, Key, PooledSandbox},
-    message::send_descriptors,
+    message::{Packet, receive_packet, send_descriptors, seqpacket_pair},
 };
 
 /// The most pooled sandboxes. Each uses five descriptors, and the memory of a network namespace.
@@ -77,7 +70,9 @@ impl Pool {
     /// Leases a sandbox for an order, a free one if there is one for it.
     pub(super) fn access(&mut self, order: &Order) -> PoolAccess<'_> {
         self.0.retain_mut(Entry::is_there);
-        let Some((key, (own, lease))) = Key::of(order).and_then(|key| Some((key, pair()?))) else {
+        let Some((key, (own, lease))) =
+            Key::of(order).and_then(|key| Some((key, seqpacket_pair().ok()?)))
+        else {
             return PoolAccess::default();
         };
         let is_free = |entry: &Entry| entry.lease.is_none();
@@ -96,11 +91,6 @@ impl Pool {
         let pooled = self.0.last().and_then(|entry| entry.pooled.as_ref());
         PoolAccess { pooled, lease: Some(Lease(lease)) }
     }
-}
-
-/// Makes a pair of sockets; `None` if no more descriptors are allowed.
-fn pair() -> Option<(OwnedFd, OwnedFd)> {
-    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).ok()
 }
 
 impl Entry {
@@ -130,16 +120,8 @@ enum Report {
 /// If there is none, or none will come.
 fn report(lease: &OwnedFd) -> rustix::io::Result<Report> {
     let mut bytes = [0; MAX_DESCRIPTION];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
-    let mut extra = RecvAncillaryBuffer::new(&mut space);
-    let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
-    let length = recvmsg(lease, &mut [IoSliceMut::new(&mut bytes)], &mut extra, flags)?.bytes;
-    let mut spaces = Vec::new();
-    for extra in extra.drain() {
-        if let RecvAncillaryMessage::ScmRights(rights) = extra {
-            spaces.extend(rights);
-        }
-    }
+    let Packet { length, descriptors: spaces, .. } =
+        receive_packet(lease, &mut bytes, RecvFlags::DONTWAIT)?;
     if spaces.is_empty() && bytes[..length] == *TIDY {
         return Ok(Report::Tidy);
     }

@@ -3,10 +3,9 @@
 
 use std::{
     ffi::OsString,
-    io::{self, IoSliceMut},
-    mem::MaybeUninit,
+    io,
     os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
+        fd::{BorrowedFd, OwnedFd},
         unix::ffi::OsStringExt,
     },
     path::PathBuf,
@@ -17,20 +16,15 @@ use std::{
 use rustix::{
     fs::{Mode, OFlags, open},
     io::Errno,
-    net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg},
+    net::RecvFlags,
     stdio::{dup2_stdin, stdin},
 };
 
-use super::{
-    Request,
-    fork::{Forked, fork, leave, take_signal},
-    keep::keep,
-    pool::Pool,
-    read_memory,
-};
+use super::{Request, keep::keep, pool::Pool, read_memory};
 use crate::{
     confine::{offer, survey},
-    dialogue::DIALOGUE,
+    fork::{Forked, fork, leave, take_signal},
+    message::{DIALOGUE, receive_packet},
     remove_folder,
 };
 
@@ -119,21 +113,6 @@ fn learn() {
 /// Returns the dialogue of the next request, and its descriptors.
 fn next_request(from: BorrowedFd<'_>) -> io::Result<Option<([u8; 8], Vec<OwnedFd>)>> {
     let mut word = [0; 8];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
-    let mut extra = RecvAncillaryBuffer::new(&mut space);
-    let received = loop {
-        let flags = RecvFlags::CMSG_CLOEXEC;
-        match recvmsg(from.as_fd(), &mut [IoSliceMut::new(&mut word)], &mut extra, flags) {
-            Err(Errno::INTR) => {}
-            Err(Errno::CONNRESET) => return Ok(None),
-            result => break result?,
-        }
-    };
-    let mut descriptors = Vec::new();
-    for extra in extra.drain() {
-        if let RecvAncillaryMessage::ScmRights(rights) = extra {
-            descriptors.extend(rights);
-        }
-    }
-    Ok((received.bytes > 0).then_some((word, descriptors)))
+    let packet = receive_packet(from, &mut word, RecvFlags::empty())?;
+    Ok((packet.length > 0).then_some((word, packet.descriptors)))
 }

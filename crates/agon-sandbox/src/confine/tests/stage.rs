@@ -12,10 +12,8 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::super::{
-    Offer, Restrictions, enter_offered, give_pipes, in_child, offer, set_up_offered,
-};
-use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot};
+use super::super::{Offer, Restrictions, enter_offered, give_pipes, offer, set_up_offered};
+use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot, fork::in_child};
 
 /// The variable with the stage's task.
 const VARIABLE: &str = "AGON_SANDBOX_TEST_STAGE";

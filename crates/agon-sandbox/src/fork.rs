@@ -1,12 +1,25 @@
 //! Forks the supervisor, init and the program, and waits for the ends of children. The process that
 //! forks has a single thread.
+//!
+//! [`in_child`] and [`Beside`] run tasks in children: a confinement that cannot be undone, or what
+//! this process may not do itself once it has entered namespaces. The search for this machine's
+//! mechanisms and `agon doctor` try them this way.
 
-use std::{io, ptr};
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    os::fd::OwnedFd,
+    ptr,
+};
 
-use rustix::process::Pid;
+use rustix::{
+    pipe::{PipeFlags, pipe_with},
+    process::Pid,
+};
+use serde::{Serialize, de::DeserializeOwned};
 
 /// The process that continues.
-pub(super) enum Forked {
+pub(crate) enum Forked {
     /// The parent, with its child.
     Parent(Pid),
     /// The child, which must end with [`leave`].
@@ -18,7 +31,7 @@ pub(super) enum Forked {
 /// # Errors
 /// If no more processes are allowed.
 #[allow(unsafe_code)]
-pub(super) fn fork() -> io::Result<Forked> {
+pub(crate) fn fork() -> io::Result<Forked> {
     // SAFETY: this process has one thread, so the child finds no lock held by another thread.
     match unsafe { libc::fork() } {
         0 => Ok(Forked::Child),
@@ -94,7 +107,7 @@ impl Drop for Stack {
 /// # Errors
 /// If there is no memory for a stack, or no more processes are allowed.
 #[allow(unsafe_code)]
-pub(super) fn fork_to_execute<F: FnOnce()>(execute: F) -> io::Result<Pid> {
+pub(crate) fn fork_to_execute<F: FnOnce()>(execute: F) -> io::Result<Pid> {
     extern "C" fn run<F: FnOnce()>(task: *mut libc::c_void) -> libc::c_int {
         // SAFETY: it is the pointer below, and its owner stands still.
         let task = unsafe { &mut *task.cast::<Option<F>>() };
@@ -122,14 +135,14 @@ fn number(pid: i32) -> io::Result<Pid> {
 
 /// Ends this process at once, without the usual tasks at the end of a program.
 #[allow(unsafe_code)]
-pub(super) fn leave(status: i32) -> ! {
+pub(crate) fn leave(status: i32) -> ! {
     // SAFETY: it does not return.
     unsafe { libc::_exit(status) }
 }
 
 /// Sets the handling of a signal: the kernel's default, or none.
 #[allow(unsafe_code)]
-pub(super) fn take_signal(signal: i32, ignore: bool) {
+pub(crate) fn take_signal(signal: i32, ignore: bool) {
     let how = if ignore { libc::SIG_IGN } else { libc::SIG_DFL };
     // SAFETY: no handler is installed. The system refuses invalid numbers and fixed signals.
     unsafe { libc::signal(signal, how) };
@@ -137,18 +150,18 @@ pub(super) fn take_signal(signal: i32, ignore: bool) {
 
 /// The usage of an ended child, and of its own children that it had waited for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reaped {
-    pub(super) pid: i32,
+pub(crate) struct Reaped {
+    pub(crate) pid: i32,
     /// The status in the format of `wait`.
-    pub(super) status: i32,
-    pub(super) usage: libc::rusage,
+    pub(crate) status: i32,
+    pub(crate) usage: libc::rusage,
 }
 
 /// Waits for the end of a child (any, if `pid` is -1), or only checks for one.
 ///
 /// `None` if there is none, or none yet.
 #[allow(unsafe_code)]
-pub(super) fn reap(pid: i32, wait: bool) -> Option<Reaped> {
+pub(crate) fn reap(pid: i32, wait: bool) -> Option<Reaped> {
     let options = if wait { 0 } else { libc::WNOHANG };
     loop {
         // SAFETY: all fields are numbers, for which zero bytes are valid.
@@ -162,6 +175,76 @@ pub(super) fn reap(pid: i32, wait: bool) -> Option<Reaped> {
             _ => return None,
         }
     }
+}
+
+/// A child process that does a task as soon as it is told.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pid: Pid,
+    /// Its end starts the task.
+    begin: OwnedFd,
+    results: OwnedFd,
+}
+
+impl Beside {
+    /// Starts the process, which has to have one thread.
+    ///
+    /// # Errors
+    /// If no process can be made.
+    pub(crate) fn start(task: impl FnOnce() -> io::Result<()>) -> io::Result<Beside> {
+        let (told, begin) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (results, sender) = pipe_with(PipeFlags::CLOEXEC)?;
+        if let Forked::Parent(pid) = fork()? {
+            return Ok(Beside { pid, begin, results });
+        }
+        drop((begin, results));
+        let waited = File::from(told).read(&mut [0]);
+        // Otherwise the parent gave up.
+        if matches!(waited, Ok(1)) {
+            let result = task().map_err(|error| error.to_string());
+            let _ = postcard::to_stdvec(&result).map(|bytes| File::from(sender).write_all(&bytes));
+        }
+        leave(0)
+    }
+
+    /// Has the task done.
+    ///
+    /// # Errors
+    /// With those of the task.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        let Beside { pid, begin, results } = self;
+        File::from(begin).write_all(&[1])?;
+        received::<Result<(), String>>(pid, results)?.map_err(io::Error::other)
+    }
+}
+
+/// Runs a task in a child process, and returns its result.
+///
+/// The child ends at once. The calling process must have one thread.
+///
+/// # Errors
+///
+/// If no process can be made, or the child ends without a result.
+pub(crate) fn in_child<T: Serialize + DeserializeOwned>(task: impl FnOnce() -> T) -> io::Result<T> {
+    let (receiver, sender) = pipe_with(PipeFlags::CLOEXEC)?;
+    let Forked::Parent(pid) = fork()? else {
+        drop(receiver);
+        let sent = postcard::to_stdvec(&task())
+            .is_ok_and(|bytes| File::from(sender).write_all(&bytes).is_ok());
+        leave(i32::from(!sent))
+    };
+    drop(sender);
+    received(pid, receiver)
+}
+
+/// Returns what a child has sent at its end.
+fn received<T: DeserializeOwned>(pid: Pid, receiver: OwnedFd) -> io::Result<T> {
+    let mut bytes = Vec::new();
+    let read = File::from(receiver).read_to_end(&mut bytes);
+    // A process that ignores its children's ends has nothing to wait for.
+    reap(pid.as_raw_nonzero().get(), true);
+    read?;
+    postcard::from_bytes(&bytes).map_err(|_| io::Error::other("a child process ended early"))
 }
 
 #[cfg(test)]
