@@ -135,24 +135,18 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
         launch.needs.read.extend(start_folder);
     }
     let clock = options.timing.or(CLOCK);
-    let examine = options.examine;
-    let used = Usage::default();
-    let names = Vec::new();
-    let blob = empty_blob();
-    let last = Default::default();
-    let bank = Bank::of(clock);
     RunnerBot {
         launch,
         clock,
-        bank,
-        names,
-        blob,
-        last,
+        bank: Bank::of(clock),
+        names: Vec::new(),
+        blob: empty_blob(),
+        last: Default::default(),
         turn: None,
         folder: None,
         has_replied: false,
-        examine,
-        used,
+        examine: options.examine,
+        used: Usage::default(),
         ending: None,
     }
 }

@@ -4,6 +4,9 @@ use agon_core::{Builtin, Fault, Game, Params, Policy, Purpose, QuickStreams, See
 
 use crate::{BatchPart, Bot, OpenError, Progress};
 
+/// The remedy for a wrong name or parameter.
+const LISTED: &str = "`agon bots GAME` lists the built-in bots";
+
 /// A built-in bot in a match: a policy with a random stream for every decision.
 pub struct BuiltinBot<G: Game> {
     policy: Box<dyn Policy<G>>,
@@ -27,19 +30,18 @@ impl<G: Game> BuiltinBot<G> {
     ) -> Result<BuiltinBot<G>, OpenError> {
         let Some(builtin) = builtins.iter().find(|builtin| builtin.name == name) else {
             let known: Vec<_> = builtins.iter().map(|builtin| builtin.name).collect();
-            let suggestion = did_you_mean(name, known.iter().copied());
-            return Err(OpenError::UnknownBuiltin {
-                game: G::META.id,
-                name: name.to_owned(),
-                known,
-                suggestion,
-            });
+            let proposal = match did_you_mean(name, known.iter().copied()) {
+                Some(meant) => format!("; did you mean `builtin:{meant}`?"),
+                None => format!(" (there are: {})", known.join(", ")),
+            };
+            let why = format!("{} has no built-in bot `{name}`{proposal}", G::META.id);
+            return Err(OpenError::Unfit(why, LISTED));
         };
         let given = params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         Params::new(builtin.params, given)
             .and_then(|params| (builtin.make)(&params))
             .map(BuiltinBot::new)
-            .map_err(|source| OpenError::Param { name: name.to_owned(), source })
+            .map_err(|error| OpenError::Unfit(format!("builtin:{name}: {error}"), LISTED))
     }
 }
 
@@ -69,7 +71,7 @@ impl<G: Game> Bot<G> for BuiltinBot<G> {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Param, ParamError, Player, Rng, Seed, runs_by_player};
+    use agon_core::{Param, Player, Rng, Seed, runs_by_player};
     use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
     use super::*;
@@ -132,7 +134,7 @@ mod tests {
             message("dice", &[("side", "6")]),
             "builtin:dice: there is no parameter `side`; did you mean `sides`?"
         );
-        let error = find("dice", &[("sides", "0")]).err().unwrap();
-        assert!(matches!(error, OpenError::Param { source: ParamError::Value { .. }, .. }));
+        let error = message("dice", &[("sides", "0")]);
+        assert!(error.starts_with("builtin:dice: ") && error.contains("sides"), "{error}");
     }
 }

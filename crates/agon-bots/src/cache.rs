@@ -31,10 +31,8 @@ pub(crate) fn place(options: &HostOptions) -> PathBuf {
 pub(crate) fn open(options: &HostOptions) -> Result<PathBuf, OpenError> {
     let (path, among_others) = choose(options);
     let opened = if among_others { own(&path) } else { fs::create_dir_all(&path) };
-    match opened {
-        Ok(()) => Ok(path),
-        Err(source) => Err(OpenError::Cache { path, source }),
-    }
+    opened.map_err(|source| OpenError::of_cache(&path, source))?;
+    Ok(path)
 }
 
 /// Chooses the path; true if it lies in the folder for everybody's temporary files.

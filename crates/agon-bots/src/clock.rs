@@ -10,7 +10,6 @@
 //! A bank of time for the match may supplement the limit of each answer. All processes of a program
 //! are charged; see `meter`. `docs/clocks.md` describes everything.
 
-mod bank;
 mod meter;
 mod queues;
 mod timer;
@@ -19,10 +18,9 @@ mod unseen;
 use std::time::Duration;
 
 pub use agon_match::bot::{Clock, Timing};
-pub(crate) use bank::Bank;
 pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
-pub(crate) use timer::{TimeLeft, Timer};
+pub(crate) use timer::{Bank, TimeLeft, Timer};
 
 /// A bot that waits for a disk gets this multiple of its wall limit, and at least ten seconds.
 ///

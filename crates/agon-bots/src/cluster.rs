@@ -166,7 +166,7 @@ impl ClusterBot {
         };
         // Output while the question is still being written is too early, even without a whole line.
         let done = |process: &mut Process| {
-            let whole = process.inbox().contains(&b'\n');
+            let whole = process.has_line();
             whole || process.unsent() > 0 && !process.inbox().is_empty()
         };
         if let Err(trouble) = process.look(timer, done)? {

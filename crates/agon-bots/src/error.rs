@@ -2,98 +2,27 @@
 
 use std::{
     borrow::Cow,
-    io,
+    fmt, io,
     path::{Path, PathBuf},
 };
 
-use agon_core::ParamError;
-use agon_match::spec::MANIFEST;
 use thiserror::Error;
 
-use crate::{BotKind, FolderError, Language, Shortage, shortage};
+use crate::{FolderError, Shortage, shortage};
 
 /// An error of opening a bot. Problems during a match are faults, never errors.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// There is no such file.
-    #[error("there is no file `{path}`{}", .suggestion.map(|s| format!("; did you mean \
-        `builtin:{s}`?")).unwrap_or_default())]
-    Missing {
-        /// The file.
-        path: String,
-        /// The built-in bot that was probably meant.
-        suggestion: Option<&'static str>,
-    },
-    /// An interpreter is to run a script that is not there.
-    #[error("`{interpreter}` would find no file `{script}`{}", .suggestion.as_ref().map(|s| format!(
-        "; did you mean `{s}`?")).unwrap_or_default())]
-    NoScript {
-        /// The program that runs it.
-        interpreter: String,
-        /// The script.
-        script: String,
-        /// The file that was probably meant.
-        suggestion: Option<String>,
-    },
-    /// There is no such file here, but a program of this name on `PATH`.
-    #[error("there is no file `{word}` here; the program of this name is `{}`", .path.display())]
-    OnPath {
-        /// The typed word.
-        word: String,
-        /// The program.
-        path: PathBuf,
-    },
-    /// The program of a command line is nowhere to be found.
-    #[error("`{program}` is neither a program on PATH nor a file here (from \"{command}\")")]
-    NoProgram {
-        /// The first word.
-        program: String,
-        /// The whole command line.
-        command: String,
-    },
-    /// The path belongs to something other than a file, such as a folder.
-    #[error("`{}` is not a file", .path.display())]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The path, which should be that of a file, is the folder of a bot.
-    #[error(
-        "`{path}` is a folder, whose {MANIFEST} names the protocol; did you mean `{path}`, without \
-         a protocol in front?",
-        path = .path.display()
-    )]
-    FolderAsFile {
-        /// The path.
-        path: PathBuf,
-    },
+    /// There is no such file or program: what is missing, and the remedy.
+    #[error("{0}")]
+    Missing(String, &'static str),
+    /// The bot's text names nothing that can play this game: why, and the remedy.
+    #[error("{0}")]
+    Unfit(String, &'static str),
     /// A folder is no bot that can play.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The file exists but is not executable.
-    #[error(
-        "`{}` is not executable; `chmod +x` makes it so{}",
-        .path.display(),
-        interpreter_hint(.path)
-    )]
-    NotExecutable {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is text, and nothing says which program runs it.
-    #[error(
-        "`{}` is text, and nothing says which program runs it: name that in front (`{} {}`), or \
-         let the file begin with `#!/usr/bin/env {}`",
-        .path.display(),
-        interpreter_of(.path).unwrap_or("PROGRAM"),
-        .path.file_name().unwrap_or(.path.as_os_str()).to_string_lossy(),
-        interpreter_of(.path).unwrap_or("PROGRAM")
-    )]
-    NoInterpreter {
-        /// The file.
-        path: PathBuf,
-    },
     /// A file cannot be read.
     #[error("cannot read `{}`: {source}", .path.display())]
     Read {
@@ -101,80 +30,6 @@ pub enum OpenError {
         path: PathBuf,
         /// The reason.
         source: io::Error,
-    },
-    /// The game has no such bot.
-    #[error("{game} has no built-in bot `{name}`{}", match .suggestion {
-        Some(s) => format!("; did you mean `builtin:{s}`?"),
-        None => format!(" (there are: {})", .known.join(", ")),
-    })]
-    UnknownBuiltin {
-        /// The game.
-        game: &'static str,
-        /// The name given.
-        name: String,
-        /// The game's bots.
-        known: Vec<&'static str>,
-        /// The one that was probably meant.
-        suggestion: Option<&'static str>,
-    },
-    /// A parameter of a built-in bot is wrong.
-    #[error("builtin:{name}: {source}")]
-    Param {
-        /// The bot.
-        name: String,
-        /// The problem.
-        source: ParamError,
-    },
-    /// The game takes no bots of this kind.
-    #[error(
-        "`{spec}`: {game} takes only {}{}",
-        list(.takes),
-        .proposal.as_ref().map(|proposal| format!("; {proposal}")).unwrap_or_default()
-    )]
-    Kind {
-        /// The bot's text.
-        spec: String,
-        /// The game.
-        game: &'static str,
-        /// The kinds that it takes.
-        takes: Vec<BotKind>,
-        /// What was probably meant.
-        proposal: Option<String>,
-    },
-    /// There is no compiler.
-    #[error(
-        "`{compiler}`, which should compile `{}`, cannot be started ({source}); install a compiler \
-         for {language} (on Debian and Ubuntu: `apt install {packages}`) or name one in the \
-         environment variable {variable}",
-        .path.display(),
-        packages = .language.packages(),
-        variable = .language.compiler().1
-    )]
-    NoCompiler {
-        /// The language.
-        language: Language,
-        /// The compiler that was tried.
-        compiler: String,
-        /// The source.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// There is no compiler for WebAssembly.
-    #[error(
-        "`{missing}`, which should compile `{}` to WebAssembly, is not there; install it (on \
-         Debian and Ubuntu: `apt install {packages}`, and `{library}` for the C library) or name a \
-         compiler in the environment variable {variable}",
-        .path.display(),
-        packages = crate::wasm::PACKAGES,
-        library = crate::wasm::LIBRARY_PACKAGES,
-        variable = crate::wasm::CLANG_VARIABLE
-    )]
-    NoClang {
-        /// The program that is missing.
-        missing: String,
-        /// The source.
-        path: PathBuf,
     },
     /// The compiler refused the source.
     #[error("`{}` does not compile:\n{message}", .path.display())]
@@ -192,100 +47,13 @@ pub enum OpenError {
         /// What it said.
         message: String,
     },
-    /// The folder for compiled bots cannot be used.
-    #[error("cannot write to the folder for compiled bots, `{}`: {source}", .path.display())]
-    Cache {
-        /// The folder.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The library cannot be loaded.
+    /// The library, module or Clojure file cannot be loaded.
     #[error("`{}` cannot be loaded: {message}", .path.display())]
     Load {
-        /// The library.
+        /// The file.
         path: PathBuf,
         /// The reason.
         message: String,
-    },
-    /// The program that loads native libraries is missing.
-    #[error(
-        "native libraries need the program `{}`, which is missing; {}",
-        crate::native::HOST.program,
-        crate::native::HOST.remedy()
-    )]
-    NoNative,
-    /// The program that runs WebAssembly is missing.
-    #[error(
-        "WebAssembly bots need the program `{}`, which is neither beside this program nor on PATH; \
-         {}, and {} names another place",
-        crate::wasm::HOST.program,
-        crate::wasm::HOST.remedy(),
-        crate::wasm::HOST.variable
-    )]
-    NoWasm,
-    /// The program that runs WebAssembly cannot be built.
-    #[error(transparent)]
-    WasmHost(agon_parts::PartError),
-    /// There is no Java.
-    #[error(
-        "species in Clojure need Java, but `{}` cannot be started ({source}); install it (on \
-         Debian and Ubuntu: `apt install {clojure} {packages}`; elsewhere a Java runtime of \
-         version 11 or newer, from https://adoptium.net or your system's packages), or name one in \
-         the environment variable {variable} or JAVA_HOME",
-        .java.display(),
-        clojure = crate::clojure::CLOJURE_PACKAGE,
-        packages = crate::clojure::JAVA_PACKAGE,
-        variable = crate::clojure::JAVA_VARIABLE
-    )]
-    NoJava {
-        /// The program that was tried.
-        java: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// There is no Clojure.
-    #[error(
-        "species in Clojure need Clojure, which is not in /usr/share/java; install it (on Debian \
-         and Ubuntu: `apt install {package}`), or name its jars in the environment variable \
-         {variable}, as in \
-         {variable}=clojure-1.11.1.jar:spec.alpha-0.3.218.jar:core.specs.alpha-0.2.62.jar",
-        package = crate::clojure::CLOJURE_PACKAGE,
-        variable = crate::clojure::CLASSPATH_VARIABLE
-    )]
-    NoClojure,
-    /// The Clojure that was found does not work.
-    #[error(
-        "Clojure does not work with the class path {class_path}; {variable} names another one. It \
-         says:\n{said}",
-        variable = crate::clojure::CLASSPATH_VARIABLE
-    )]
-    BadClojure {
-        /// The class path.
-        class_path: String,
-        /// Its output.
-        said: String,
-    },
-    /// The JVM does not start.
-    #[error(
-        "the JVM for species in Clojure does not start; {variable} adds arguments to its command \
-         line. It says:\n{said}",
-        variable = crate::clojure::OPTIONS_VARIABLE
-    )]
-    NoJvm {
-        /// Its output.
-        said: String,
-    },
-    /// An address has no meaning.
-    #[error(
-        "`{address}` is no address: {problem}; expected HOST:PORT, as in `connect:localhost:4000`, \
-         or the path of a Unix socket, as in `connect:./bot.sock`"
-    )]
-    Address {
-        /// The address.
-        address: String,
-        /// The problem.
-        problem: String,
     },
     /// There is no connection to a running program.
     #[error(
@@ -298,47 +66,38 @@ pub enum OpenError {
         /// The reason.
         source: io::Error,
     },
-    /// The bot is a person, and there is no screen to ask a person here.
-    #[error(
-        "`{spec}`: a person needs a board on the screen; use `agon play` or a game's classic \
-         command"
-    )]
-    Person {
-        /// The bot's text.
-        spec: String,
-    },
-    /// The arena cannot prepare what the bot needs, such as a folder for its files.
-    #[error("cannot prepare {what}: {source}")]
-    Prepare {
-        /// The missing thing.
-        what: &'static str,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The arena or the machine lacks something that the bot needs.
+    /// The machine lacks something that bots of this kind need, such as a compiler or a folder.
+    #[error("{0}")]
+    Machine(String),
+    /// The arena or the machine has not enough of something.
     #[error("{0}")]
     Shortage(Shortage),
 }
+
+/// The remedy for a text that names no file of a bot.
+pub(crate) const NAME_IT: &str = "name the bot's file by its path, or quote the whole command line";
 
 impl OpenError {
     /// Returns whether the machine lacks something that bots of this kind need: a compiler, a
     /// runtime, memory. It is not the bot's doing.
     pub fn is_lack_of_the_machine(&self) -> bool {
-        matches!(
-            self,
-            OpenError::NoCompiler { .. }
-                | OpenError::NoClang { .. }
-                | OpenError::Cache { .. }
-                | OpenError::NoNative
-                | OpenError::NoWasm
-                | OpenError::WasmHost(_)
-                | OpenError::NoJava { .. }
-                | OpenError::NoClojure
-                | OpenError::BadClojure { .. }
-                | OpenError::NoJvm { .. }
-                | OpenError::Prepare { .. }
-                | OpenError::Shortage(_)
-        )
+        matches!(self, OpenError::Machine(_) | OpenError::Shortage(_))
+    }
+
+    /// Returns what to do about it. `GAME` stands for the game.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            OpenError::Missing(_, remedy) | OpenError::Unfit(_, remedy) => remedy,
+            OpenError::Folder(FolderError::Run(_)) => {
+                "correct the command line (`run` in agon.toml), or put the file that it names \
+                 among the bot's files"
+            }
+            OpenError::Compile { .. } => "repair what the compiler complains about",
+            OpenError::Load { .. } => {
+                "see what the loader says; `agon rules GAME` tells which functions are wanted"
+            }
+            _ => "make the file readable",
+        }
     }
 
     /// Returns the error of a source in the copy of a folder, with the folder that its author
@@ -354,11 +113,22 @@ impl OpenError {
     }
 
     /// Returns the error of something that the bot needs and cannot have.
-    pub(crate) fn unprepared(what: &'static str, source: io::Error) -> OpenError {
-        match shortage::behind(&source, format_args!("{what} cannot be had")) {
-            Some(shortage) => OpenError::Shortage(shortage),
-            None => OpenError::Prepare { what, source },
-        }
+    pub(crate) fn unprepared(what: &str, source: io::Error) -> OpenError {
+        let lack = shortage::behind(&source, format_args!("{what} cannot be had"));
+        OpenError::of_lack(lack, || format!("cannot prepare {what}: {source}"))
+    }
+
+    /// Returns a shortage as an error; without one, that of a machine which lacks this.
+    pub(crate) fn of_lack(lack: Option<Shortage>, what: impl FnOnce() -> String) -> OpenError {
+        lack.map_or_else(|| OpenError::Machine(what()), OpenError::Shortage)
+    }
+
+    /// Returns the error of a cache that cannot be used.
+    pub(crate) fn of_cache(path: &Path, source: impl fmt::Display) -> OpenError {
+        OpenError::Machine(format!(
+            "cannot write to the folder for compiled bots, `{}`: {source}",
+            path.display()
+        ))
     }
 
     /// Names the source, which the person knows, in the error of its compiled library.
@@ -370,12 +140,9 @@ impl OpenError {
     }
 }
 
-fn list(kinds: &[BotKind]) -> String {
-    let kinds: Vec<String> = kinds.iter().map(BotKind::to_string).collect();
-    match kinds.split_last() {
-        Some((last, rest @ [_, ..])) => format!("{} and {last}", rest.join(", ")),
-        _ => kinds.join(", "),
-    }
+/// Proposes what was probably meant, at the end of a message.
+pub(crate) fn did_you_mean(proposal: Option<impl fmt::Display>) -> String {
+    proposal.map_or_else(String::new, |it| format!("; did you mean `{it}`?"))
 }
 
 /// Returns the usual interpreter of a script with this name.
@@ -389,13 +156,29 @@ pub(crate) fn interpreter_of(path: &Path) -> Option<&'static str> {
     }
 }
 
-fn interpreter_hint(path: &Path) -> String {
-    let Some(interpreter) = interpreter_of(path) else { return String::new() };
-    let path = path.to_string_lossy();
-    // Quoting fails only for NUL, and no path has one.
-    let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
-    format!(
-        ", or name its interpreter: `{interpreter} {path}`, with `jsonl:` in front if it speaks \
-         JSON Lines"
-    )
+/// Returns the error of a file that may not be executed.
+pub(crate) fn not_executable(path: &Path) -> OpenError {
+    let mut why = format!("`{}` is not executable; `chmod +x` makes it so", path.display());
+    if let Some(interpreter) = interpreter_of(path) {
+        let path = path.to_string_lossy();
+        // Quoting fails only for NUL, and no path has one.
+        let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
+        why += &format!(
+            ", or name its interpreter: `{interpreter} {path}`, with `jsonl:` in front if it \
+             speaks JSON Lines"
+        );
+    }
+    OpenError::Unfit(why, "make it executable, or name the interpreter in front of it")
+}
+
+/// Returns the error of a text file, if nothing says which program runs it.
+pub(crate) fn no_interpreter(path: &Path) -> OpenError {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let program = interpreter_of(path).unwrap_or("PROGRAM");
+    let why = format!(
+        "`{}` is text, and nothing says which program runs it: name that in front (`{program} \
+         {name}`), or let the file begin with `#!/usr/bin/env {program}`",
+        path.display()
+    );
+    OpenError::Unfit(why, "name the program that runs it in front of the file")
 }

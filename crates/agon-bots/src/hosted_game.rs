@@ -1,8 +1,15 @@
 //! Connects a game with hosts for its bots: time limits, protocols, C functions, Clojure.
 
-use agon_games::{BuiltinBots, Presets, batch::Batch, jsonl::JsonGame};
+use std::time::Duration;
 
-use crate::{BatchLimits, Bot, ClojureFile, HostOptions, OpenError, Program};
+use agon_games::{
+    BuiltinBots, Presets,
+    batch::Batch,
+    jsonl::JsonGame,
+    kit::{Kit, SmallGame},
+};
+
+use crate::{BatchLimits, Bot, Clock, ClojureFile, HostOptions, OpenError, Program};
 
 /// Opens a program for a game.
 pub type OpenProgramFn<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
@@ -47,4 +54,16 @@ pub trait HostedGame: BuiltinBots + Batch + JsonGame + Presets {
 
     /// The host of Clojure files.
     const CLOJURE: Option<OpenClojureFn<Self>> = None;
+}
+
+impl<S: SmallGame> HostedGame for Kit<S> {
+    const PACE: BatchLimits = BatchLimits {
+        clock: Clock {
+            first: S::FIRST_ANSWER,
+            then: S::LATER_ANSWERS,
+            wall_factor: Clock::WALL_FACTOR,
+            bank: Duration::ZERO,
+        },
+        each: Duration::ZERO,
+    };
 }

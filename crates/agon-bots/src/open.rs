@@ -3,8 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, Language, OpenError,
+    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, OpenError,
     builtin::BuiltinBot,
+    compile::Language,
     folder_bot::check_game,
     jsonl, native,
     program::{Program, existing_file},
@@ -53,11 +54,11 @@ fn open_from<G: HostedGame>(
             .map_err(|error| error.of_copy(&bot.folder, &bot.place));
     }
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
-    let wrong_kind = |proposal| OpenError::Kind {
-        spec: spec.to_string(),
-        game: G::META.id,
-        takes: kinds::<G>(),
-        proposal,
+    let wrong_kind = |proposal: Option<String>| {
+        let proposal = proposal.map_or_else(String::new, |proposal| format!("; {proposal}"));
+        let takes = list(&kinds::<G>());
+        let why = format!("`{spec}`: {} takes only {takes}{proposal}", G::META.id);
+        OpenError::Unfit(why, "`agon rules GAME` tells which bots the game takes")
     };
     if spec.home().is_some() && spec.snapshot().is_none() && options.snapshots.is_empty() {
         // What it may see is decided when it is read.
@@ -112,16 +113,28 @@ fn open_from<G: HostedGame>(
             )
         }
         BotSource::Folder(_) => open(&spec.clone().read(options, &builtins)?, options),
-        BotSource::Json { text, words } => jsonl::open(find(text, words)?, options),
+        BotSource::Program { text, words, json: true } => jsonl::open(find(text, words)?, options),
         BotSource::Connect(address) => jsonl::connect(address, options),
-        BotSource::Human => Err(OpenError::Person { spec: spec.to_string() }),
-        BotSource::Program { text, words } => match (G::PROGRAM, find(text, words)) {
+        BotSource::Human => {
+            let why = format!(
+                "`{spec}`: a person needs a board on the screen; use `agon play` or a game's \
+                 classic command"
+            );
+            Err(OpenError::Unfit(why, "use `agon play`"))
+        }
+        BotSource::Program { text, words, json: false } => match (G::PROGRAM, find(text, words)) {
             (Some(host), program) => host(program?, options),
-            (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => {
-                Err(error)
-            }
+            (None, Err(error @ OpenError::Missing(..))) => Err(error),
             (None, Ok(program)) => Err(wrong_kind(Some(program.typed.jsonl()))),
             (None, Err(_)) => Err(wrong_kind(None)),
         },
+    }
+}
+
+fn list(kinds: &[BotKind]) -> String {
+    let kinds: Vec<String> = kinds.iter().map(BotKind::to_string).collect();
+    match kinds.split_last() {
+        Some((last, rest @ [_, ..])) => format!("{} and {last}", rest.join(", ")),
+        _ => kinds.join(", "),
     }
 }

@@ -109,12 +109,12 @@ mod tests {
     const OTHERS: [(&str, &str); 8] = [
         ("agon-bots/src/batch/serve.rs", "/dev/null, in the host's own process"),
         ("agon-bots/src/clock/queues.rs", "/proc"),
-        ("agon-bots/src/clojure/java_search.rs", "Agon's cache"),
+        ("agon-bots/src/clojure/java.rs", "Agon's cache"),
         ("agon-bots/src/folder_bot/kept_build.rs", "Agon's cache"),
         ("agon-bots/src/process/measurement.rs", "/proc"),
         ("agon-bots/src/shortage.rs", "/proc"),
         ("agon-bots/src/snapshot/copy.rs", "a file that a person named, or a copy"),
-        ("agon-bots/src/tools/machine.rs", "/proc"),
+        ("agon-bots/src/tools/mod.rs", "/proc"),
     ];
 
     /// Lists the sources below a folder that open files by their paths, without their tests.

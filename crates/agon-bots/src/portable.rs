@@ -1,11 +1,17 @@
-//! What another machine needs of a bot: its files as they were read, and the text that runs it
-//! there.
-//!
-//! Matches on other machines use it (`agon-remote`).
+//! Bots on their way to another machine: their files as they were read, and the text that runs
+//! them there (`agon-remote`); and bots of match specs: built-in ones, and those whose files are in
+//! a folder (`agon-arena`).
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, folder_bot::manifest, snapshot::OnlyCopy, spec::BotSource};
+use crate::{
+    BotSpec, ClojureFile, ParseSpecError, SandboxOptions,
+    compile::Language,
+    folder_bot::manifest,
+    sandbox::{installed, is_installed},
+    snapshot::OnlyCopy,
+    spec::BotSource,
+};
 
 /// A bot on its way to another machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,12 +105,173 @@ impl BotSource {
                 let path = below(path)?.into();
                 Some(ClojureFile { path, function: function.clone() }.to_string())
             }
-            BotSource::Program { words: own, .. } => words(own),
-            BotSource::Json { words: own, .. } => Some(format!("jsonl:{}", words(own)?)),
+            BotSource::Program { words: own, json, .. } => {
+                Some(format!("{}{}", if *json { "jsonl:" } else { "" }, words(own)?))
+            }
             BotSource::Builtin { .. }
             | BotSource::Folder(_)
             | BotSource::Connect(_)
             | BotSource::Human => None,
         }
+    }
+}
+
+impl BotSpec {
+    /// Makes a built-in bot with parameters, each a name and a value.
+    pub fn of_builtin(name: &str, params: Vec<(String, String)>) -> BotSpec {
+        BotSpec::of(BotSource::Builtin { name: name.to_owned(), params })
+    }
+
+    /// Returns the name and the parameters of a built-in bot; `None` of other bots.
+    pub fn builtin(&self) -> Option<(&str, &[(String, String)])> {
+        match self.source() {
+            BotSource::Builtin { name, params } => Some((name, params)),
+            _ => None,
+        }
+    }
+
+    /// Returns the program that has to be on `PATH` for the bot to play, such as `python3`.
+    ///
+    /// It may also be the bot itself.
+    pub fn runtime(&self) -> Option<String> {
+        match self.source() {
+            BotSource::Program { words, .. } => {
+                let is_named = words.len() > 1 && !words[0].contains('/');
+                is_named.then(|| words[0].clone())
+            }
+            BotSource::C(path) => {
+                Some(Language::of(path).unwrap_or(Language::C).compiler().0.to_owned())
+            }
+            BotSource::Clojure(_) => Some("java".to_owned()),
+            BotSource::Builtin { .. } | BotSource::Library(_) | BotSource::Wasm(_) => None,
+            BotSource::Connect(_) | BotSource::Human => None,
+            BotSource::Folder(folder) => match self.copied() {
+                Some(bot) => bot.spec.runtime(),
+                None => BotSpec::unread(folder)?.runtime(),
+            },
+        }
+    }
+
+    /// Parses the text of a bot whose files are in `folder`, wherever Agon was started.
+    ///
+    /// `None` if the bot has no files, or one outside of the folder. Whatever the text says, the
+    /// bot will see the folder and what the operator allows, and nothing else of this machine's
+    /// files.
+    ///
+    /// # Errors
+    /// If the text names no bot.
+    pub fn of_folder(folder: &Path, text: &str) -> Result<Option<BotSpec>, ParseSpecError> {
+        BotSpec::of_folder_with(folder, text, &installed(&SandboxOptions::default()))
+    }
+
+    /// The same with these places of [`installed`] programs.
+    pub(crate) fn of_folder_with(
+        folder: &Path,
+        text: &str,
+        installed: &[PathBuf],
+    ) -> Result<Option<BotSpec>, ParseSpecError> {
+        Ok(BotSpec::parse(text, folder)?.in_folder(folder, installed))
+    }
+
+    /// Returns the same bot with its files in `folder`, where the paths in its text start.
+    ///
+    /// `None` if the bot has no files, or one outside of the folder. Arguments of programs do not
+    /// change, because the program starts in the folder.
+    #[must_use]
+    fn in_folder(&self, folder: &Path, installed: &[PathBuf]) -> Option<BotSpec> {
+        let file = |path: &Path| is_below(path).then(|| folder.join(path)).filter(|p| p.is_file());
+        let words = |words: &[String]| {
+            let mut words = words.to_vec();
+            let first = Path::new(&words[0]);
+            let is_interpreter =
+                words.len() > 1 && first.is_absolute() && is_installed(first, installed);
+            // A program on PATH may have its files among the arguments.
+            let is_own = words.len() == 1 || words[0].contains('/') || folder.join(first).is_file();
+            if is_own && !is_interpreter {
+                let own = file(Path::new(words[0].trim_start_matches("./")))?;
+                words[0] = own.to_str()?.to_owned();
+            }
+            let text = shlex::try_join(words.iter().map(String::as_str)).ok()?;
+            Some((text, words))
+        };
+        let what = match self.source() {
+            BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => return None,
+            BotSource::Folder(_) => return None,
+            BotSource::C(path) => BotSource::C(file(path)?),
+            BotSource::Library(path) => BotSource::Library(file(path)?),
+            BotSource::Wasm(path) => BotSource::Wasm(file(path)?),
+            BotSource::Clojure(ClojureFile { path, function }) => {
+                BotSource::Clojure(ClojureFile { path: file(path)?, function: function.clone() })
+            }
+            BotSource::Program { words: own, json, .. } => {
+                let (text, words) = words(own)?;
+                BotSource::Program { text, words, json: *json }
+            }
+        };
+        Some(BotSpec::of(what).at_home(folder))
+    }
+}
+
+/// Returns whether a path consists of names alone, without `..` and the like.
+fn is_below(path: &Path) -> bool {
+    let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+    path.components().all(is_name) && path != PathBuf::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::BotKind;
+    use std::fs;
+
+    #[test]
+    fn files_are_below_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        for file in ["fox.c", "bin/my fox", "fox.py"] {
+            fs::write(folder.path().join(file), "").unwrap();
+        }
+        let placed = |text: &str| BotSpec::of_folder(folder.path(), text).unwrap();
+        let path = |file: &str| folder.path().join(file).display().to_string();
+        assert_eq!(placed("fox.c").unwrap().to_string(), path("fox.c"));
+        let program = placed("jsonl:'bin/my fox' --fast").unwrap();
+        assert_eq!(program.kind(), BotKind::Json);
+        assert_eq!(program.to_string(), format!("jsonl:'{}' --fast", path("bin/my fox")));
+        assert_eq!(placed("jsonl:python3 fox.py").unwrap().to_string(), "jsonl:python3 fox.py");
+        // Bots see the programs of the system.
+        assert_eq!(placed("/bin/sh fox.py").unwrap().to_string(), "/bin/sh fox.py");
+        for text in [
+            "hen.c",
+            "../fox.c",
+            "/bin/sh",
+            "/opt/nowhere/sh fox.py",
+            "../x y",
+            "human",
+            "builtin:greedy",
+            "connect:localhost:1",
+        ] {
+            assert_eq!(placed(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn runtimes_are_programs_on_path() {
+        let runtime = |text: &str| text.parse::<BotSpec>().unwrap().runtime();
+        assert_eq!(runtime("jsonl:python3 fox.py").as_deref(), Some("python3"));
+        assert_eq!(runtime("fox.cpp").as_deref(), Some("c++"));
+        assert_eq!(runtime("fox.clj").as_deref(), Some("java"));
+        for text in ["./fox x", "builtin:greedy", "fox.wasm", "human"] {
+            assert_eq!(runtime(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_may_have_a_name_in_front() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("bot.c"), "").unwrap();
+        let spec = BotSpec::of_folder(folder.path(), "fox=bot.c").unwrap();
+        assert_eq!(spec.map(|spec| spec.kind()), Some(BotKind::C));
+        assert!(BotSpec::of_folder(folder.path(), "fox=other.c").unwrap().is_none());
     }
 }

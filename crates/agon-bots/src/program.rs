@@ -12,7 +12,12 @@ use agon_match::spec::MANIFEST;
 use rustix::fs::{Access, access};
 
 pub use crate::search_path::on_path;
-use crate::{OpenError, error::interpreter_of, hints::Typed, open_beneath::open_file};
+use crate::{
+    OpenError,
+    error::{self, NAME_IT, interpreter_of, no_interpreter, not_executable},
+    hints::Typed,
+    open_beneath::open_file,
+};
 
 /// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,10 +74,10 @@ impl Program {
             None if is_elsewhere => executable(first, &[], None)?,
             None if is_near() => executable(first, &[], home)?,
             None => {
-                return Err(OpenError::NoProgram {
-                    program: first.clone(),
-                    command: text.to_owned(),
-                });
+                let why = format!(
+                    "`{first}` is neither a program on PATH nor a file here (from \"{text}\")"
+                );
+                return Err(OpenError::Missing(why, "install the program, or give its path"));
             }
         };
         Ok(of(path, args, on_path))
@@ -111,9 +116,12 @@ impl Program {
             .collect();
         names.sort();
         let script = script.to_string_lossy().into_owned();
-        let suggestion = did_you_mean(&script, names.iter().map(String::as_str));
-        let suggestion = suggestion.map(str::to_owned);
-        Err(OpenError::NoScript { interpreter: program.into_owned(), script, suggestion })
+        let proposal = did_you_mean(&script, names.iter().map(String::as_str));
+        let proposal = error::did_you_mean(proposal);
+        let why = format!("`{program}` would find no file `{script}`{proposal}");
+        let remedy = "correct the command line (`run` in agon.toml), or put the file that it \
+            names among the bot's files";
+        Err(OpenError::Unfit(why, remedy))
     }
 
     /// Notes the command line that names it, in the manifest of `place` if there is one. It starts
@@ -161,11 +169,11 @@ fn executable(
     // The author of a folder knows its files by their names in it.
     let named = || home.and_then(|home| path.strip_prefix(home).ok()).unwrap_or(&path).to_owned();
     if is_plain_text(&path, home) && !has_hint {
-        return Err(OpenError::NoInterpreter { path: named() });
+        return Err(no_interpreter(&named()));
     }
     match is_executable {
         true => Ok(absolute(&path).unwrap_or(path)),
-        false => Err(OpenError::NotExecutable { path: named() }),
+        false => Err(not_executable(&named())),
     }
 }
 
@@ -189,20 +197,34 @@ fn is_plain_text(path: &Path, home: Option<&Path>) -> bool {
 pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenError> {
     let path = PathBuf::from(file);
     if path.is_file() {
-        Ok(path)
-    } else if path.exists() {
-        match path.join(MANIFEST).is_file() {
-            true => Err(OpenError::FolderAsFile { path }),
-            false => Err(OpenError::NotAFile { path }),
-        }
-    } else {
-        let bare = !file.contains('/');
-        let suggestion = if bare { did_you_mean(file, builtins.iter().copied()) } else { None };
-        match on_path(file).filter(|_| bare && suggestion.is_none()) {
-            Some(path) => Err(OpenError::OnPath { word: file.to_owned(), path }),
-            None => Err(OpenError::Missing { path: file.to_owned(), suggestion }),
-        }
+        return Ok(path);
     }
+    if path.exists() {
+        return Err(match path.join(MANIFEST).is_file() {
+            true => {
+                let why = format!(
+                    "`{file}` is a folder, whose {MANIFEST} names the protocol; did you mean \
+                     `{file}`, without a protocol in front?"
+                );
+                OpenError::Unfit(why, "name the folder alone")
+            }
+            false => OpenError::Unfit(format!("`{file}` is not a file"), NAME_IT),
+        });
+    }
+    let bare = !file.contains('/');
+    let meant = if bare { did_you_mean(file, builtins.iter().copied()) } else { None };
+    Err(match on_path(file).filter(|_| bare && meant.is_none()) {
+        Some(path) => {
+            let path = path.display();
+            let why =
+                format!("there is no file `{file}` here; the program of this name is `{path}`");
+            OpenError::Unfit(why, NAME_IT)
+        }
+        None => {
+            let proposal = error::did_you_mean(meant.map(|name| format!("builtin:{name}")));
+            OpenError::Missing(format!("there is no file `{file}`{proposal}"), NAME_IT)
+        }
+    })
 }
 
 #[cfg(test)]

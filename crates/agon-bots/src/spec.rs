@@ -19,12 +19,9 @@
 //! quotes and `=` in it.
 
 mod bot_source;
-mod clojure_file;
-mod error;
-mod kind;
-mod unique;
 
 use std::{
+    collections::BTreeSet,
     fmt,
     path::{Path, PathBuf},
     str::FromStr,
@@ -32,16 +29,13 @@ use std::{
 };
 
 use agon_games::GameId;
-use agon_text::{check_name, shown_name};
-
-pub(crate) use bot_source::BotSource;
-pub use clojure_file::ClojureFile;
-pub use error::ParseSpecError;
-pub use kind::BotKind;
-use kind::HUMAN;
-pub use unique::unique_names;
+use agon_text::{MAX_NAME, check_name, name::cut, shown_name};
 
 use crate::{Snapshot, folder_bot::manifest};
+
+pub(crate) use bot_source::BotSource;
+use bot_source::HUMAN;
+pub use bot_source::{ClojureFile, ParseSpecError};
 
 /// A bot as a person names it.
 ///
@@ -104,8 +98,8 @@ impl BotSpec {
                 Some(bot) => bot.spec.kind(),
                 None => BotSpec::unread(folder).map_or(BotKind::Program, |bot| bot.kind()),
             },
-            BotSource::Program { .. } => BotKind::Program,
-            BotSource::Json { .. } => BotKind::Json,
+            BotSource::Program { json: false, .. } => BotKind::Program,
+            BotSource::Program { json: true, .. } => BotKind::Json,
             BotSource::Connect(_) => BotKind::Connect,
             BotSource::Human => BotKind::Human,
         }
@@ -131,9 +125,7 @@ impl BotSpec {
                 function.clone()
             }
             (None, BotSource::Clojure(ClojureFile { path, .. })) => stem(path),
-            (None, BotSource::Program { text, words } | BotSource::Json { text, words }) => {
-                program_name(text, words)
-            }
+            (None, BotSource::Program { text, words, .. }) => program_name(text, words),
             (None, BotSource::Connect(address)) => address.clone(),
             (None, BotSource::Human) => HUMAN.to_owned(),
         }
@@ -265,10 +257,98 @@ impl fmt::Display for BotSpec {
     }
 }
 
+/// The kind of a bot, which decides which host runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BotKind {
+    /// A bot that comes with the game.
+    Builtin,
+    /// C or C++ source.
+    C,
+    /// A shared library with C functions.
+    Library,
+    /// A WebAssembly module, or C source that is compiled to one.
+    Wasm,
+    /// A Clojure function.
+    Clojure,
+    /// A program that speaks the game's own protocol.
+    Program,
+    /// A program that speaks the JSON Lines protocol.
+    Json,
+    /// A running program that speaks the JSON Lines protocol.
+    Connect,
+    /// A person.
+    Human,
+}
+
+impl BotKind {
+    /// All kinds.
+    pub const ALL: [BotKind; 9] = [
+        BotKind::Builtin,
+        BotKind::C,
+        BotKind::Library,
+        BotKind::Wasm,
+        BotKind::Clojure,
+        BotKind::Program,
+        BotKind::Json,
+        BotKind::Connect,
+        BotKind::Human,
+    ];
+
+    /// Returns a word for it, as in replays.
+    pub fn id(self) -> &'static str {
+        match self {
+            BotKind::Builtin => "builtin",
+            BotKind::C => "c",
+            BotKind::Library => "library",
+            BotKind::Wasm => "wasm",
+            BotKind::Clojure => "clojure",
+            BotKind::Program => "program",
+            BotKind::Json => "jsonl",
+            BotKind::Connect => "connect",
+            BotKind::Human => HUMAN,
+        }
+    }
+}
+
+impl fmt::Display for BotKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BotKind::Builtin => "built-in bots (`builtin:NAME`)",
+            BotKind::C => "C or C++ source (`x.c`, `x.cpp`)",
+            BotKind::Library => "shared libraries (`x.so`)",
+            BotKind::Wasm => "WebAssembly (`x.wasm`, `wasm:x.c`)",
+            BotKind::Clojure => "Clojure (`x.clj`, `x.clj?fn=NAME`)",
+            BotKind::Program => "programs (a file or a quoted command line)",
+            BotKind::Json => "programs that speak JSON Lines (`jsonl:PROGRAM`)",
+            BotKind::Connect => "running programs (`connect:ADDRESS`)",
+            BotKind::Human => "people (`human`)",
+        })
+    }
+}
+
+/// Makes names unique: repeated ones get `-2`, `-3`, ... The order stays.
+///
+/// A given name always stays with the first bot that has it.
+pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.into_iter().collect();
+    let mut used: BTreeSet<String> = names.iter().cloned().collect();
+    let mut seen = BTreeSet::new();
+    for name in &mut names {
+        if !seen.insert(name.clone()) {
+            let numbered = |n: u64| {
+                let end = format!("-{n}");
+                format!("{}{end}", cut(name, MAX_NAME - end.len()))
+            };
+            let free = (2u64..).map(numbered).find(|candidate| !used.contains(candidate));
+            *name = free.expect("there are more numbers than names");
+            used.insert(name.clone());
+        }
+    }
+    names
+}
+
 #[cfg(test)]
 mod tests {
-    use agon_text::MAX_NAME;
-
     use super::*;
 
     fn spec(text: &str) -> BotSpec {
@@ -385,5 +465,14 @@ mod tests {
         );
         assert_eq!(spec("./f\u{1b}[2J\u{202e}x").name(), "f\\u001b[2J\\u202ex");
         assert!(spec(&format!("jsonl:./{}", "x".repeat(5_000))).name().len() <= MAX_NAME);
+    }
+
+    #[test]
+    fn repeated_names_are_numbered() {
+        let unique = |names: &[&str]| unique_names(names.iter().map(|&name| name.to_owned()));
+        assert_eq!(unique(&["nasty", "fox", "nasty"]), ["nasty", "fox", "nasty-2"]);
+        assert_eq!(unique(&["a", "a", "a-2", "a"]), ["a", "a-3", "a-2", "a-4"]);
+        let longest = "x".repeat(MAX_NAME);
+        assert_eq!(unique(&[&longest, &longest])[1], format!("{}-2", "x".repeat(MAX_NAME - 2)));
     }
 }

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
-use agon_bots::{Clock, HostOptions, Seat, Timing, open};
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
+use agon_bots::{Clock, HostOptions, Timing};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
-use agon_games::cluster::{Answer, Cluster, Rules};
+use agon_games::cluster::{Cluster, Rules};
 
 fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
     format!(
@@ -40,18 +40,6 @@ fn a_moment_after_the_first(wall_factor: u32) -> HostOptions {
 }
 
 #[test]
-fn a_good_program_plays() {
-    agon_testkit::needs!("python3");
-    let workshop = Workshop::new();
-    let arena = play(&workshop, "good", 0, &patient());
-    assert_eq!(arena.faults, []);
-    assert_eq!(arena.step, 8);
-    assert!(!arena.game.is_over());
-    drop(arena);
-    workshop.assert_group_gone();
-}
-
-#[test]
 fn two_programs_play_to_the_end() {
     agon_testkit::needs!("python3");
     let blue = Workshop::new();
@@ -61,15 +49,6 @@ fn two_programs_play_to_the_end() {
     arena.steps(1000);
     assert_eq!(arena.faults, []);
     assert!(arena.game.is_over());
-}
-
-#[test]
-fn an_exit_is_told_with_status_and_last_words() {
-    agon_testkit::needs!("python3");
-    let fault = check("exit", 2, FaultKind::Crash, &patient());
-    assert_eq!((fault.step, fault.evidence.exit_status), (4, Some(3)));
-    assert_eq!(fault.evidence.stderr_tail, "no more ideas\n");
-    assert!(fault.evidence.last_output.starts_with("PLACE "), "{}", fault.evidence.last_output);
 }
 
 /// Writes a bot that reads exactly the lines in the document.
@@ -121,21 +100,6 @@ fn other_deaths_are_not_put_down_to_the_empty_line() {
 }
 
 #[test]
-fn a_signal_is_told() {
-    agon_testkit::needs!("python3");
-    let fault = check("signal", 1, FaultKind::Crash, &patient());
-    assert_eq!((fault.step, fault.evidence.signal), (2, Some(11)));
-}
-
-#[test]
-fn a_sleeper_is_stopped_by_the_wall() {
-    agon_testkit::needs!("python3");
-    let fault = check("hang", 1, FaultKind::Timeout, &a_moment_after_the_first(2));
-    assert_eq!(fault.step, 2);
-    assert!(fault.detail.contains("the limit is 200 ms"), "{}", fault.detail);
-}
-
-#[test]
 fn a_spinner_is_stopped_by_its_cpu_time() {
     agon_testkit::needs!("python3");
     // The wall limit would stop it after 200 000 seconds.
@@ -162,26 +126,11 @@ fn without_a_clock_a_slow_answer_is_fine() {
 }
 
 #[test]
-fn a_flood_is_no_answer() {
+fn a_second_answer_is_too_early_for_the_next_question() {
     agon_testkit::needs!("python3");
-    let fault = check("flood", 1, FaultKind::Flood, &patient());
-    assert!(fault.evidence.last_output.ends_with("xxxxxxxx"));
-}
-
-#[test]
-fn a_chatterer_plays_on() {
-    agon_testkit::needs!("python3");
-    let workshop = Workshop::new();
-    let arena = play(&workshop, "chatter", 1, &patient());
-    assert_eq!(arena.faults, []);
-    assert_eq!(arena.step, 8);
-}
-
-#[test]
-fn closing_the_pipe_is_no_crash() {
-    agon_testkit::needs!("python3");
-    let fault = check("close", 1, FaultKind::Closed, &patient());
-    assert_eq!((fault.evidence.exit_status, fault.evidence.signal), (None, None));
+    let fault = check("twice", 1, FaultKind::Early, &patient());
+    assert_eq!(fault.step, 4, "found when it is asked next");
+    assert!(fault.evidence.last_output.starts_with("PLACE "));
 }
 
 #[test]
@@ -190,14 +139,6 @@ fn garbage_is_quoted() {
     let fault = check("garbage", 1, FaultKind::Garbage, &patient());
     assert_eq!(fault.evidence.last_output, "PLACE the red one\\n");
     assert!(fault.detail.contains("PLACE"), "{}", fault.detail);
-}
-
-#[test]
-fn a_second_answer_is_too_early_for_the_next_question() {
-    agon_testkit::needs!("python3");
-    let fault = check("twice", 1, FaultKind::Early, &patient());
-    assert_eq!(fault.step, 4, "found when it is asked next");
-    assert!(fault.evidence.last_output.starts_with("PLACE "));
 }
 
 #[test]
@@ -249,44 +190,4 @@ fn whoever_does_not_read_times_out() {
     let fault = arena.expect(FaultKind::Timeout);
     assert!(fault.detail.starts_with("it did not read its input"), "{}", fault.detail);
     workshop.assert_group_gone();
-}
-
-#[test]
-fn grandchildren_are_not_left_behind() {
-    agon_testkit::needs!("python3");
-    let workshop = Workshop::new();
-    let arena = play(&workshop, "children", 1, &patient());
-    assert_eq!(arena.faults, []);
-    drop(arena);
-    workshop.assert_group_gone();
-}
-
-#[test]
-fn stopping_ends_the_program() {
-    agon_testkit::needs!("python3");
-    let workshop = Workshop::new();
-    let mut bot = open::<Cluster>(&spec(&bot(&workshop, "good", 0)), &patient()).unwrap();
-    let game: Cluster = new_game(&Rules::default(), 2);
-    let names = ["a".to_owned(), "b".to_owned()];
-    let mut faults = Vec::new();
-    bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
-    workshop.group();
-    bot.stop();
-    workshop.assert_group_gone();
-    assert_eq!(faults, []);
-}
-
-#[test]
-fn a_program_that_vanished_cannot_be_started() {
-    use std::os::unix::fs::PermissionsExt;
-    let workshop = Workshop::new();
-    let file = workshop.file("bot.sh", "#!/bin/sh\n");
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let bot = open::<Cluster>(&spec(&file), &patient()).unwrap();
-    std::fs::remove_file(&file).unwrap();
-    let other = open::<Cluster>(&spec("builtin:random"), &patient()).unwrap();
-    let mut arena = Arena::with_bots(new_game(&Rules::default(), 2), vec![bot, other]);
-    assert_eq!(arena.step(), [Answer::Forfeit]);
-    assert!(arena.expect(FaultKind::Start).detail.contains("bot.sh` cannot be started"));
-    assert!(arena.game.is_over());
 }

@@ -1,10 +1,10 @@
 //! Tests of C functions for cellhack, most of which misbehave.
 
-use std::{fs, process::Command, time::Duration};
+use std::{fs, process::Command};
 
-use crate::common::{AGES, Arena, Workshop, patient, spec, within};
-use agon_bots::{Clock, HostOptions, OpenError, batch::RESTARTS, open};
-use agon_core::{Fault, FaultKind, Game, Player, Seed};
+use crate::common::{Arena, PATIENT, Workshop, patient, spec};
+use agon_bots::{HostOptions, OpenError, open};
+use agon_core::{FaultKind, Game, Seed};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
 
 /// A bot that rests, with `{}` before that, and notes its process group when it is loaded.
@@ -31,10 +31,6 @@ fn bot(workshop: &Workshop, body: &str) -> String {
     workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body))
 }
 
-fn options(workshop: &Workshop, clock: Clock) -> HostOptions {
-    HostOptions { cache: Some(workshop.path("cache")), ..within(clock) }
-}
-
 /// Makes a row of cells of player 0, numbered in their memory, and a distant cell of player 1.
 fn game(cells: u32) -> Cellhack {
     let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
@@ -45,79 +41,27 @@ fn game(cells: u32) -> Cellhack {
         .expect("the position is sound")
 }
 
-fn arena(workshop: &Workshop, body: &str, cells: u32, clock: Clock) -> Arena<Cellhack> {
-    Arena::new(game(cells), &[&bot(workshop, body), "builtin:random"], &options(workshop, clock))
+fn arena(workshop: &Workshop, body: &str, cells: u32) -> Arena<Cellhack> {
+    let specs = [&*bot(workshop, body), "builtin:random"];
+    Arena::new(game(cells), &specs, &workshop.within(PATIENT))
 }
 
-const PATIENT: Clock = Clock::cpu(AGES);
 const REST: Answer = Answer { action: Action::Rest, memory: None };
 const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
-/// Returns the fault of a bot that misbehaves at the third of five cells.
-///
-/// The two answers before it count, and the fault names the third cell.
-#[track_caller]
-fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
-    let workshop = Workshop::new();
-    let mut arena = arena(&workshop, &format!("if (*memory == 2) {{ {misbehave}; }}"), 5, clock);
-    let unit = arena.game.decisions()[2].unit;
-    let group = workshop.group();
-    let answers = arena.step();
-    assert_eq!(answers[..5], [REST, REST, IDLE, IDLE, IDLE]);
-    let fault = arena.expect(kind).clone();
-    assert_eq!((fault.evidence.unit, fault.count), (Some(unit), 1));
-    assert!(fault.detail.contains("3 of 5 decisions are lost"), "{}", fault.detail);
-    crate::common::assert_gone(&group);
-    fault
-}
-
 #[test]
 fn a_crash_costs_the_cells_from_the_one_that_crashed() {
-    assert_eq!(
-        check("*(volatile int *)0 = 1", FaultKind::Crash, PATIENT).evidence.signal,
-        Some(11)
-    );
-    assert_eq!(
-        check("fputs(\"oops\\n\", stderr); abort()", FaultKind::Crash, PATIENT)
-            .evidence
-            .stderr_tail,
-        "oops\n"
-    );
-    assert_eq!(check("exit(7)", FaultKind::Crash, PATIENT).evidence.exit_status, Some(7));
-}
-
-#[test]
-fn an_endless_loop_is_stopped() {
-    let clock = Clock::cpu(Duration::from_millis(100));
-    check("for (volatile int i = 0;; i = 1) {}", FaultKind::Timeout, clock);
-    check("sleep(1000)", FaultKind::Timeout, clock);
-}
-
-#[test]
-fn children_of_a_function_are_not_left_behind() {
-    check("if (fork() == 0) sleep(1000); _exit(3)", FaultKind::Crash, PATIENT);
-}
-
-#[test]
-fn closing_the_pipes_to_the_arena_is_no_crash() {
-    let body = "for (int fd = 3; fd < 100; fd++) close(fd); sleep(1000)";
-    check(body, FaultKind::Closed, PATIENT);
-}
-
-#[test]
-fn a_library_is_loaded_anew_a_few_times() {
     let workshop = Workshop::new();
-    let mut arena = arena(&workshop, "if (*memory == 1) abort();", 2, PATIENT);
-    for _ in 0..RESTARTS {
-        assert_eq!(arena.step()[..2], [REST, IDLE]);
-    }
-    assert!(!arena.faults.last().unwrap().detail.contains("stays out"));
-    assert_eq!(arena.step()[..2], [REST, IDLE]);
-    assert!(arena.faults.last().unwrap().detail.ends_with("and the bot stays out from now on"));
-    assert_eq!(arena.step()[..2], [IDLE, IDLE]);
-    let steps: Vec<_> = arena.faults.iter().map(|fault| (fault.step, fault.kind)).collect();
-    assert_eq!(steps, [0, 1, 2, 3].map(|step| (step, FaultKind::Crash)));
-    assert_eq!(RESTARTS, 3);
+    let body = "if (*memory == 2) { fputs(\"oops\\n\", stderr); abort(); }";
+    let mut arena = arena(&workshop, body, 5);
+    let unit = arena.game.decisions()[2].unit;
+    let group = workshop.group();
+    assert_eq!(arena.step()[..5], [REST, REST, IDLE, IDLE, IDLE]);
+    let fault = arena.expect(FaultKind::Crash);
+    assert_eq!((fault.evidence.unit, fault.count), (Some(unit), 1));
+    assert_eq!((fault.evidence.signal, &*fault.evidence.stderr_tail), (Some(6), "oops\n"));
+    assert!(fault.detail.contains("3 of 5 decisions are lost"), "{}", fault.detail);
+    crate::common::assert_gone(&group);
 }
 
 /// Opens a bot that was loaded before. While it is loaded, it ends itself as long as `condition`
@@ -142,7 +86,7 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) { ret
 "#;
     let source = source.replace("TRIES", &tries).replace("CONDITION", condition);
     let bot = workshop.file("bot.c", &source);
-    let options = options(workshop, PATIENT);
+    let options = workshop.within(PATIENT);
     let refused = open::<Cellhack>(&spec(&bot), &options).err().unwrap();
     assert!(matches!(refused, OpenError::Load { .. }), "{refused}");
     let options = HostOptions { loaded_before: true, ..options };
@@ -169,7 +113,7 @@ fn what_a_function_prints_or_reads_disturbs_nothing() {
     let workshop = Workshop::new();
     let body = "char c; for (int i = 0; i < 5000; i++) { puts(\"done 1\"); fputs(\"ready\\n\", \
                 stderr); } if (read(0, &c, 1) != 0) abort(); fflush(stdout);";
-    let mut arena = arena(&workshop, body, 3, PATIENT);
+    let mut arena = arena(&workshop, body, 3);
     for _ in 0..3 {
         assert_eq!(arena.step()[..3], [REST; 3]);
     }
@@ -181,7 +125,7 @@ fn functions_see_and_say_all_there_is() {
     let workshop = Workshop::new();
     let body = "if (!isFamily(CENTER) || !isEmpty(UP) || energy != 50) abort(); \
                 if (*memory == 1) { *memory = 1ull << 60; return SPLIT_BASE + DOWN; }";
-    let mut arena = arena(&workshop, body, 3, PATIENT);
+    let mut arena = arena(&workshop, body, 3);
     let split: Answer =
         serde_json::from_str(r#"{"action": "SPLIT_DOWN", "memory": 1152921504606846976}"#).unwrap();
     assert_eq!(arena.step()[..3], [REST, split, REST]);
@@ -191,7 +135,7 @@ fn functions_see_and_say_all_there_is() {
 #[test]
 fn bytes_that_are_no_action_are_counted_in_one_fault() {
     let workshop = Workshop::new();
-    let mut arena = arena(&workshop, "if (*memory > 0) return MOVE_BASE + LEFT_UP;", 4, PATIENT);
+    let mut arena = arena(&workshop, "if (*memory > 0) return MOVE_BASE + LEFT_UP;", 4);
     let unit = arena.game.decisions()[1].unit;
     assert_eq!(arena.step()[..4], [REST, IDLE, IDLE, IDLE]);
     let fault = arena.expect(FaultKind::Garbage);
@@ -203,7 +147,7 @@ fn bytes_that_are_no_action_are_counted_in_one_fault() {
 fn a_function_that_returns_zero_is_told_so() {
     for (body, word) in [("return 0;", "0x00"), ("return 255;", "0xff")] {
         let workshop = Workshop::new();
-        let mut arena = arena(&workshop, &format!("*memory = 7; {body}"), 2, PATIENT);
+        let mut arena = arena(&workshop, &format!("*memory = 7; {body}"), 2);
         assert_eq!(arena.step()[..2], [Answer { memory: Some(7), ..IDLE }; 2]);
         let fault = arena.expect(FaultKind::Garbage);
         assert_eq!(
@@ -214,54 +158,34 @@ fn a_function_that_returns_zero_is_told_so() {
 }
 
 #[test]
-fn batches_larger_than_the_shared_memory_go_in_parts() {
-    let cells = (1 << 15) + 100;
-    let rules = Rules { width: 256, height: 512, ..Rules::default() };
-    let cell = |n: u32| Cell { x: n % 256, y: n / 256, player: 0, energy: 50, memory: n.into() };
-    let other = Cell { x: 0, y: 400, player: 1, energy: 50, memory: 0 };
-    let all = (0..cells).map(cell).chain([other]).collect();
-    let position = Position { players: 2, turn: 0, cells: all, rocks: vec![] };
-    let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
-    let workshop = Workshop::new();
-    let body = "if (*memory % 1000 == 0) return EAT_UP; if (*memory == 32800) abort();";
-    let specs = [&*bot(&workshop, body), "builtin:random"];
-    let mut arena = Arena::new(game, &specs, &options(&workshop, PATIENT));
-    let answers = arena.step();
-    let decided = answers.iter().take(cells as usize).take_while(|answer| **answer != IDLE).count();
-    assert_eq!(decided, 32_800);
-    assert!(arena.expect(FaultKind::Crash).detail.contains("68 of 32868 decisions are lost"));
-}
-
-#[test]
 fn energy_may_be_declared_as_an_int() {
     let workshop = Workshop::new();
     let source = "#include \"cellhack/player.h\"\n#include <math.h>\nchar *cell_name() { return \
         \"int\"; }\nuint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) { \
         *memory = sqrt(energy * energy); return energy == 50 && env[4] == 1 ? REST : DIE; }\n";
     let file = workshop.file("int.c", source);
-    let mut arena = Arena::new(game(2), &[&file, "builtin:random"], &options(&workshop, PATIENT));
+    let mut arena = Arena::new(game(2), &[&file, "builtin:random"], &workshop.within(PATIENT));
     let rest = Answer { action: Action::Rest, memory: Some(50) };
     assert_eq!(arena.step()[..2], [rest, rest]);
 }
 
 fn open_error(workshop: &Workshop, text: &str) -> OpenError {
-    open::<Cellhack>(&spec(text), &options(workshop, PATIENT)).err().expect("it cannot be opened")
+    open::<Cellhack>(&spec(text), &workshop.within(PATIENT)).err().expect("it cannot be opened")
 }
 
 #[test]
 fn a_library_that_cannot_be_loaded_is_told_when_it_is_opened() {
     let workshop = Workshop::new();
-    let error = open_error(&workshop, &workshop.file("no.c", "int x;")).to_string();
-    assert!(error.contains("it has no function `cell_decide_action`"), "{error}");
-    let error = open_error(&workshop, &workshop.file("text.so", "no library")).to_string();
-    assert!(error.contains("text.so` cannot be loaded"), "{error}");
     let dies = "#include <stdlib.h>\n#include <stdio.h>\n\
         __attribute__((constructor)) void f(void) { fputs(\"not today\\n\", stderr); exit(9); }";
-    let error = open_error(&workshop, &workshop.file("dies.c", dies)).to_string();
-    assert!(
-        error.contains("exit status 9") && error.ends_with("not today\n".trim_end()),
-        "{error}"
-    );
+    for (name, text, parts) in [
+        ("no.c", "int x;", ["it has no function `cell_decide_action`", ""]),
+        ("text.so", "no library", ["text.so` cannot be loaded", ""]),
+        ("dies.c", dies, ["exit status 9", "not today"]),
+    ] {
+        let error = open_error(&workshop, &workshop.file(name, text)).to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    }
 }
 
 #[test]
@@ -285,7 +209,7 @@ fn libraries(workshop: &Workshop) -> usize {
 #[test]
 fn a_source_is_compiled_once_for_each_content() {
     let workshop = Workshop::new();
-    let options = options(&workshop, PATIENT);
+    let options = workshop.within(PATIENT);
     let header = workshop.file("plan.h", "#define PLAN REST\n");
     let source = "#include \"plan.h\"\nuint8_t cell_decide_action(uint8_t *env, uint8_t energy, \
         uint64_t *memory) { return PLAN; }\n";
@@ -305,7 +229,7 @@ fn a_source_is_compiled_once_for_each_content() {
 fn many_may_compile_the_same_at_once() {
     let workshop = Workshop::new();
     let file = bot(&workshop, "");
-    let options = options(&workshop, PATIENT);
+    let options = workshop.within(PATIENT);
     std::thread::scope(|scope| {
         for _ in 0..6 {
             scope.spawn(|| open::<Cellhack>(&spec(&file), &options).unwrap());
@@ -335,26 +259,7 @@ fn a_shared_library_plays_as_it_is() {
 #[test]
 fn a_bot_that_stopped_leaves_nothing() {
     let workshop = Workshop::new();
-    let mut bot =
-        open::<Cellhack>(&spec(&bot(&workshop, "")), &options(&workshop, PATIENT)).unwrap();
+    let mut bot = open::<Cellhack>(&spec(&bot(&workshop, "")), &workshop.within(PATIENT)).unwrap();
     bot.stop();
     workshop.assert_group_gone();
-}
-
-#[test]
-fn two_libraries_play_the_whole_game() {
-    let workshop = Workshop::new();
-    let rules = Rules { width: 20, height: 20, turns: 60, ..Rules::default() };
-    let game = crate::common::new_game::<Cellhack>(&rules, 2);
-    let mine = bot(
-        &workshop,
-        "static unsigned turn; turn++; int d = 1 + 2 * (turn % 4); \
-        if (energy > 60 && isEmpty(d)) return SPLIT_BASE + d;",
-    );
-    let specs = [&*mine, &*mine];
-    let mut arena = Arena::new(game, &specs, &options(&workshop, PATIENT));
-    arena.steps(100);
-    assert_eq!(arena.faults, []);
-    assert!(arena.game.standing().outcome.is_some());
-    assert!(arena.game.standing().players[Player(0).index()].score > 1);
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use crate::common::{Arena, Workshop, new_game, spec};
+use crate::common::{Workshop, spec};
 use agon_bots::{BotKind, HostOptions, HostedGame, kinds, open};
 use agon_games::{
     amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
@@ -71,28 +71,4 @@ fn a_file_must_be_executable() {
     assert!(message::<Cluster>(&file).contains("is not executable"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     assert!(open::<Cluster>(&spec(&file), &HostOptions::default()).is_ok());
-}
-
-#[test]
-fn built_in_bots_play_every_game() {
-    fn check<G: HostedGame>(players: usize) {
-        let specs: Vec<_> = G::SHOW.iter().map(|show| format!("builtin:{show}")).collect();
-        let specs: Vec<_> = specs.iter().map(String::as_str).cycle().take(players).collect();
-        let play = || {
-            let mut arena = Arena::new(
-                new_game::<G>(&G::Rules::default(), players),
-                &specs,
-                &HostOptions::default(),
-            );
-            arena.steps(30);
-            assert_eq!(arena.faults, []);
-            arena.game
-        };
-        assert_eq!(play(), play(), "the same match comes out the same");
-    }
-    check::<Amoebas>(2);
-    check::<Binfection>(3);
-    check::<Cellhack>(4);
-    check::<Cluster>(2);
-    check::<Rezzo>(2);
 }

@@ -14,7 +14,9 @@ use agon_games::{
 };
 use agon_wasm::{Machine, Module};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+#[path = "../../agon-bots/benches/support/mod.rs"]
+mod support;
 
 fn path(module: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests/modules", module].iter().collect()
@@ -124,24 +126,9 @@ fn options() -> HostOptions {
     HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
 }
 
-/// Pins the core, which the programs of bots inherit.
-fn pin(_: &mut Criterion) {
-    let allowed = sched_getaffinity(None).expect("the system tells");
-    let last =
-        (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
-    let mut set = CpuSet::new();
-    set.set(last);
-    sched_setaffinity(None, &set).expect("it is one that we may use");
-}
-
-fn config() -> Criterion {
-    let second = Duration::from_secs(1);
-    Criterion::default().sample_size(20).warm_up_time(second / 4).measurement_time(second)
-}
-
 criterion_group! {
     name = on_one_core;
-    config = config();
-    targets = pin, start, machine, round_trip
+    config = support::config();
+    targets = support::pin, start, machine, round_trip
 }
 criterion_main!(on_one_core);

@@ -16,7 +16,7 @@ use std::num::NonZeroUsize;
 
 use wasmtime::{Config, Engine, OperatorCost, WasmBacktraceDetails, WasmFeatures};
 
-use crate::trap::FRAMES;
+use crate::limits::FRAMES;
 
 /// Bytes of stack for calls within a module. C keeps most of its own stack in the module's memory.
 pub const STACK: usize = 1 << 20;

@@ -1,11 +1,14 @@
-//! The functions of the arena that a module may import: `agon.log` and `agon.random`.
+//! The functions of the arena that a module may import: `agon.log` and `agon.random`; and the
+//! signatures of functions in words, for errors in imports and exports.
 
 use std::io::{self, Write};
 
 use agon_core::{Purpose, Rng, Seed};
-use wasmtime::{Caller, Engine, Error, Extern, ExternType, Linker, Memory, bail};
+use wasmtime::{
+    Caller, Engine, Error, Extern, ExternType, FuncType, Linker, Memory, ValType, bail,
+};
 
-use crate::{limits::Limits, signature::of_function};
+use crate::limits::Limits;
 
 /// Bytes that a bot may log per question; the rest is left out.
 pub const MAX_LOG: usize = 16 << 10;
@@ -148,4 +151,20 @@ fn refusal(unknown: &[(&str, &str)]) -> String {
         message.push_str("; a bot exports its memory instead of importing it");
     }
     message
+}
+
+/// Returns a function's type, as in `(i32, i32) -> i32`.
+pub(crate) fn of_function(function: &FuncType) -> String {
+    signature(&function.params().collect::<Vec<_>>(), &function.results().collect::<Vec<_>>())
+}
+
+/// Returns the type of a function with these parameters and results.
+pub(crate) fn signature(params: &[ValType], results: &[ValType]) -> String {
+    let list =
+        |types: &[ValType]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match results {
+        [] => format!("({})", list(params)),
+        [result] => format!("({}) -> {result}", list(params)),
+        several => format!("({}) -> ({})", list(params), list(several)),
+    }
 }

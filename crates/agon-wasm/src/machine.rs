@@ -9,8 +9,7 @@ use wasmtime::{Error, Memory, Store, TypedFunc};
 use crate::{
     Module,
     imports::{State, linker},
-    limits::Limits,
-    trap::explain,
+    limits::{Limits, explain},
 };
 
 /// Fuel for loading a module, and for its `agon_start`.

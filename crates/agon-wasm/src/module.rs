@@ -6,8 +6,7 @@ use wasmtime::{Engine, ExternType, ValType};
 
 use crate::{
     engine::engine,
-    imports,
-    signature::{of_function, signature},
+    imports::{self, of_function, signature},
 };
 
 /// The largest module, in bytes of its file.
@@ -131,32 +130,5 @@ fn hint(module: &wasmtime::Module) -> &'static str {
         "; `docs/wasm.md` tells what a bot exports"
     } else {
         ""
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(bytes: &[u8], message: &str) {
-        let error = Module::new(bytes).expect_err("it is no bot");
-        assert!(error.contains(message), "{error}");
-    }
-
-    #[test]
-    fn what_is_no_module_is_told_by_what_it_is() {
-        check(b"", "it is empty");
-        check(b"\0as", "it is cut off");
-        check(b"\0asm\x01\0", "it is cut off");
-        check(b"\0asm\x0d\0\x01\0", "it is a WebAssembly component");
-        check(b"\0asm\x02\0\0\0", "version 0x2");
-        check(b"  (module)", "wat2wasm");
-        check(b"\x7fELF", "it is no WebAssembly module");
-    }
-
-    #[test]
-    fn a_module_without_anything_is_no_bot() {
-        check(b"\0asm\x01\0\0\0", "it exports no memory");
     }
 }

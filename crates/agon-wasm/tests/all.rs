@@ -5,7 +5,6 @@
 mod bad;
 mod c;
 mod common;
-mod games;
 mod matches;
 mod play;
 mod refused;

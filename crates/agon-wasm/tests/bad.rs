@@ -1,10 +1,8 @@
 //! Tests of modules that misbehave while they play: each loses its own answers, and the arena
 //! nothing.
 
-use std::{fs, process::Command};
-
-use crate::common::{Arena, IDLE, REST, Workshop, fixture, row};
-use agon_bots::{HostOptions, batch::RESTARTS};
+use crate::common::{IDLE, REST, Workshop, duel, row};
+use agon_bots::HostOptions;
 use agon_core::{Fault, FaultKind};
 use agon_games::cellhack::{Action, Answer};
 
@@ -36,9 +34,9 @@ const ROOM: &str = r#"(func (export "agon_room") (param i32) (result i32) (i32.c
 fn fault(more: &str, decide: &str, kind: FaultKind) -> Fault {
     let workshop = Workshop::new();
     let module = workshop.module(&bot(&format!("{ROOM} {more}"), decide));
-    let mut arena = Arena::new(row(5), &module, &workshop.options());
+    let mut arena = duel(row(5), &module, &workshop.options());
     assert_eq!(arena.step()[..5], [REST, FORGET, IDLE, IDLE, IDLE]);
-    arena.expect(kind).clone()
+    arena.expect_kind(kind).clone()
 }
 
 /// The second cell's answer: the bot sets its memory, which was 1, to zero.
@@ -103,7 +101,7 @@ fn memory_that_it_does_not_get_is_no_fault_by_itself() {
     let workshop = Workshop::new();
     let options = HostOptions { wasm_memory: Some(2), ..workshop.options() };
     let module = workshop.module(&bot(ROOM, &format!("{HOG} (i32.const 32)")));
-    let mut arena = Arena::new(row(2), &module, &options);
+    let mut arena = duel(row(2), &module, &options);
     assert_eq!(arena.step()[..2], [REST, FORGET]);
     assert_eq!(arena.faults, []);
 }
@@ -121,9 +119,9 @@ fn bad_room(room: &str, kind: FaultKind, reason: &str) {
     let workshop = Workshop::new();
     let room = format!(r#"(func $give (export "agon_room") (param i32) (result i32) {room})"#);
     let module = workshop.module(&bot(&room, "(i32.const 32)"));
-    let mut arena = Arena::new(row(2), &module, &workshop.options());
+    let mut arena = duel(row(2), &module, &workshop.options());
     assert_eq!(arena.step()[..2], [IDLE, IDLE]);
-    let fault = arena.expect(kind);
+    let fault = arena.expect_kind(kind);
     assert_eq!(fault.detail, format!("{reason}; 2 of 2 decisions are lost"));
 }
 
@@ -157,7 +155,7 @@ fn room_over_the_bots_own_data_harms_nobody_else() {
     let more = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 8))
         (data (i32.const 0) "data")"#;
     let module = workshop.module(&bot(more, "(i32.const 32)"));
-    let mut arena = Arena::new(row(2), &module, &workshop.options());
+    let mut arena = duel(row(2), &module, &workshop.options());
     for _ in 0..3 {
         assert!(arena.step()[..2].iter().all(|answer| answer.action == Action::Rest));
     }
@@ -168,9 +166,9 @@ fn room_over_the_bots_own_data_harms_nobody_else() {
 fn lengths_and_answers_that_mean_nothing_are_garbage() {
     let workshop = Workshop::new();
     let module = workshop.module(&bot(ROOM, "(i32.const -1)"));
-    let mut arena = Arena::new(row(2), &module, &workshop.options());
+    let mut arena = duel(row(2), &module, &workshop.options());
     assert_eq!(arena.step()[..2], [REST, FORGET]);
-    let detail = &arena.expect(FaultKind::Garbage).detail;
+    let detail = &arena.expect_kind(FaultKind::Garbage).detail;
     assert!(
         detail
             .starts_with("it says that it wrote 4294967295 bytes of answers, but has room for 32"),
@@ -179,7 +177,7 @@ fn lengths_and_answers_that_mean_nothing_are_garbage() {
 
     let garbage = "(i32.store8 offset=16 (local.get $answers) (i32.const 0x99)) (i32.const 32)";
     let module = workshop.module(&bot(ROOM, garbage));
-    let mut arena = Arena::new(row(3), &module, &workshop.options());
+    let mut arena = duel(row(3), &module, &workshop.options());
     assert_eq!(arena.step()[0], REST);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.count)).collect();
     assert_eq!(kinds, [(FaultKind::Garbage, 1), (FaultKind::Garbage, 1)]);
@@ -214,48 +212,8 @@ fn a_bot_that_fails_when_the_match_begins_is_told_with_the_first_question() {
     let workshop = Workshop::new();
     let start = r#"(func $hello (export "agon_start") (param i32 i32) (loop $l (br $l)))"#;
     let module = workshop.module(&bot(&format!("{ROOM} {start}"), "(i32.const 32)"));
-    let mut arena = Arena::new(row(2), &module, &workshop.options());
+    let mut arena = duel(row(2), &module, &workshop.options());
     assert_eq!(arena.step()[..2], [IDLE, IDLE]);
-    let detail = &arena.expect(FaultKind::Timeout).detail;
+    let detail = &arena.expect_kind(FaultKind::Timeout).detail;
     assert!(detail.starts_with("it used up its 2000000000 units of fuel, in hello"), "{detail}");
-}
-
-#[test]
-fn a_bot_is_loaded_anew_a_few_times() {
-    let workshop = Workshop::new();
-    let module = workshop.module(&bot(ROOM, "unreachable"));
-    let mut arena = Arena::new(row(3), &module, &workshop.options());
-    for _ in 0..=RESTARTS {
-        assert_eq!(arena.step()[2], IDLE);
-    }
-    assert!(arena.faults.last().unwrap().detail.ends_with("and the bot stays out from now on"));
-    assert_eq!(arena.step()[..3], [IDLE; 3]);
-    assert_eq!(arena.faults.len() as u32, RESTARTS + 1);
-}
-
-/// Returns the process that runs this module.
-fn host_of(module: &str) -> String {
-    let runs = |pid: &str| {
-        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&line).contains(module)
-    };
-    let processes = fs::read_dir("/proc").expect("it can be listed").flatten();
-    let pids = processes.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let found: Vec<String> = pids.filter(|pid| pid.parse::<u32>().is_ok() && runs(pid)).collect();
-    assert_eq!(found.len(), 1, "{found:?}");
-    found[0].clone()
-}
-
-#[test]
-fn a_host_that_is_killed_is_a_crash_and_the_bot_is_loaded_anew() {
-    let workshop = Workshop::new();
-    let module = workshop.file("moss.wasm", fs::read(fixture("moss.wasm")).unwrap());
-    let mut arena = Arena::new(row(3), &module, &workshop.options());
-    let first = arena.step();
-    assert!(Command::new("kill").args(["-9", &host_of(&module)]).status().unwrap().success());
-    assert_eq!(arena.step()[..3], [IDLE; 3]);
-    assert_eq!(arena.expect(FaultKind::Crash).evidence.signal, Some(9));
-    assert_ne!(first[..3], [IDLE; 3]);
-    assert!(arena.step()[..3].iter().all(|answer| answer.action != Action::Nothing));
-    assert_eq!(arena.faults.len(), 1);
 }

@@ -4,8 +4,8 @@
 
 use std::{env, fs, process::Command};
 
-use crate::common::{Arena, Workshop, clang, example, fixture, play, row, spec};
-use agon_bots::{HostOptions, OpenError, open};
+use crate::common::{Workshop, clang, duel, example, fixture, play, row, spec, world};
+use agon_bots::{OpenError, open};
 use agon_games::cellhack::{Action, Cellhack};
 
 fn error(workshop: &Workshop, source: &str) -> OpenError {
@@ -26,7 +26,7 @@ fn refused(source: &str, parts: &[&str]) {
 fn first_answer(source: &str) -> (Action, Option<u64>) {
     let workshop = Workshop::new();
     let file = format!("wasm:{}", workshop.file("bot.c", source));
-    let mut arena = Arena::new(row(2), &file, &workshop.options());
+    let mut arena = duel(row(2), &file, &workshop.options());
     let answer = arena.step()[0];
     assert_eq!(arena.faults, []);
     (answer.action, answer.memory)
@@ -44,7 +44,7 @@ fn a_function_that_returns_zero_is_told_so() {
              uint64_t *memory) {{ return {byte}; }}\n"
         );
         let file = format!("wasm:{}", workshop.file("bot.c", source));
-        let mut arena = Arena::new(row(2), &file, &workshop.options());
+        let mut arena = duel(row(2), &file, &workshop.options());
         assert_eq!(arena.step()[0].action, Action::Nothing);
         let fault = &arena.faults[0];
         assert_eq!(
@@ -76,29 +76,17 @@ fn committed_modules_are_made_of_their_sources() {
         let workshop = Workshop::new();
         let module = fixture(&format!("{name}.wasm"));
         let fresh = format!("wasm:{source}");
-        let made = play([&fresh, "builtin:hunter"], 8, 50, &workshop.options());
+        let made = play([&fresh, "builtin:hunter"], world(8, 50), None, &workshop.options());
         if env::var_os("AGON_UPDATE_MODULES").is_some() {
             let cached =
                 fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
             fs::copy(cached, &module).unwrap();
         }
-        assert_eq!(made, play([&module, "builtin:hunter"], 8, 50, &workshop.options()), "{name}");
-    }
-}
-
-#[test]
-fn a_source_is_compiled_once() {
-    if clang().is_none() {
-        return;
-    }
-    let workshop = Workshop::new();
-    let options = HostOptions { c_as_wasm: true, ..workshop.options() };
-    let source = example("amoeboid.c");
-    for _ in 0..2 {
-        open::<Cellhack>(&spec(&source), &options).unwrap();
-        let cached: Vec<_> = fs::read_dir(workshop.path("cache")).unwrap().flatten().collect();
-        assert_eq!(cached.len(), 1);
-        assert_eq!(cached[0].path().extension().unwrap(), "wasm");
+        assert_eq!(
+            made,
+            play([&module, "builtin:hunter"], world(8, 50), None, &workshop.options()),
+            "{name}"
+        );
     }
 }
 
@@ -148,7 +136,7 @@ fn cpp_has_its_library_if_that_is_installed() {
     let file = format!("wasm:{}", workshop.file("bot.cpp", source));
     match open::<Cellhack>(&spec(&file), &workshop.options()) {
         Ok(_) => {
-            let mut arena = Arena::new(row(2), &file, &workshop.options());
+            let mut arena = duel(row(2), &file, &workshop.options());
             let answer = arena.step()[0];
             assert_eq!((answer.action, answer.memory), (Action::Rest, Some(41)));
             assert_eq!(arena.faults, []);

@@ -2,9 +2,13 @@
 
 use std::fs;
 
-use crate::common::{Arena, Workshop, fixture, options, play};
+use crate::common::{Workshop, clang, duel, fixture, options, play, spec, world};
+use agon_bots::{HostOptions, open};
 use agon_core::{Fault, FaultKind, Game, Seed};
-use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
+use agon_games::{
+    cellhack::{self, Action, Cell, Cellhack, Position},
+    rezzo::{Rezzo, Rules},
+};
 
 /// The committed modules for cellhack; `modules/README.md` describes their origin.
 const MODULES: [&str; 7] = [
@@ -17,13 +21,14 @@ const MODULES: [&str; 7] = [
     "rest.wasm",
 ];
 
-/// A module that `games.rs` uses.
+/// The committed module for rezzo.
 const OF_REZZO: &str = "prowler.wasm";
 
 #[test]
 fn every_module_plays_without_a_fault() {
     for name in MODULES {
-        let (hashes, faults) = play([&fixture(name), "builtin:grower"], 3, 40, &options());
+        let (hashes, faults) =
+            play([&fixture(name), "builtin:grower"], world(3, 40), None, &options());
         assert_eq!(faults, [], "{name}");
         assert!(hashes.len() > 30, "{name}: {} steps", hashes.len());
     }
@@ -39,7 +44,7 @@ fn every_module_plays_without_a_fault() {
 fn random_and_floating_point_numbers_are_the_same_in_every_run() {
     let dice = fixture("dice.wasm");
     let gambler = fixture("gambler.wasm");
-    let run = |seed| play([&dice, &gambler], seed, 60, &options());
+    let run = |seed| play([&dice, &gambler], world(seed, 60), None, &options());
     let first = run(1);
     assert_eq!(first.1, []);
     assert_eq!(first, run(1));
@@ -68,7 +73,7 @@ const GAMBLES_WITH_FUEL: &str = r#"(module
 fn fuel_ends_in_the_same_place_in_every_run() {
     let workshop = Workshop::new();
     let module = workshop.module(GAMBLES_WITH_FUEL);
-    let run = || play([&module, "builtin:random"], 5, 20, &options());
+    let run = || play([&module, "builtin:random"], world(5, 20), None, &options());
     let (hashes, faults) = run();
     assert!(
         !faults.is_empty() && faults.iter().all(|fault| fault.kind == FaultKind::Timeout),
@@ -87,18 +92,58 @@ fn fuel_ends_in_the_same_place_in_every_run() {
 }
 
 #[test]
-fn batches_larger_than_a_question_go_in_parts() {
+fn many_decisions_are_asked_and_answered_in_their_order() {
     let count = (1 << 15) + 1000;
-    let rules = Rules { width: 256, height: 512, ..Rules::default() };
+    let rules = cellhack::Rules { width: 256, height: 512, ..cellhack::Rules::default() };
     let cell = |n: u32| Cell { x: n % 256, y: n / 256, player: 0, energy: 30, memory: n.into() };
     let other = Cell { x: 0, y: 400, player: 1, energy: 50, memory: 0 };
     let cells = (0..count).map(cell).chain([other]).collect();
     let position = Position { players: 2, turn: 0, cells, rocks: vec![] };
     let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
-    let mut arena = Arena::new(game, &fixture("moss.wasm"), &options());
+    let mut arena = duel(game, &fixture("moss.wasm"), &options());
     let answers = arena.step();
     assert_eq!(arena.faults, []);
     for (n, answer) in answers.iter().take(count as usize).enumerate() {
         assert_eq!((answer.action, answer.memory), (Action::Rest, Some(n as u64 + 1)), "cell {n}");
     }
+}
+
+fn rezzo() -> Rezzo {
+    Rezzo::new(&Rules::default(), 2, Seed(4)).unwrap()
+}
+
+#[test]
+fn assemblyscript_plays_rezzo() {
+    let module = fixture(OF_REZZO);
+    let run = |other: &str| play([&module, other], rezzo(), Some(300), &options());
+    let (states, faults) = run("builtin:wanderer");
+    let again = run("builtin:wanderer");
+    assert!(states.len() >= 150, "{} steps", states.len());
+    assert!(faults.iter().all(|fault| fault.kind == FaultKind::Illegal), "{faults:#?}");
+    assert_eq!((&states, &faults), (&again.0, &again.1));
+    assert_ne!(states, run(&module).0);
+}
+
+#[test]
+fn c_plays_games_without_functions_of_their_own() {
+    if clang().is_none() {
+        return;
+    }
+    let workshop = Workshop::new();
+    let source = "#include \"agon/rezzo.h\"\nuint32_t agon_abi(void) { return AGON_ABI; \
+        }\nuint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t \
+        room) {\nconst rezzo_question *seen = rezzo_question_at(question, 0);\nrezzo_answer \
+        *answer = answers;\nanswer->action = seen->cells[11][6] == REZZO_BLANK ? REZZO_ADVANCE : \
+        REZZO_LEFT;\nreturn sizeof *answer; }";
+    let bot = workshop.file("bot.c", source);
+    let options = HostOptions { c_as_wasm: true, ..workshop.options() };
+    let (states, faults) = play([&bot, "builtin:wanderer"], rezzo(), Some(300), &options);
+    assert!(states.len() >= 150 && faults.is_empty(), "{} steps: {faults:#?}", states.len());
+
+    let nothing = workshop.file("nothing.c", "int x;");
+    let error = open::<Rezzo>(&spec(&nothing), &options).err().unwrap().to_string();
+    assert!(
+        error.ends_with("nothing.c` cannot be loaded: it exports no function `agon_abi`"),
+        "{error}"
+    );
 }

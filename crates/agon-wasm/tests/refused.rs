@@ -54,7 +54,9 @@ fn files_that_are_no_modules() {
     let whole = fs::read(fixture("moss.wasm")).unwrap();
     check_bytes(b"", "it is empty");
     check_bytes(b"int main(void)", "it is no WebAssembly module");
-    check_bytes(b"(module)", "it is WebAssembly as text; `wat2wasm`");
+    check_bytes(b"\x7fELF", "it is no WebAssembly module");
+    check_bytes(b"  (module)", "it is WebAssembly as text; `wat2wasm`");
+    check_bytes(b"\0asm\x02\0\0\0", "version 0x2");
     check_bytes(&whole[..6], "it is cut off");
     check_bytes(&whole[..whole.len() / 2], "it is no module that the arena runs: unexpected end");
     let mut broken = whole.clone();
@@ -179,9 +181,12 @@ fn hosts_that_do_not_fit_the_arena() {
         let host = HostExecutable { path: path.into(), args: vec![] };
         error_with(&HostOptions { wasm_host: Some(host), ..workshop.options() }, &module)
     };
-    let stale = with("echo ready 0.0.1-1; sleep 100");
-    assert!(stale.contains("host.sh` is of version 0.0.1-1, but this arena of version"), "{stale}");
-    assert!(stale.contains("cargo build --release -p agon -p agon-wasm"), "{stale}");
+    for script in ["echo ready 0.0.1-1; sleep 100", "echo error 0.0.1-1 what is that?"] {
+        let stale = with(script);
+        let other = "host.sh` is of version 0.0.1-1, but this arena of version";
+        assert!(stale.contains(other), "{stale}");
+        assert!(stale.contains("cargo build --release -p agon -p agon-wasm"), "{stale}");
+    }
     assert!(with("echo hello").contains("is no program that runs bots for this arena"));
     assert!(with("exit 3").contains("exit status 3"));
     let none = HostExecutable { path: workshop.path("none"), args: vec![] };

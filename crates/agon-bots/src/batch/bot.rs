@@ -5,28 +5,33 @@
 //! never harms the arena. The child loads it again for the next turn, with empty variables. After
 //! [`RESTARTS`] restarts the bot stays out.
 
-use std::{ops::Range, path::Path, time::Duration};
+use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 
-use agon_core::{Evidence, Fault, FaultKind, Purpose};
+use agon_core::{Evidence, Fault, FaultKind, Player, Purpose};
 use agon_games::{
     batch::{Unusable, question},
     jsonl::message::{Start, line},
 };
+use agon_sandbox::INHERITED;
 
 use super::{
-    child::Child,
-    link::{BatchOutcome, LOADING, Link},
-    memory::{ANSWER_ROOM, QUESTION_ROOM},
-    serve::Call,
+    VERSION,
+    memory::{ANSWER_ROOM, Area, QUESTION_ROOM},
+    serve::TrapKind,
 };
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
-    ShutdownReport, Timing, TurnLog, Usage,
-    process::{Asked, FaultSite},
+    BatchLimits, BatchPart, Bot, Clock, HostExecutable, HostOptions, HostedGame, OpenError,
+    Progress, Seat, ShutdownReport, Timing, TurnLog, Usage,
+    clock::{Bank, Timer},
+    process::{Asked, FaultSite, Launch, Process, Sees},
+    sandbox::Needs,
 };
 
 /// How often in a match a bot is loaded again after a crash or an endless loop.
 pub const RESTARTS: u32 = 3;
+
+/// Time for loading the bot, which runs its constructors.
+const LOADING: Clock = Clock { wall_factor: 2, ..Clock::cpu(Duration::from_secs(5)) };
 
 /// The most decisions in one question. Larger batches are split.
 const MAX_PART: usize = 1 << 15;
@@ -51,12 +56,36 @@ fn behind(fuel: u64) -> Clock {
     Clock::cpu(BEHIND_FUEL.saturating_add(units))
 }
 
+/// The program that runs a bot.
+#[derive(Clone, Debug)]
+pub(crate) struct Child {
+    /// The program. Its own arguments come first.
+    pub(crate) host: HostExecutable,
+    /// The arguments that name the bot to load.
+    pub(crate) args: Vec<OsString>,
+    /// Files and rights that the program needs.
+    pub(crate) needs: Needs,
+    /// Whether fuel decides how long the bot may think; otherwise the clock does.
+    pub(crate) fueled: bool,
+}
+
 /// A bot in a match.
 pub(crate) struct BatchBot {
-    link: Link,
+    launch: Launch,
+    area: Area,
+    timing: Timing,
     pace: BatchLimits,
     fueled: bool,
-    unlimited: bool,
+    /// `None` before the first question.
+    bank: Option<Bank>,
+    /// `None` after a fault.
+    process: Option<Process>,
+    /// The number of the batch being decided, its room for answers, and the time for it.
+    batch: u64,
+    room: usize,
+    timer: Option<Timer>,
+    /// The message at the start of the match, sent again whenever the bot is loaded again.
+    start: Vec<u8>,
     /// How often it may still be loaded again.
     restarts: u32,
     /// The range of the batch that has been asked.
@@ -68,6 +97,9 @@ pub(crate) struct BatchBot {
 impl BatchBot {
     /// Loads a bot, the file `path`.
     ///
+    /// If it ends itself meanwhile, although it has been loaded before, it is tried again in the
+    /// match ([`HostOptions::loaded_before`]).
+    ///
     /// # Errors
     /// If it cannot be loaded.
     pub(crate) fn open<G: HostedGame>(
@@ -75,22 +107,81 @@ impl BatchBot {
         path: &Path,
         options: &HostOptions,
     ) -> Result<BatchBot, OpenError> {
-        let link = Link::open(child, path, options)?;
-        let unlimited = options.timing == Timing::Unlimited;
-        let pace = BatchLimits { each: options.timing.each(G::PACE.each), ..G::PACE };
-        let fueled = child.fueled;
-        let range = 0..0;
-        let restarts = RESTARTS;
-        let asked = Asked::default();
-        let buffer = Vec::new();
-        Ok(BatchBot { link, pace, fueled, unlimited, restarts, range, asked, buffer })
+        let prepare = |source| OpenError::unprepared("memory shared with the bot", source);
+        let (area, file) = Area::create().map_err(prepare)?;
+        let mut args: Vec<OsString> = child.host.args.clone();
+        args.push(INHERITED.to_string().into());
+        args.extend(child.args.iter().cloned());
+        let mut launch = Launch::new(&child.host.path, &args).with(options);
+        launch.core = options.core;
+        launch.sees = Sees::Itself;
+        launch.inherits = Some(file);
+        launch.needs = child.needs.clone();
+        let mut bot = BatchBot {
+            launch,
+            area,
+            timing: options.timing,
+            pace: BatchLimits { each: options.timing.each(G::PACE.each), ..G::PACE },
+            fueled: child.fueled,
+            bank: None,
+            process: None,
+            batch: 0,
+            room: 0,
+            timer: None,
+            start: Vec::new(),
+            restarts: RESTARTS,
+            range: 0..0,
+            asked: Asked::default(),
+            buffer: Vec::new(),
+        };
+        match bot.load(FaultSite::start(Player(0)), LOADING) {
+            Ok(()) => Ok(bot),
+            Err((fault, by_itself)) => match bot.launch.turn_log.shortage() {
+                Some(shortage) => Err(OpenError::Shortage(shortage)),
+                None if by_itself && options.loaded_before => Ok(bot),
+                None => {
+                    Err(OpenError::Load { path: path.to_owned(), message: load_message(&fault) })
+                }
+            },
+        }
+    }
+
+    /// Starts the child and has it load the bot, perhaps again.
+    ///
+    /// The limit is `clock`, unless the person chose another one.
+    ///
+    /// # Errors
+    /// With a fault of kind `Start`, and whether the bot's own code ran and ended, or did not end
+    /// in time.
+    fn load(&mut self, site: FaultSite, clock: Clock) -> Result<(), (Fault, bool)> {
+        let mut process = Process::start(&self.launch, site).map_err(|fault| (fault, false))?;
+        let timer = Timer::start(self.timing.or(clock), true, &process.meter());
+        if let Err(trouble) = process.wait(&timer, |process| process.has_line()) {
+            let mut fault = process.end_with_trouble(site, trouble, &timer);
+            fault.detail = format!("while the bot was loaded: {}", fault.detail);
+            fault.kind = FaultKind::Start;
+            return Err((fault, true));
+        }
+        match loaded(&process.take_text(), &self.launch.program) {
+            Ok(()) => {
+                self.process = Some(process);
+                self.tell_start();
+                Ok(())
+            }
+            Err(message) => Err((process.end_with(site, FaultKind::Start, message), false)),
+        }
+    }
+
+    fn tell_start(&mut self) {
+        if let (Some(process), false) = (&mut self.process, self.start.is_empty()) {
+            self.area.tell_start(&self.start);
+            process.send(format!("start {}\n", self.start.len()).as_bytes());
+        }
     }
 
     /// Asks for as many decisions from `start` on as one question holds.
     fn ask_from<G: HostedGame>(&mut self, part: BatchPart<'_, G>, start: usize) {
-        if !self.link.is_running() {
-            return;
-        }
+        let Some(process) = &mut self.process else { return };
         let mut end = part.decisions.len().min(start + MAX_PART);
         let mut room;
         loop {
@@ -109,23 +200,65 @@ impl BatchBot {
             end = start + ((fitting * 3 / 4) as usize).clamp(1, decisions.len() - 1);
         }
         let decisions = &part.decisions[start..end];
+        let unlimited = self.timing == Timing::Unlimited;
         let fuel =
-            if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
+            if unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
         let room = room.min(ANSWER_ROOM);
         let records = decisions.len() * G::HEADER.answer.size;
         let seed = part.game.seed();
         let number = seed.stream(Purpose::Number(part.player.0), part.step).bits();
         let seed = seed.with_number(number).derive(start as u64).number();
-        let call = Call { length: self.buffer.len(), room, records, fuel, seed };
-        let clock = if self.fueled { behind(fuel) } else { self.pace.clock };
-        self.link.ask(
-            &self.buffer,
-            call,
-            clock,
-            self.pace.each.saturating_mul(decisions.len() as u32),
-        );
+        self.area.ask(&self.buffer, records);
+        self.batch += 1;
+        self.room = room;
+        let clock = self.timing.or(if self.fueled { behind(fuel) } else { self.pace.clock });
+        // The limit is the clock's time for later answers, and some for each decision.
+        let extra = self.pace.each.saturating_mul(decisions.len() as u32);
+        let timer = Timer::start_with(clock, self.batch == 1, extra, &process.meter());
+        self.timer = Some(timer.banked(*self.bank.get_or_insert_with(|| Bank::of(clock))));
+        let (batch, length) = (self.batch, self.buffer.len());
+        process
+            .send(format!("decide {batch} {length} {room} {records} {fuel} {seed}\n").as_bytes());
         self.range = start..end;
         self.asked = Asked::new(part.step, decisions);
+    }
+
+    /// Looks for the answer to the question, and returns the length of the valid answers in bytes;
+    /// fails while there is none. After a fault the child no longer runs.
+    fn poll_answer(&mut self, site: FaultSite) -> Result<(usize, Option<Fault>), Progress> {
+        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
+            return Ok((0, None));
+        };
+        let waited = process.look(timer, |process| process.has_line())?;
+        if let Some(bank) = &mut self.bank {
+            bank.charge(timer.beyond(&process.meter()));
+        }
+        let mut foreign = false;
+        let mut fault = match waited {
+            Err(trouble) => process.end_with_trouble(site, trouble, timer),
+            Ok(()) => match reply(&process.take_text(), self.batch) {
+                Some(Ok(length)) if length <= self.room => return Ok((length, None)),
+                Some(Ok(length)) => {
+                    let detail = format!(
+                        "it says that it wrote {length} bytes of answers, but has room for {}",
+                        self.room
+                    );
+                    process.end_with(site, FaultKind::Garbage, detail)
+                }
+                Some(Err((kind, detail))) => process.end_with(site, kind, detail),
+                None => {
+                    foreign = true;
+                    let detail = "it wrote to the arena's own pipe";
+                    process.end_with(site, FaultKind::Garbage, detail)
+                }
+            },
+        };
+        if !foreign {
+            // This output comes from the host, not from the bot.
+            fault.evidence.last_output.clear();
+        }
+        self.process = None;
+        Ok((self.room, Some(fault)))
     }
 
     /// Collects the answers to the range that has been asked; false if the bot failed.
@@ -137,16 +270,16 @@ impl BatchBot {
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Progress> {
-        let place: FaultSite = part.into();
-        let BatchOutcome { length, fault } = self.link.look(place)?;
-        self.link.answered(length, &mut self.buffer);
+        let site: FaultSite = part.into();
+        let (length, fault) = self.poll_answer(site)?;
+        self.area.answered(length, &mut self.buffer);
         let decisions = &part.decisions[self.range.clone()];
         let mut bad = BadAnswers::default();
         let answers = &mut answers[self.range.clone()];
         part.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
         let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
         if let Some((i, detail)) = bad.garbage {
-            let mut fault = place.fault(FaultKind::Garbage, detail);
+            let mut fault = site.fault(FaultKind::Garbage, detail);
             fault.evidence = Evidence { unit: unit(i), ..self.evidence() };
             fault.count = bad.garbage_count;
             faults.push(fault);
@@ -168,7 +301,7 @@ impl BatchBot {
             }
             (None, Some(first)) => {
                 let mut fault =
-                    place.fault(FaultKind::Garbage, "it left decisions without an answer");
+                    site.fault(FaultKind::Garbage, "it left decisions without an answer");
                 fault.evidence = Evidence { unit: unit(first), ..self.evidence() };
                 fault.count = bad.unanswered_count;
                 faults.push(fault);
@@ -177,26 +310,28 @@ impl BatchBot {
             (None, None) => Ok(true),
         }
     }
-}
 
-impl BatchBot {
     fn evidence(&mut self) -> Evidence {
-        Evidence { last_input: self.asked.to_string(), ..self.link.evidence() }
+        let evidence = self.process.as_mut().map(Process::evidence_now).unwrap_or_default();
+        // The host, not the bot, writes to the pipes.
+        Evidence { last_input: self.asked.to_string(), last_output: String::new(), ..evidence }
     }
 }
 
 impl<G: HostedGame> Bot<G> for BatchBot {
     fn start(&mut self, seat: Seat<'_, G>, _: &mut Vec<Fault>) {
-        self.link.start(line(&Start::new(seat.game, seat.player, seat.names)));
+        self.launch.turn_log.forget_cost();
+        self.start = line(&Start::new(seat.game, seat.player, seat.names));
+        self.tell_start();
     }
 
     fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
-        if !self.link.is_running() && self.restarts > 0 {
+        if self.process.is_none() && self.restarts > 0 {
             self.restarts -= 1;
             // Fuel, not time, limits these bots: they have to load on a slow machine, too.
             let clock = if self.fueled { behind(0) } else { LOADING };
-            if let Err(failure) = self.link.load(part.into(), clock) {
-                faults.push(failure.fault);
+            if let Err((fault, _)) = self.load(part.into(), clock) {
+                faults.push(fault);
             }
         }
     }
@@ -211,7 +346,7 @@ impl<G: HostedGame> Bot<G> for BatchBot {
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        while self.link.is_running() {
+        while self.process.is_some() {
             match self.collect_part(part, answers, faults) {
                 Err(progress) => return progress,
                 Ok(false) => break,
@@ -219,7 +354,7 @@ impl<G: HostedGame> Bot<G> for BatchBot {
                 Ok(true) => self.ask_from(part, self.range.end),
             }
         }
-        if !self.link.is_running() && self.restarts == 0 {
+        if self.process.is_none() && self.restarts == 0 {
             // Answers from before its end count.
             let missing = answers.iter_mut().filter(|answer| **answer == G::Answer::default());
             missing.for_each(|answer| *answer = G::forfeit());
@@ -228,21 +363,25 @@ impl<G: HostedGame> Bot<G> for BatchBot {
     }
 
     fn stop(&mut self) {
-        self.link.stop();
+        self.process = None;
         self.restarts = 0;
     }
 
     fn is_silent(&self) -> bool {
-        !self.link.is_running()
+        self.process.is_none()
     }
 
     fn time_left(&self) -> Option<Duration> {
         // Fuel ends a question long before the clock behind it.
-        if self.fueled { None } else { self.link.time_left() }
+        if self.fueled {
+            None
+        } else {
+            self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
+        }
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.link.turn_log())
+        Some(self.launch.turn_log.clone())
     }
 
     fn evidence(&mut self) -> Evidence {
@@ -250,16 +389,16 @@ impl<G: HostedGame> Bot<G> for BatchBot {
     }
 
     fn batch_limits(&self) -> Option<BatchLimits> {
-        let clock = self.link.clock(self.pace.clock).filter(|_| !self.fueled);
+        let clock = self.timing.or(self.pace.clock).filter(|_| !self.fueled);
         clock.map(|clock| BatchLimits { clock, ..self.pace })
     }
 
     fn usage(&mut self) -> Option<Usage> {
-        self.link.usage()
+        self.process.as_mut().and_then(Process::usage)
     }
 
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.link.shutdown(patience)
+        self.process.take().and_then(|process| process.shutdown(patience))
     }
 }
 
@@ -284,6 +423,69 @@ impl BadAnswers {
                 self.unanswered_count += 1;
             }
         }
+    }
+}
+
+/// Reads the child's first line, which confirms that the bot is loaded.
+///
+/// # Errors
+/// With the child's description of the problem.
+fn loaded(line: &str, host: &Path) -> Result<(), String> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let (version, text) = rest.split_once(' ').unwrap_or((rest, ""));
+    match (word, version == VERSION) {
+        ("ready", true) => Ok(()),
+        ("error", true) => Err(text.to_owned()),
+        ("ready" | "error", false) if !version.is_empty() => Err(format!(
+            "`{}` is of version {version}, but this arena of version {VERSION}; both have to be \
+             built from the same source (`cargo build --release -p agon -p agon-wasm`)",
+            host.display()
+        )),
+        _ => Err(format!("`{}` is no program that runs bots for this arena", host.display())),
+    }
+}
+
+/// Reads the child's line about a batch: the length of the answers, or a problem.
+#[warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "replies are foreign bytes, whose numbers must not change unnoticed"
+)]
+fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
+    let mut words = line.splitn(4, ' ');
+    let word = words.next()?;
+    let number = words.next()?;
+    if number.parse() != Ok(batch) {
+        return None;
+    }
+    match word {
+        "done" => Some(Ok(words.next()?.parse().ok()?)),
+        "trap" => {
+            let kind = match TrapKind::from_id(words.next()?)? {
+                TrapKind::Fuel => FaultKind::Timeout,
+                TrapKind::Memory => FaultKind::Memory,
+                TrapKind::Crash => FaultKind::Crash,
+            };
+            Some(Err((kind, words.next().unwrap_or_default().to_owned())))
+        }
+        _ => None,
+    }
+}
+
+/// Describes a fault while loading, with all output of the bot.
+fn load_message(fault: &Fault) -> String {
+    let mut message = fault.detail.clone();
+    if let Some(status) = fault.evidence.exit_status.filter(|&status| status != 0) {
+        message.push_str(&format!(" (exit status {status})"));
+    }
+    if let Some(signal) = fault.evidence.signal {
+        message.push_str(&format!(" (signal {signal})"));
+    }
+    match fault.evidence.stderr_tail.trim_end() {
+        "" => message,
+        talk => format!("{message}\n{talk}"),
     }
 }
 

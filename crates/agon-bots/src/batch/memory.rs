@@ -180,18 +180,6 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_see_the_same_bytes() {
-        let (area, file) = Area::create().unwrap();
-        let other = Area::map(&file).unwrap();
-        let question: Vec<u8> = (0..=98).collect();
-        for (side, look) in [(&area, &other), (&other, &area)] {
-            side.ask(&question, 0);
-            assert_eq!(look.words()[1].load(Relaxed).to_ne_bytes(), [8, 9, 10, 11, 12, 13, 14, 15]);
-            assert_eq!(look.words()[12].load(Relaxed).to_ne_bytes(), [96, 97, 98, 0, 0, 0, 0, 0]);
-        }
-    }
-
-    #[test]
     fn a_child_reads_and_writes_what_the_arena_does() {
         let (area, file) = Area::create().unwrap();
         let child = Area::map(&file).unwrap();

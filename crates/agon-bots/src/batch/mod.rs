@@ -15,14 +15,11 @@
 //!   child cannot be used any more.
 
 mod bot;
-mod child;
-mod link;
 mod memory;
 mod serve;
 
-pub(crate) use bot::BatchBot;
 pub use bot::RESTARTS;
-pub(crate) use child::Child;
+pub(crate) use bot::{BatchBot, Child};
 pub use memory::Area;
 pub(crate) use memory::{ANSWER_ROOM, QUESTION_ROOM};
 pub use serve::{Call, Decider, Trap, TrapKind, serve_main};

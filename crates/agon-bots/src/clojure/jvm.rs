@@ -6,19 +6,15 @@ use std::{
     collections::VecDeque,
     os::fd::OwnedFd,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
-    time::Duration,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicBool},
+    time::{Duration, Instant},
 };
 
 use agon_core::{Evidence, Fault, FaultKind, Player};
 use agon_games::amoebas::Rules;
 use serde_json::{Value, json};
 
-use super::{
-    physics::{has_usual_physics, physics},
-    places,
-    play_state::Play,
-};
+use super::{answers::Decided, places, question::Question};
 use crate::{
     Clock, OpenError, Progress, ShutdownReport, Snapshot, Timing, TurnLog, Usage,
     batch::Area,
@@ -26,7 +22,11 @@ use crate::{
     process::{FaultSite, Launch, Process, Trouble},
     sandbox::Level,
     spec::ClojureFile,
+    turn_log::TurnRecord,
 };
+
+/// More arguments for `java`, such as `-Xmx2g`, with the quoting of a shell.
+pub(super) const OPTIONS_VARIABLE: &str = "AGON_JAVA_OPTS";
 
 /// Time for the JVM to start, and to load a file.
 pub(super) const STARTING: Clock = Clock::cpu(Duration::from_secs(20));
@@ -51,7 +51,7 @@ pub(super) struct Jvm {
     /// The files that have been loaded, by number.
     files: Vec<ClojureFile>,
     /// Its state in a match.
-    pub(super) play: Play,
+    pub(super) play: MatchState,
 }
 
 /// A JVM that several bots may use.
@@ -97,7 +97,7 @@ impl Jvm {
             process: None,
             owed: VecDeque::new(),
             files: Vec::new(),
-            play: Play::default(),
+            play: MatchState::default(),
         };
         let place = FaultSite::start(Player(0));
         jvm.start(place).map_err(|fault| jvm.not_there(&fault))?;
@@ -126,10 +126,13 @@ impl Jvm {
     }
 
     fn not_there(&self, fault: &Fault) -> OpenError {
-        match self.turn_log.shortage() {
-            Some(shortage) => OpenError::Shortage(shortage),
-            None => OpenError::NoJvm { said: message(fault) },
-        }
+        OpenError::of_lack(self.turn_log.shortage(), || {
+            format!(
+                "the JVM for species in Clojure does not start; {OPTIONS_VARIABLE} adds arguments \
+                 to its command line. It says:\n{}",
+                message(fault)
+            )
+        })
     }
 
     /// Returns whether a match is being played, so that no more species fit in.
@@ -181,10 +184,16 @@ impl Jvm {
             return Ok(());
         }
         self.restart(None, place)?;
+        self.settle_all(place, "")
+    }
+
+    /// Does the same as [`Jvm::settle`], but a wrong file ends the JVM.
+    pub(super) fn settle_all(&mut self, place: FaultSite, when: &str) -> Result<(), Fault> {
         match self.settle(place)? {
             Ok(_) => Ok(()),
             Err((path, wrong)) => {
-                Err(self.end(place, FaultKind::Start, format!("`{}`: {wrong}", path.display())))
+                let detail = format!("{when}`{}`: {wrong}", path.display());
+                Err(self.end(place, FaultKind::Start, detail))
             }
         }
     }
@@ -282,7 +291,7 @@ impl Jvm {
             _ => Some(clock),
         });
         let timer = Timer::start(clock, true, &process.meter());
-        let waited = process.wait(&timer, |process| process.inbox().contains(&b'\n'));
+        let waited = process.wait(&timer, |process| process.has_line());
         self.line(waited, &timer, place, when)
     }
 
@@ -295,7 +304,7 @@ impl Jvm {
         let Some(process) = &mut self.process else {
             return Ok(Err(place.fault(FaultKind::Crash, "the JVM is gone")));
         };
-        let looked = process.look(timer, |process| process.inbox().contains(&b'\n'))?;
+        let looked = process.look(timer, |process| process.has_line())?;
         Ok(self.line(looked, timer, place, ""))
     }
 
@@ -318,8 +327,7 @@ impl Jvm {
             self.process = None;
             return Err(fault);
         }
-        let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
-        match serde_json::from_str(&line) {
+        match serde_json::from_str(&process.take_text()) {
             Ok(value) => Ok(value),
             Err(_) => Err(self.end(place, FaultKind::Garbage, "it wrote to the arena's own pipe")),
         }
@@ -386,4 +394,104 @@ pub(super) fn message(fault: &Fault) -> String {
         "" => message,
         talk => format!("{message}\n{talk}"),
     }
+}
+
+/// The JVMs of a match. They end with their last species.
+#[derive(Clone, Debug, Default)]
+pub struct Jvms {
+    /// JVMs that several species share. Before the match starts, more species can join them.
+    pub(super) running: Arc<Mutex<Vec<Weak<Mutex<Jvm>>>>>,
+    /// Species that will be opened.
+    pub(super) coming: Arc<Mutex<Coming>>,
+    /// Players and the JVMs they live in.
+    pub(super) seated: Arc<Mutex<Vec<Seated>>>,
+}
+
+/// A player and the JVM of its species.
+type Seated = (Player, Weak<Mutex<Jvm>>);
+
+/// Species that will be opened, in order.
+#[derive(Debug, Default)]
+pub(super) struct Coming {
+    pub(super) files: Vec<ClojureFile>,
+    /// The files of all bots of the match, which species must not see of each other.
+    pub(super) bots: Vec<PathBuf>,
+    /// The snapshots of the same species.
+    pub(super) snapshots: Vec<Vec<Arc<Snapshot>>>,
+    /// Their JVMs that have started ahead.
+    pub(super) started: Vec<Option<Result<Jvm, OpenError>>>,
+    /// The expected next species; the order may be another.
+    pub(super) next: usize,
+}
+
+impl Jvms {
+    /// Returns whether a player's species lives in one of the JVMs.
+    pub(super) fn seats(&self, player: Player) -> bool {
+        lock(&self.seated).iter().any(|(other, jvm)| *other == player && jvm.strong_count() > 0)
+    }
+
+    /// Notes the home of a player's species.
+    pub(super) fn seat(&self, player: Player, jvm: &Shared) {
+        let mut seated = lock(&self.seated);
+        seated.retain(|(other, jvm)| *other != player && jvm.strong_count() > 0);
+        seated.push((player, Arc::downgrade(jvm)));
+    }
+}
+
+/// A JVM's state in a match.
+#[derive(Debug, Default)]
+pub(super) struct MatchState {
+    /// The players with the numbers of their files, once a match has started.
+    ///
+    /// The number of a player without a JVM is `None`.
+    pub(super) seats: Vec<(String, Option<i64>)>,
+    /// Whether the JVM knows the seats.
+    pub(super) seated: bool,
+    pub(super) batches: u64,
+    pub(super) question: Question,
+    /// The timer of the answer, if the question has been sent.
+    pub(super) sent: Option<Timer>,
+    /// Whether a species has taken the reply that all of them wait for.
+    pub(super) taken: Arc<AtomicBool>,
+    pub(super) buffer: Vec<u8>,
+    pub(super) decided: Vec<Decided>,
+    /// CPU time up to the last answer, of a JVM with one species.
+    pub(super) charged: Duration,
+    /// The cost of the last exchange, and the JVM's output on stderr during it.
+    pub(super) exchange: TurnRecord,
+    pub(super) asked: Option<Instant>,
+    /// Its end, and the players who know of it.
+    pub(super) ended: Option<(Fault, Vec<Player>)>,
+}
+
+/// Returns whether the constants are the defaults of `amoebas.defs`.
+pub(super) fn has_usual_physics(rules: &Rules) -> bool {
+    physics(rules) == physics(&Rules::default())
+}
+
+/// Returns the constants as species know them.
+pub(super) fn physics(rules: &Rules) -> Value {
+    json!({
+        "WorldSize": rules.world_size,
+        "SunEnergy": rules.sun_energy,
+        "MaxCellEnergy": rules.max_cell_energy,
+        "ViewDistance": rules.view_distance,
+        "MaxAmoebaEnergy": rules.max_amoeba_energy,
+        "RestEnergy": rules.rest_energy,
+        "MoveEnergy": rules.move_energy,
+        // Two names for one: the manual says HitEnergy.
+        "AttackEnergy": rules.hit_energy,
+        "HitEnergy": rules.hit_energy,
+        "MaxFuelingEnergy": rules.max_fueling_energy,
+        "MinDivideEnergy": rules.min_divide_energy,
+        "DivideEnergyLoss": rules.divide_energy_loss,
+        "MaxAmoebaHealth": rules.max_amoeba_health,
+        "HitLoss": rules.hit_loss,
+        "RecoveryGain": rules.recovery_gain,
+    })
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic may leave a half-done exchange, which then shows as garbage.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,19 +10,12 @@
 //! get separate JVMs.
 
 mod answers;
-mod archive;
 mod java;
-mod java_search;
 mod jvm;
-mod jvms;
-mod lock;
-mod physics;
 mod placement;
 mod places;
 mod play;
-mod play_state;
 mod question;
-mod requirements;
 mod tournament;
 
 use std::{
@@ -40,14 +33,10 @@ use crate::{
     process::{FaultSite, note_cost},
     spec::ClojureFile,
 };
-pub(crate) use java_search::{libraries, tools};
-use jvm::Shared;
-pub use jvms::Jvms;
-use lock::lock;
+pub(crate) use java::{libraries, tools};
+pub use jvm::Jvms;
+use jvm::{Shared, lock};
 pub(crate) use places::of_file as places_of;
-pub(crate) use requirements::{
-    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE,
-};
 pub use tournament::{Call, Called, End, Entrant, Event, TournamentCall, Tournaments};
 
 /// Opens a species.

@@ -7,9 +7,9 @@ use std::{
 
 use super::{
     java::Java,
+    jvm::lock,
+    jvm::{Coming, Jvms},
     jvm::{Jvm, Loaded, Shared},
-    jvms::{Coming, Jvms},
-    lock::lock,
     places,
 };
 use crate::{
@@ -126,9 +126,7 @@ fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
         BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => vec![path],
         BotSource::Folder(folder) => vec![folder],
         BotSource::Clojure(file) => vec![&file.path],
-        BotSource::Program { words, .. } | BotSource::Json { words, .. } => {
-            words.iter().map(Path::new).collect()
-        }
+        BotSource::Program { words, .. } => words.iter().map(Path::new).collect(),
         BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => Vec::new(),
     };
     let there = named.into_iter().filter(|path| path.exists());

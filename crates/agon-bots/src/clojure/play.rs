@@ -12,9 +12,7 @@ use serde_json::{Value, json};
 use super::{
     Jvms,
     answers::{self, Decided},
-    jvm::{Jvm, STARTING},
-    physics::has_usual_physics,
-    play_state::Play,
+    jvm::{Jvm, MatchState, STARTING, has_usual_physics},
     question::{Home, Question},
 };
 use crate::{
@@ -97,7 +95,7 @@ impl Jvm {
     pub(super) fn prepare(&mut self, part: BatchPart<'_, Amoebas>) {
         if self.process.is_some()
             && self.owes()
-            && let Err(fault) = self.settled(part.into())
+            && let Err(fault) = self.settle_all(part.into(), "with the settings of the match: ")
         {
             self.play.ended = Some((fault, Vec::new()));
         }
@@ -132,7 +130,7 @@ impl Jvm {
         let number = seed.stream(Purpose::Number(part.player.0), part.step).bits();
         let seed = seed.with_number(number).derive(0).number();
         let limit = self.limit(part.decisions.len());
-        let Play { question, seats, .. } = &mut self.play;
+        let MatchState { question, seats, .. } = &mut self.play;
         let home = |player: Player| match seats.get(player.index()) {
             Some((_, Some(ELSEWHERE))) => Home::Elsewhere,
             Some((_, Some(_))) => Home::Here,
@@ -158,7 +156,7 @@ impl Jvm {
     fn send_question(&mut self, part: BatchPart<'_, Amoebas>) {
         self.turn_log().turn();
         self.play.asked = Some(Instant::now());
-        let Play { question, buffer, .. } = &mut self.play;
+        let MatchState { question, buffer, .. } = &mut self.play;
         question.write(part.game, buffer);
         let length = buffer.len();
         let room = 32 * question.decisions();
@@ -277,17 +275,6 @@ impl Jvm {
         Ok(())
     }
 
-    fn settled(&mut self, place: FaultSite) -> Result<(), Fault> {
-        match self.settle(place)? {
-            Ok(_) => Ok(()),
-            Err((path, wrong)) => {
-                let detail =
-                    format!("with the settings of the match: `{}`: {wrong}", path.display());
-                Err(self.end(place, FaultKind::Start, detail))
-            }
-        }
-    }
-
     fn read(&mut self, reply: &Value, place: FaultSite) -> Result<Vec<Decided>, Fault> {
         let word = reply[0].as_str();
         let of = reply[1].as_u64();
@@ -297,7 +284,7 @@ impl Jvm {
         else {
             return Err(self.end(place, FaultKind::Garbage, "it wrote to the arena's own pipe"));
         };
-        let Play { buffer, question, .. } = &mut self.play;
+        let MatchState { buffer, question, .. } = &mut self.play;
         self.area.answered(written as usize, buffer);
         let read = answers::read(question, buffer);
         let mut decided = read.map_err(|wrong| {
@@ -320,7 +307,7 @@ impl Jvm {
         turn_log: &TurnLog,
     ) {
         let alone = self.is_alone();
-        let Play { ended, exchange, asked, .. } = &mut self.play;
+        let MatchState { ended, exchange, asked, .. } = &mut self.play;
         let Some((fault, told)) = ended else { return };
         if told.contains(&part.player) {
             return;

@@ -12,7 +12,7 @@ use agon_core::Player;
 use agon_games::amoebas::{Amoebas, Rules};
 use serde_json::{Map, Value, json};
 
-use super::{ClojureBot, Jvms, jvm::Shared, lock::lock, placement, places};
+use super::{ClojureBot, Jvms, jvm::Shared, jvm::lock, placement, places};
 use crate::{Bot, HostOptions, OpenError, process::FaultSite};
 
 /// A file that is being evaluated. It waits after each event.

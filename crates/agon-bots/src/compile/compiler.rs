@@ -8,9 +8,9 @@ use std::{
     time::Duration,
 };
 
-use super::Language;
 use agon_sandbox::Limits;
 
+use super::Language;
 use crate::{
     Clock, HostOptions, OpenError, Snapshot,
     process::{Launch, Output, run_to_end},
@@ -83,28 +83,17 @@ impl<'a> Compiler<'a> {
             true => format!("correct the environment variable {variable}, or unset it"),
             false => format!("apt install {}", self.language.packages()),
         };
-        let found = self.version().map(|said| {
-            let path = on_path(&self.words[0]).unwrap_or_else(|| PathBuf::from(&self.words[0]));
-            Found { path, version: version_in(&said) }
-        });
-        Tool::new(
-            name,
-            remedy,
-            found.map_err(|error| match error {
-                OpenError::NoCompiler { source, .. }
-                    if source.kind() == io::ErrorKind::NotFound =>
-                {
-                    not_on_path(&self.words[0])
-                }
-                OpenError::NoCompiler { source, .. } => {
-                    format!("`{}`: {source}", self.words.join(" "))
-                }
-                OpenError::Compile { message, .. } => {
-                    format!("`{}` fails: {message}", self.words.join(" "))
-                }
-                other => other.to_string(),
+        let program = &self.words[0];
+        let found = match self.try_run(ASKING, vec!["--version".into()], None) {
+            Ok(Ok(output)) => Ok(Found {
+                path: on_path(program).unwrap_or_else(|| PathBuf::from(program)),
+                version: version_in(&output),
             }),
-        )
+            Ok(Err(message)) => Err(format!("`{}` fails: {message}", self.words.join(" "))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(not_on_path(program)),
+            Err(error) => Err(format!("`{}`: {error}", self.words.join(" "))),
+        };
+        Tool::new(name, remedy, found)
     }
 
     /// Runs the compiler for quick information, such as its version.
@@ -127,6 +116,34 @@ impl<'a> Compiler<'a> {
         args: Vec<OsString>,
         work: Option<&Path>,
     ) -> Result<String, OpenError> {
+        match self.try_run(clock, args, work) {
+            Ok(Ok(output)) => Ok(output),
+            Ok(Err(message)) => Err(OpenError::Compile { path: self.source.to_owned(), message }),
+            Err(error) => {
+                let compiler = self.words.join(" ");
+                let lack = shortage::behind(&error, format_args!("`{compiler}` cannot be started"));
+                let (_, variable) = self.language.compiler();
+                Err(OpenError::of_lack(lack, || {
+                    format!(
+                        "`{compiler}`, which should compile `{}`, cannot be started ({error}); \
+                         install a compiler for {} (on Debian and Ubuntu: `apt install {}`) or \
+                         name one in the environment variable {variable}",
+                        self.source.display(),
+                        self.language,
+                        self.language.packages(),
+                    )
+                }))
+            }
+        }
+    }
+
+    /// Returns the compiler's output or, inside, its complaints; outside, why it cannot start.
+    fn try_run(
+        &self,
+        clock: Clock,
+        args: Vec<OsString>,
+        work: Option<&Path>,
+    ) -> io::Result<Result<String, String>> {
         let first = self.words[1..].iter().map(OsString::from);
         let mut launch = Launch::new(&self.words[0], &first.chain(args).collect::<Vec<_>>());
         launch.output = Output::Talk;
@@ -139,34 +156,20 @@ impl<'a> Compiler<'a> {
         let write = work.map(Path::to_owned).into_iter().collect();
         let read = folder_of(&source, &self.options.snapshots);
         launch.needs = Needs { read, write, memory: LIMITS.memory, ..Needs::default() };
-        let run = run_to_end(&launch, clock, self.options.stop.as_ref()).map_err(|source| {
-            let compiler = self.words.join(" ");
-            match shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {
-                Some(shortage) => OpenError::Shortage(shortage),
-                None => {
-                    let language = self.language;
-                    let path = self.source.to_owned();
-                    OpenError::NoCompiler { language, compiler, path, source }
-                }
-            }
-        })?;
+        let run = run_to_end(&launch, clock, self.options.stop.as_ref())?;
         if run.is_good() {
-            Ok(run.said)
-        } else if run.late {
-            let seconds = clock.then.as_secs();
-            Err(self.refused(format!("the compiler was stopped after {seconds} s of CPU time")))
-        } else {
-            Err(self.refused(run.said))
+            return Ok(Ok(run.said));
         }
-    }
-
-    fn refused(&self, said: String) -> OpenError {
-        let said = Snapshot::with_places(self.options, &said);
-        let mut message: String = said.lines().take(LINES).collect::<Vec<_>>().join("\n");
-        if said.lines().count() > LINES {
+        if run.late {
+            let seconds = clock.then.as_secs();
+            return Ok(Err(format!("the compiler was stopped after {seconds} s of CPU time")));
+        }
+        let output = Snapshot::with_places(self.options, &run.said);
+        let mut message: String = output.lines().take(LINES).collect::<Vec<_>>().join("\n");
+        if output.lines().count() > LINES {
             message.push_str("\n...");
         }
-        OpenError::Compile { path: self.source.to_owned(), message }
+        Ok(Err(message))
     }
 }
 

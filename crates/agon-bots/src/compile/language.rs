@@ -4,7 +4,7 @@ use std::{fmt, path::Path};
 
 /// A language of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub(crate) enum Language {
     /// C: `x.c`.
     C,
     /// C++: `x.cpp`, `x.cc`.

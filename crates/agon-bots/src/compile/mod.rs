@@ -25,7 +25,7 @@ use tracing::debug;
 
 pub use build::build_in;
 pub(crate) use compiler::Compiler;
-pub use language::Language;
+pub(crate) use language::Language;
 
 use crate::{
     HostOptions, HostedGame, OpenError, Snapshot, cache,
@@ -87,7 +87,7 @@ pub(crate) fn compile(
 ) -> Result<PathBuf, OpenError> {
     let Recipe { compiler, flags, along, suffix } = recipe;
     let cache = cache::open(options)?;
-    let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
+    let cache_error = |error: io::Error| OpenError::of_cache(&cache, error);
     let (_work, folder) = prepare(&cache, headers, along).map_err(cache_error)?;
     // A name that starts with a dash would be a flag.
     let source =

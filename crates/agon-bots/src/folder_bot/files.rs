@@ -93,7 +93,12 @@ pub(super) fn list(
             }
             let is_over = own.is_over(FILES, BYTES) || all.is_over(BUILT_FILES, BUILT_BYTES);
             if is_over || waiting.len() > BUILT_FILES {
-                return Err(FolderError::TooLarge { folder: root.to_owned() });
+                return Err(FolderError::Content(format!(
+                    "the folder `{}` holds more than {FILES} files or {} MiB, the most of a bot; \
+                     name what is no part of it in .agonignore",
+                    root.display(),
+                    BYTES >> 20
+                )));
             }
         }
     }
@@ -178,10 +183,12 @@ pub(super) fn list_built(
     build: &str,
     installed: &[PathBuf],
 ) -> Result<Vec<BotFile>, FolderError> {
-    let wrong = |path: &Path, what: &str| FolderError::BuiltWrong {
-        folder: place.to_owned(),
-        build: build.to_owned(),
-        what: format!("`{}`, {what}", path.display()),
+    let wrong = |path: &Path, what: &str| {
+        FolderError::Content(format!(
+            "the build of the folder `{}` (`{build}`) leaves `{}`, {what}",
+            place.display(),
+            path.display()
+        ))
     };
     let mut found = Vec::new();
     let mut entries = 0;
@@ -196,10 +203,12 @@ pub(super) fn list_built(
             entries += 1;
             bytes += facts.len();
             if entries > BUILT_FILES || bytes > BUILT_BYTES {
-                return Err(FolderError::BuiltTooLarge {
-                    folder: place.to_owned(),
-                    build: build.to_owned(),
-                });
+                return Err(FolderError::Content(format!(
+                    "the folder `{}` holds more than {BUILT_FILES} files or {} MiB after its \
+                     build (`{build}`); let the build delete what the bot does not need",
+                    place.display(),
+                    BUILT_BYTES >> 20
+                )));
             }
             let mode = facts.permissions().mode();
             if facts.is_dir() && mode & 0o500 != 0o500 {
@@ -267,7 +276,10 @@ fn kind(
     }
     let whole = root.join(path);
     if !facts.is_symlink() {
-        return Err(FolderError::Special { path: whole });
+        return Err(FolderError::Content(format!(
+            "`{}` is neither a file nor a folder; remove it, or name it in .agonignore",
+            whole.display()
+        )));
     }
     let read = |source| FolderError::Read { path: whole.clone(), source };
     let target = fs::read_link(&whole).map_err(read)?;
@@ -381,9 +393,9 @@ struct Wanted(Vec<Pattern>);
 impl Wanted {
     fn of(root: &Path, manifest: &BotManifest) -> Result<Wanted, FolderError> {
         let pattern = |text: &String| {
-            Pattern::new(text.trim_end_matches('/')).map_err(|error| FolderError::Manifest {
-                path: root.join(MANIFEST),
-                why: format!("files: `{text}` is no pattern: {error}"),
+            Pattern::new(text.trim_end_matches('/')).map_err(|error| {
+                let why = format!("files: `{text}` is no pattern: {error}");
+                FolderError::of_settings(&root.join(MANIFEST), why)
             })
         };
         manifest.files.iter().map(pattern).collect::<Result<_, _>>().map(Wanted)
@@ -400,7 +412,7 @@ impl Wanted {
         let finds = |pattern: &&Pattern| found.iter().any(|file| names(pattern, &file.path));
         self.0.iter().find(|pattern| !finds(pattern)).map_or(Ok(()), |pattern| {
             let why = format!("files: `{pattern}` finds no file of the folder");
-            Err(FolderError::Manifest { path: root.join(MANIFEST), why })
+            Err(FolderError::of_settings(&root.join(MANIFEST), why))
         })
     }
 }

@@ -50,9 +50,8 @@ impl Ignored {
         let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let rule = |(number, line): (usize, &str)| {
-            Rule::parse(line).map_err(|why| FolderError::Manifest {
-                path: path.clone(),
-                why: format!("line {number}: `{line}`: {why}"),
+            Rule::parse(line).map_err(|why| {
+                FolderError::of_settings(&path, format!("line {number}: `{line}`: {why}"))
             })
         };
         lines.map(rule).collect::<Result<_, _>>().map(Ignored)

@@ -19,10 +19,16 @@ use crate::open_beneath::read_small;
 /// is known.
 pub(crate) fn read_for(folder: &Path, game: Option<GameId>) -> Result<BotManifest, FolderError> {
     let path = folder.join(MANIFEST);
-    let wrong = |why: String| FolderError::Manifest { path: path.clone(), why };
+    let wrong = |why: String| FolderError::of_settings(&path, why);
     let text = read_small(folder, Path::new(MANIFEST)).map_err(|error| wrong(error.to_string()))?;
-    let missing =
-        || FolderError::NoManifest { folder: folder.to_owned(), example: example(folder, game) };
+    let missing = || {
+        FolderError::Manifest(format!(
+            "the folder `{}` has no {MANIFEST}, which says how to play the bot in it; write one \
+             there, such as:\n\n{}",
+            folder.display(),
+            example(folder, game)
+        ))
+    };
     let text = text.ok_or_else(missing)?;
     let manifest: BotManifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     for (key, value) in

@@ -15,8 +15,7 @@ use std::{
 };
 
 use agon_games::GameId;
-use agon_match::spec::BotManifest;
-use agon_sandbox::Launcher;
+use agon_match::spec::{BotManifest, MANIFEST};
 use kept_build::KeptBuild;
 
 pub use error::FolderError;
@@ -73,16 +72,17 @@ pub(crate) fn read(
         error => error.into(),
     })?;
     if let Some(line) = &manifest.build {
-        let build = Build { place, line, launcher: &launcher, installed: &installed };
-        copy = build.built(&folder, &digest, options)?;
+        copy = built(place, line, &folder, &digest, options, &installed)?;
     }
     let folder = copy.path();
     let text = manifest.spec();
-    let run = |why| FolderError::Run { folder: place.to_owned(), run: text.clone(), why };
+    let run = |why: String| {
+        FolderError::Run(format!("{}/{MANIFEST}: run = \"{text}\": {why}", place.display()))
+    };
     let spec = BotSpec::of_folder_with(&folder, &text, &installed);
     let spec = spec.map_err(|error| run(error.to_string()))?;
     let spec = spec.ok_or_else(|| run(no_bot(&manifest.run)))?;
-    let named = vec![place.join(agon_match::spec::MANIFEST)];
+    let named = vec![place.join(MANIFEST)];
     let others =
         libraries(&options.sandbox.env).into_iter().chain(options.sandbox.read.iter().cloned());
     let snapshot = Snapshot::of_copied_folder(Arc::new(copy), digest, named, others.collect());
@@ -105,53 +105,40 @@ fn no_bot(run: &str) -> String {
     }
 }
 
-/// The build of a folder.
-struct Build<'a> {
-    /// The folder.
-    place: &'a Path,
-    /// The line of the manifest.
-    line: &'a str,
-    launcher: &'a Launcher,
-    /// The places of programs that links may lead to.
-    installed: &'a [PathBuf],
-}
-
-impl Build<'_> {
-    /// Builds in the copy `folder`, whose files have this digest, and returns a copy of what the
-    /// build leaves: there may be links to anywhere and closed folders in the first.
-    ///
-    /// The same files are built once.
-    fn built(
-        &self,
-        folder: &Path,
-        digest: &blake3::Hash,
-        options: &HostOptions,
-    ) -> Result<CopyFolder, OpenError> {
-        let kept = KeptBuild::of(digest, self.line, options);
-        let known = kept.as_ref().and_then(|kept| kept.find());
-        // Another process may remove it meanwhile.
-        if let Some(Ok(copy)) = known.map(|known| self.copied(&known)) {
-            return Ok(copy);
-        }
-        options.announce(&format!("building {} with `{}`", self.place.display(), self.line));
-        build_in(folder, self.line, options)?;
-        let copy = self.copied(folder)?;
-        if let Some(kept) = kept {
-            let files = files::list_built(self.place, &copy.path(), self.line, self.installed)?;
-            kept.keep(&copy.path(), &files);
-        }
-        Ok(copy)
-    }
-
-    /// Copies what a build has left.
-    fn copied(&self, built: &Path) -> Result<CopyFolder, OpenError> {
-        let files = files::list_built(self.place, built, self.line, self.installed)?;
-        let copy = CopyFolder::new(self.launcher)
-            .map_err(|source| OpenError::unprepared("the copy of the bot's folder", source))?;
+/// Builds in the copy `folder`, whose files have this digest, with the manifest's line, and returns
+/// a copy of what the build leaves: there may be links to anywhere and closed folders in the first.
+///
+/// The same files are built once.
+fn built(
+    place: &Path,
+    line: &str,
+    folder: &Path,
+    digest: &blake3::Hash,
+    options: &HostOptions,
+    installed: &[PathBuf],
+) -> Result<CopyFolder, OpenError> {
+    let prepare = |source| OpenError::unprepared("the copy of the bot's folder", source);
+    let launcher = options.sandbox.launcher().map_err(prepare)?;
+    let copied = |built: &Path| -> Result<CopyFolder, OpenError> {
+        let files = files::list_built(place, built, line, installed)?;
+        let copy = CopyFolder::new(&launcher).map_err(prepare)?;
         files::copy_built(built, &files, &copy.path())
-            .map_err(|source| copy_error(self.place, source))?;
+            .map_err(|source| copy_error(place, source))?;
         Ok(copy)
+    };
+    let kept = KeptBuild::of(digest, line, options);
+    let known = kept.as_ref().and_then(|kept| kept.find());
+    // Another process may remove it meanwhile.
+    if let Some(Ok(copy)) = known.map(|known| copied(&known)) {
+        return Ok(copy);
     }
+    options.announce(&format!("building {} with `{line}`", place.display()));
+    build_in(folder, line, options)?;
+    let copy = copied(folder)?;
+    if let Some(kept) = kept {
+        kept.keep(&copy.path(), &files::list_built(place, &copy.path(), line, installed)?);
+    }
+    Ok(copy)
 }
 
 /// Checks that the bot of a folder plays `game`.
@@ -163,7 +150,10 @@ pub(crate) fn check_game(place: &Path, own: GameId, game: &'static str) -> Resul
     if own == game {
         return Ok(());
     }
-    Err(FolderError::OtherGame { folder: place.to_owned(), own, game })
+    Err(FolderError::Manifest(format!(
+        "`{}` is a bot for {own}, as its {MANIFEST} says, not for {game}",
+        place.display()
+    )))
 }
 
 /// Returns the digest of a folder that has not been read, without a build.

@@ -32,9 +32,13 @@ impl FromStr for Address {
         if text.contains('/') || text.ends_with(".sock") {
             return Ok(Address::Socket(text.into()));
         }
-        let wrong = |problem: &str| OpenError::Address {
-            address: text.to_owned(),
-            problem: problem.to_owned(),
+        let wrong = |problem: &str| {
+            let why = format!(
+                "`{text}` is no address: {problem}; expected HOST:PORT, as in \
+                 `connect:localhost:4000`, or the path of a Unix socket, as in \
+                 `connect:./bot.sock`"
+            );
+            OpenError::Unfit(why, "correct the address")
         };
         let (host, port) = text.rsplit_once(':').ok_or_else(|| wrong("it has no port"))?;
         let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));

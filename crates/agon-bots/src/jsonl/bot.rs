@@ -6,11 +6,7 @@ use std::time::{Duration, Instant};
 use agon_core::{Evidence, Fault, FaultKind, Outcome};
 use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
-use super::{
-    hint::{hint_at_own, line_hint},
-    line::{LineVerdict, judge},
-    patience::{GOODBYE, TIMEOUTS},
-};
+use super::line::{LineVerdict, hint_at_own, judge, line_hint};
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
@@ -32,6 +28,12 @@ const CHARACTERS_PER_BYTE: usize = 6;
 ///
 /// This is the line feed, which a bot that reads up to the last brace does not read.
 const MAY_BE_UNREAD: u64 = 1;
+
+/// The number of late answers in a row that ends a bot.
+pub const TIMEOUTS: u32 = 3;
+
+/// The time that a bot has to end by itself after the match.
+pub const GOODBYE: Duration = Duration::from_millis(200);
 
 /// The origin of a program.
 pub(super) enum Start {
@@ -277,15 +279,8 @@ impl JsonBot {
             if let Some(fault) = self.flood(place) {
                 return Ok(Some(fault));
             }
-            let typed = self.doubtful().cloned();
-            let Some(process) = &mut self.process else { return Ok(None) };
-            // The pipe only gets emptier: bytes that are unread now were unread when the bot wrote.
-            let asked = (process.unread() <= MAY_BE_UNREAD).then_some(&mut *answers);
-            let Some(line) = process.take_line() else { return Ok(None) };
-            let length = line.len();
-            let hint = line_hint::<G>(typed.as_ref(), line);
-            let verdict = judge::<G>(line, part.step, asked);
-            self.scanned = 0;
+            let line = self.take_line::<G>(part.step, Some(&mut *answers));
+            let Some((verdict, length, hint)) = line else { return Ok(None) };
             match verdict {
                 LineVerdict::Late => {
                     self.late += 1;
@@ -306,6 +301,22 @@ impl JsonBot {
                 }
             }
         }
+    }
+
+    /// Takes a line and judges it; also returns its length, and what may help if it is bad.
+    fn take_line<G: HostedGame>(
+        &mut self,
+        step: u64,
+        answers: Option<&mut [G::Answer]>,
+    ) -> Option<(LineVerdict, usize, Option<String>)> {
+        let typed = self.doubtful().cloned();
+        let process = self.process.as_mut()?;
+        // The pipe only gets emptier: bytes that are unread now were unread when the bot wrote.
+        let asked = answers.filter(|_| process.unread() <= MAY_BE_UNREAD);
+        let line = process.take_line()?;
+        self.scanned = 0;
+        let hint = line_hint::<G>(typed.as_ref(), line);
+        Some((judge::<G>(line, step, asked), line.len(), hint))
     }
 
     /// Ends a bot that writes but does not read, so that questions do not pile up.
@@ -331,12 +342,7 @@ impl JsonBot {
             if let Some(fault) = self.flood(place) {
                 return Some(fault);
             }
-            let typed = self.doubtful().cloned();
-            let line = self.process.as_mut()?.take_line()?;
-            let length = line.len();
-            let hint = line_hint::<G>(typed.as_ref(), line);
-            let verdict = judge::<G>(line, place.step, None);
-            self.scanned = 0;
+            let (verdict, length, hint) = self.take_line::<G>(place.step, None)?;
             match verdict {
                 LineVerdict::Bad(kind, detail) => {
                     return self.bad(place, length, (kind, detail), hint);

@@ -56,13 +56,11 @@
 
 mod address;
 mod bot;
-mod hint;
 mod line;
-mod patience;
 
 use std::time::Duration;
 
-pub use patience::{GOODBYE, TIMEOUTS};
+pub use bot::{GOODBYE, TIMEOUTS};
 
 use crate::{
     BatchLimits, Bot, Clock, HostOptions, HostedGame, OpenError, Timing, clock::MIN_WALL,

@@ -3,22 +3,22 @@
 //! It compiles sources, and runs the library in a child process.
 
 mod child;
-mod host;
-mod part;
 
-use std::path::{Path, PathBuf, absolute};
+use std::{
+    path::{Path, PathBuf, absolute},
+    sync::Once,
+};
 
-pub use child::child_main;
-pub use host::find as find_host;
-pub(crate) use host::tell_that_c_is_wasm;
-pub use part::HOST;
+use agon_parts::Part;
 
 use crate::{
-    HostOptions, HostedGame, OpenError,
+    HostExecutable, HostOptions, HostedGame, OpenError,
     batch::{BatchBot, Child},
     compile::{Compiler, Header, Recipe, compile},
     sandbox::{Needs, folder_of},
 };
+
+pub use child::child_main;
 
 /// Compiles a source with the system's compiler and returns the library's path.
 ///
@@ -52,6 +52,44 @@ pub(crate) fn open<G: HostedGame>(
     let read = own.into_iter().chain([library.clone()]).collect();
     let needs = Needs { read, ..Needs::default() };
     let args = vec![G::META.id.into(), library.into()];
-    let host = options.native_host.clone().ok_or(OpenError::NoNative)?;
+    let host = options.native_host.clone().ok_or_else(|| {
+        OpenError::Machine(format!(
+            "native libraries need the program `{}`, which is missing; {}",
+            HOST.program,
+            HOST.remedy()
+        ))
+    })?;
     BatchBot::open::<G>(&Child { host, args, needs, fueled: false }, path, options)
+}
+
+/// The program of its own that loads native libraries.
+pub const HOST: Part = Part {
+    program: "agon-native-host",
+    package: "agon-bots",
+    variable: "AGON_NATIVE_HOST",
+    who: "C bots and `.so` files",
+};
+
+/// Returns the program that loads native libraries for this one; `None` if it is missing.
+///
+/// A program that is linked dynamically does it itself, with a hidden subcommand. A static one
+/// cannot load libraries, so it needs [`HOST`].
+pub fn find_host() -> Option<HostExecutable> {
+    let is_named = std::env::var_os(HOST.variable).is_some();
+    if is_named || cfg!(target_feature = "crt-static") {
+        return HOST.find().map(|path| HostExecutable { path, args: Vec::new() });
+    }
+    Some(HostExecutable::default())
+}
+
+/// Says once that C sources become WebAssembly, because there is no host for native libraries.
+pub(crate) fn tell_that_c_is_wasm(options: &HostOptions) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        options.announce(&format!(
+            "note: C and C++ bots play as WebAssembly, because `{}` is missing; {}",
+            HOST.program,
+            HOST.remedy()
+        ));
+    });
 }

@@ -1,10 +1,17 @@
 //! Measures the CPU time, memory and output of a bot's process, for results and for `agon check`.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use agon_sandbox::Ending;
 
-use super::{Process, Usage, last_output};
+use super::{Child, Process, ShutdownReport, Usage, last_output};
+use crate::{
+    clock::{CpuMeter, Gone, Timer},
+    turn_log::Cost,
+};
 
 /// The time limit for the last words of a process that has ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -64,4 +71,74 @@ fn peak_memory(pid: i32) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib << 10)
+}
+
+impl Process {
+    /// Closes the process's input, waits for its end, and kills the rest after `patience`.
+    ///
+    /// `None` if it is no child.
+    pub(crate) fn shutdown(mut self, patience: Duration) -> Option<ShutdownReport> {
+        let tree = &self.child.as_ref()?.confined.program().tree;
+        let members: Vec<_> = tree.members().into_iter().filter(|member| member.runs).collect();
+        let peaks = members.iter().filter_map(|member| tree.peak_memory(member.pid));
+        let peak_memory = peaks.reduce(u64::saturating_add);
+        let helpers = members.len().saturating_sub(1);
+        self.pipes.outbox().clear();
+        self.pipes.close_input();
+        let begun = Instant::now();
+        while self.exit().is_none() && begun.elapsed() < patience {
+            // Output is thrown away, so that no process is stuck with the rest of it.
+            self.pipes.inbox.clear();
+            self.pump_for(Some(patience.saturating_sub(begun.elapsed())));
+        }
+        let exit = self.exit();
+        let took = begun.elapsed();
+        let left_behind = self.left_behind();
+        self.kill();
+        let stderr_tail = self.stderr_tail();
+        let stderr = self.child.as_ref().map_or(0, |child| child.stderr.total());
+        Some(ShutdownReport {
+            exit,
+            took,
+            helpers,
+            peak_memory,
+            left_behind,
+            stderr,
+            byte_order_mark: self.pipes.byte_order_mark == Some(true),
+            stderr_tail,
+        })
+    }
+
+    /// Returns the number of processes that it had started and that ran on after its end.
+    pub(crate) fn left_behind(&self) -> usize {
+        let ending = self.child.as_ref().and_then(|child| child.ended.as_ref());
+        ending.map_or(0, |ending| ending.left_behind as usize)
+    }
+}
+
+impl Process {
+    /// Notes the cost of an answer, once it has come or will not come, and the stderr before it.
+    pub(crate) fn note_cost(&mut self, timer: &Timer) {
+        let stamp = match &self.child {
+            // The clock of a process reads zero once the process is gone.
+            Some(Child { ended: Some(ending), .. }) => timer.stop(&Gone(ending.cpu)),
+            Some(child) => timer.stop(&child.meter),
+            None => timer.stop(&CpuMeter::NONE),
+        };
+        if let Some(child) = &self.child {
+            child.stderr.catch_up();
+        }
+        let cpu = self.child.as_ref().and(stamp.cpu);
+        self.spent = cpu.unwrap_or_default();
+        self.turn_log.spend(timer.question(), Cost { cpu, wall: stamp.wall });
+    }
+
+    /// Notes, once, the end of the process and its total usage.
+    pub(super) fn note_end(&mut self) {
+        if !std::mem::replace(&mut self.closed, true)
+            && let Some(Usage { cpu, peak_memory, ended, .. }) = self.usage()
+        {
+            self.turn_log.process_ended(ended, cpu, peak_memory);
+        }
+    }
 }

@@ -8,19 +8,15 @@
 //! - Each problem is a [`Trouble`], and becomes a fault with all its evidence.
 
 mod evidence;
-mod fault_site;
 mod finished_run;
 mod launch;
 mod measurement;
 mod pipes;
 mod shebang;
-mod shutdown;
 mod spawn;
 mod stderr;
 #[cfg(test)]
 mod tests;
-mod trouble;
-mod turn_log;
 
 use std::{
     io,
@@ -29,28 +25,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{Fault, FaultKind};
+use agon_core::{Evidence, Fault, FaultKind, Game, Player};
 use agon_sandbox::{Ending, end_hoarders};
+use pipes::Pipes;
 use rustix::{event::PollFlags, io::Errno};
+use spawn::Started;
+use stderr::StderrReader;
 use tracing::debug;
+
+use crate::{
+    BatchPart, Progress, Snapshot, TurnLog, Wait,
+    clock::{CpuMeter, TimeLeft, Timer},
+    shortage,
+};
 
 pub use agon_match::bot::{Exit, ShutdownReport, Usage};
 pub use agon_sandbox::kill_all;
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
-pub(crate) use fault_site::FaultSite;
 pub(crate) use finished_run::run_to_end;
 pub(crate) use launch::{Launch, Output, Sees};
-pub(crate) use trouble::Trouble;
-
-use crate::{
-    Progress, Snapshot, TurnLog, Wait,
-    clock::{CpuMeter, TimeLeft, Timer},
-    shortage,
-};
-use pipes::Pipes;
 pub(crate) use pipes::without_mark;
-use spawn::Started;
-use stderr::StderrReader;
 
 /// The time that a process may take to end after it closed its pipes.
 ///
@@ -140,16 +134,14 @@ impl Process {
         let turn_log = launch.turn_log.clone();
         let stderr = StderrReader::drain(stderr, launch.tail, turn_log.clone())?;
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
-        let meter = CpuMeter::of_program(child.program());
-        let _snapshots = launch.snapshots.clone();
         let child = Child {
             stderr,
-            meter,
+            meter: CpuMeter::of_program(child.program()),
             confined: child,
             ended: None,
             killed: false,
             memory_kills,
-            _snapshots,
+            _snapshots: launch.snapshots.clone(),
             copy: launch.typed.copy_names(launch.folder.as_deref()),
         };
         debug!(program = ?launch.program, pid = ?child.confined.program().pid, "starts a program");
@@ -169,22 +161,15 @@ impl Process {
     }
 
     fn with(pipes: Pipes, turn_log: TurnLog, child: Option<Child>) -> Process {
-        let closing = None;
-        let looked = None;
-        let spent = Duration::ZERO;
-        let settled = None;
-        let last_taken = Vec::new();
-        let ended = false;
-        let closed = false;
         Process {
             pipes,
-            last_taken,
-            ended,
-            closing,
-            looked,
-            spent,
-            settled,
-            closed,
+            last_taken: Vec::new(),
+            ended: false,
+            closing: None,
+            looked: None,
+            spent: Duration::ZERO,
+            settled: None,
+            closed: false,
             turn_log,
             child,
         }
@@ -263,6 +248,16 @@ impl Process {
         let line = self.take(end + 1);
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         Some(line.strip_suffix(b"\r").unwrap_or(line))
+    }
+
+    /// Takes a line as text; empty if there is no whole one.
+    pub(crate) fn take_text(&mut self) -> String {
+        String::from_utf8_lossy(self.take_line().unwrap_or_default()).into_owned()
+    }
+
+    /// Returns whether a whole line waits to be taken.
+    pub(crate) fn has_line(&self) -> bool {
+        self.inbox().contains(&b'\n')
     }
 
     /// Reads and writes as much as it can without waiting.
@@ -478,5 +473,47 @@ impl Child {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// The reason for a missing answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// The time is over.
+    Timeout,
+    /// The process has ended.
+    Crash,
+    /// It closed its standard input or output but runs on.
+    Closed,
+    /// It wrote more output than may wait.
+    Flood,
+}
+
+/// The player and the step that a fault concerns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FaultSite {
+    /// The bot's player.
+    pub(crate) player: Player,
+    /// The step of the match.
+    pub(crate) step: u64,
+}
+
+impl<G: Game> From<BatchPart<'_, G>> for FaultSite {
+    fn from(part: BatchPart<'_, G>) -> FaultSite {
+        FaultSite { player: part.player, step: part.step }
+    }
+}
+
+impl FaultSite {
+    /// Returns the site of faults before the first step.
+    pub(crate) fn start(player: Player) -> FaultSite {
+        FaultSite { player, step: 0 }
+    }
+
+    /// Makes a fault without evidence.
+    pub(crate) fn fault(self, kind: FaultKind, detail: impl Into<String>) -> Fault {
+        let detail = detail.into();
+        let evidence = Evidence::default();
+        Fault { player: self.player, step: self.step, kind, detail, evidence, count: 1 }
     }
 }

@@ -82,26 +82,19 @@ impl Pipes {
         for fd in stdin.iter().chain(&stdout) {
             ioctl_fionbio(fd, true)?;
         }
-        let outbox = Vec::new();
-        let inbox = Vec::new();
-        let last_sent = VecDeque::with_capacity(LAST_SENT);
-        let size = USUAL_SIZE;
-        let buffer = vec![0; READ].into();
-        let stdin = stdin.map(Arc::new);
-        let stdout = stdout.map(Arc::new);
         Ok(Pipes {
-            stdin,
-            stdout,
+            stdin: stdin.map(Arc::new),
+            stdout: stdout.map(Arc::new),
             closed: false,
-            outbox,
+            outbox: Vec::new(),
             written: 0,
-            last_sent,
-            inbox,
+            last_sent: VecDeque::with_capacity(LAST_SENT),
+            inbox: Vec::new(),
             byte_order_mark: None,
             received: 0,
             most_output,
-            size,
-            buffer,
+            size: USUAL_SIZE,
+            buffer: vec![0; READ].into(),
         })
     }
 

@@ -1,16 +1,9 @@
 //! Tests [`Process`] with scripted bad programs.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
-
-use agon_core::Player;
+use std::time::{Duration, Instant};
 
 use super::*;
 use crate::{Clock, Level};
-
-const PLACE: FaultSite = FaultSite { player: Player(3), step: 7 };
 
 /// Only a bug takes this long.
 const AGES: Clock = Clock::wall(Duration::from_secs(300));
@@ -26,11 +19,6 @@ fn sh(script: &str) -> Process {
     Process::spawn(&launch("sh", script)).unwrap()
 }
 
-/// Returns the group of a child.
-fn group(process: &Process) -> i32 {
-    process.child.as_ref().unwrap().confined.program().pid.as_raw_nonzero().get()
-}
-
 fn timer(process: &Process, clock: Clock) -> Timer {
     Timer::start(Some(clock), true, &process.meter())
 }
@@ -41,101 +29,12 @@ fn line(process: &mut Process) -> Result<String, Trouble> {
     Ok(String::from_utf8(process.take_line().unwrap().to_vec()).unwrap())
 }
 
-/// Returns the fault of a program that should answer with a line and does not.
-fn fault_of(script: &str) -> (Process, Fault) {
-    let mut process = sh(script);
-    let trouble = line(&mut process).unwrap_err();
-    let timer = timer(&process, AGES);
-    let fault = process.end_with_trouble(PLACE, trouble, &timer);
-    (process, fault)
-}
-
-/// Waits until no process of the group lives; dead ones may still wait for their new parent.
-#[track_caller]
-fn assert_group_gone(group: i32) {
-    let lives = || {
-        fs::read_dir("/proc").unwrap().flatten().any(|process| {
-            let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-            // pid (name) state parent group ...
-            let rest: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-            rest.len() > 2 && rest[2] == group.to_string() && !["Z", "X"].contains(&rest[0])
-        })
-    };
-    let start = Instant::now();
-    while lives() {
-        assert!(start.elapsed() < Duration::from_secs(30), "a process of group {group} is left");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-#[test]
-fn questions_and_answers_are_lines() {
-    let mut process = sh("while read a b; do echo \"$b $a\"; done");
-    for n in 0..100 {
-        process.send(format!("{n} word\n").as_bytes());
-        assert_eq!(line(&mut process).unwrap(), format!("word {n}"));
-    }
-    process.send(b"no line end");
-    assert_eq!((process.unsent(), process.inbox()), (0, &b""[..]));
-}
-
-#[test]
-fn a_line_may_end_as_on_windows() {
-    assert_eq!(line(&mut sh("printf 'one\\r\\ntwo\\n'")).unwrap(), "one");
-}
-
 #[test]
 fn what_was_written_before_the_end_counts() {
     let mut process = sh("echo last; exit 3");
     assert_eq!(line(&mut process).unwrap(), "last");
     assert_eq!(line(&mut process), Err(Trouble::Crash));
     assert_eq!(process.exit(), Some(Exit { status: Some(3), signal: None }));
-}
-
-#[test]
-fn a_crash_is_told_with_status_and_last_words() {
-    let (_, fault) = fault_of("printf half; echo 'I give up' >&2; exit 3");
-    assert_eq!((fault.kind, fault.player, fault.step), (FaultKind::Crash, Player(3), 7));
-    let evidence = fault.evidence;
-    assert_eq!((evidence.exit_status, evidence.signal), (Some(3), None));
-    assert_eq!(
-        (evidence.stderr_tail.as_str(), evidence.last_output.as_str()),
-        ("I give up\n", "half")
-    );
-}
-
-#[test]
-fn a_signal_is_told() {
-    let (_, fault) = fault_of("kill -SEGV $$");
-    assert_eq!(
-        (fault.kind, fault.evidence.signal, fault.evidence.exit_status),
-        (FaultKind::Crash, Some(11), None)
-    );
-}
-
-#[test]
-fn closing_the_output_is_not_ending() {
-    let (process, fault) = fault_of("exec >&-; sleep 1000");
-    assert_eq!(fault.kind, FaultKind::Closed);
-    assert!(fault.detail.contains("standard output"), "{}", fault.detail);
-    assert_eq!(fault.evidence.exit_status, None);
-    assert_group_gone(group(&process));
-}
-
-#[test]
-fn closing_the_input_is_not_ending() {
-    let mut process = sh("exec <&-; echo closed; sleep 1000");
-    assert_eq!(line(&mut process).unwrap(), "closed");
-    process.send(b"are you there?\n");
-    assert_eq!(line(&mut process), Err(Trouble::Closed));
-}
-
-#[test]
-fn a_flood_of_output_is_bounded() {
-    let (process, fault) = fault_of("exec tr '\\0' x </dev/zero");
-    assert_eq!(fault.kind, FaultKind::Flood);
-    assert!(fault.evidence.last_output.ends_with("xxxxxxxxxx"));
-    assert_group_gone(group(&process));
 }
 
 #[test]
@@ -159,53 +58,6 @@ fn a_flood_of_stderr_holds_nobody_up() {
     process.kill();
     let tail = process.stderr_tail();
     assert!(tail.len() <= 4 << 10 && tail.ends_with("xxxxend\n"), "{} {tail:?}", tail.len());
-}
-
-#[test]
-fn whoever_does_not_read_is_not_waited_for() {
-    let mut process = sh("sleep 1000");
-    process.send(&vec![b'x'; 1 << 20]);
-    assert!(process.unsent() > 0);
-    let timer = timer(&process, Clock::wall(Duration::from_millis(50)));
-    assert_eq!(process.wait(&timer, |_| false), Err(Trouble::Timeout));
-    let fault = process.end_with_trouble(PLACE, Trouble::Timeout, &timer);
-    assert!(fault.detail.starts_with("it did not read its input"), "{}", fault.detail);
-}
-
-#[test]
-fn long_questions_arrive_while_answers_are_read() {
-    let mut process = sh("wc -c");
-    process.send(&vec![b'x'; 1 << 20]);
-    let timer = timer(&process, AGES);
-    process.wait(&timer, |process| process.unsent() == 0).unwrap();
-    process.pipes.stdin = None;
-    assert_eq!(line(&mut process).unwrap().trim(), "1048576");
-}
-
-#[test]
-fn grandchildren_die_with_the_group() {
-    let mut process = sh("sleep 1000 & sleep 1000 & echo ready; read line");
-    assert_eq!(line(&mut process).unwrap(), "ready");
-    let group = group(&process);
-    drop(process);
-    assert_group_gone(group);
-}
-
-#[test]
-fn grandchildren_of_a_dead_program_die_too() {
-    let (process, fault) = fault_of("sleep 1000 & exit 1");
-    assert_eq!((fault.kind, fault.evidence.exit_status), (FaultKind::Crash, Some(1)));
-    assert_group_gone(group(&process));
-}
-
-#[test]
-fn a_process_whose_parent_has_ended_dies_as_well() {
-    let mut process = sh("(setsid sleep 1000 >&- & echo $!); echo alone; read line");
-    let stray = line(&mut process).unwrap().trim().to_owned();
-    assert_eq!(line(&mut process).unwrap(), "alone");
-    assert!(lives(&stray));
-    drop(process);
-    assert!(!lives(&stray));
 }
 
 #[test]
@@ -242,26 +94,6 @@ fn programs_run_on_the_cores_of_the_thread_that_starts_them() {
 }
 
 #[test]
-fn a_sleeper_is_not_charged_and_a_spinner_is() {
-    let clock = Clock { first: Duration::from_millis(200), wall_factor: 1000, ..AGES };
-    let mut sleeper = sh("sleep 0.6; echo awake");
-    let time = timer(&sleeper, clock);
-    assert_eq!(sleeper.wait(&time, |process| process.inbox().contains(&b'\n')), Ok(()));
-
-    let mut spinner = sh("while :; do :; done");
-    let time = timer(&spinner, clock);
-    assert_eq!(spinner.wait(&time, |_| false), Err(Trouble::Timeout));
-    assert!(spinner.meter().used_so_far() >= Duration::from_millis(200));
-}
-
-#[test]
-fn what_is_missing_cannot_be_started() {
-    let fault = Process::start(&Launch::new("./no-such-program", &[]), PLACE).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Start);
-    assert!(fault.detail.contains("`./no-such-program` cannot be started"), "{}", fault.detail);
-}
-
-#[test]
 fn usage_tells_time_memory_and_talk() {
     let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo 12345 >&2; echo done; \
         read line; exit 4";
@@ -287,13 +119,6 @@ fn usage_tells_time_memory_and_talk() {
 }
 
 #[test]
-fn what_a_program_has_started_counts() {
-    let mut process = sh("sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; true");
-    while process.exit().is_none() {}
-    assert!(process.family_usage().unwrap().cpu > Duration::from_millis(50));
-}
-
-#[test]
 fn a_good_program_ends_with_its_input() {
     let mut process = sh("while read line; do echo ok; done; echo bye >&2; exit 3");
     process.send(b"question\n");
@@ -307,9 +132,7 @@ fn a_good_program_ends_with_its_input() {
 #[test]
 fn whoever_ignores_the_end_of_its_input_is_killed() {
     let process = sh("exec sleep 1000");
-    let group = group(&process);
     assert_eq!(process.shutdown(Duration::from_millis(50)).unwrap().exit, None);
-    assert_group_gone(group);
 }
 
 #[test]
@@ -320,12 +143,10 @@ fn what_nobody_asked_for_and_what_is_left_behind_is_told() {
     let timer = timer(&process, AGES);
     process.wait(&timer, |process| !process.inbox().is_empty()).unwrap();
     assert_eq!(process.unsolicited(), "junk\\n");
-    let group = group(&process);
     let shutdown = process.shutdown(Duration::from_secs(60)).unwrap();
     assert_eq!((shutdown.helpers, shutdown.left_behind), (1, 1));
     assert!(shutdown.peak_memory.unwrap() > 100 << 10, "{shutdown:?}");
     assert_eq!(shutdown.exit, Some(Exit { status: Some(0), signal: None }));
-    assert_group_gone(group);
 }
 
 #[test]
@@ -335,44 +156,6 @@ fn a_flood_after_the_end_of_the_input_holds_nobody_up() {
     assert_eq!(
         process.shutdown(Duration::from_secs(60)).unwrap().exit,
         Some(Exit { status: Some(0), signal: None })
-    );
-}
-
-/// Returns whether a process runs.
-fn lives(pid: &str) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !stat.rsplit(')').next().unwrap().trim_start().starts_with(['Z', 'X']) && !stat.is_empty()
-}
-
-/// Kills a program that has printed the number of a process, and checks that this process ends.
-#[track_caller]
-fn assert_killed_with(python: &str) {
-    let mut process = Process::spawn(&launch("python3", python)).unwrap();
-    let other = line(&mut process).unwrap().trim().to_owned();
-    assert!(lives(&other), "process {other} runs");
-    let leader = group(&process).to_string();
-    let start = Instant::now();
-    process.kill();
-    assert!(start.elapsed() < Duration::from_secs(30), "killing it does not wait for its end");
-    while lives(&other) || lives(&leader) {
-        assert!(start.elapsed() < Duration::from_secs(30), "process {other} is left");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-#[test]
-fn a_program_that_left_its_own_group_is_killed() {
-    agon_testkit::needs!("python3");
-    assert_killed_with(
-        "
-import os, time
-child = os.fork()
-if child == 0:
-    time.sleep(100)
-os.setpgid(child, child)
-os.setpgid(0, child)
-print(child, flush=True)
-time.sleep(100)",
     );
 }
 
@@ -455,26 +238,6 @@ if libc.vfork() == 0:
     assert_eq!(process.wait(&timer, |_| false), Err(Trouble::Timeout));
     // Who waits for a disk has three times as long.
     assert!(timer.wall() < Duration::from_millis(2 * 3 * 700), "{:?}", timer.wall());
-}
-
-#[test]
-fn what_a_program_started_in_another_session_is_killed() {
-    agon_testkit::needs!("python3");
-    assert_killed_with(
-        "
-import os, time
-read, write = os.pipe()
-if os.fork() == 0:
-    os.setsid()
-    grandchild = os.fork()
-    if grandchild == 0:
-        os.setsid()
-        time.sleep(100)
-    os.write(write, b'%d' % grandchild)
-    time.sleep(100)
-print(os.read(read, 100).decode(), flush=True)
-time.sleep(100)",
-    );
 }
 
 #[test]

@@ -2,12 +2,11 @@
 //!
 //! `agon-sandbox` starts every program that runs for a bot: the bot itself, a host with its
 //! library, a JVM, a compiler. This module decides which files it may see (`paths`), and which
-//! variables of the arena's environment it gets (`env`).
+//! variables of the arena's environment it gets (`options`). It also remembers how the programs
+//! started so far are confined, and what is hidden from them, of which `agon` warns the person.
 
-mod env;
 mod options;
 mod paths;
-mod seen;
 mod workplace;
 
 use std::{
@@ -15,27 +14,23 @@ use std::{
     fs, io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf, absolute},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
-pub(crate) use env::JVM_WORDS;
-
-use agon_sandbox::{Launcher, Limits, Order, Sandbox};
-
-pub(crate) use options::Needs;
-pub use options::{Level, MEMORY, SandboxOptions};
-pub use paths::{SeenByAll, hide, is_seen_by_all};
-pub(crate) use paths::{
-    installed, is_installed, is_others, is_system, libraries, of_arguments, own_folder,
-};
-pub(crate) use seen::see;
-pub use seen::{HiddenFolder, hidden_folder, missing};
-pub(crate) use workplace::{removed_workplace, workplace};
+use agon_sandbox::{Confinement, Launcher, Limits, Missing, Order, Sandbox};
 
 use crate::{
     HostExecutable, Snapshot,
     process::{Launch, Sees},
 };
+
+pub(crate) use options::{JVM_WORDS, Needs};
+pub use options::{Level, MEMORY, SandboxOptions};
+pub use paths::{SeenByAll, hide, is_seen_by_all};
+pub(crate) use paths::{
+    installed, is_installed, is_others, is_system, libraries, of_arguments, own_folder,
+};
+pub(crate) use workplace::{removed_workplace, workplace};
 
 /// The most processes and threads of a bot.
 const PROCESSES: u64 = 128;
@@ -92,10 +87,10 @@ impl SandboxOptions {
         };
         let mut env: Vec<_> = match self.level {
             Level::Off => std::env::vars_os().collect(),
-            _ => env::passed_on(std::env::vars_os(), &self.env),
+            _ => options::passed_on(std::env::vars_os(), &self.env),
         };
         if let (Some(memory), true) = (limits.memory, sandbox.is_some()) {
-            let told = env::of_memory(memory).into_iter();
+            let told = options::of_memory(memory).into_iter();
             let is_set = |name: &OsString| env.iter().any(|(other, _)| other == name);
             env.extend(told.filter(|(name, _)| !is_set(name)).collect::<Vec<_>>());
         }
@@ -121,7 +116,7 @@ impl SandboxOptions {
         let seen = paths::StartFolder::of(folder.unwrap_or(Path::new(".")), files);
         let Some(seen) = seen.filter(|_| self.level != Level::Off) else { return Vec::new() };
         if seen.is_hidden {
-            seen::hide(&seen.folder, &seen.shown);
+            note_hidden(&seen.folder, &seen.shown);
         }
         seen.shown
     }
@@ -250,6 +245,52 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
 /// Opens a folder to every user who gets there.
 pub(crate) fn open_to_all(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o777))
+}
+
+static MISSING: Mutex<Vec<Missing>> = Mutex::new(Vec::new());
+
+/// Notes the confinement of a program.
+pub(crate) fn see(confinement: &Confinement) {
+    // The list stays valid even if a thread panicked while it held the lock.
+    let mut all = MISSING.lock().unwrap_or_else(PoisonError::into_inner);
+    for missing in &confinement.missing {
+        if !all.iter().any(|known| known.mechanism == missing.mechanism) {
+            all.push(missing.clone());
+        }
+    }
+}
+
+/// Returns the mechanisms that were missing so far, for a single message to the person.
+pub fn missing() -> Vec<Missing> {
+    MISSING.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// A folder that programs start in, but do not see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenFolder {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The visible parts of it.
+    pub shown: Vec<PathBuf>,
+}
+
+static HIDDEN: Mutex<Option<HiddenFolder>> = Mutex::new(None);
+
+/// Notes that programs start in a folder of which they see only the `shown` parts.
+fn note_hidden(folder: &Path, shown: &[PathBuf]) {
+    let mut hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known =
+        hidden.get_or_insert_with(|| HiddenFolder { folder: folder.to_owned(), shown: Vec::new() });
+    for place in shown {
+        if !known.shown.contains(place) {
+            known.shown.push(place.clone());
+        }
+    }
+}
+
+/// Returns the hidden folder that programs start in, if there is one, for the person.
+pub fn hidden_folder() -> Option<HiddenFolder> {
+    HIDDEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 #[cfg(test)]

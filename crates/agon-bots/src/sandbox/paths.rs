@@ -12,7 +12,7 @@ use std::{
 use rustix::fs::{Access, access};
 use thiserror::Error;
 
-use super::{SandboxOptions, env::is_passed_on};
+use super::options::{SandboxOptions, is_passed_on};
 use crate::open_beneath::open_file;
 
 /// Folders of the system, which every program sees as far as its rights allow.

@@ -6,7 +6,6 @@
 
 mod copy;
 mod folder;
-mod only_copy;
 mod reading;
 
 use std::{
@@ -16,12 +15,11 @@ use std::{
 
 use agon_core::Coverage;
 
-pub use folder::{BYTES, FILES};
-
 use crate::Program;
-pub use copy::CopyFolder;
 use copy::SnapshotCopy;
-pub(crate) use only_copy::OnlyCopy;
+
+pub use copy::CopyFolder;
+pub use folder::{BYTES, FILES};
 pub(crate) use reading::copy_error;
 
 /// A bot at the time it was read.
@@ -183,5 +181,24 @@ impl Snapshot {
         shown.links.sort();
         shown.links.dedup();
         shown
+    }
+}
+
+/// The only copy of a bot.
+pub(crate) struct OnlyCopy<'a> {
+    /// What was copied.
+    pub(crate) place: &'a Path,
+    /// Where the copy is.
+    pub(crate) path: PathBuf,
+    pub(crate) is_folder: bool,
+}
+
+impl OnlyCopy<'_> {
+    /// Returns the path of a file below the folder that was copied.
+    pub(crate) fn below(&self, path: &Path) -> Option<String> {
+        let path = path.canonicalize().ok()?;
+        let folder = if self.is_folder { self.place } else { self.place.parent()? };
+        let below = path.strip_prefix(folder).ok()?;
+        below.to_str().map(str::to_owned)
     }
 }

@@ -16,7 +16,8 @@ use super::{
     folder::{self, BYTES, FILES},
 };
 use crate::{
-    ClojureFile, HostOptions, Language, Level, OpenError, cache,
+    ClojureFile, HostOptions, Level, OpenError, cache,
+    compile::Language,
     program::{Program, existing_file, is_within},
     sandbox::{self, is_system, libraries, of_arguments, own_folder},
     shortage,
@@ -76,7 +77,7 @@ impl BotFiles {
                 }
                 Ok(parts)
             }
-            BotSource::Program { text, words } | BotSource::Json { text, words } => {
+            BotSource::Program { text, words, .. } => {
                 let program = Program::find(text, words, builtins, home)?;
                 let folder = home.or(options.folder.as_deref()).unwrap_or(Path::new(""));
                 program.check_script(folder)?;
@@ -375,7 +376,7 @@ impl<'a> Reading<'a> {
 pub(crate) fn copy_error(path: &Path, source: io::Error) -> OpenError {
     const COPY: &str = "the copy of the bot, in the folder for temporary files (TMPDIR),";
     if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
-        return OpenError::Prepare { what: COPY, source };
+        return OpenError::Machine(format!("cannot prepare {COPY}: {source}"));
     }
     match shortage::behind(&source, format_args!("{COPY} cannot be made")) {
         Some(shortage) => OpenError::Shortage(shortage),

@@ -6,8 +6,13 @@ use std::{
     str::FromStr,
 };
 
-use super::{ClojureFile, ParseSpecError, kind::HUMAN};
-use crate::Language;
+use agon_text::{NameError, name::cut};
+use thiserror::Error;
+
+use crate::compile::Language;
+
+/// The text that names a person.
+pub(super) const HUMAN: &str = "human";
 
 /// The player itself, without a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,10 +30,8 @@ pub(crate) enum BotSource {
     Program {
         text: String,
         words: Vec<String>,
-    },
-    Json {
-        text: String,
-        words: Vec<String>,
+        /// Whether it speaks the JSON Lines protocol instead of the game's own.
+        json: bool,
     },
     Connect(String),
     Human,
@@ -68,7 +71,7 @@ impl BotSource {
         }
         if let Some(command) = text.strip_prefix("jsonl:") {
             let (text, words) = parse_command(text, command.trim(), folder)?;
-            return Ok(BotSource::Json { text, words });
+            return Ok(BotSource::Program { text, words, json: true });
         }
         if folder.join(text).is_dir() {
             return Ok(BotSource::Folder(text.into()));
@@ -84,7 +87,7 @@ impl BotSource {
         match Path::new(text).extension().and_then(|extension| extension.to_str()) {
             Some("so") if one_file => Ok(BotSource::Library(text.into())),
             Some("wasm") if one_file => Ok(BotSource::Wasm(text.into())),
-            _ => Ok(BotSource::Program { text: command, words }),
+            _ => Ok(BotSource::Program { text: command, words, json: false }),
         }
     }
 }
@@ -138,8 +141,9 @@ impl fmt::Display for BotSource {
             | BotSource::Wasm(path)
             | BotSource::Folder(path) => write!(f, "{}", path.display()),
             BotSource::Clojure(file) => write!(f, "{file}"),
-            BotSource::Program { text, .. } => f.write_str(text),
-            BotSource::Json { text, .. } => write!(f, "jsonl:{text}"),
+            BotSource::Program { text, json, .. } => {
+                write!(f, "{}{text}", if *json { "jsonl:" } else { "" })
+            }
             BotSource::Connect(address) => write!(f, "connect:{address}"),
             BotSource::Human => f.write_str(HUMAN),
         }
@@ -152,4 +156,61 @@ impl fmt::Display for BotSource {
 fn is_module_by_itself(path: &Path) -> bool {
     path.to_str()
         .is_some_and(|text| matches!(text.parse(), Ok(BotSource::Wasm(own)) if own == path))
+}
+
+/// A Clojure file with a function that plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClojureFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The name of the function; `None` for the amoeba function of the file.
+    pub function: Option<String>,
+}
+
+impl ClojureFile {
+    /// Splits `FILE.clj` or `FILE.clj?fn=NAME`; `None` if it is neither.
+    fn parse(text: &str) -> Option<ClojureFile> {
+        let is_clojure =
+            |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "clj");
+        if is_clojure(text) {
+            return Some(ClojureFile { path: text.into(), function: None });
+        }
+        let (path, function) = text.rsplit_once("?fn=")?;
+        let named = is_clojure(path) && !function.is_empty();
+        named.then(|| ClojureFile { path: path.into(), function: Some(function.to_owned()) })
+    }
+}
+
+impl fmt::Display for ClojureFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        self.function.iter().try_for_each(|function| write!(f, "?fn={function}"))
+    }
+}
+
+/// Text that names no bot.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseSpecError {
+    /// The text is empty, or ends after `NAME=`.
+    #[error("`{0}` names no bot; give a file, a quoted command line or `builtin:NAME`")]
+    Empty(String),
+    /// A quote is not closed.
+    #[error("a quote is not closed in `{0}`")]
+    Quote(String),
+    /// The name is too long.
+    #[error("`{}…` names no bot: {error}", cut(.text, 40))]
+    Name {
+        /// The given text.
+        text: String,
+        /// The problem.
+        error: NameError,
+    },
+    /// A parameter of a built-in bot is not of the form `name=value`.
+    #[error("`{param}` in `{text}` is not of the form `parameter=value`")]
+    Param {
+        /// The given text.
+        text: String,
+        /// The part that is no parameter.
+        param: String,
+    },
 }

@@ -8,13 +8,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::requirements::{CLANG_VARIABLE, CPP_LIBRARY_PACKAGES, LIBRARY_PACKAGES, PACKAGES};
 use crate::{
-    HostOptions, HostedGame, Language, OpenError,
-    compile::{Compiler, Header, Recipe, compile},
+    HostOptions, HostedGame, OpenError,
+    compile::{Compiler, Header, Language, Recipe, compile},
     program::on_path,
     tools::{Found, Tool, not_on_path, version_in},
 };
+
+/// The variable that names the compiler.
+const CLANG_VARIABLE: &str = "AGON_CLANG";
+
+/// The Debian packages with a compiler, the C library and the C++ library.
+const PACKAGES: &str = "clang lld";
+const LIBRARY_PACKAGES: &str = "wasi-libc libclang-rt-dev-wasm32";
+const CPP_LIBRARY_PACKAGES: &str = "libc++-dev-wasm32";
 
 /// The linker, and the names of the libraries as tools.
 const LINKER: &str = "wasm-ld";
@@ -59,7 +66,14 @@ pub(crate) fn build<G: HostedGame>(
     source: &Path,
     options: &HostOptions,
 ) -> Result<PathBuf, OpenError> {
-    let Clang { program: clang, .. } = Clang::find(source, options)?;
+    let Clang { program: clang, .. } = Clang::find(source, options)?.map_err(|missing| {
+        OpenError::Machine(format!(
+            "`{missing}`, which should compile `{}` to WebAssembly, is not there; install it (on \
+             Debian and Ubuntu: `apt install {PACKAGES}`, and `{LIBRARY_PACKAGES}` for the C \
+             library) or name a compiler in the environment variable {CLANG_VARIABLE}",
+            source.display(),
+        ))
+    })?;
     let library = has_library(&clang, source, options)?;
     let mode = if library { WITH_LIBRARY.as_slice() } else { &WITHOUT_LIBRARY };
     let cpp = if Language::of(source) == Some(Language::Cpp) {
@@ -105,8 +119,9 @@ struct Clang {
 }
 
 impl Clang {
-    /// Returns the compiler from the environment, or the first one on `PATH` that can link.
-    fn find(source: &Path, options: &HostOptions) -> Result<Clang, OpenError> {
+    /// Returns the compiler from the environment, or the first one on `PATH` that can link; inside,
+    /// the program that is missing.
+    fn find(source: &Path, options: &HostOptions) -> Result<Result<Clang, String>, OpenError> {
         let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
         let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
         let here = |name: &String| {
@@ -115,11 +130,11 @@ impl Clang {
         let mut missing = names[0].clone();
         for program in names.into_iter().filter(here) {
             if let Some(linker) = linker(&program, source, options)? {
-                return Ok(Clang { program, linker });
+                return Ok(Ok(Clang { program, linker }));
             }
             missing = LINKER.to_owned();
         }
-        Err(OpenError::NoClang { missing, path: source.to_owned() })
+        Ok(Err(missing))
     }
 }
 
@@ -147,11 +162,11 @@ pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let compiler = |found| here("clang", PACKAGES, found);
     let linker = |found| here(LINKER, PACKAGES, found);
     let Clang { program, linker: place } = match Clang::find(source, options) {
-        Ok(clang) => clang,
-        Err(OpenError::NoClang { missing, .. }) if missing == LINKER => {
+        Ok(Ok(clang)) => clang,
+        Ok(Err(missing)) if missing == LINKER => {
             return vec![linker(Err(not_on_path(LINKER)))];
         }
-        Err(OpenError::NoClang { missing, .. }) => {
+        Ok(Err(missing)) => {
             let place = on_path(LINKER).map(|path| Found { path, version: None });
             let place = place.ok_or_else(|| not_on_path(LINKER));
             return vec![compiler(Err(not_on_path(&missing))), linker(place)];

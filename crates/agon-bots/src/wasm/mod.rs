@@ -4,7 +4,6 @@
 //! without WebAssembly need not build it.
 
 mod clang;
-mod requirements;
 
 use std::{
     env,
@@ -14,14 +13,20 @@ use std::{
 use agon_parts::{Part, PartError, is_packaged};
 
 pub(crate) use clang::build;
-pub use requirements::HOST;
-pub(crate) use requirements::{CLANG_VARIABLE, LIBRARY_PACKAGES, PACKAGES};
 
 use crate::{
     HostExecutable, HostOptions, HostedGame, OpenError,
     batch::{BatchBot, Child},
     sandbox::Needs,
     tools::{Found, Tool, not_on_path},
+};
+
+/// The program that runs modules.
+pub const HOST: Part = Part {
+    program: "agon-wasm-host",
+    package: "agon-wasm",
+    variable: "AGON_WASM_HOST",
+    who: "WebAssembly bots",
 };
 
 /// The memory of a module in MiB, unless [`HostOptions::wasm_memory`] says otherwise.
@@ -60,8 +65,14 @@ pub(crate) fn open<G: HostedGame>(
 /// Finds the host program, and builds it if it is missing in a checkout.
 fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
     HOST.find_or_build(|line| options.announce(line)).map_err(|error| match error {
-        PartError::Missing { .. } => OpenError::NoWasm,
-        other => OpenError::WasmHost(other),
+        PartError::Missing { .. } => OpenError::Machine(format!(
+            "WebAssembly bots need the program `{}`, which is neither beside this program nor on \
+             PATH; {}, and {} names another place",
+            HOST.program,
+            HOST.remedy(),
+            HOST.variable
+        )),
+        other => OpenError::Machine(other.to_string()),
     })
 }
 

@@ -5,71 +5,49 @@ use super::*;
 #[test]
 fn an_exception_costs_its_decision() {
     agon_testkit::slow!();
-    let mut arena = beside_a_good_one("throws", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let fault = &arena.faults[0];
-    assert_eq!((fault.kind, fault.count), (FaultKind::Exception, 1));
-    assert_eq!(fault.detail, "clojure.lang.ExceptionInfo: hungry, at throws/Evam (throws.clj:7)");
-    assert!(fault.evidence.unit.is_some());
-    assert!(
-        arena.faults.iter().all(|fault| fault.kind == FaultKind::Exception && fault.player.0 == 0)
-    );
+    for (name, detail) in [
+        ("throws", "clojure.lang.ExceptionInfo: hungry, at throws/Evam (throws.clj:7)"),
+        ("overflows", "java.lang.StackOverflowError, at overflows/deep (overflows.clj:3)"),
+    ] {
+        let arena = beside_a_good_one(name, Clock::cpu(AGES), false);
+        let fault = &arena.faults[0];
+        assert_eq!((&*fault.detail, fault.count), (detail, 1));
+        assert!(fault.evidence.unit.is_some());
+        for fault in &arena.faults {
+            assert_eq!((fault.kind, fault.player.0), (FaultKind::Exception, 0), "{fault:?}");
+        }
+        assert!(name == "throws" || arena.faults.len() == 100, "one a round");
+    }
 }
 
 #[test]
-fn an_overflowing_stack_costs_its_decision() {
+fn the_fourth_loop_or_lack_of_memory_puts_the_species_out() {
     agon_testkit::slow!();
-    let mut arena = beside_a_good_one("overflows", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let detail = "java.lang.StackOverflowError, at overflows/deep (overflows.clj:3)";
-    assert_eq!((arena.faults[0].kind, &*arena.faults[0].detail), (FaultKind::Exception, detail));
-    assert_eq!(arena.faults.len(), 100, "one a round");
-}
-
-#[test]
-fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
-    agon_testkit::slow!();
-    let mut arena = beside_a_good_one("loops", Clock::cpu(Duration::from_millis(50)));
-    play_on(&mut arena);
-    let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
-    assert_eq!(kinds, [FaultKind::Timeout; 4]);
-    let fault = &arena.faults[0];
-    assert!(fault.detail.starts_with("no answer: "), "{}", fault.detail);
-    assert!(fault.detail.contains(", at loops/Evam (loops.clj:"), "{}", fault.detail);
-    assert_eq!(fault.evidence.stderr_tail, "thinking\n");
-    assert!(
-        arena.faults[3].detail.ends_with("and it stays out from now on"),
-        "{}",
-        arena.faults[3].detail
-    );
+    let soon = Clock::cpu(Duration::from_millis(50));
+    for (name, clock, kind, start) in [
+        ("loops", soon, FaultKind::Timeout, "no answer: "),
+        ("hog", Clock::cpu(AGES), FaultKind::Memory, "java.lang.OutOfMemoryError"),
+    ] {
+        let arena = beside_a_good_one(name, clock, false);
+        let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
+        assert_eq!(kinds, [kind; 4]);
+        let first = &arena.faults[0];
+        assert!(first.detail.starts_with(start), "{}", first.detail);
+        if name == "loops" {
+            assert!(first.detail.contains(", at loops/Evam (loops.clj:"), "{}", first.detail);
+            assert_eq!(first.evidence.stderr_tail, "thinking\n");
+        }
+        let last = &arena.faults[3].detail;
+        assert!(last.ends_with("it stays out from now on"), "{last}");
+    }
 }
 
 #[test]
 fn a_thread_that_cannot_be_stopped_is_given_up() {
     agon_testkit::slow!();
-    let mut arena = beside_a_good_one("stubborn", Clock::cpu(Duration::from_millis(50)));
-    play_on(&mut arena);
+    let arena = beside_a_good_one("stubborn", Clock::cpu(Duration::from_millis(50)), false);
     let fault = arena.expect(FaultKind::Timeout);
     assert!(fault.detail.ends_with("and it stays out from now on"), "{}", fault.detail);
-}
-
-#[test]
-fn a_hog_runs_out_of_memory_alone() {
-    agon_testkit::slow!();
-    let mut arena = beside_a_good_one("hog", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
-    assert_eq!(kinds, [FaultKind::Memory; 4]);
-    assert!(
-        arena.faults[0].detail.starts_with("java.lang.OutOfMemoryError"),
-        "{}",
-        arena.faults[0].detail
-    );
-    assert!(
-        arena.faults[3].detail.ends_with("it stays out from now on"),
-        "{}",
-        arena.faults[3].detail
-    );
 }
 
 /// In a shared JVM the hog keeps the contents of its vars. The next victim has to learn the reason.
@@ -100,15 +78,22 @@ fn who_shares_memory_with_a_hog_is_told_so() {
     assert!(arena.faults[1].detail.contains(because), "{:#?}", arena.faults);
 }
 
+/// The load of the hoarder's amoeba fills the memory, so others and the arena's own code lack it.
 #[test]
-fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
+fn a_hoarder_is_put_out_and_exits_end_nobody_else() {
     agon_testkit::slow!();
-    for (name, kind) in [("hoarder", FaultKind::Memory), ("exits", FaultKind::Crash)] {
-        let mut arena = in_one_jvm(name, Clock::cpu(AGES));
-        play_on(&mut arena);
-        assert!(!arena.faults.is_empty());
-        for fault in &arena.faults {
-            assert_eq!((fault.kind, fault.player.0), (kind, 0), "{fault:?}");
+    for share_jvm in [false, true] {
+        for (name, kind) in [("hoarder", FaultKind::Memory), ("exits", FaultKind::Crash)] {
+            let arena = beside_a_good_one(name, Clock::cpu(AGES), share_jvm);
+            for fault in &arena.faults {
+                assert_eq!((fault.kind, fault.player.0), (kind, 0), "{fault:?}");
+            }
+            let detail = &arena.faults.last().unwrap().detail;
+            assert!(name != "exits" || share_jvm || arena.faults.len() == 1, "{:?}", arena.faults);
+            let exit = "it called System/exit, at exits/Evam (exits.clj:4); 1 of 1";
+            assert!(name != "exits" || share_jvm || detail.starts_with(exit), "{detail}");
+            let out = "it stays out from now on";
+            assert!(name == "exits" || share_jvm || detail.ends_with(out), "{detail}");
         }
     }
 }
@@ -145,33 +130,6 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     let chat: u64 =
         arena.turns.iter().filter(|turn| turn.1 == 0).map(|turn| turn.2.stderr.total()).sum();
     assert!(chat > 0, "who chats has said so itself");
-}
-
-/// Its amoeba's load fills the memory, so others and the arena's own code lack it as well.
-#[test]
-fn a_hoarder_is_put_out_and_loses_what_it_carries() {
-    agon_testkit::slow!();
-    let mut arena = beside_a_good_one("hoarder", Clock::cpu(AGES));
-    play_on(&mut arena);
-    assert!(!arena.faults.is_empty());
-    for fault in &arena.faults {
-        assert_eq!((fault.kind, fault.player.0), (FaultKind::Memory, 0), "{fault:?}");
-    }
-    let last = &arena.faults[arena.faults.len() - 1];
-    assert!(last.detail.ends_with("it stays out from now on"), "{}", last.detail);
-}
-
-#[test]
-fn system_exit_ends_nobody_else() {
-    agon_testkit::slow!();
-    let mut arena = beside_a_good_one("exits", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let fault = arena.expect(FaultKind::Crash);
-    assert!(
-        fault.detail.starts_with("it called System/exit, at exits/Evam (exits.clj:4); 1 of 1"),
-        "{}",
-        fault.detail
-    );
 }
 
 /// The CPU time of its threads counts even while nobody asks it, and they end with it.

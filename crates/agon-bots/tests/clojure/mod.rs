@@ -10,7 +10,7 @@ use std::{path::PathBuf, time::Duration};
 
 use crate::common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 use agon_bots::{
-    Bot, Clock, HostOptions, OpenError,
+    Bot, Clock, HostOptions,
     clojure::{Event, Tournaments},
     open,
 };
@@ -35,29 +35,17 @@ fn small(rounds: u32) -> Rules {
     Rules { world_size: 30, rounds, ..Rules::default() }
 }
 
-/// Makes a match of one of the bad species and a good one.
-fn beside_a_good_one(name: &str, clock: Clock) -> Arena<Amoebas> {
-    let good = script("clojure/defines.clj");
-    Arena::new(new_game::<Amoebas>(&small(100), 2), &[&bad(name), &good], &options(clock))
-}
-
-/// Makes the same match in one JVM.
-fn in_one_jvm(name: &str, clock: Clock) -> Arena<Amoebas> {
-    let good = script("clojure/defines.clj");
-    let options = HostOptions { share_jvm: true, ..options(clock) };
-    Arena::new(new_game::<Amoebas>(&small(100), 2), &[&bad(name), &good], &options)
-}
-
-/// Plays until the match is over, and checks that the good species has survived.
+/// Plays a match of one of the bad species and a good one, which survives.
 #[track_caller]
-fn play_on(arena: &mut Arena<Amoebas>) {
+fn beside_a_good_one(name: &str, clock: Clock, share_jvm: bool) -> Arena<Amoebas> {
+    let options = HostOptions { share_jvm, ..options(clock) };
+    let specs = [&*bad(name), &bad("defines")];
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 2), &specs, &options);
     arena.steps(100_000);
     assert!(arena.game.is_over());
-    assert!(
-        arena.game.population().size[1] > 5,
-        "the good one lives: {:?}",
-        arena.game.population()
-    );
+    let population = arena.game.population();
+    assert!(population.size[1] > 5, "the good one lives: {population:?}");
+    arena
 }
 
 /// Returns the message of a species that cannot be opened.
@@ -355,22 +343,6 @@ fn two_versions_of_a_species_play_each_other() {
     assert_eq!(data(0), Some(Blob::from("[:old nil]")));
     assert_eq!(data(1), Some(Blob::from("[:new nil]")));
     assert_eq!(data(2), None);
-}
-
-#[test]
-fn what_is_missing_is_named_with_the_remedy() {
-    let java =
-        OpenError::NoJava { java: "java".into(), source: std::io::ErrorKind::NotFound.into() }
-            .to_string();
-    assert!(
-        java.contains("`apt install clojure default-jre-headless`") && java.contains("AGON_JAVA"),
-        "{java}"
-    );
-    let clojure = OpenError::NoClojure.to_string();
-    assert!(
-        clojure.contains("`apt install clojure`") && clojure.contains("AGON_CLOJURE"),
-        "{clojure}"
-    );
 }
 
 #[test]

@@ -17,6 +17,9 @@ use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
 /// A time that only a bug takes, however busy the machine is.
 pub const AGES: Duration = Duration::from_secs(300);
 
+/// A clock with which no good bot ever times out.
+pub const PATIENT: Clock = Clock::cpu(AGES);
+
 /// A match: bots, the game, and the faults so far.
 pub struct Arena<G: Game> {
     pub game: G,
@@ -106,9 +109,16 @@ impl<G: HostedGame> Arena<G> {
 
     /// Returns the only fault, which must be of this kind and player 0's.
     #[track_caller]
-    pub fn expect(&self, kind: FaultKind) -> &Fault {
+    pub fn expect_kind(&self, kind: FaultKind) -> &Fault {
         let fault = self.only_fault();
         assert_eq!((fault.kind, fault.player), (kind, Player(0)), "{fault:#?}");
+        fault
+    }
+
+    /// Does the same with a fault of a program, which has evidence.
+    #[track_caller]
+    pub fn expect(&self, kind: FaultKind) -> &Fault {
+        let fault = self.expect_kind(kind);
         assert_evidence(fault);
         fault
     }
@@ -157,13 +167,14 @@ pub fn new_game<G: Game>(rules: &G::Rules, players: usize) -> G {
 
 /// Returns options with which no good bot ever times out.
 pub fn patient() -> HostOptions {
-    within(Clock::cpu(AGES))
+    within(PATIENT)
 }
 
 /// Returns options with these time limits.
 pub fn within(clock: Clock) -> HostOptions {
-    let path = env!("CARGO_BIN_EXE_agon-native-host").into();
-    let native_host = Some(HostExecutable { path, args: vec![] });
+    // The tests of `agon-wasm`, which share this file, need no such program.
+    let path = option_env!("CARGO_BIN_EXE_agon-native-host");
+    let native_host = path.map(|path| HostExecutable { path: path.into(), args: vec![] });
     // These bots print the numbers of their processes and leave files. `agon/tests/hostile` tests
     // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
@@ -183,10 +194,15 @@ impl Workshop {
     }
 
     /// Writes a file and returns its path as text.
-    pub fn file(&self, name: &str, content: &str) -> String {
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
+    }
+
+    /// Returns options with these time limits, and a cache in this folder.
+    pub fn within(&self, clock: Clock) -> HostOptions {
+        HostOptions { cache: Some(self.path("cache")), ..within(clock) }
     }
 
     /// Makes a bot that is a shell script; it writes its process group to the file `group`.

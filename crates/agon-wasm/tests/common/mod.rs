@@ -1,39 +1,23 @@
-//! Helpers of these tests: modules, good and bad, and a small referee.
+//! Helpers of these tests: modules, good and bad, beside those of `agon-bots`.
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use std::{fs, path::PathBuf, process::Command, time::Duration};
+use std::process::Command;
 
-use agon_bots::{BatchPart, Bot, BotSpec, Clock, HostExecutable, HostOptions, Seat, Timing, open};
-use agon_core::{Fault, FaultKind, Game, Player, Seed, runs_by_player};
+use agon_bots::{HostExecutable, HostOptions, HostedGame, open};
+use agon_core::{Fault, Game, Seed};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
-use tempfile::TempDir;
+use agon_match::{Control, Match, MatchEvent, MatchOptions};
+
+#[path = "../../../agon-bots/tests/common/mod.rs"]
+mod bots;
+
+pub use bots::{Arena, Workshop, spec};
 
 pub const REST: Answer = Answer { action: Action::Rest, memory: None };
 pub const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
-/// A time that only a bug takes, however busy the machine is.
-const AGES: Clock = Clock::cpu(Duration::from_secs(300));
-
-/// A folder for the files of a test.
-pub struct Workshop(TempDir);
-
 impl Workshop {
-    pub fn new() -> Workshop {
-        Workshop(tempfile::tempdir().unwrap())
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Writes a file and returns its path as text.
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        let path = self.path(name);
-        fs::write(&path, content).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
     /// Writes the module that a text describes.
     pub fn module(&self, text: &str) -> String {
         self.file(
@@ -50,7 +34,8 @@ impl Workshop {
 /// Returns options with this crate's own host, under which no good bot ever times out.
 pub fn options() -> HostOptions {
     let host = HostExecutable { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
-    HostOptions { timing: Timing::Clock(AGES), wasm_host: Some(host), ..HostOptions::default() }
+    let timing = bots::patient().timing;
+    HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
 }
 
 /// Returns a committed module.
@@ -80,10 +65,6 @@ pub fn clang() -> Option<String> {
     found
 }
 
-pub fn spec(text: &str) -> BotSpec {
-    text.parse().unwrap()
-}
-
 /// Makes a row of distant cells of player 0, numbered in their memory, and a cell of player 1.
 pub fn row(cells: u32) -> Cellhack {
     let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
@@ -94,70 +75,31 @@ pub fn row(cells: u32) -> Cellhack {
         .unwrap()
 }
 
-/// A match of a bot against the built-in `random`, step by step.
-pub struct Arena {
-    pub game: Cellhack,
-    pub step: u64,
-    pub faults: Vec<Fault>,
-    bots: [Box<dyn Bot<Cellhack>>; 2],
-}
-
-impl Arena {
-    pub fn new(game: Cellhack, bot: &str, options: &HostOptions) -> Arena {
-        let mut bots =
-            [bot, "builtin:random"].map(|text| open::<Cellhack>(&spec(text), options).unwrap());
-        let mut faults = Vec::new();
-        let names = ["one", "two"].map(str::to_owned);
-        for (player, bot) in Player::all(2).zip(&mut bots) {
-            bot.start(Seat { game: &game, player, names: &names }, &mut faults);
-        }
-        Arena { game, step: 0, faults, bots }
-    }
-
-    /// Plays a step and returns all answers, those of player 0 first.
-    pub fn step(&mut self) -> Vec<Answer> {
-        let game = &self.game;
-        let step = self.step;
-        let decisions = game.decisions();
-        let mut answers = vec![Answer::default(); decisions.len()];
-        for (player, range) in runs_by_player(decisions) {
-            let turn = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
-            let bot = &mut self.bots[player.index()];
-            bot.prepare(turn, &mut self.faults);
-            bot.ask(turn, &mut self.faults);
-            bot.finish(turn, &mut answers[range], &mut self.faults);
-        }
-        self.game.step(&answers);
-        self.step += 1;
-        answers
-    }
-
-    /// Returns the only fault, which must be of this kind and player 0's.
-    #[track_caller]
-    pub fn expect(&self, kind: FaultKind) -> &Fault {
-        assert_eq!(self.faults.len(), 1, "{:#?}", self.faults);
-        let fault = &self.faults[0];
-        assert_eq!((fault.kind, fault.player), (kind, Player(0)), "{fault:#?}");
-        fault
-    }
+/// Begins a match of a bot against the built-in `random`.
+pub fn duel(game: Cellhack, bot: &str, options: &HostOptions) -> Arena<Cellhack> {
+    Arena::new(game, &[bot, "builtin:random"], options)
 }
 
 /// Plays a match of two bots: returns the state hash after each step, and all faults.
-pub fn play(
+pub fn play<G: HostedGame>(
     bots: [&str; 2],
-    seed: u64,
-    turns: u32,
+    game: G,
+    steps: Option<u64>,
     options: &HostOptions,
 ) -> (Vec<u64>, Vec<Fault>) {
-    let rules = Rules { width: 24, height: 20, turns, ..Rules::default() };
-    let game = Cellhack::new(&rules, 2, Seed(seed)).unwrap();
     let seats = bots.map(|text| (spec(text).info().unwrap(), open(&spec(text), options).unwrap()));
-    let played =
-        agon_match::Match::new(game, seats.into(), agon_match::MatchOptions::default()).unwrap();
+    let limits = MatchOptions { max_steps: steps, ..MatchOptions::default() };
     let mut hashes = Vec::new();
-    let played = played.run(&mut |event: &agon_match::MatchEvent<'_, Cellhack>| {
+    let played = Match::new(game, seats.into(), limits).unwrap();
+    let played = played.run(&mut |event: &MatchEvent<'_, G>| {
         hashes.push(event.game.state_hash());
-        agon_match::Control::Continue
+        Control::Continue
     });
     (hashes, played.unwrap().result.faults)
+}
+
+/// Makes a small world of two players for this many turns.
+pub fn world(seed: u64, turns: u32) -> Cellhack {
+    let rules = Rules { width: 24, height: 20, turns, ..Rules::default() };
+    Cellhack::new(&rules, 2, Seed(seed)).unwrap()
 }

@@ -153,7 +153,7 @@ fn a_pipe_is_no_part_of_a_bot() {
     )
     .unwrap();
     let error = list(folder.path(), &manifest(&[]), None).unwrap_err();
-    assert!(matches!(error, FolderError::Special { .. }), "{error}");
+    assert!(error.to_string().contains("neither a file nor a folder"), "{error}");
 }
 
 #[test]
@@ -170,5 +170,6 @@ fn a_bot_has_a_size() {
     for number in 0..FILES {
         fs::write(root.join(number.to_string()), "").unwrap();
     }
-    assert!(matches!(list(root, &manifest(&[]), None), Err(FolderError::TooLarge { .. })));
+    let error = list(root, &manifest(&[]), None).unwrap_err().to_string();
+    assert!(error.contains("more than 10000 files"), "{error}");
 }
