@@ -7,7 +7,7 @@ use agon_paint::Rgb;
 use thiserror::Error;
 
 /// Colours with names: those of species of amoebas (Java's), and of agents of rezzo.
-pub const CLASSIC_COLORS: [(&str, Rgb); 12] = [
+const CLASSIC_COLORS: [(&str, Rgb); 12] = [
     ("red", Rgb(255, 0, 0)),
     ("blue", Rgb(0, 0, 255)),
     ("yellow", Rgb(255, 255, 0)),

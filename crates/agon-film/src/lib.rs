@@ -5,12 +5,11 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `film` | [`Film`]: takes pictures, becomes a file |
-//! | `format`, `output` | [`Format`], [`Output`]: the kind and the name of the file |
+//! | `film` | [`Film`]: takes pictures, becomes a file; its [`Format`]s and errors |
+//! | `output` | [`Output`]: the kind and the name of the file |
 //! | `png` | [`Pictures`]: one PNG file for each picture; [`still`]: a single picture |
 //! | `animated` | GIF and APNG, which store only the differences between pictures |
-//! | `video` | MP4 and WebM, by `ffmpeg` |
-//! | `encoder` | `ffmpeg`: where it is, its limits and its command |
+//! | `video` | MP4 and WebM, by `ffmpeg`: where it is, its limits and its command |
 //! | `process` | a running encoder |
 //! | `recorder` | [`Recorder`]: the states of a match in, films out |
 //! | `colors` | colours by name |
@@ -19,26 +18,17 @@
 
 mod animated;
 mod colors;
-mod encoder;
-mod error;
 mod film;
-mod format;
 mod output;
-mod pixels;
 mod png;
 mod process;
 mod recorder;
 mod video;
 
-pub use colors::{CLASSIC_COLORS, UnknownColor, color};
-pub use encoder::find_ffmpeg;
-pub use error::FilmError;
-pub use film::{Film, Finished, Style};
-pub use format::Format;
+pub use colors::{UnknownColor, color};
+pub use film::{Film, FilmError, Finished, Format, Pixels, Style};
 pub use output::Output;
-pub use pixels::Pixels;
 pub use png::{Pictures, still};
 pub use process::kill_encoders;
-pub use recorder::{
-    FilmStyle, FilmStyleError, RecordError, Recorder, Shown, Tempo, zoom_for, zoom_within,
-};
+pub use recorder::{FilmStyle, FilmStyleError, RecordError, Recorder};
+pub use video::find_ffmpeg;

@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use crate::{
     Film, FilmError, Format, Style,
     animated::{Animated, Apng, Gif},
-    encoder::Container,
     png::Pictures,
-    video::Video,
+    video::{Video, encoder},
 };
 
 /// A requested film.
@@ -30,11 +29,8 @@ impl Output {
     /// If there is no encoder, or the folder for pictures is not empty.
     pub fn check(&self) -> Result<(), FilmError> {
         match self.format {
-            Format::Pictures | Format::Rounds if !self.overwrite => {
-                crate::png::check_empty(&self.path)
-            }
-            Format::Mp4 => Container::Mp4.encoder().map(drop),
-            Format::WebM => Container::WebM.encoder().map(drop),
+            Format::Pictures if !self.overwrite => crate::png::check_empty(&self.path),
+            Format::Mp4 | Format::WebM => encoder(self.format).map(drop),
             _ => Ok(()),
         }
     }
@@ -47,13 +43,11 @@ impl Output {
         let path = self.path.as_path();
         Ok(match self.format {
             Format::Pictures => Box::new(Pictures::create(path, self.overwrite)?),
-            Format::Rounds => Box::new(
-                Pictures::create(path, self.overwrite)?.named(|number| format!("g{number:05}.png")),
-            ),
             Format::Gif => Box::new(Animated::<Gif>::create(path, first, style)?),
             Format::Apng => Box::new(Animated::<Apng>::create(path, first, style)?),
-            Format::Mp4 => Box::new(Video::create(Container::Mp4, path, first, style.fps)?),
-            Format::WebM => Box::new(Video::create(Container::WebM, path, first, style.fps)?),
+            Format::Mp4 | Format::WebM => {
+                Box::new(Video::create(self.format, path, first, style.fps)?)
+            }
         })
     }
 }

@@ -47,7 +47,6 @@ pub fn still(frame: &Frame) -> Vec<u8> {
 #[derive(Debug)]
 pub struct Pictures {
     folder: PathBuf,
-    name: fn(u64) -> String,
     count: u64,
     bytes: u64,
     size: (u32, u32),
@@ -63,14 +62,7 @@ impl Pictures {
             check_empty(folder)?;
         }
         fs::create_dir_all(folder).map_err(FilmError::write(folder))?;
-        let name = |number| format!("{number:08}.png");
-        Ok(Pictures { folder: folder.to_owned(), name, count: 0, bytes: 0, size: (0, 0) })
-    }
-
-    /// Gives the pictures other names.
-    #[must_use]
-    pub fn named(self, name: fn(u64) -> String) -> Pictures {
-        Pictures { name, ..self }
+        Ok(Pictures { folder: folder.to_owned(), count: 0, bytes: 0, size: (0, 0) })
     }
 }
 
@@ -88,7 +80,7 @@ pub(crate) fn check_empty(folder: &Path) -> Result<(), FilmError> {
 impl Film for Pictures {
     fn frame(&mut self, frame: &Frame, _: Duration) -> Result<(), FilmError> {
         let bytes = still(frame);
-        write_whole(&self.folder.join((self.name)(self.count)), &bytes)?;
+        write_whole(&self.folder.join(format!("{:08}.png", self.count)), &bytes)?;
         self.count += 1;
         self.bytes += bytes.len() as u64;
         self.size = (frame.width(), frame.height());

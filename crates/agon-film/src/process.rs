@@ -25,10 +25,10 @@ use crate::FilmError;
 const MAX_OUTPUT: usize = 600;
 
 /// The time that the arena waits for an idle encoder.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The check interval for signs of work.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+pub(crate) const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A program that takes pictures. Dropping it ends it.
 #[derive(Debug)]
@@ -71,15 +71,9 @@ pub fn kill_encoders() {
 
 impl Process {
     /// Starts a program as leader of its own process group; it writes this file.
+    ///
+    /// Ends it if it does nothing for `patience`, which is checked from time to time.
     pub(crate) fn start(
-        command: Command,
-        program: &Path,
-        file: &Path,
-    ) -> Result<Process, FilmError> {
-        Process::start_patiently(command, program, file, (CHECK_INTERVAL, PATIENCE))
-    }
-
-    fn start_patiently(
         mut command: Command,
         program: &Path,
         file: &Path,
@@ -237,13 +231,8 @@ mod tests {
         command.args(["-c", script]).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let check_interval = Duration::from_millis(10);
-        Process::start_patiently(
-            command,
-            Path::new("sh"),
-            Path::new("none"),
-            (check_interval, patience),
-        )
-        .unwrap()
+        Process::start(command, Path::new("sh"), Path::new("none"), (check_interval, patience))
+            .unwrap()
     }
 
     #[test]

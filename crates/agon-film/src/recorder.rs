@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::{Film, FilmError, Finished, Format, Output, Style};
 
-/// The style of pictures.
+/// The style of pictures, the states to show, and their speed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilmStyle {
     /// The theme.
@@ -23,12 +23,26 @@ pub struct FilmStyle {
     pub patterns: bool,
     /// Players with colours of their own.
     pub colors: Vec<(Player, Rgb)>,
-    /// Pixels per cell; `None` chooses a medium size of pictures.
+    /// Pixels per cell; `None` fits `size`, or makes pictures of medium size.
     pub zoom: Option<f32>,
-    /// The largest size of a picture, which limits the zoom.
+    /// The largest width and height in pixels, which limit the zoom.
     pub size: Option<(u32, u32)>,
-    /// Whether pictures have nothing beside the board.
+    /// Whether pictures have only the board, without a caption.
     pub bare: bool,
+    /// The first turn; `None` is turn 0.
+    pub from: Option<u64>,
+    /// The last turn; `None` is the last one of the match.
+    pub to: Option<u64>,
+    /// The distance of shown turns or steps; `None` shows all.
+    pub every: Option<u64>,
+    /// Whether steps (batches of decisions) count instead of turns.
+    pub steps: bool,
+    /// Turns or steps per second; `None` is usual for the game.
+    pub speed: Option<f64>,
+    /// Pictures per second; `None` depends on `speed`.
+    pub fps: Option<f64>,
+    /// The number of pictures between two turns; `None` is usual for the game.
+    pub smooth: Option<u32>,
 }
 
 /// The reason why a style is impossible.
@@ -97,50 +111,8 @@ const MAX_PICTURES: u64 = 100_000;
 /// The longest time of a picture in seconds: GIF allows no more.
 const MAX_DELAY: u32 = 600;
 
-/// The states to show, and their speed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tempo {
-    /// The first turn that is shown.
-    pub from: u64,
-    /// The last turn that is shown; `None` is the turn of the last state.
-    pub to: Option<u64>,
-    /// The distance of shown states, in turns or steps.
-    pub every: u64,
-    /// Whether steps count instead of turns.
-    pub steps: bool,
-    /// The number of pictures between two states; `None` depends on the board.
-    pub smooth: Option<u32>,
-    /// Pictures per second; `None` depends on `speed`.
-    pub fps: Option<f64>,
-    /// Turns or steps per second; `None` depends on the board.
-    pub speed: Option<f64>,
-    /// The additional time of the last picture.
-    pub hold: Duration,
-}
-
-impl Default for Tempo {
-    fn default() -> Tempo {
-        Tempo {
-            from: 0,
-            to: None,
-            every: 1,
-            steps: false,
-            smooth: None,
-            fps: None,
-            speed: None,
-            hold: Duration::from_secs(2),
-        }
-    }
-}
-
-/// The states that were shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
-    /// The number of states that were shown.
-    pub states: u64,
-    /// The turn of the last state, shown or not.
-    pub last_turn: u64,
-}
+/// The time for which the last picture stays longer.
+const HOLD: Duration = Duration::from_secs(2);
 
 /// The largest board without a requested zoom or size, in pixels.
 const USUAL: (f32, f32) = (960.0, 720.0);
@@ -157,7 +129,6 @@ pub struct Recorder<G: Render> {
     game: GameId,
     outputs: Vec<Output>,
     look: FilmStyle,
-    tempo: Tempo,
     names: Vec<String>,
     /// The fixed part, set by the first state.
     settings: Option<PictureSettings>,
@@ -170,7 +141,10 @@ pub struct Recorder<G: Render> {
     travels: Vec<Travel>,
     /// Steps and turn of the last state.
     at: Option<(u64, u64)>,
-    shown: Shown,
+    /// The number of states that were shown.
+    shown: u64,
+    /// The turn of the last state, shown or not.
+    last_turn: u64,
     /// The number of pictures painted.
     pictures: u64,
     frame: Frame,
@@ -192,17 +166,11 @@ impl<G: Render> Recorder<G> {
     ///
     /// # Panics
     /// If the type is not one of the games.
-    pub fn new(
-        outputs: Vec<Output>,
-        look: FilmStyle,
-        tempo: Tempo,
-        names: Vec<String>,
-    ) -> Recorder<G> {
+    pub fn new(outputs: Vec<Output>, look: FilmStyle, names: Vec<String>) -> Recorder<G> {
         Recorder {
             game: G::META.id.parse().expect("whatever can be shown is one of the games"),
             outputs,
             look,
-            tempo,
             names,
             settings: None,
             films: Vec::new(),
@@ -210,7 +178,8 @@ impl<G: Render> Recorder<G> {
             scene: None,
             travels: Vec::new(),
             at: None,
-            shown: Shown::default(),
+            shown: 0,
+            last_turn: 0,
             pictures: 0,
             frame: Frame::new(1, 1),
             painted: None,
@@ -225,63 +194,58 @@ impl<G: Render> Recorder<G> {
         let turn = game.progress().turn;
         let (step, before) = self.at.map_or((0, None), |(step, turn)| (step + 1, Some(turn)));
         self.at = Some((step, turn));
-        self.shown.last_turn = turn;
-        let tempo = &self.tempo;
-        if tempo.to.is_some_and(|to| turn > to) {
+        self.last_turn = turn;
+        let every = self.look.every.unwrap_or(1);
+        if self.look.to.is_some_and(|to| turn > to) {
             return Ok(());
         }
         let smooth = self.smooth(game);
-        if smooth > 0 && tempo.every == 1 && self.scene.is_some() {
+        if smooth > 0 && every == 1 && self.scene.is_some() {
             let state = self.state.as_ref();
             self.travels.extend(state.map(|state| state.travels(answers)).unwrap_or_default());
         }
         if smooth > 0 {
             self.state = Some(game.clone());
         }
-        let tempo = &self.tempo;
-        let is_due = match tempo.steps {
-            true => step.is_multiple_of(tempo.every),
-            false => {
-                before != Some(turn)
-                    && turn >= tempo.from
-                    && (turn - tempo.from).is_multiple_of(tempo.every)
-            }
+        let from = self.look.from.unwrap_or(0);
+        let is_due = match self.look.steps {
+            true => step.is_multiple_of(every),
+            false => before != Some(turn) && turn >= from && (turn - from).is_multiple_of(every),
         };
         let is_last = game.decisions().is_empty();
-        if turn >= tempo.from && (is_due || is_last) { self.show(game) } else { Ok(()) }
+        if turn >= from && (is_due || is_last) { self.show(game) } else { Ok(()) }
     }
 
     /// Returns whether all requested turns have been shown.
     pub fn is_past_end(&self) -> bool {
-        self.tempo.to.zip(self.at).is_some_and(|(to, (_, turn))| turn > to)
+        self.look.to.zip(self.at).is_some_and(|(to, (_, turn))| turn > to)
     }
 
     /// Forgets everything: the match is played again, so its first state comes next.
     pub fn begin_anew(&mut self) {
         let outputs = std::mem::take(&mut self.outputs);
         let names = std::mem::take(&mut self.names);
-        *self = Recorder::new(outputs, std::mem::take(&mut self.look), self.tempo.clone(), names);
+        *self = Recorder::new(outputs, std::mem::take(&mut self.look), names);
     }
 
     /// Ends the films.
     ///
     /// # Errors
     /// If a film cannot be written, or there was nothing to show.
-    pub fn finish(mut self) -> Result<(Vec<Finished>, Shown), RecordError> {
-        if self.shown.states == 0 {
-            let from = self.tempo.from;
-            let last = self.shown.last_turn;
+    pub fn finish(mut self) -> Result<Vec<Finished>, RecordError> {
+        if self.shown == 0 {
+            let from = self.look.from.unwrap_or(0);
+            let last = self.last_turn;
             return Err(RecordError::NothingShown { from, last, turn: G::META.turn_name });
         }
-        let hold = self.tempo.hold;
-        self.add_to_films(hold)?;
+        self.add_to_films(HOLD)?;
         let films = std::mem::take(&mut self.films).into_iter();
-        Ok((films.map(|film| film.finish()).collect::<Result<_, _>>()?, self.shown))
+        Ok(films.map(|film| film.finish()).collect::<Result<_, _>>()?)
     }
 
     /// Returns the number of pictures between two states.
     fn smooth(&self, game: &G) -> u32 {
-        match (self.tempo.smooth, &self.settings) {
+        match (self.look.smooth, &self.settings) {
             (Some(smooth), _) => smooth,
             (None, Some(settings)) => settings.smooth,
             (None, None) => usual_smooth(&game.scene().board),
@@ -313,7 +277,7 @@ impl<G: Render> Recorder<G> {
             }
         }
         self.scene = Some(scene);
-        self.shown.states += 1;
+        self.shown += 1;
         Ok(())
     }
 
@@ -324,9 +288,10 @@ impl<G: Render> Recorder<G> {
         for &(player, color) in &self.look.colors {
             theme.set_player(player, color);
         }
-        let smooth = self.tempo.smooth.unwrap_or_else(|| usual_smooth(&scene.board));
-        let speed = self.tempo.speed.unwrap_or_else(|| usual_speed(&scene.board));
-        let fps = self.tempo.fps.unwrap_or(speed / self.tempo.every as f64 * f64::from(smooth + 1));
+        let smooth = self.look.smooth.unwrap_or_else(|| usual_smooth(&scene.board));
+        let speed = self.look.speed.unwrap_or_else(|| usual_speed(&scene.board));
+        let every = self.look.every.unwrap_or(1);
+        let fps = self.look.fps.unwrap_or(speed / every as f64 * f64::from(smooth + 1));
         // Pictures in a folder have no time.
         let is_film = self.outputs.iter().any(|output| output.format != Format::Pictures);
         if is_film && fps * f64::from(MAX_DELAY) < 1.0 {
@@ -397,7 +362,7 @@ fn usual_speed(board: &Board) -> f64 {
 }
 
 /// Returns the zoom for a picture of medium size.
-pub fn zoom_for(scene: &Scene) -> f32 {
+fn zoom_for(scene: &Scene) -> f32 {
     let one = Screenshot { zoom: 64.0, caption: Caption::None }.size(scene);
     let cells = (one.0 as f32 / 64.0, one.1 as f32 / 64.0);
     (USUAL.0 / cells.0).min(USUAL.1 / cells.1).floor().clamp(1.0, MAX_CELL)
@@ -409,7 +374,7 @@ pub fn zoom_for(scene: &Scene) -> f32 {
 ///
 /// # Errors
 /// If not even the smallest one fits.
-pub fn zoom_within(
+fn zoom_within(
     scene: &Scene,
     caption: Caption<'_>,
     wanted: (u32, u32),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_core::{Game, Seed};
-use agon_film::{FilmError, FilmStyle, Finished, Format, Output, Recorder, Style, Tempo};
+use agon_film::{FilmError, FilmStyle, Finished, Format, Output, Recorder, Style};
 use agon_games::cluster::{Cluster, Rules};
 use agon_paint::{Area, Frame, Rgb};
 
@@ -252,9 +252,9 @@ fn a_film_has_a_hundred_thousand_pictures_at_most() {
     agon_testkit::slow!();
     let rules = Rules { side: 3, ..Rules::default() };
     let game = Cluster::new(&rules, 2, Seed(1)).unwrap();
-    let look = FilmStyle { zoom: Some(1.0), bare: true, ..FilmStyle::default() };
-    let tempo = Tempo { steps: true, smooth: Some(0), ..Tempo::default() };
-    let mut recorder = Recorder::<Cluster>::new(Vec::new(), look, tempo, Vec::new());
+    let (zoom, smooth) = (Some(1.0), Some(0));
+    let look = FilmStyle { zoom, bare: true, steps: true, smooth, ..FilmStyle::default() };
+    let mut recorder = Recorder::<Cluster>::new(Vec::new(), look, Vec::new());
     for _ in 0..100_000 {
         recorder.state(&game, &[]).unwrap();
     }

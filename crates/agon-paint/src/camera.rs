@@ -51,16 +51,14 @@ impl Camera {
     }
 
     /// Returns the pixel of a point of the board.
-    pub(crate) fn pixel(&self, area: Area, (x, y): (f32, f32)) -> (f32, f32) {
-        let middle =
-            (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+    pub fn pixel(&self, area: Area, (x, y): (f32, f32)) -> (f32, f32) {
+        let middle = area.middle();
         (middle.0 + (x - self.center.0) * self.zoom, middle.1 + (y - self.center.1) * self.zoom)
     }
 
     /// Returns the point of the board at a pixel.
     pub fn point(&self, area: Area, (x, y): (f32, f32)) -> (f32, f32) {
-        let middle =
-            (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+        let middle = area.middle();
         ((x - middle.0) / self.zoom + self.center.0, (y - middle.1) / self.zoom + self.center.1)
     }
 
@@ -86,7 +84,7 @@ impl Camera {
 }
 
 /// Returns the middle of a place in points of the board, turned so that down is down.
-pub(crate) fn board_point(board: &Board, place: Place) -> (f32, f32) {
+pub fn board_point(board: &Board, place: Place) -> (f32, f32) {
     match board {
         Board::Grid { width, .. } => ((place % width) as f32 + 0.5, (place / width) as f32 + 0.5),
         Board::Hexagon { cells, down, .. } => {

@@ -1,10 +1,8 @@
-//! A picture in memory.
+//! A picture in memory, its rectangles and its colours.
 //!
 //! Everything is painted on a [`Frame`]. Windows, terminals, pages and films show it.
 
 use tiny_skia::PixmapMut;
-
-use crate::{Area, Rgb};
 
 /// A picture of opaque pixels: red, green, blue and 255, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +105,104 @@ impl Frame {
     }
 }
 
+/// A rectangle of a frame, in pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Area {
+    /// The left edge.
+    pub x: i32,
+    /// The upper edge.
+    pub y: i32,
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
+}
+
+impl Area {
+    /// Returns the common part of both; empty if there is none.
+    pub fn intersection(self, other: Area) -> Area {
+        let along = |from: i32, length: u32, other_from: i32, other_length: u32| {
+            let start = from.max(other_from);
+            let end = from
+                .saturating_add_unsigned(length)
+                .min(other_from.saturating_add_unsigned(other_length));
+            (start, i64::from(end) - i64::from(start))
+        };
+        let (x, width) = along(self.x, self.width, other.x, other.width);
+        let (y, height) = along(self.y, self.height, other.y, other.height);
+        Area { x, y, width: width.max(0) as u32, height: height.max(0) as u32 }
+    }
+
+    /// Returns whether it has no pixel.
+    pub fn is_empty(self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+
+    /// Returns the area without a border of this many pixels; empty if it is too small.
+    pub fn inset(self, border: u32) -> Area {
+        let (x, y) =
+            (self.x.saturating_add_unsigned(border), self.y.saturating_add_unsigned(border));
+        let less = |length: u32| length.saturating_sub(2 * border);
+        Area { x, y, width: less(self.width), height: less(self.height) }
+    }
+
+    /// Returns the point in its middle.
+    pub fn middle(self) -> (f32, f32) {
+        (self.x as f32 + self.width as f32 / 2.0, self.y as f32 + self.height as f32 / 2.0)
+    }
+
+    /// Returns whether it contains all of `other`.
+    pub fn contains(self, other: Area) -> bool {
+        self.intersection(other) == other
+    }
+}
+
+/// A colour: red, green, blue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+impl Rgb {
+    /// Black.
+    pub const BLACK: Rgb = Rgb(0, 0, 0);
+
+    /// White.
+    pub const WHITE: Rgb = Rgb(255, 255, 255);
+
+    /// Returns its brightness: 0 is black, 1 is white (relative luminance, WCAG 2.2).
+    pub fn luminance(self) -> f32 {
+        let [red, green, blue] = self.linear();
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    /// Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2).
+    pub fn contrast(self, other: Rgb) -> f32 {
+        let (one, two) = (self.luminance(), other.luminance());
+        (one.max(two) + 0.05) / (one.min(two) + 0.05)
+    }
+
+    /// Returns black or white, whichever is more readable on it.
+    pub fn contrasting(self) -> Rgb {
+        let on_white = self.contrast(Rgb::WHITE);
+        if self.contrast(Rgb::BLACK) >= on_white { Rgb::BLACK } else { Rgb::WHITE }
+    }
+
+    /// Returns a colour between two, `part` of 255 on the way.
+    pub fn mixed(self, to: Rgb, part: u16) -> Rgb {
+        let mix = |from: u8, to: u8| {
+            ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8
+        };
+        Rgb(mix(self.0, to.0), mix(self.1, to.1), mix(self.2, to.2))
+    }
+
+    /// Returns red, green and blue as amounts of light, from 0 to 1 (sRGB, IEC 61966-2-1).
+    pub(crate) fn linear(self) -> [f32; 3] {
+        [self.0, self.1, self.2].map(|part| {
+            let part = f32::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +217,15 @@ mod tests {
         assert_eq!(all, [[false; 4], [true, false, false, false], [true, false, false, false]]);
         frame.fill(Area { x: 7, y: -9, width: 3, height: 2 }, Rgb(1, 1, 1));
         assert!(frame.data().iter().skip(3).step_by(4).all(|&alpha| alpha == 255));
+    }
+
+    #[test]
+    fn contrast_is_that_of_wcag() {
+        assert!((Rgb::BLACK.contrast(Rgb::WHITE) - 21.0).abs() < 1e-4);
+        assert_eq!(Rgb::WHITE.contrast(Rgb::WHITE), 1.0);
+        // #777777 on white is the well-known pair just below 4.5.
+        assert!((Rgb(0x77, 0x77, 0x77).contrast(Rgb::WHITE) - 4.48).abs() < 0.01);
+        assert_eq!(Rgb(240, 228, 66).contrasting(), Rgb::BLACK);
+        assert_eq!(Rgb(0, 40, 140).contrasting(), Rgb::WHITE);
     }
 }

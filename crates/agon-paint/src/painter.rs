@@ -4,21 +4,16 @@
 
 mod grid;
 mod hexagons;
-mod instant;
-mod lattice;
-mod marks;
-mod patterns;
 mod raster;
 mod shape;
 mod tween;
-mod view;
 
 use agon_games::scene::Board;
 
-pub use instant::Instant;
+pub use tween::Instant;
 
 use crate::{Area, Camera, Frame, Theme};
-use view::View;
+use raster::View;
 
 /// Paints boards in the colours of a theme.
 #[derive(Clone, Debug)]

@@ -9,4 +9,3 @@ mod patterns;
 mod scenes;
 mod support;
 mod tweens;
-mod vision;

@@ -7,14 +7,9 @@ use std::{collections::BTreeSet, f32::consts::FRAC_PI_4};
 use agon_games::scene::{Mark, Place, Shape, Travel};
 
 use super::{
-    instant::Instant,
-    lattice::Lattice,
-    marks::{MARKS, above},
-    patterns,
-    raster::Cells,
-    shape::{self, ShapeStyle, Spot},
-    tween::{self, Actor},
-    view::View,
+    raster::{Cells, Lattice, View},
+    shape::{self, MARKS, ShapeStyle, Spot, above},
+    tween::{self, Actor, Instant},
 };
 use crate::{
     Area, Frame, Rgb,
@@ -97,13 +92,13 @@ impl Grid<'_> {
 
     /// Draws the patterns of players' cells, if cells are large enough.
     fn patterns(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>) {
-        if !self.has_patterns || self.lattice.zoom < f64::from(patterns::LEAST) {
+        if !self.has_patterns || self.lattice.zoom < f64::from(shape::LEAST) {
             return;
         }
         let is_number = |mark: &&Mark| matches!(mark.shape, Shape::Number(_));
         let numbers = instant.scene.marks.iter().filter(is_number).map(|mark| mark.place);
         let numbered: BTreeSet<Place> =
-            numbers.filter(|_| self.lattice.zoom >= patterns::BESIDE_NUMBER).collect();
+            numbers.filter(|_| self.lattice.zoom >= shape::BESIDE_NUMBER).collect();
         let clip = canvas.clip();
         for row in self.lattice.rows_between(clip.y, clip.height) {
             for column in self.lattice.columns_between(clip.x, clip.width) {
@@ -111,7 +106,7 @@ impl Grid<'_> {
                 if let Some(motif) = self.motif(place) {
                     let cell = self.inner((column.into(), row.into()));
                     let color = self.cells.color(place as usize);
-                    patterns::on_cell(canvas, cell, motif, color, numbered.contains(&place));
+                    shape::pattern_on_cell(canvas, cell, motif, color, numbered.contains(&place));
                 }
             }
         }
@@ -134,7 +129,7 @@ impl Grid<'_> {
                 continue;
             }
             // A number would be unreadable on a pattern.
-            let is_small = self.lattice.zoom < patterns::BESIDE_NUMBER;
+            let is_small = self.lattice.zoom < shape::BESIDE_NUMBER;
             if is_small
                 && matches!(mark.shape, Shape::Number(_))
                 && self.motif(mark.place).is_some()
@@ -170,7 +165,7 @@ impl Grid<'_> {
             for spot in self.way(from, to, instant.done, angle) {
                 shape::piece(canvas, &spot, shape, look);
                 if let Some(motif) = motif.filter(|_| self.has_patterns) {
-                    patterns::on_piece(canvas, &spot, shape, motif, paint);
+                    shape::pattern_on_piece(canvas, &spot, shape, motif, paint);
                 }
             }
         }

@@ -9,13 +9,9 @@ use tiny_skia::PathBuilder;
 
 use super::{
     grid,
-    instant::Instant,
-    marks::{MARKS, above},
-    patterns,
-    raster::Cells,
-    shape::{self, ShapeStyle, Spot, hexagon_corners},
-    tween::{self, Actor, smooth},
-    view::View,
+    raster::{Cells, View},
+    shape::{self, MARKS, ShapeStyle, Spot, above, hexagon_corners},
+    tween::{self, Actor, Instant, smooth},
 };
 use crate::{
     Area, Camera, Frame,
@@ -138,7 +134,7 @@ impl Hexagons<'_> {
             let spot = self.spot(self.point(place), Shape::Square, 0.0);
             if self.sees(canvas, spot.center) {
                 let paint = Paint::opaque(self.cells.color(place as usize));
-                patterns::on_piece(canvas, &spot, Shape::Square, motif, paint);
+                shape::pattern_on_piece(canvas, &spot, Shape::Square, motif, paint);
             }
         }
     }
@@ -203,7 +199,7 @@ impl Hexagons<'_> {
             shape::piece(canvas, &spot, shape, look);
             let motif = self.cells.theme.motif(actor.ink(instant.done));
             if let Some(motif) = motif.filter(|_| self.has_patterns) {
-                patterns::on_piece(canvas, &spot, shape, motif, paint);
+                shape::pattern_on_piece(canvas, &spot, shape, motif, paint);
             }
         }
     }

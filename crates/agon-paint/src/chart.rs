@@ -9,10 +9,8 @@
 //! | `line` | [`Line`]: values over turns; no more points than can be seen |
 //! | `pen` | what draws: [`Chart::svg`] and [`Chart::paint`] look alike since both use one layout |
 
-mod axis;
-mod line;
 mod pen;
 mod plot;
 
-pub use line::Line;
+pub use pen::Line;
 pub use plot::{Chart, Colors, Scale};
