@@ -11,7 +11,7 @@ use agon_games::{
     scene::{Ink, Mark, Piece, Place, Scene},
 };
 
-use crate::{Input, Key, Overlay, Prompt, PromptSource, Redraw};
+use crate::{Input, Key, Prompt, PromptSource, Redraw};
 
 /// The most gestures that are kept for the next question.
 const MAX_EARLY: usize = 32;
@@ -124,7 +124,10 @@ impl<G: HumanInput> HumanPlayer<G> {
         self.has_given = false;
     }
 
-    fn act(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
+    /// Makes a gesture, by a key, a button or a click on a place.
+    ///
+    /// Returns `None` if it means nothing now.
+    pub(crate) fn act(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
         if self.cover.take().is_some() {
             return Some(Redraw::Yes);
         }
@@ -192,8 +195,12 @@ fn act_of(key: Key) -> Option<Gesture> {
     })
 }
 
-impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
-    fn input(&mut self, input: Input, _: Option<Place>, game: &G) -> Option<Redraw> {
+/// What the viewer asks it.
+impl<G: HumanInput> HumanPlayer<G> {
+    /// Handles an input before the viewer does.
+    ///
+    /// Returns `None` to leave the input to the viewer.
+    pub(crate) fn input(&mut self, input: Input, game: &G) -> Option<Redraw> {
         match input {
             Input::Key(Key::Char('q' | 'Q' | '?')) if self.cover.is_some() => None,
             Input::Key(key) => self.act(act_of(key)?, game),
@@ -201,15 +208,9 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         }
     }
 
-    fn pick(&mut self, place: Place, game: &G) -> Option<Redraw> {
-        self.act(Gesture::Pick(place), game)
-    }
-
-    fn press(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
-        self.act(act, game)
-    }
-
-    fn tick(&mut self, game: &G) -> Redraw {
+    /// Checks for changes, such as new questions. Called as often as
+    /// [`App::tick`](crate::App::tick).
+    pub(crate) fn tick(&mut self, game: &G) -> Redraw {
         let was_over = std::mem::replace(&mut self.is_over, self.source.is_over());
         let mut redraw = if was_over == self.is_over { Redraw::No } else { Redraw::Yes };
         if self.asked.as_ref().is_some_and(|asked| !self.source.is_open(asked.question.number)) {
@@ -231,15 +232,16 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         redraw
     }
 
-    fn mark(&self, scene: &mut Scene, game: &G) {
+    /// Adds its marks to the scene of a state.
+    pub(crate) fn mark(&self, scene: &mut Scene, game: &G) {
         if let Some(asked) = self.shown(game) {
             add_marks(scene, &asked.hints.marks);
         }
     }
 
-    /// Shows the board after the gesture where that is certain, or else what it would choose or
-    /// order, in weaker colours.
-    fn preview(&self, act: Gesture, scene: &mut Scene, game: &G) -> bool {
+    /// Shows in the scene what this gesture would change, and returns whether it did: the board
+    /// after it where that is certain, or else what it would choose or order, in weaker colours.
+    pub(crate) fn preview(&self, act: Gesture, scene: &mut Scene, game: &G) -> bool {
         let Some(Asked { orders, hints, .. }) = self.shown(game) else { return false };
         let mut orders = orders.clone();
         match game.act(&mut orders, act) {
@@ -262,7 +264,8 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         }
     }
 
-    fn text(&self, game: &G) -> Option<String> {
+    /// Returns a line for the person, shown over the board's lower edge.
+    pub(crate) fn text(&self, game: &G) -> Option<String> {
         let asked = self.asked.as_ref()?;
         if self.cover.is_some() {
             let name = &self.names[asked.question.player.index()];
@@ -277,22 +280,28 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         Some(if self.people.len() > 1 { format!("{name}: {text}") } else { text.to_owned() })
     }
 
-    fn choices(&self, game: &G) -> &[Choice] {
+    /// Returns the current choices. The viewer shows a button for each.
+    pub(crate) fn choices(&self, game: &G) -> &[Choice] {
         match &self.cover {
             Some(button) => button,
             None => self.shown(game).map_or(&[], |asked| &asked.hints.choices),
         }
     }
 
-    fn is_covered(&self) -> bool {
+    /// Returns whether the match is hidden, while one person hands the screen over to another.
+    pub(crate) fn is_covered(&self) -> bool {
         self.cover.is_some()
     }
 
-    fn player(&self, game: &G) -> Option<Player> {
+    /// Returns the player whose view the board shows; `None` to show everything.
+    pub(crate) fn player(&self, game: &G) -> Option<Player> {
         self.last.filter(|_| !self.is_over && !self.all_are_out(game))
     }
 
-    fn early(&mut self, key: Key, game: &G) -> Option<Redraw> {
+    /// Handles a key before the next question, while the newest states are on their way.
+    ///
+    /// Returns `None` to leave the key to the viewer.
+    pub(crate) fn early(&mut self, key: Key, game: &G) -> Option<Redraw> {
         if self.is_over || self.shown(game).is_some() {
             return None;
         }
@@ -311,7 +320,9 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         Some(Redraw::No)
     }
 
-    fn waiting(&self, game: &G) -> Option<String> {
+    /// Returns whom the person waits for, in a sentence; `None` if the match waits for the person,
+    /// or nobody plays any more.
+    pub(crate) fn waiting(&self, game: &G) -> Option<String> {
         let plays = !self.is_over && !self.people.is_empty() && !self.all_are_out(game);
         if !plays || self.asked.is_some() || game.turn_ms().is_some() {
             return None;
@@ -334,11 +345,13 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         Some(format!("{given} for {whom}"))
     }
 
-    fn units(&self, game: &G) -> (&[Place], &[Place]) {
+    /// Returns the places of the person's units and of the chosen ones; none without a question.
+    pub(crate) fn units(&self, game: &G) -> (&[Place], &[Place]) {
         self.shown(game).map_or((&[], &[]), |asked| (&asked.hints.units, &asked.hints.chosen))
     }
 
-    fn is_hasty(&self, game: &G) -> bool {
+    /// Returns whether to show the newest state at once, without the states on the way.
+    pub(crate) fn is_hasty(&self, game: &G) -> bool {
         game.turn_ms().is_some()
     }
 }

@@ -1,14 +1,18 @@
 //! Inputs of a person: keys, pointer and wheel.
 //!
 //! Windows, terminals, pages and VNC servers translate their own events to these types, and pass
-//! them to [`App::input`](crate::App::input).
+//! them to [`App::input`](crate::App::input). `agon-window-host` sends them to the arena.
 
 use agon_paint::ThemeName;
+use serde::{Deserialize, Serialize};
+
+/// The source of these types: the dialogue with `agon-window-host` depends on it.
+pub const INPUT_SOURCE: &str = include_str!("input.rs");
 
 /// An input, the same from a window, a browser, a terminal and a VNC client.
 ///
 /// Places are in pixels of the frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Input {
     /// A key goes down, or repeats.
     Key(Key),
@@ -29,14 +33,15 @@ pub enum Input {
     Scale(f32),
     /// The pointer is a finger: buttons have to be large.
     Touch,
-    /// The person's system has changed to dark or light.
-    Theme(ThemeName),
     /// The person wants to leave.
     Close,
+    /// The person's system has changed to dark or light. Only pages know that.
+    #[serde(skip)]
+    Theme(ThemeName),
 }
 
 /// A key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Key {
     /// A key with a character, as typed with Shift or without.
     Char(char),
@@ -75,7 +80,7 @@ pub enum Key {
 }
 
 /// A button of the mouse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Button {
     /// The left one.
     Left,

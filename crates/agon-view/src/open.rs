@@ -1,13 +1,17 @@
-//! Opens a viewer of a replay of any game.
+//! Opens a viewer of a replay of any game, and compiles the viewer once for each game.
 //!
-//! For `agon watch` and for the page in a browser, which learn the game only from the file.
+//! For `agon watch` and for the page in a browser, which learn the game only from the file. Generic
+//! code is compiled again in each crate that calls it; [`ViewedGame`] has the viewer's methods
+//! behind a box made here, so that shells only link to them.
 
-use agon_games::{GameId, UnknownGame, with_game};
+use agon_games::{
+    GameId, UnknownGame, for_each_game, human::HumanInput, jsonl::JsonGame, with_game,
+};
 use agon_paint::Appearance;
 use agon_replay::Replay;
 use thiserror::Error;
 
-use crate::{App, Notes, ReplayStates, StateError, ViewedGame, Viewer};
+use crate::{App, Notes, ReplayStates, StateError, Viewer};
 
 /// The reason why a replay cannot be shown.
 #[derive(Debug, Error)]
@@ -54,3 +58,23 @@ fn notes(replay: &Replay) -> Notes {
     let ending = replay.result().cloned();
     Notes { faults: faults.unwrap_or_default(), warning, diagnosis, ending }
 }
+
+/// A game of [`GameId`](agon_games::GameId), for generic code that shows matches.
+pub trait ViewedGame: HumanInput + JsonGame {
+    /// Returns a viewer as an app without its type.
+    fn app(viewer: Viewer<Self>) -> Box<dyn App>;
+}
+
+macro_rules! compile_here {
+    ({} $($game:ident => pub mod $module:ident;)*) => {
+        $(
+            impl ViewedGame for agon_games::$module::$game {
+                fn app(viewer: Viewer<Self>) -> Box<dyn App> {
+                    Box::new(viewer)
+                }
+            }
+        )*
+    };
+}
+
+for_each_game! { [compile_here] }

@@ -1,22 +1,18 @@
-//! Moves through a match in time: play, pause, step, seek, follow.
+//! Moves through a match in time: play, pause, step, seek, follow, at a [`Speed`].
 //!
 //! The viewer calls [`Playback`] for its keys and buttons, and before each picture. The states come
-//! from a [`StateSource`].
+//! from a [`StateSource`]. They are numbered by step, but people go back turn by turn: `Turns`
+//! finds the first step of a turn.
 
 mod flow;
-mod speed;
-mod turns;
 
-pub use speed::Speed;
+use std::{collections::BTreeMap, fmt, time::Duration};
 
-use std::time::Duration;
-
-use agon_core::Player;
+use agon_core::{Game, Player};
 use agon_games::scene::{Render, Scene, Travel};
 use agon_paint::Instant;
 
 use crate::{StateError, StateSource};
-use turns::Turns;
 
 /// A match that is played back.
 pub struct Playback<G: Render> {
@@ -224,7 +220,7 @@ impl<G: Render> Playback<G> {
     /// # Errors
     /// If the replay cannot be played up to there.
     pub fn go_to_turn(&mut self, turn: u64) -> Result<(), StateError> {
-        let step = turns::step_of(turn, self.steps(), &mut *self.states.fork())?;
+        let step = step_of(turn, self.steps(), &mut *self.states.fork())?;
         self.seek(step);
         Ok(())
     }
@@ -322,9 +318,7 @@ impl<G: Render> Playback<G> {
     pub fn to_end(&mut self) {
         self.seek(u64::MAX);
     }
-}
 
-impl<G: Render> Playback<G> {
     /// Jumps to a step, or to the last one, without starting or pausing playback.
     fn jump(&mut self, step: u64) {
         let sought = self.states.seek(step.min(self.steps()));
@@ -382,5 +376,177 @@ impl<G: Render> Playback<G> {
         self.trouble = Some(error.to_string());
         self.arrive(None);
         None
+    }
+}
+
+/// Turns per second. It is a power of two, so that doubling and halving give the same speeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Speed(i8);
+
+impl Speed {
+    /// A turn in four seconds.
+    pub const SLOWEST: Speed = Speed(-2);
+    /// As many turns as fit between two pictures.
+    pub const FASTEST: Speed = Speed(13);
+    /// One turn per second.
+    pub const ONE: Speed = Speed(0);
+
+    /// Returns the speed at which a match of this many turns takes about a minute.
+    ///
+    /// It takes between 42 and 85 seconds. Short matches are shown at a turn per second, very long
+    /// ones at the fastest speed that has a number.
+    pub fn of_match(turns: u64) -> Speed {
+        // The power of two nearest to turns / 60, by ratio: log2(turns * sqrt(2) / 60).
+        let squared = u128::from(turns).pow(2) / 1800;
+        let power = squared.max(1).ilog2() / 2;
+        Speed(power.min(12) as i8)
+    }
+
+    /// Returns turns per second; infinity at the fastest speed.
+    pub fn per_second(self) -> f64 {
+        if self == Speed::FASTEST { f64::INFINITY } else { f64::from(self.0).exp2() }
+    }
+
+    /// Returns twice the speed, if possible.
+    #[must_use]
+    pub fn faster(self) -> Speed {
+        Speed(self.0 + 1).min(Speed::FASTEST)
+    }
+
+    /// Returns half the speed, if possible.
+    #[must_use]
+    pub fn slower(self) -> Speed {
+        Speed(self.0 - 1).max(Speed::SLOWEST)
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Speed::FASTEST => f.write_str("max"),
+            Speed(power @ 0..) => write!(f, "{}/s", 1u32 << power),
+            Speed(power) => write!(f, "1/{}s", 1u32 << -power),
+        }
+    }
+}
+
+/// The first steps of all turns seen so far.
+#[derive(Clone, Debug)]
+pub(super) struct Turns {
+    first_steps: BTreeMap<u64, u64>,
+}
+
+impl Turns {
+    /// Starts with just the first turn, which starts with the match.
+    pub(super) fn beginning_with(turn: u64) -> Turns {
+        Turns { first_steps: BTreeMap::from([(turn, 0)]) }
+    }
+
+    /// Notes that turn `turn` starts with step `step`.
+    pub(super) fn note(&mut self, turn: u64, step: u64) {
+        self.first_steps.insert(turn, step);
+    }
+
+    /// Returns the first step of the turn of the source's current state.
+    ///
+    /// The source may then be at another step of that turn.
+    ///
+    /// # Errors
+    /// If the replay cannot be played.
+    pub(super) fn first_step<G: Game>(
+        &mut self,
+        states: &mut dyn StateSource<G>,
+    ) -> Result<u64, StateError> {
+        let turn = states.game().progress().turn;
+        let here = states.step();
+        let mut back = self.guess(turn, here);
+        loop {
+            if let Some(&first) = self.first_steps.get(&turn) {
+                return Ok(first);
+            }
+            states.seek(here.saturating_sub(back))?;
+            let mut at = states.game().progress().turn;
+            while at < turn {
+                if !states.advance()? {
+                    // The match has started again meanwhile.
+                    return Err(StateError::NoSuchStep { step: here, steps: states.steps() });
+                }
+                let before = std::mem::replace(&mut at, states.game().progress().turn);
+                if at != before {
+                    self.note(at, states.step());
+                }
+            }
+            back *= 2;
+        }
+    }
+
+    /// Returns a number of steps that most likely leads back before the turn of `step`.
+    ///
+    /// It is one more than the mean length of the turns so far.
+    fn guess(&self, turn: u64, step: u64) -> u64 {
+        let first = self.first_steps.first_key_value().map_or(0, |(&turn, _)| turn);
+        step / (turn.saturating_sub(first) + 1) + 1
+    }
+}
+
+/// Returns the first of `steps` steps whose turn is `turn` or later; without one, the last step.
+///
+/// # Errors
+/// If the replay cannot be played.
+pub(super) fn step_of<G: Game>(
+    turn: u64,
+    steps: u64,
+    states: &mut dyn StateSource<G>,
+) -> Result<u64, StateError> {
+    // Turns never go down from one step to the next.
+    let mut from = 0;
+    let mut to = steps;
+    while from < to {
+        let middle = from + (to - from) / 2;
+        states.seek(middle)?;
+        if states.game().progress().turn >= turn {
+            to = middle;
+        } else {
+            from = middle + 1;
+        }
+    }
+    Ok(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_double_between_their_ends() {
+        let mut speed = Speed::SLOWEST.slower();
+        let mut shown = vec![];
+        loop {
+            shown.push(speed.to_string());
+            assert_eq!(speed.faster().slower(), speed.min(Speed::FASTEST.slower()));
+            if speed == Speed::FASTEST {
+                break;
+            }
+            speed = speed.faster();
+        }
+        assert_eq!(shown[..4], ["1/4s", "1/2s", "1/s", "2/s"]);
+        assert_eq!(shown[14..], ["4096/s", "max"]);
+        assert_eq!(
+            (Speed::SLOWEST.per_second(), Speed::FASTEST.per_second()),
+            (0.25, f64::INFINITY)
+        );
+    }
+
+    #[test]
+    fn matches_take_about_a_minute() {
+        let speed = |turns| Speed::of_match(turns).per_second();
+        assert_eq!(
+            (speed(0), speed(60), speed(500), speed(1_000), speed(u64::MAX)),
+            (1.0, 1.0, 8.0, 16.0, 4096.0)
+        );
+        for turns in (60..4096 * 42).step_by(7) {
+            let seconds = turns as f64 / speed(turns);
+            assert!((42.0..=85.0).contains(&seconds), "{turns}: {seconds}");
+        }
     }
 }

@@ -4,7 +4,6 @@
 //! states of a replay, [`LiveStates`] those of a running match.
 
 mod file;
-mod kept;
 mod live;
 
 pub use file::ReplayStates;

@@ -4,7 +4,10 @@
 
 use std::borrow::Cow;
 
-use agon_games::scene::{Ink, Place, PlayerLine, Scene};
+use agon_games::{
+    human::Choice,
+    scene::{Ink, Place, PlayerLine, Scene},
+};
 use agon_paint::{Area, Camera, Rgb, Theme};
 
 pub use crate::TextApp;
@@ -29,7 +32,7 @@ pub struct TextLayout<'a> {
     /// The message for the person.
     pub message: Option<String>,
     /// The choices of a person who plays.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ChoiceButton>,
     /// The bar.
     pub bar: Bar,
     /// All keys and their effects, if they are shown.
@@ -109,18 +112,16 @@ pub struct EventLine {
 }
 
 /// A button for a choice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Its area.
+#[derive(Clone, Debug)]
+pub struct ChoiceButton {
+    /// Its area; in pixels where pictures are painted.
     pub area: Area,
     /// The name of its key: "Return".
     pub key: String,
-    /// Its meaning.
-    pub label: String,
-    /// The colour that it stands for, if any.
-    pub ink: Option<Ink>,
-    /// Whether it is chosen now.
-    pub chosen: bool,
+    /// Its meaning and colour, and whether it is chosen now.
+    pub choice: Choice,
+    /// Whether it shows the next page of buttons instead.
+    pub is_more: bool,
 }
 
 /// The bar at the lower edge.

@@ -5,57 +5,41 @@
 //! one part: a panel, the layout of all panels, or inputs.
 
 mod banner;
-mod bar;
-mod caption;
-mod character_camera;
+mod beside;
 mod characters;
 mod chart;
 mod choice_flow;
 mod choices;
 mod events;
-mod faults;
-mod focus;
-mod help;
+mod inputs;
 mod inspector;
-mod inspector_painting;
-mod json;
-mod keys;
 mod layout;
-mod legend;
-mod messages;
 mod notes;
-mod number_choice;
-mod numbers;
 mod overview;
-mod panels;
+mod painting;
 mod person;
-mod pointer;
-mod pointer_input;
 mod status;
 mod theme_painter;
-mod units_in_sight;
 mod visible_area;
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use agon_games::{
     GameId,
-    human::{Choice, Gesture},
+    human::{Choice, Gesture, HumanInput},
     jsonl::JsonGame,
-    scene::{Board, Place, Render, Scene},
+    scene::{Board, Place, Scene},
 };
 use agon_paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
 
-use crate::{App, Input, Key, Overlay, Playback, Redraw, Rematch, StateSource, Status, TextApp};
+use crate::{
+    App, Button, HumanPlayer, Input, Key, Playback, Redraw, Rematch, StateSource, Status, TextApp,
+};
 use chart::ChartPanel;
 use events::EventsPanel;
-use focus::Focus;
 use inspector::Inspector;
-use layout::Layout;
+use layout::{Layout, PanelSettings};
 use notes::ResultText;
-use number_choice::Numbers;
-use panels::PanelSettings;
-use pointer::Pointer;
 use theme_painter::ThemePainter;
 use visible_area::VisibleArea;
 
@@ -68,10 +52,10 @@ const TOUCH_TARGET: f32 = 40.0;
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 
 /// The viewer of a game.
-pub struct Viewer<G: Render + JsonGame> {
+pub struct Viewer<G: HumanInput + JsonGame> {
     playback: Playback<G>,
     notes: Notes,
-    overlay: Option<Box<dyn Overlay<G>>>,
+    person: Option<HumanPlayer<G>>,
     look: ThemePainter,
     visible: VisibleArea,
     inspector: Inspector,
@@ -107,13 +91,7 @@ pub struct Viewer<G: Render + JsonGame> {
     is_closed: bool,
 }
 
-impl<G: Render + JsonGame> fmt::Debug for Viewer<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Viewer").field(&self.status()).finish()
-    }
-}
-
-impl<G: Render + JsonGame> Viewer<G> {
+impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Makes a viewer of a match.
     ///
     /// # Panics
@@ -129,7 +107,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         let mut viewer = Viewer {
             playback,
             notes,
-            overlay: None,
+            person: None,
             look: ThemePainter::new(ThemeName::default(), game),
             visible: VisibleArea::default(),
             inspector: Inspector::default(),
@@ -158,13 +136,6 @@ impl<G: Render + JsonGame> Viewer<G> {
         viewer
     }
 
-    /// Sets the theme.
-    #[must_use]
-    pub fn with_theme(mut self, theme: ThemeName) -> Viewer<G> {
-        self.look.set_theme(theme);
-        self
-    }
-
     /// Sets the theme, and whether all players have patterns.
     #[must_use]
     pub fn with_appearance(mut self, appearance: impl Into<Appearance>) -> Viewer<G> {
@@ -174,10 +145,10 @@ impl<G: Render + JsonGame> Viewer<G> {
         self
     }
 
-    /// Sets the overlay of the board.
+    /// Lets people play in it.
     #[must_use]
-    pub fn with_overlay(mut self, overlay: Box<dyn Overlay<G>>) -> Viewer<G> {
-        self.overlay = Some(overlay);
+    pub fn with_person(mut self, person: HumanPlayer<G>) -> Viewer<G> {
+        self.person = Some(person);
         // A player must not see hidden things even in the first picture.
         self.adapt();
         self
@@ -256,13 +227,13 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// Switches to the view of the overlay's player.
+    /// Switches to the view of the person who plays.
     fn adapt(&mut self) {
-        if let Some(overlay) = &self.overlay {
+        if let Some(person) = &self.person {
             let game = self.playback.game();
-            let eyes = overlay.player(game);
-            let paced = !overlay.is_hasty(game);
-            let covered = self.playback.cover(overlay.is_covered());
+            let eyes = person.player(game);
+            let paced = !person.is_hasty(game);
+            let covered = self.playback.cover(person.is_covered());
             if self.playback.see_as(eyes, paced) || covered {
                 self.inspector.forget();
             }
@@ -278,10 +249,10 @@ impl<G: Render + JsonGame> Viewer<G> {
     fn place(&self) -> Option<Place> {
         let area = self.layout().board;
         let scene = self.playback.scene();
-        if !layout::contains(area, self.pointer.at()) {
+        if !layout::contains(area, self.pointer.at) {
             return None;
         }
-        self.camera(scene, area).place_at(&scene.board, area, self.pointer.at())
+        self.camera(scene, area).place_at(&scene.board, area, self.pointer.at)
     }
 
     /// Returns the camera of the board on its area.
@@ -294,34 +265,34 @@ impl<G: Render + JsonGame> Viewer<G> {
             return camera;
         }
         let camera = if self.visible.is_fit() {
-            character_camera::enlarged(camera, &scene.board, area)
+            visible_area::enlarged(camera, &scene.board, area)
         } else {
             camera
         };
-        character_camera::aligned(camera, scene, area)
+        visible_area::aligned(camera, scene, area)
     }
 
-    /// Returns the scene with the overlay's marks, if there is an overlay.
+    /// Returns the scene with the marks of the person who plays, if there is one.
     fn overlaid(&self) -> Option<Scene> {
-        let overlay = self.overlay.as_ref()?;
+        let person = self.person.as_ref()?;
         let game = self.playback.game();
         let mut scene = self.playback.scene().clone();
         let act = self.pointed_act();
-        if !act.is_some_and(|act| overlay.preview(act, &mut scene, game)) {
-            overlay.mark(&mut scene, game);
+        if !act.is_some_and(|act| person.preview(act, &mut scene, game)) {
+            person.mark(&mut scene, game);
         }
         Some(scene)
     }
 
-    /// Returns the current picture; `overlaid` is the scene with the overlay's marks.
+    /// Returns the current picture; `overlaid` is the scene with the person's marks.
     fn instant<'a>(&'a self, overlaid: Option<&'a Scene>) -> Instant<'a> {
         let instant = self.playback.instant();
         let Some(scene) = overlaid else { return instant };
         // A player must not see hidden things even for a moment.
         let hides = self
-            .overlay
+            .person
             .as_ref()
-            .is_some_and(|overlay| overlay.player(self.playback.game()).is_some());
+            .is_some_and(|person| person.player(self.playback.game()).is_some());
         if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
     }
 
@@ -354,7 +325,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     }
 }
 
-impl<G: Render + JsonGame> App for Viewer<G> {
+impl<G: HumanInput + JsonGame> App for Viewer<G> {
     fn title(&self) -> String {
         let game = G::META.id;
         // A shell might take some characters as commands.
@@ -364,7 +335,7 @@ impl<G: Render + JsonGame> App for Viewer<G> {
 
     fn input(&mut self, input: Input) -> Redraw {
         if let Input::Move { x, y } = input {
-            self.pointer.move_to((x, y));
+            self.pointer.at = (x, y);
         }
         if let Input::Key(key) = input
             && !matches!(key, Key::Char('q' | 'Q'))
@@ -383,11 +354,8 @@ impl<G: Render + JsonGame> App for Viewer<G> {
         if let Some(redraw) = self.early_key(input) {
             return redraw;
         }
-        let place = self.place();
         let game = self.playback.game();
-        if let Some(redraw) =
-            self.overlay.as_mut().and_then(|overlay| overlay.input(input, place, game))
-        {
+        if let Some(redraw) = self.person.as_mut().and_then(|person| person.input(input, game)) {
             self.adapt();
             return redraw;
         }
@@ -427,12 +395,12 @@ impl<G: Render + JsonGame> App for Viewer<G> {
         let visible = self.visible;
         let redraw = self.playback.tick(now);
         let game = self.playback.game();
-        let overlay = self.overlay.as_mut().map_or(Redraw::No, |overlay| overlay.tick(game));
+        let asked = self.person.as_mut().map_or(Redraw::No, |person| person.tick(game));
         self.adapt();
         self.inspect();
         let chart = self.charts.tick(now, &self.playback);
         let moved = self.playback.steps() != steps || self.visible != visible;
-        if overlay == Redraw::Yes || chart == Redraw::Yes || moved { Redraw::Yes } else { redraw }
+        if asked == Redraw::Yes || chart == Redraw::Yes || moved { Redraw::Yes } else { redraw }
     }
 
     fn idle(&self) -> Option<Duration> {
@@ -515,5 +483,86 @@ impl<G: Render + JsonGame> App for Viewer<G> {
 
     fn status(&self) -> Status {
         self.describe()
+    }
+}
+
+/// The pointer's place, and the thing that it holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pointer {
+    pub(super) at: (f32, f32),
+    pub(super) held: Option<Held>,
+    /// What a click there would do for a person who plays.
+    pub(super) act: Option<Gesture>,
+}
+
+impl Default for Pointer {
+    /// Nowhere: nobody has moved it yet.
+    fn default() -> Pointer {
+        Pointer { at: (-1.0, -1.0), held: None, act: None }
+    }
+}
+
+/// The thing that the pointer holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Held {
+    /// The board, with the start and the last place of the drag, and whether it has moved.
+    Board { by: Button, from: (f32, f32), last: (f32, f32), moved: bool },
+    /// A line of time, and whether playback continues afterwards.
+    Time { line: TimeLine, was_playing: bool },
+}
+
+/// What moves through the match when it is dragged.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TimeLine {
+    /// The seek bar.
+    Bar,
+    /// The chart below the board.
+    Chart,
+    /// The curves beside the board.
+    Curves,
+}
+
+/// What has been done to keep units in sight.
+#[derive(Debug, Default)]
+pub(super) struct Focus {
+    /// Whether the size of the picture is known.
+    pub(super) has_painted: bool,
+    /// Whether the board has been zoomed on the person's units.
+    pub(super) has_begun: bool,
+    /// Whether the panel about what is not on the board has been opened.
+    pub(super) has_panel: bool,
+    /// The chosen units that were brought into sight last.
+    pub(super) chosen: Vec<Place>,
+}
+
+/// The numbers that are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// None.
+    #[default]
+    Off,
+    /// Those of columns and rows.
+    Edges,
+    /// Those of all places.
+    Places,
+}
+
+impl Numbers {
+    /// Returns the next one.
+    pub(super) fn next(self) -> Numbers {
+        match self {
+            Numbers::Off => Numbers::Edges,
+            Numbers::Edges => Numbers::Places,
+            Numbers::Places => Numbers::Off,
+        }
+    }
+
+    /// Returns its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Numbers::Off => "off",
+            Numbers::Edges => "edges",
+            Numbers::Places => "places",
+        }
     }
 }

@@ -34,7 +34,7 @@ impl<G: HumanInput + JsonGame> Table<G> {
         let prompts = PromptQueue::default();
         let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0)]);
         let viewer = Viewer::new(LiveStates::new(shared.clone(), names), Notes::default())
-            .with_overlay(Box::new(person));
+            .with_person(person);
         let (other, may) = mpsc::channel();
         std::thread::spawn(move || {
             let mut game = game;
@@ -153,10 +153,7 @@ fn a_large_board_opens_at_the_own_units_and_keeps_the_chosen_one_in_sight() {
         table.tick();
     }
     assert!(table.viewer.status().fits, "it zooms again");
-}
-
-#[test]
-fn a_small_board_is_shown_as_a_whole() {
+    // A small board is shown as a whole.
     let mut table = Table::new(binfection(12, 1), 4, |_| Default::default());
     table.until("a question", |status| !status.choices.is_empty());
     for _ in 0..10 {
@@ -297,7 +294,7 @@ fn at_one_screen<G: HumanInput + JsonGame>(
     let prompts = PromptQueue::default();
     let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0), Player(1)]);
     let states = LiveStates::new(SharedStates::new(game.clone()), names);
-    let mut viewer = Viewer::new(states, Notes::default()).with_overlay(Box::new(person));
+    let mut viewer = Viewer::new(states, Notes::default()).with_person(person);
     for player in players {
         let own = game.decisions().iter().copied().filter(|decision| decision.player == player);
         let own: Vec<_> = own.collect();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{replay, replay_bytes};
+use crate::support::replay;
 use agon_core::{Game, GameExt, Seed};
 use agon_games::{
     amoebas::{self, Amoebas},
@@ -120,22 +120,6 @@ fn a_step_moves_and_then_rests() {
 }
 
 #[test]
-fn a_damaged_replay_is_shown_as_far_as_it_is_good() {
-    let whole = replay_bytes::<Amoebas>(&waters(), 2, 10_000);
-    let good = Replay::open(whole.clone()).expect("it has just been written").steps();
-    let mut shown = 0;
-    for cut in (1..8).map(|part| whole.len() * part / 8) {
-        let Ok(replay) = Replay::open(&whole[..cut]) else { continue };
-        let Ok(states) = ReplayStates::<Amoebas>::new(&replay) else { continue };
-        let mut playback = Playback::new(Box::new(states));
-        playback.to_end();
-        assert_eq!((playback.step(), playback.is_at_end()), (playback.steps(), true));
-        shown += usize::from(playback.steps() < good);
-    }
-    assert!(shown > 0);
-}
-
-#[test]
 fn what_follows_a_wrong_answer_is_not_shown() {
     /// A source whose step 20 cannot be played.
     struct Broken(ReplayStates<Cellhack>);
@@ -196,6 +180,15 @@ fn what_follows_a_wrong_answer_is_not_shown() {
     }
 }
 
+/// A live match at its start, its state, and a playback of it.
+fn live(turns: u32) -> (SharedStates<Cellhack>, Cellhack, Playback<Cellhack>) {
+    let rules = cellhack::Rules { turns, ..cells() };
+    let start = Cellhack::new(&rules, 2, Seed(1)).expect("the rules allow it");
+    let shared = SharedStates::new(start.clone());
+    let states = LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()]);
+    (shared, start, Playback::new(Box::new(states)))
+}
+
 /// Plays some more steps of a live match.
 fn push(shared: &SharedStates<Cellhack>, game: &mut Cellhack, steps: u64) {
     for _ in 0..steps {
@@ -207,11 +200,8 @@ fn push(shared: &SharedStates<Cellhack>, game: &mut Cellhack, steps: u64) {
 
 #[test]
 fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
-    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
-    let shared = SharedStates::new(start.clone());
+    let (shared, start, mut playback) = live(40);
     let mut game = start.clone();
-    let states = LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()]);
-    let mut playback = Playback::new(Box::new(states));
     assert!(playback.is_following() && playback.is_live());
     push(&shared, &mut game, 1);
     pass(&mut playback, 0, 50);
@@ -240,12 +230,8 @@ fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
 
 #[test]
 fn a_match_at_full_speed_can_be_watched_from_its_start() {
-    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
-    let shared = SharedStates::new(start.clone());
-    let mut game = start;
+    let (shared, mut game, mut playback) = live(40);
     push(&shared, &mut game, 30);
-    let mut playback =
-        Playback::new(Box::new(LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()])));
     playback.play_from_start();
     playback.set_speed(Speed::ONE.faster().faster());
     pass(&mut playback, 0, 2_000);
@@ -257,11 +243,7 @@ fn a_match_at_full_speed_can_be_watched_from_its_start() {
 
 #[test]
 fn a_match_that_is_over_at_once_is_still_shown_from_its_start() {
-    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
-    let shared = SharedStates::new(start.clone());
-    let mut game = start;
-    let mut playback =
-        Playback::new(Box::new(LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()])));
+    let (shared, mut game, mut playback) = live(40);
     playback.play_from_start();
     // The first picture comes before the first step.
     pass(&mut playback, 0, 100);
@@ -275,12 +257,7 @@ fn a_match_that_is_over_at_once_is_still_shown_from_its_start() {
 
 #[test]
 fn the_speed_from_the_start_grows_with_the_match_until_somebody_chooses_one() {
-    let rules = cellhack::Rules { turns: 1_000, ..cells() };
-    let start = Cellhack::new(&rules, 2, Seed(1)).expect("the rules allow it");
-    let shared = SharedStates::new(start.clone());
-    let mut game = start;
-    let mut playback =
-        Playback::new(Box::new(LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()])));
+    let (shared, mut game, mut playback) = live(1_000);
     playback.play_from_start();
     push(&shared, &mut game, 10);
     pass(&mut playback, 0, 50);

@@ -1,9 +1,9 @@
 //! The viewer of games, with inputs like those of a person.
 
-use crate::support::{Time, replay};
+use crate::support::{Time, cells, click, replay};
 use agon_games::{
     amoebas::{self, Amoebas},
-    cellhack::{self, Cellhack},
+    cellhack::Cellhack,
     cluster::{self, Cluster},
 };
 use agon_paint::{Frame, ThemeName};
@@ -15,16 +15,6 @@ fn viewer<G: agon_core::Game>(rules: &G::Rules, width: u32, height: u32) -> (Box
     let mut frame = Frame::new(width, height);
     app.paint(&mut frame);
     (app, frame)
-}
-
-fn cells() -> cellhack::Rules {
-    cellhack::Rules { width: 40, height: 40, turns: 60, ..cellhack::Rules::default() }
-}
-
-fn click(app: &mut dyn App, x: f32, y: f32) {
-    app.input(Input::Move { x, y });
-    app.input(Input::Press(Button::Left));
-    app.input(Input::Release(Button::Left));
 }
 
 fn press(app: &mut dyn App, keys: &[Key]) {
@@ -39,18 +29,18 @@ fn buttons_play_and_pause_and_go_on() {
     // The buttons at the lower edge, from the left: start, back, play, forward, end.
     let button = |index: f32| (4.0 + 28.0 * (index + 0.5), 622.0);
     let mut time = Time::default();
-    let (x, y) = button(2.0);
-    click(&mut *app, x, y);
+    let at = button(2.0);
+    click(&mut *app, at);
     assert!(app.status().playing);
     time.pass(&mut *app, 5.0);
     assert!((4..=5).contains(&app.status().turn), "{:?}", app.status());
-    click(&mut *app, x, y);
+    click(&mut *app, at);
     let turn = app.status().turn;
     time.pass(&mut *app, 5.0);
     assert_eq!((app.status().turn, app.status().playing), (turn, false));
     for (index, expected) in [(3.0, turn + 1), (1.0, turn), (4.0, 60), (0.0, 0)] {
-        let (x, y) = button(index);
-        click(&mut *app, x, y);
+        let at = button(index);
+        click(&mut *app, at);
         assert_eq!(app.status().turn, expected, "button {index}");
     }
     assert_eq!(frame.width(), 960);
@@ -117,7 +107,7 @@ fn a_click_looks_into_a_cell_and_a_drag_does_not() {
     let app = &mut *app;
     // Beside a column of 288 pixels the board has cells of 15 pixels, and starts 36 pixels to
     // the right.
-    click(app, 36.0 + 15.5 * 15.0, 7.5 + 4.5 * 15.0);
+    click(app, (36.0 + 15.5 * 15.0, 7.5 + 4.5 * 15.0));
     assert_eq!(app.status().selected, Some(4 * 40 + 15));
     assert!(
         app.status().inspector.contains(&"cell: 15, 4".to_owned()),
@@ -151,7 +141,7 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
     // 20 cells of 30 pixels, beside a column of 288 pixels: the board starts at 36, 2.
     for place in 0..400u16 {
         let (x, y) = (36 + place % 20 * 30 + 15, 2 + place / 20 * 30 + 15);
-        click(&mut *app, f32::from(x), f32::from(y));
+        click(&mut *app, (f32::from(x), f32::from(y)));
         let status = app.status();
         assert_eq!((status.selected, status.step), (Some(place.into()), start));
         assert!(
@@ -185,7 +175,7 @@ fn the_wheel_zooms_around_the_pointer() {
     for _ in 0..6 {
         app.input(Input::Wheel(1.0));
     }
-    click(app, at.0, at.1);
+    click(app, (at.0, at.1));
     assert_eq!(app.status().selected, Some(4 * 40 + 15));
     for _ in 0..20 {
         app.input(Input::Wheel(-1.0));
@@ -206,7 +196,7 @@ fn all_sizes_and_scales_can_be_painted() {
                     press(&mut *app, &[Key::Char('?')]);
                 }
                 app.paint(&mut Frame::new(width, height));
-                click(&mut *app, width as f32 / 2.0, height as f32 / 2.0);
+                click(&mut *app, (width as f32 / 2.0, height as f32 / 2.0));
             }
         }
     }
@@ -227,7 +217,7 @@ fn a_chart_shows_the_match_and_leads_through_it() {
         // Below the board, above the bar.
         let y = height as f32 - 80.0;
         let right = if width == 480 { 450.0 } else { width as f32 * 0.68 };
-        click(&mut *app, right, y);
+        click(&mut *app, (right, y));
         let step = app.status().step;
         assert!(step > 45, "{width}: {step}");
         app.paint(&mut frame);
@@ -247,6 +237,6 @@ fn a_chart_shows_the_match_and_leads_through_it() {
     let (mut app, mut frame) = viewer::<Cellhack>(&cells(), 320, 240);
     press(&mut *app, &[Key::Char('c')]);
     app.paint(&mut frame);
-    click(&mut *app, 200.0, 170.0);
+    click(&mut *app, (200.0, 170.0));
     assert_eq!((app.status().step, app.status().selected), (0, None));
 }

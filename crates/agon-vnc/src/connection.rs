@@ -13,16 +13,12 @@ use std::{
 use agon_view::Input;
 
 use crate::{
-    client::Client,
-    event::Event,
-    handshake::{self, HandshakeError},
-    keysym::Keyboard,
+    handshake::{self, CHALLENGE, HandshakeError, Password},
+    input::{Keyboard, Pointer},
     mailbox::{SizeAnswer, UpdateRequest},
     message::{ClientMessage, SIZES},
-    password::{CHALLENGE, Password},
-    pointer::Pointer,
     screen::Screen,
-    state::ServerState,
+    state::{Client, Event, ServerState},
 };
 
 /// The time limit for a client's handshake.

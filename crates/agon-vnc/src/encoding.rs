@@ -4,7 +4,6 @@
 
 mod block;
 mod hextile;
-mod raw;
 mod zrle;
 
 use agon_paint::{Area, Frame, Rgb};
@@ -110,7 +109,7 @@ impl Encoder {
         header(area, encoding.number(), to);
         let block = self.block(frame, area);
         match encoding {
-            Encoding::Raw => raw::write(&block, self.format, to),
+            Encoding::Raw => block.write_raw(self.format, to),
             Encoding::Hextile => hextile::write(&block, self.format, to),
             Encoding::Zrle => self.zrle.write(&block, self.format, to),
         }

@@ -7,31 +7,21 @@
 //! reader and a writer. So no client can make another one wait, or a running match. `docs/vnc.md`
 //! is the page for users.
 
-mod address;
-mod client;
 mod connection;
-mod cursor;
-mod damage;
 mod encoding;
-mod event;
 mod handshake;
-mod keysym;
+mod input;
 mod mailbox;
 mod message;
-mod password;
 mod pixel;
-mod pointer;
 mod screen;
 mod server;
 mod state;
 
-pub use address::{BindError, FIRST_PORT, LAST_PORT};
 pub use encoding::{Encoder, Encoding, Encodings};
-pub use event::Notice;
-pub use handshake::{HandshakeError, Version};
-pub use keysym::Keyboard;
+pub use handshake::{HandshakeError, Password, PasswordError, Version};
+pub use input::{Keyboard, Pointer};
 pub use message::{ClientMessage, MessageError, SIZES};
-pub use password::{Password, PasswordError};
 pub use pixel::{FormatError, PixelFormat};
-pub use pointer::Pointer;
-pub use server::{Options, Server};
+pub use server::{BindError, FIRST_PORT, LAST_PORT, Options, Server};
+pub use state::Notice;

@@ -1,15 +1,24 @@
-//! The state that all threads of the server share: the password, the size, the clients.
+//! The state that all threads of the server share, and the events that clients send to the thread
+//! that runs the app.
 //!
-//! It also limits the number of clients, the memory for them, and how fast passwords can be
-//! guessed.
+//! It has the password, the size and the [`Client`]s. It also limits the number of clients, the
+//! memory for them, and how fast passwords can be guessed.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
+    fmt, io,
+    net::{Shutdown, SocketAddr, TcpStream},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
     thread,
     time::Duration,
 };
 
-use crate::{client::Client, password::Password};
+use agon_view::Input;
+use rustix::net::sockopt;
+
+use crate::{handshake::Password, mailbox::Mailbox, screen::Screen};
 
 /// The most clients at once.
 pub(crate) const MAX_CLIENTS: usize = 16;
@@ -73,4 +82,108 @@ impl ServerState {
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The silence after which the system checks whether the client still exists.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// A client that is connected.
+#[derive(Debug)]
+pub(crate) struct Client {
+    pub(crate) number: u64,
+    pub(crate) address: SocketAddr,
+    pub(crate) mailbox: Mailbox,
+    pub(crate) stream: TcpStream,
+    /// The picture on the client. It is never locked while a thread waits for the client.
+    screen: Mutex<Screen>,
+    /// Bytes of memory for that picture.
+    picture_bytes: AtomicUsize,
+    /// The time of the last update, counted in updates of all clients.
+    updated: AtomicU64,
+}
+
+impl Client {
+    /// Takes a new connection; a write that takes longer than `patience` ends it.
+    pub(crate) fn new(
+        number: u64,
+        address: SocketAddr,
+        stream: TcpStream,
+        patience: Duration,
+    ) -> io::Result<Client> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(patience))?;
+        sockopt::set_socket_keepalive(&stream, true)?;
+        sockopt::set_tcp_keepidle(&stream, SILENCE)?;
+        let mailbox = Mailbox::default();
+        let screen = Mutex::new(Screen::new(0, 0));
+        let picture_bytes = AtomicUsize::default();
+        let updated = AtomicU64::default();
+        Ok(Client { number, address, mailbox, stream, screen, picture_bytes, updated })
+    }
+
+    /// Returns the bytes of memory for the picture on the client.
+    pub(crate) fn picture_bytes(&self) -> usize {
+        self.picture_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Counts this much memory for it.
+    pub(crate) fn count_picture(&self, bytes: usize, update: u64) {
+        self.picture_bytes.store(bytes, Ordering::Relaxed);
+        self.updated.store(update, Ordering::Relaxed);
+    }
+
+    /// Returns the number of its last update, counted over all clients.
+    pub(crate) fn updated(&self) -> u64 {
+        self.updated.load(Ordering::Relaxed)
+    }
+
+    /// Forgets its picture: its next update contains everything.
+    pub(crate) fn drop_picture(&self) {
+        self.screen().drop_picture();
+        self.picture_bytes.store(0, Ordering::Relaxed);
+    }
+
+    pub(crate) fn screen(&self) -> MutexGuard<'_, Screen> {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the connection, and with it the client's threads.
+    pub(crate) fn close(&self) {
+        self.mailbox.close();
+        // It may be closed already.
+        self.stream.shutdown(Shutdown::Both).ok();
+    }
+}
+
+/// Events that may interest the person who runs a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A client sees the picture.
+    Joined(SocketAddr),
+    /// A client is gone or was refused; the reason, unless it left on its own.
+    Left(SocketAddr, Option<String>),
+    /// A client was refused, because there are too many.
+    Full(SocketAddr),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Joined(who) => write!(f, "{who} is watching"),
+            Notice::Left(who, None) => write!(f, "{who} has left"),
+            Notice::Left(who, Some(why)) => write!(f, "{who} was disconnected: {why}"),
+            Notice::Full(who) => {
+                write!(f, "{who} was turned away: {MAX_CLIENTS} are connected already")
+            }
+        }
+    }
+}
+
+/// An event for the app.
+#[derive(Debug)]
+pub(crate) enum Event {
+    Input(Input),
+    Size { client: u64, width: u32, height: u32 },
+    Joined(SocketAddr),
+    Notice(Notice),
 }

@@ -5,7 +5,7 @@ use std::{io::Write, net::Shutdown, time::Duration};
 
 use crate::client::{
     Client, DESKTOP_SIZE, EXTENDED_DESKTOP_SIZE, HEXTILE, RAW, ZRLE, connect, read,
-    stage::{Pad, color, show, viewer},
+    stage::{Pad, color, show},
 };
 use agon_paint::Rgb;
 use agon_view::{Button, Input, Key};
@@ -75,23 +75,6 @@ fn inputs_arrive_in_order() {
 }
 
 #[test]
-fn updates_hold_only_what_changes() {
-    show(&mut Pad::default(), options(), |address| {
-        let mut client = Client::new(address);
-        client.encodings(&[HEXTILE]);
-        client.until(|picture| picture.pixel(1, 1) == 0xff_ffff);
-        client.pointer(0, 50, 60);
-        client.request(true);
-        let update = client.update();
-        assert_eq!(update.len(), 2, "{update:?}");
-        assert!(update.iter().all(|r| (r.width, r.height) == (4, 4)), "{update:?}");
-        client.request(false);
-        let update = client.update();
-        assert_eq!((update.len(), update[0].width, update[0].height), (1, 200, 150));
-    });
-}
-
-#[test]
 fn two_clients_see_what_either_does() {
     show(&mut Pad::default(), options(), |address| {
         let (mut one, mut two) = (Client::new(address), Client::new(address));
@@ -147,28 +130,6 @@ fn other_pixels() {
 }
 
 #[test]
-fn passwords() {
-    let password = Some(Password::new(b"secret").unwrap());
-    let notices = show(&mut Pad::default(), Options { password, ..options() }, |address| {
-        for (version, answer) in [(b"RFB 003.003\n", [0; 16]), (b"RFB 003.008\n", [9; 16])] {
-            let mut stream = connect(address);
-            read::<12>(&mut stream);
-            stream.write_all(version).unwrap();
-            if version[10] == b'3' {
-                assert_eq!(read::<4>(&mut stream), [0, 0, 0, 2]);
-            } else {
-                assert_eq!(read::<2>(&mut stream), [1, 2]);
-                stream.write_all(&[2]).unwrap();
-            }
-            read::<16>(&mut stream);
-            stream.write_all(&answer).unwrap();
-            assert_eq!(read::<4>(&mut stream), [0, 0, 0, 1]);
-        }
-    });
-    assert!(!notices.iter().any(|notice| matches!(notice, Notice::Joined(_))), "{notices:?}");
-}
-
-#[test]
 fn hostile_clients_hurt_only_themselves() {
     let told = |notices: &[Notice], part: &str| {
         notices.iter().any(|n| matches!(n, Notice::Left(_, Some(why)) if why.contains(part)))
@@ -202,6 +163,28 @@ fn hostile_clients_hurt_only_themselves() {
     {
         assert!(told(&notices, part), "{part}: {notices:?}");
     }
+}
+
+#[test]
+fn passwords() {
+    let password = Some(Password::new(b"secret").unwrap());
+    let notices = show(&mut Pad::default(), Options { password, ..options() }, |address| {
+        for (version, answer) in [(b"RFB 003.003\n", [0; 16]), (b"RFB 003.008\n", [9; 16])] {
+            let mut stream = connect(address);
+            read::<12>(&mut stream);
+            stream.write_all(version).unwrap();
+            if version[10] == b'3' {
+                assert_eq!(read::<4>(&mut stream), [0, 0, 0, 2]);
+            } else {
+                assert_eq!(read::<2>(&mut stream), [1, 2]);
+                stream.write_all(&[2]).unwrap();
+            }
+            read::<16>(&mut stream);
+            stream.write_all(&answer).unwrap();
+            assert_eq!(read::<4>(&mut stream), [0, 0, 0, 1]);
+        }
+    });
+    assert!(!notices.iter().any(|notice| matches!(notice, Notice::Joined(_))), "{notices:?}");
 }
 
 #[test]
@@ -247,26 +230,4 @@ fn the_person_leaves() {
         client.key(u32::from(b'q'));
         assert!(client.is_closed());
     });
-}
-
-#[test]
-fn a_match_is_gone_through() {
-    let mut app = viewer();
-    assert_eq!(app.status().step, 0);
-    show(&mut *app, Options { size: (480, 360), ..Options::default() }, |address| {
-        let mut client = Client::new(address);
-        client.encodings(&[HEXTILE]);
-        client.until(|picture| picture.pixel(9, 9) != 0xdead_beef);
-        let first = client.picture.clone();
-        client.key(0xff57);
-        client.until(|picture| *picture != first);
-        let last = client.picture.clone();
-        client.key(0xff50);
-        client.until(|picture| *picture == first);
-        assert!(first != last);
-        client.key(0xff57);
-        client.until(|picture| *picture == last);
-    });
-    let status = app.status();
-    assert!(status.step > 0 && status.step == status.steps, "{status:?}");
 }

@@ -7,10 +7,7 @@
 //! of X11 (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
 //! `agon_window::dialogue` has the messages.
 
-mod arena_events;
-mod display;
-mod keys;
-mod picture;
+mod arena;
 mod shell;
 
 use std::{
@@ -42,7 +39,7 @@ fn host() -> Result<()> {
     let nobody = "nobody listens";
     agon_parts::greet(&PART, DIALOGUE, &mut io::stdout()).context(nobody)?;
     let say = |report| agon_parts::send(&mut io::stdout(), &report, &[]);
-    if let Err(problem) = display::look() {
+    if let Err(problem) = shell::look() {
         return say(Report::Failed(problem)).context(nobody);
     }
     say(Report::Ready).context(nobody)?;
@@ -65,9 +62,9 @@ fn title() -> Result<Option<String>> {
 }
 
 fn show(title: String) -> Result<(), Problem> {
-    let events = display::connect()?;
-    arena_events::listen(events.create_proxy()).map_err(display::refused)?;
+    let events = shell::connect()?;
+    arena::listen(events.create_proxy()).map_err(shell::refused)?;
     let mut shell = Shell::new(title);
-    events.run_app(&mut shell).map_err(display::refused)?;
+    events.run_app(&mut shell).map_err(shell::refused)?;
     shell.finish()
 }

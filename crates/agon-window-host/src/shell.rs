@@ -1,26 +1,27 @@
-//! The window: reports the person's inputs to the arena, and shows the arena's pictures.
+//! The display and the window: reports the person's inputs to the arena, and shows its pictures.
 //!
-//! `main` runs it as the event loop of this program.
+//! `main` looks for the display, and runs the window as the event loop of this program. If
+//! something is missing, it reports that to the arena.
 
-use std::{io, num::NonZeroU32, rc::Rc};
+use std::{
+    env, fmt, io,
+    num::NonZeroU32,
+    panic::{self, AssertUnwindSafe},
+    rc::Rc,
+};
 
-use agon_window::dialogue::{Button, Input, Problem, Report};
+use agon_window::dialogue::{Button, Input, Key, Problem, Report};
 use softbuffer::{Context, Surface};
 use winit::{
     application::ApplicationHandler,
     dpi::LogicalSize,
-    event::{ElementState, MouseScrollDelta, Touch, TouchPhase, WindowEvent},
-    event_loop::{ActiveEventLoop, ControlFlow},
-    keyboard::ModifiersState,
+    event::{ElementState, MouseButton, MouseScrollDelta, Touch, TouchPhase, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    keyboard::{Key as Pressed, ModifiersState, NamedKey},
     window::{Window, WindowId},
 };
 
-use crate::{
-    arena_events::ArenaEvent,
-    display::refused,
-    keys::{button, key},
-    picture::Picture,
-};
+use crate::arena::{ArenaEvent, Picture};
 
 /// The size of a new window, in pixels of a plain screen.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1080.0, 720.0);
@@ -215,5 +216,119 @@ impl ApplicationHandler<ArenaEvent> for Shell {
         if self.is_alone {
             events.exit();
         }
+    }
+}
+
+/// Returns the viewer's key for a pressed key, if there is one.
+pub(crate) fn key(pressed: &Pressed, modifiers: ModifiersState) -> Option<Key> {
+    if modifiers.intersects(ModifiersState::CONTROL | ModifiersState::ALT | ModifiersState::SUPER) {
+        return None;
+    }
+    let shift = modifiers.shift_key();
+    let named = match pressed {
+        Pressed::Character(text) => return text.chars().next().map(Key::Char),
+        Pressed::Named(named) => named,
+        _ => return None,
+    };
+    Some(match (named, shift) {
+        (NamedKey::Space, _) => Key::Char(' '),
+        (NamedKey::ArrowLeft, false) => Key::Left,
+        (NamedKey::ArrowRight, false) => Key::Right,
+        (NamedKey::ArrowUp, false) => Key::Up,
+        (NamedKey::ArrowDown, false) => Key::Down,
+        (NamedKey::ArrowLeft, true) => Key::ShiftLeft,
+        (NamedKey::ArrowRight, true) => Key::ShiftRight,
+        (NamedKey::ArrowUp, true) => Key::ShiftUp,
+        (NamedKey::ArrowDown, true) => Key::ShiftDown,
+        (NamedKey::PageUp, _) => Key::PageUp,
+        (NamedKey::PageDown, _) => Key::PageDown,
+        (NamedKey::Home, _) => Key::Home,
+        (NamedKey::End, _) => Key::End,
+        (NamedKey::Enter, _) => Key::Enter,
+        (NamedKey::Escape, _) => Key::Escape,
+        (NamedKey::Backspace, _) => Key::Backspace,
+        (NamedKey::Tab, _) => Key::Tab,
+        _ => return None,
+    })
+}
+
+/// Returns the viewer's button for a pressed button, if there is one.
+pub(crate) fn button(button: MouseButton) -> Option<Button> {
+    match button {
+        MouseButton::Left => Some(Button::Left),
+        MouseButton::Right => Some(Button::Right),
+        MouseButton::Middle => Some(Button::Middle),
+        _ => None,
+    }
+}
+
+/// Looks for a display that this program supports.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn look() -> Result<(), Problem> {
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(not(unix)) || cfg!(target_os = "macos") || (cfg!(feature = "x11") && is_set("DISPLAY"))
+    {
+        return Ok(());
+    }
+    match is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET") {
+        true if cfg!(feature = "wayland") => Ok(()),
+        true => Err(Problem::NoWayland),
+        false => Err(Problem::NoDisplay),
+    }
+}
+
+/// Connects to the display. The library for that panics if a shared library is missing.
+///
+/// # Errors
+/// If it cannot be used.
+pub(crate) fn connect() -> Result<EventLoop<ArenaEvent>, Problem> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let made = panic::catch_unwind(AssertUnwindSafe(|| EventLoop::with_user_event().build()));
+    panic::set_hook(hook);
+    match made {
+        Ok(made) => made.map_err(refused),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+            Err(Problem::Library(text.unwrap_or_default()))
+        }
+    }
+}
+
+/// Returns the error of a refused connection, without the place in the library's source.
+pub(crate) fn refused(error: impl fmt::Display) -> Problem {
+    let text = error.to_string();
+    let reason = text.split_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));
+    Problem::Refused(reason.map_or(text.clone(), |(_, reason)| reason.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chords_are_no_keys_of_the_viewer() {
+        let pressed = |text: &str| Pressed::Character(text.into());
+        assert_eq!(key(&pressed("q"), ModifiersState::empty()), Some(Key::Char('q')));
+        assert_eq!(key(&pressed("?"), ModifiersState::SHIFT), Some(Key::Char('?')));
+        assert_eq!(key(&pressed("q"), ModifiersState::CONTROL), None);
+        let left = Pressed::Named(NamedKey::ArrowLeft);
+        assert_eq!(key(&left, ModifiersState::SHIFT), Some(Key::ShiftLeft));
+        assert_eq!(key(&left, ModifiersState::empty()), Some(Key::Left));
+    }
+
+    #[test]
+    fn a_refusal_names_no_source_file() {
+        let error = |text: &str| refused(text).to_string();
+        let text =
+            "os error at /x/winit-0.30/src/linux/mod.rs:788: Failed to open connection to X server";
+        assert_eq!(
+            error(text),
+            "the window cannot be opened: Failed to open connection to X server"
+        );
+        assert_eq!(error("no"), "the window cannot be opened: no");
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agon_games::scene::{Hue, Place, Render, Travel};
 
-use super::{Movement, Playback, Speed, turns::Turns};
+use super::{Movement, Playback, Speed, Turns};
 use crate::Redraw;
 
 /// The shortest movement; shorter turns have none.

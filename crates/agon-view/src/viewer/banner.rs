@@ -2,15 +2,14 @@
 //!
 //! `Viewer::paint` calls it. A click on the banner closes it until the match ends again.
 
-use agon_games::{jsonl::JsonGame, scene::Render};
+use agon_games::{human::HumanInput, jsonl::JsonGame};
 use agon_paint::{Area, Frame, text_fit, text_width};
 
 use super::{
     Viewer,
-    caption::inset,
     layout::{Layout, contains},
-    messages::OFFER,
     notes::ResultText,
+    status::OFFER,
     theme_painter::wrapped,
 };
 
@@ -33,7 +32,7 @@ impl BannerLine {
     }
 }
 
-impl<G: Render + JsonGame> Viewer<G> {
+impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the result, once it is known.
     ///
     /// A replay tells it from the start, if nobody plays.
@@ -137,7 +136,7 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Closes the banner if the pointer is on it. Its last line may offer another match.
     pub(super) fn press_banner(&mut self, layout: &Layout) -> bool {
-        let at = self.pointer.at();
+        let at = self.pointer.at;
         let Some((area, lines)) = self.banner_lines(layout) else { return false };
         if !contains(area, at) {
             return false;
@@ -161,7 +160,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_result(&self, frame: &mut Frame, layout: &Layout) {
         let Some(area) = layout.result else { return };
         frame.fill(area, self.look.panel());
-        let inner = inset(Area { height: area.height + layout.gap, ..area }, layout.gap);
+        let inner = Area { height: area.height + layout.gap, ..area }.inset(layout.gap);
         let columns = (inner.width / text_width("x", layout.text, false).max(1)) as usize;
         let mut y = area.y;
         for line in self.result_lines(columns) {

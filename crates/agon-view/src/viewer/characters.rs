@@ -5,18 +5,18 @@
 use std::borrow::Cow;
 
 use agon_games::{
+    human::HumanInput,
     jsonl::JsonGame,
-    scene::{Render, Scene, Shape},
+    scene::{Scene, Shape},
 };
 use agon_paint::{Area, Camera, Frame, Instant};
 
 use super::{
     Viewer,
-    choices::ChoiceButton,
     layout::{BUTTONS, Control, Layout, area},
 };
 use crate::text_layout::{
-    Bar, Board, Caption, Choice, EventLine, Events, Panel, TextApp, TextLayout,
+    Bar, Board, Caption, ChoiceButton, EventLine, Events, Panel, TextApp, TextLayout,
 };
 
 /// The scale for inputs: pixels of half a character are larger than those of a plain screen.
@@ -122,7 +122,7 @@ fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
     area(column, 2 * row, columns, 2 * rows)
 }
 
-impl<G: Render + JsonGame> Viewer<G> {
+impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the list of events in characters.
     fn written_events(&self, layout: &Layout) -> Option<Events> {
         let area = in_characters(layout.events?);
@@ -138,11 +138,8 @@ impl<G: Render + JsonGame> Viewer<G> {
 }
 
 /// Converts a button to characters.
-fn written(button: ChoiceButton) -> Choice {
-    let ChoiceButton { area, key, choice, .. } = button;
-    let area = in_characters(area);
-    let label = choice.label;
-    Choice { area, key, label, ink: choice.ink, chosen: choice.chosen }
+fn written(button: ChoiceButton) -> ChoiceButton {
+    ChoiceButton { area: in_characters(button.area), ..button }
 }
 
 /// Converts pixels to characters.
@@ -164,7 +161,7 @@ fn without_numbers(scene: &Scene) -> Cow<'_, Scene> {
     Cow::Owned(scene)
 }
 
-impl<G: Render + JsonGame> TextApp for Viewer<G> {
+impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
     fn lay_out(&mut self, columns: u32, rows: u32) {
         (self.characters, self.scale) = (Some((columns, rows)), SCALE);
         self.size = (columns.max(1), 2 * rows.max(1));

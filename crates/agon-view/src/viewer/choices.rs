@@ -1,12 +1,11 @@
 //! The buttons for the choices of a person who plays: their keys, areas and colours.
 //!
-//! The overlay lists the choices. Here they get keys and areas, in pictures and in terminals, and
+//! The person lists the choices. Here they get keys and areas, in pictures and in terminals, and
 //! are painted.
 
 use agon_games::{
-    human::{ArrowKey, Choice, Gesture},
+    human::{ArrowKey, Choice, Gesture, HumanInput},
     jsonl::JsonGame,
-    scene::Render,
 };
 use agon_paint::{Area, Frame, text_fit, text_width};
 
@@ -15,32 +14,14 @@ use super::{
     choice_flow::{self, Item, Kind, Spot},
     layout::{Layout, contains},
 };
-use crate::Offer;
-
-/// A button: its area, its key and its meaning.
-#[derive(Clone, Debug)]
-pub(super) struct ChoiceButton {
-    pub(super) area: Area,
-    pub(super) key: String,
-    pub(super) choice: Choice,
-    pub(super) does: ButtonAction,
-}
-
-/// What a button does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ButtonAction {
-    /// It makes a gesture of the person.
-    Act(Gesture),
-    /// It shows the next page of buttons.
-    More,
-}
+use crate::{Offer, text_layout::ChoiceButton};
 
 /// A button in the flow of all buttons.
 #[derive(Clone, Debug)]
 struct Flowing {
     spot: Spot,
     choice: Choice,
-    does: ButtonAction,
+    is_more: bool,
 }
 
 /// Returns the name of the key for a gesture.
@@ -65,16 +46,13 @@ fn rows_of(buttons: &[Flowing]) -> u32 {
 }
 
 /// Returns the button of a choice.
-fn as_button(choice: &Choice) -> (Choice, ButtonAction) {
-    (choice.clone(), ButtonAction::Act(choice.act))
+fn as_button(choice: &Choice) -> (Choice, bool) {
+    (choice.clone(), false)
 }
 
 /// Returns the name of the key on a button.
-fn button_key(choice: &Choice, does: ButtonAction) -> String {
-    match does {
-        ButtonAction::Act(_) => key_name(choice.act),
-        ButtonAction::More => "…".into(),
-    }
+fn button_key(choice: &Choice, is_more: bool) -> String {
+    if is_more { "…".into() } else { key_name(choice.act) }
 }
 
 /// Ends the inspector above this pixel.
@@ -84,10 +62,10 @@ fn shorten(inspector: &mut Option<Area>, end: i32) {
     }
 }
 
-impl<G: Render + JsonGame> Viewer<G> {
+impl<G: HumanInput + JsonGame> Viewer<G> {
     pub(super) fn choices(&self) -> &[Choice] {
         let game = self.playback.game();
-        self.overlay.as_ref().map_or(&[], |overlay| overlay.choices(game))
+        self.person.as_ref().map_or(&[], |person| person.choices(game))
     }
 
     /// Returns the choices in words.
@@ -97,7 +75,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         let middle =
             |Area { x, y, width, height }| (x + (width / 2) as i32, y + (height / 2) as i32);
         let offer = |choice: &Choice| {
-            let of = |button: &&ChoiceButton| button.does == ButtonAction::Act(choice.act);
+            let of = |button: &&ChoiceButton| !button.is_more && button.choice.act == choice.act;
             Offer {
                 key: key_name(choice.act),
                 label: choice.label.clone(),
@@ -111,8 +89,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// Returns the middle of the button for the next page.
     pub(super) fn more_button(&self) -> Option<(i32, i32)> {
         let buttons = self.choice_buttons(&self.layout());
-        let Area { x, y, width, height } =
-            buttons.iter().find(|button| button.does == ButtonAction::More)?.area;
+        let Area { x, y, width, height } = buttons.iter().find(|button| button.is_more)?.area;
         Some((x + (width / 2) as i32, y + (height / 2) as i32))
     }
 
@@ -196,27 +173,27 @@ impl<G: Render + JsonGame> Viewer<G> {
     fn flow(
         &self,
         layout: &Layout,
-        buttons: impl IntoIterator<Item = (Choice, ButtonAction)>,
+        buttons: impl IntoIterator<Item = (Choice, bool)>,
         most: u32,
     ) -> Vec<Flowing> {
         let over = if layout.is_column { layout.caption.width } else { layout.board.width };
         let gap = layout.gap;
         let size = layout.text;
         let buttons: Vec<_> = buttons.into_iter().collect();
-        let item = |(choice, does): &(Choice, ButtonAction)| {
-            let key = self.width_of(&button_key(choice, *does), size, true);
+        let item = |(choice, is_more): &(Choice, bool)| {
+            let key = self.width_of(&button_key(choice, *is_more), size, true);
             let label = self.width_of(&choice.label, size, false);
             let swatch = if choice.ink.is_some() { size } else { 0 };
-            let kind = match (does, choice.way) {
-                (ButtonAction::More, _) | (ButtonAction::Act(Gesture::Confirm), _) => Kind::First,
-                (_, Some(way)) => Kind::Way(way),
-                (_, None) => Kind::Other,
+            let kind = match choice.way {
+                _ if *is_more || choice.act == Gesture::Confirm => Kind::First,
+                Some(way) => Kind::Way(way),
+                None => Kind::Other,
             };
             Item { width: key + label + swatch + 2 * gap + size / 2, kind }
         };
         let items: Vec<Item> = buttons.iter().map(item).collect();
         let spots = choice_flow::place(&items, over, gap, most);
-        let flowing = |((choice, does), spot)| Flowing { spot, choice, does };
+        let flowing = |((choice, is_more), spot)| Flowing { spot, choice, is_more };
         buttons.into_iter().zip(spots).map(flowing).collect()
     }
 
@@ -235,7 +212,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             choices.into_iter().partition(|choice| choice.act == Gesture::Confirm);
         // A cross is on one page as a whole.
         others.sort_by_key(|choice| choice.way.is_none());
-        let more = (Choice::new(Gesture::Cancel, "more"), ButtonAction::More);
+        let more = (Choice::new(Gesture::Cancel, "more"), true);
         let fixed: Vec<_> = pinned.into_iter().map(as_button).chain([more]).collect();
         let page_from = |start: usize| {
             let buttons = fixed.iter().cloned();
@@ -273,24 +250,25 @@ impl<G: Render + JsonGame> Viewer<G> {
         let in_column = layout.is_column && self.characters.is_some();
         let end = if in_column { layout.message.y } else { layout.bar.y };
         let top = end - (self.choice_rows * row_height) as i32;
-        let button = |Flowing { spot, choice, does }: Flowing| ChoiceButton {
+        let button = |Flowing { spot, choice, is_more }: Flowing| ChoiceButton {
             area: Area {
                 x: over + spot.x as i32,
                 y: top + (spot.row * row_height) as i32,
                 width: spot.width,
                 height: self.button_height(layout),
             },
-            key: button_key(&choice, does),
+            key: button_key(&choice, is_more),
             choice,
-            does,
+            is_more,
         };
         self.page(layout).into_iter().map(button).collect()
     }
 
-    /// Returns what the button at a pixel does.
-    pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<ButtonAction> {
+    /// Returns the gesture of the button at a pixel, or `Some(None)` for the next page of buttons.
+    pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<Option<Gesture>> {
         let buttons = self.choice_buttons(layout);
-        buttons.iter().find(|button| contains(button.area, at)).map(|button| button.does)
+        let button = buttons.iter().find(|button| contains(button.area, at))?;
+        Some((!button.is_more).then_some(button.choice.act))
     }
 
     pub(super) fn paint_choices(&self, frame: &mut Frame, layout: &Layout) {
@@ -341,7 +319,7 @@ mod tests {
         SharedStates, TextApp as _,
     };
 
-    const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
+    const SIZES: [(u32, u32); 5] = [(960, 640), (480, 640), (320, 240), (390, 760), (1920, 1080)];
 
     /// Asks a person for the first move, and returns the outcome; `play` uses the viewer.
     fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> PromptOutcome<Answer> {
@@ -351,7 +329,7 @@ mod tests {
         let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0)]);
         let mut viewer =
             Viewer::new(LiveStates::new(SharedStates::new(game.clone()), names), Notes::default())
-                .with_overlay(Box::new(person));
+                .with_person(person);
         std::thread::scope(|scope| {
             let asking = scope.spawn(|| prompts.ask(&game, 0, Player(0), game.decisions(), None));
             while prompts.question(None).is_none() {
@@ -377,29 +355,27 @@ mod tests {
         viewer.input(Input::Release(button));
     }
 
-    fn middle(area: Area) -> (f32, f32) {
-        (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0)
-    }
-
     fn press(viewer: &mut Viewer<Cluster>, key: &str) {
         let buttons = viewer.choice_buttons(&viewer.layout());
         let button =
             buttons.iter().find(|button| button.key == key).unwrap_or_else(|| panic!("no {key}"));
-        click(viewer, middle(button.area), Button::Left);
+        click(viewer, button.area.middle(), Button::Left);
     }
 
-    #[test]
-    fn the_hint_does_not_cover_the_board_of_a_person_who_plays() {
-        answer(|viewer| {
-            for size in [(480, 640), (320, 240), (390, 760)] {
-                viewer.paint(&mut Frame::new(size.0, size.1));
-                let Layout { board, message, is_column, .. } = viewer.layout();
-                let lower = board.y + board.height as i32;
-                assert!(is_column || lower <= message.y, "{size:?}: {board:?} {message:?}");
+    /// Checks that buttons and the hint lie on the frame, and not over the board.
+    fn have_room(viewer: &Viewer<Cluster>, frame: Area) {
+        let layout = viewer.layout();
+        let Layout { board, bar, message, is_column, .. } = layout;
+        assert!(is_column || board.y + board.height as i32 <= message.y, "{frame:?}: {message:?}");
+        let buttons = viewer.choice_buttons(&layout);
+        assert!(!buttons.is_empty());
+        for (i, ChoiceButton { area, key, .. }) in buttons.iter().enumerate() {
+            assert!(frame.contains(*area), "{frame:?}: {key} {area:?}");
+            let others = buttons[..i].iter().map(|before| before.area).chain([board, bar]);
+            for other in others {
+                assert!(area.intersection(other).is_empty(), "{key} {area:?} {other:?}");
             }
-            // The question ends with the viewer.
-            viewer.input(Input::Close);
-        });
+        }
     }
 
     fn pixel_of(viewer: &Viewer<Cluster>, place: u32) -> (f32, f32) {
@@ -414,6 +390,7 @@ mod tests {
             let outcome = answer(|viewer| {
                 viewer.paint(&mut Frame::new(width, height));
                 viewer.tick(Duration::from_millis(16));
+                have_room(viewer, Area { x: 0, y: 0, width, height });
                 press(viewer, "2");
                 let top = game().board().top(5, 0).into();
                 for _ in 0..2 {
@@ -473,34 +450,6 @@ mod tests {
             assert!(!viewer.status().fits);
         });
         assert_eq!(outcome, PromptOutcome::Left);
-    }
-
-    #[test]
-    fn all_buttons_have_room_beside_the_board() {
-        for (width, height) in SIZES {
-            answer(|viewer| {
-                viewer.paint(&mut Frame::new(width, height));
-                viewer.tick(Duration::from_millis(16));
-                let layout = viewer.layout();
-                let buttons = viewer.choice_buttons(&layout);
-                assert!(!buttons.is_empty());
-                let frame = Area { x: 0, y: 0, width, height };
-                for (i, ChoiceButton { area, key, .. }) in buttons.iter().enumerate() {
-                    assert!(frame.contains(*area), "{width}x{height}: {key} {area:?}");
-                    for other in [layout.board, layout.bar] {
-                        assert!(
-                            area.intersection(other).is_empty(),
-                            "{width}x{height}: {key} {area:?} {other:?}"
-                        );
-                    }
-                    assert!(
-                        buttons[..i]
-                            .iter()
-                            .all(|before| before.area.intersection(*area).is_empty())
-                    );
-                }
-            });
-        }
     }
 
     #[test]

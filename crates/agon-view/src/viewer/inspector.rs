@@ -3,19 +3,19 @@
 //! A click on the board opens it. `inspector_painting` paints its lines; a terminal writes them.
 //! Below the facts it reports the faults and the output of all bots at the step that is shown.
 
-mod decision;
 mod item;
 mod reports;
 
-use agon_core::Player;
+use agon_core::{Decision, Player};
 use agon_games::{
+    human::HumanInput,
     jsonl::JsonGame,
-    scene::{Fact, Place, Render},
+    scene::{Fact, Place},
 };
+use serde_json::Value;
 
 use super::notes::{Notes, name_of, with_names};
-use crate::{Playback, Redraw};
-use decision::{Asked, asked_about};
+use crate::{Playback, Redraw, StateError, StateSource};
 use item::Item;
 
 /// A panel about one place of the board.
@@ -100,7 +100,11 @@ impl Inspector {
     }
 
     /// Collects the facts about the shown state.
-    pub(super) fn look_at<G: Render + JsonGame>(&mut self, playback: &Playback<G>, notes: &Notes) {
+    pub(super) fn look_at<G: HumanInput + JsonGame>(
+        &mut self,
+        playback: &Playback<G>,
+        notes: &Notes,
+    ) {
         let place = self.selected.filter(|_| self.is_open);
         if place.is_some_and(|place| place as usize >= playback.scene().board.places()) {
             // Another player sees the match now, or everything is visible.
@@ -128,7 +132,7 @@ impl Inspector {
 
     /// Keeps what a person sees besides the board, and shows it until the game asks them again:
     /// only a question says what a player may see.
-    fn remember<G: Render + JsonGame>(&mut self, playback: &Playback<G>) {
+    fn remember<G: HumanInput + JsonGame>(&mut self, playback: &Playback<G>) {
         let eyes = playback.eyes().filter(|_| playback.is_following() && !playback.is_covered());
         let Some(player) = eyes else { return };
         if !playback.game().seen_beside(player).is_empty() {
@@ -185,7 +189,7 @@ impl Inspector {
 
 /// Returns the facts about a place in the shown state; without a place, what a person who plays
 /// sees besides the board.
-fn items<G: Render + JsonGame>(
+fn items<G: HumanInput + JsonGame>(
     playback: &Playback<G>,
     place: Option<Place>,
     notes: &Notes,
@@ -237,7 +241,7 @@ fn items<G: Render + JsonGame>(
     items
 }
 
-fn decision_items<G: Render + JsonGame>(
+fn decision_items<G: HumanInput + JsonGame>(
     asked: &Asked<G::Answer>,
     playback: &Playback<G>,
 ) -> Vec<Item> {
@@ -261,4 +265,73 @@ fn decision_items<G: Render + JsonGame>(
     items.push(Item::Heading("it was shown".into()));
     items.push(Item::Json(asked.view.clone()));
     items
+}
+
+/// A bot's question about a unit, with the answer.
+#[derive(Clone, Debug)]
+pub(super) struct Asked<A> {
+    /// The step.
+    pub(super) step: u64,
+    /// The decision.
+    pub(super) decision: Decision,
+    /// The bot's view, in the JSON Lines protocol.
+    pub(super) view: Value,
+    /// The answer; `None` if it is not known yet.
+    pub(super) answer: Option<A>,
+}
+
+/// Returns the decision about the unit at `place`.
+///
+/// It is the one of the shown state, or else the next one in this turn, or else the first one of
+/// the turn. If a turn has many batches, each unit is asked in one of them.
+///
+/// # Errors
+/// If the replay cannot be played up to there.
+pub(super) fn asked_about<G: HumanInput + JsonGame>(
+    playback: &Playback<G>,
+    place: Place,
+) -> Result<Option<Asked<G::Answer>>, StateError> {
+    let mut states = playback.states().fork();
+    let turn = playback.turn();
+    let here = playback.step();
+    if let Some(asked) = search(&mut *states, place, turn, playback.steps())? {
+        return Ok(Some(asked));
+    }
+    let first = playback.turn_start()?;
+    if first == here {
+        return Ok(None);
+    }
+    states.seek(first)?;
+    search(&mut *states, place, turn, here)
+}
+
+/// Plays until a unit at `place` is asked, at most to the end of the turn and to step `last`.
+fn search<G: HumanInput + JsonGame>(
+    states: &mut dyn StateSource<G>,
+    place: Place,
+    turn: u64,
+    last: u64,
+) -> Result<Option<Asked<G::Answer>>, StateError> {
+    while states.game().progress().turn == turn {
+        // Even earlier it may be known that a unit will be asked in a later batch.
+        let now = |decision: &Decision| states.game().decisions().binary_search(decision).is_ok();
+        if let Some(decision) = states.game().decision_at(place).filter(now) {
+            return asked(states, decision).map(Some);
+        }
+        if states.step() >= last || !states.advance()? {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+fn asked<G: HumanInput + JsonGame>(
+    states: &mut dyn StateSource<G>,
+    decision: Decision,
+) -> Result<Asked<G::Answer>, StateError> {
+    let index = states.game().decisions().binary_search(&decision).ok();
+    let answer = states.answers()?.and_then(|answers| answers.get(index?).cloned());
+    let view =
+        serde_json::to_value(G::observe(&states.game().view(decision))).unwrap_or(Value::Null);
+    Ok(Asked { step: states.step(), decision, view, answer })
 }

@@ -1,16 +1,20 @@
-//! Helps on large boards: halos around units that are hard to see, a map of the whole board, and a
-//! camera that follows a unit.
+//! Helps on large boards: halos around units that are hard to see, a map of the whole board, a
+//! camera that follows a unit, and numbers of columns, rows and places.
 //!
-//! `Viewer::paint` draws halos and map. The key `f` follows the unit at the selected place.
+//! `Viewer::paint` draws them. The key `f` follows the unit at the selected place, and `l` shows
+//! numbers, by which bots name places.
+
+use std::collections::BTreeSet;
 
 use agon_games::{
+    human::HumanInput,
     jsonl::JsonGame,
-    scene::{Board, Piece, Render, Shape},
+    scene::{Board, Mark, Piece, Place, Scene, Shape},
 };
-use agon_paint::{Area, Camera, Frame, Instant};
+use agon_paint::{Area, Camera, Frame, Instant, board_point, text_width};
 
 use super::{
-    Viewer,
+    Numbers, Viewer,
     layout::{Layout, contains},
 };
 
@@ -29,17 +33,14 @@ const MAP: (f32, f32) = (72.0, 220.0);
 /// The distance in cells from which a movement is a jump.
 const JUMP: f32 = 2.5;
 
-impl<G: Render + JsonGame> Viewer<G> {
+impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the point of the board in the middle of a piece, which may be moving.
     fn point_of(&self, instant: &Instant<'_>, piece: &Piece) -> (f32, f32) {
-        // Any camera knows the points of the board.
-        let area = Area { x: 0, y: 0, width: 0, height: 0 };
-        let camera = Camera { center: (0.0, 0.0), zoom: 1.0 };
-        let now = camera.pixel_of(&instant.scene.board, piece.place, area);
+        let now = board_point(&instant.scene.board, piece.place);
         let before = instant.before.filter(|before| before.board == instant.scene.board);
         let start = before.and_then(|before| {
             let start = before.pieces.iter().find(|start| start.id == piece.id)?;
-            Some(camera.pixel_of(&before.board, start.place, area))
+            Some(board_point(&before.board, start.place))
         });
         let Some(start) = start else { return now };
         if (now.0 - start.0).hypot(now.1 - start.1) > JUMP {
@@ -112,11 +113,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         let theme = self.look.colors();
         let radius = 9.0 * self.scale;
         for piece in pieces.iter().filter(|piece| matches!(piece.shape, Shape::Pointer(_))) {
-            let (x, y) = self.point_of(instant, piece);
-            let at = (
-                area.x as f32 + area.width as f32 / 2.0 + (x - camera.center.0) * camera.zoom,
-                area.y as f32 + area.height as f32 / 2.0 + (y - camera.center.1) * camera.zoom,
-            );
+            let point = self.point_of(instant, piece);
+            let at = camera.pixel(area, point);
             if contains(area, at) {
                 let color = theme.color(piece.ink);
                 frame.ring(at, radius + 1.5 * self.scale, 4.5 * self.scale, theme.paper);
@@ -173,12 +171,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         let area = layout.board;
         let corners = [(area.x, area.y), (area.x + area.width as i32, area.y + area.height as i32)];
         let corners = corners.map(|(x, y)| {
-            let (x, y) = seen.point(area, (x as f32, y as f32));
-            let middle = (map.width as f32 / 2.0, map.height as f32 / 2.0);
-            (
-                map.x + (middle.0 + (x - camera.center.0) * camera.zoom).round() as i32,
-                map.y + (middle.1 + (y - camera.center.1) * camera.zoom).round() as i32,
-            )
+            let (x, y) = camera.pixel(map, seen.point(area, (x as f32, y as f32)));
+            (x.round() as i32, y.round() as i32)
         });
         let [(left, top), (right, bottom)] = corners;
         let (width, height) = ((right - left).max(2) as u32, (bottom - top).max(2) as u32);
@@ -188,7 +182,7 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Shows the part of the board at the pointer, if it is on the map.
     pub(super) fn press_map(&mut self, layout: &Layout) -> bool {
-        let at = self.pointer.at();
+        let at = self.pointer.at;
         let Some(map) = self.map_area(layout).filter(|&map| contains(map, at)) else {
             return false;
         };
@@ -198,5 +192,127 @@ impl<G: Render + JsonGame> Viewer<G> {
         let camera = self.visible.camera(board, layout.board);
         self.visible.set(Camera { center, ..camera });
         true
+    }
+}
+
+/// The smallest letters in pixels.
+const SMALLEST: u32 = 8;
+
+impl<G: HumanInput + JsonGame> Viewer<G> {
+    pub(super) fn paint_numbers(
+        &self,
+        frame: &mut Frame,
+        area: Area,
+        scene: &Scene,
+        camera: &Camera,
+    ) {
+        match self.numbers {
+            Numbers::Off => {}
+            Numbers::Edges => self.paint_edges(frame, area, scene, camera),
+            Numbers::Places => self.paint_places(frame, area, scene, camera),
+        }
+    }
+
+    fn paint_edges(&self, frame: &mut Frame, area: Area, scene: &Scene, camera: &Camera) {
+        let size = self.layout().text * 7 / 8;
+        let Board::Grid { width, height, .. } = scene.board else {
+            // The view of a player has the same columns as the whole board.
+            for (place, number) in self.playback.game().columns() {
+                let (x, y) = camera.pixel_of(&scene.board, place, area);
+                let at = (x, (y - camera.zoom * 0.85).max(area.y as f32 + size as f32 / 2.0));
+                self.paint_number(frame, area, at, &number.to_string(), size, true);
+            }
+            return;
+        };
+        let letters = text_width(&width.max(height).to_string(), size, false) as f32;
+        let column = |x: u32| camera.pixel_of(&scene.board, x, area).0;
+        let row = |y: u32| camera.pixel_of(&scene.board, y * width, area).1;
+        let top = (row(0) - camera.zoom / 2.0).max(area.y as f32) + size as f32 * 0.6;
+        let left = (column(0) - camera.zoom / 2.0).max(area.x as f32) + letters / 2.0 + 2.0;
+        for x in (0..width).step_by(spacing(letters * 1.8, camera.zoom)) {
+            self.paint_number(frame, area, (column(x), top), &x.to_string(), size, true);
+        }
+        let rows = spacing(size as f32 * 1.8, camera.zoom);
+        for y in (0..height).step_by(rows).skip(1) {
+            self.paint_number(frame, area, (left, row(y)), &y.to_string(), size, true);
+        }
+    }
+
+    fn paint_places(&self, frame: &mut Frame, area: Area, scene: &Scene, camera: &Camera) {
+        let name = |place: Place| match scene.board {
+            Board::Grid { width, .. } => format!("{},{}", place % width, place / width),
+            Board::Hexagon { .. } => place.to_string(),
+        };
+        let last = (scene.board.places() as Place).saturating_sub(1);
+        // Letters as large as fit into a cell.
+        let fits = |&size: &u32| text_width(&name(last), size, false) as f32 <= camera.zoom * 0.8;
+        let most = self.layout().text * 7 / 8;
+        let Some(size) = (SMALLEST..=most).rev().find(fits) else { return };
+        let is_number = |mark: &&Mark| matches!(mark.shape, Shape::Number(_));
+        let numbered: BTreeSet<Place> =
+            scene.marks.iter().filter(is_number).map(|mark| mark.place).collect();
+        // Below a number in the cell, if there is room.
+        let below = size.min((camera.zoom * 0.24) as u32);
+        for place in 0..=last {
+            let (x, mut y) = camera.pixel_of(&scene.board, place, area);
+            let mut size = size;
+            if numbered.contains(&place) {
+                if below < SMALLEST {
+                    continue;
+                }
+                (size, y) = (below, y + (camera.zoom - below as f32) / 2.0);
+            }
+            if contains(area, (x, y)) {
+                self.paint_number(frame, area, (x, y), &name(place), size, false);
+            }
+        }
+    }
+
+    /// Paints a number around a point, readable on any colour.
+    fn paint_number(
+        &self,
+        frame: &mut Frame,
+        area: Area,
+        (x, y): (f32, f32),
+        text: &str,
+        size: u32,
+        has_box: bool,
+    ) {
+        if !contains(area, (x, y)) {
+            return;
+        }
+        let theme = self.look.colors();
+        let width = text_width(text, size, false);
+        let left = (x - width as f32 / 2.0).round() as i32;
+        let top = (y - size as f32 / 2.0).round() as i32;
+        if has_box {
+            let back = Area { x: left - 2, y: top, width: width + 4, height: size };
+            frame.blend(back.intersection(area), theme.paper, 170);
+            frame.text(left, top, text, size, false, theme.text);
+            return;
+        }
+        for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
+            frame.text(left + dx, top + dy, text, size, false, theme.paper);
+        }
+        frame.text(left, top, text, size, false, theme.text);
+    }
+}
+
+/// Returns the distance of numbers in cells, so that they do not overlap: 1, 2 or 5 times a power
+/// of ten.
+fn spacing(length: f32, zoom: f32) -> usize {
+    let least = length / zoom.max(0.01);
+    let steps = (0..9).flat_map(|power| [1, 2, 5].map(|step| step * 10usize.pow(power)));
+    steps.into_iter().find(|&step| step as f32 >= least).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_do_not_overlap() {
+        assert_eq!([40.0, 12.0, 5.0, 1.0, 0.1].map(|zoom| spacing(24.0, zoom)), [1, 2, 5, 50, 500]);
+        assert_eq!(spacing(24.0, 0.0), 5000);
     }
 }

@@ -58,12 +58,12 @@ impl ThemePainter {
 
     /// Returns the colour behind everything except the board.
     pub(super) fn panel(&self) -> Rgb {
-        mixed(self.colors().paper, self.colors().text, 18)
+        self.colors().paper.mixed(self.colors().text, 18)
     }
 
     /// Returns the colour of controls.
     pub(super) fn raised(&self) -> Rgb {
-        mixed(self.colors().paper, self.colors().text, 44)
+        self.colors().paper.mixed(self.colors().text, 44)
     }
 
     /// Paints a frame around a place of the board, visible on any colour.
@@ -150,11 +150,4 @@ pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Returns a colour between two, `part` of 255 on the way.
-pub(super) fn mixed(from: Rgb, to: Rgb, part: u16) -> Rgb {
-    let mix =
-        |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;
-    Rgb(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
 }

@@ -5,8 +5,9 @@
 use std::time::Duration;
 
 use agon_core::{BotInfo, Game, GameExt, Player, Seed};
+use agon_games::cellhack;
 use agon_replay::{End, Replay, Writer};
-use agon_view::App;
+use agon_view::{App, Button, Input};
 
 /// Makes the replay of a scripted match of at most this many steps.
 pub fn replay<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Replay {
@@ -54,4 +55,16 @@ pub fn keep(frame: &agon_paint::Frame, name: &str) {
     let mut bytes = format!("P6 {} {} 255\n", frame.width(), frame.height()).into_bytes();
     bytes.extend(frame.data().chunks(4).flat_map(|pixel| &pixel[..3]));
     std::fs::write(path, bytes).expect("the folder exists");
+}
+
+/// A small match of cellhack.
+pub fn cells() -> cellhack::Rules {
+    cellhack::Rules { width: 40, height: 40, turns: 60, ..cellhack::Rules::default() }
+}
+
+/// Clicks on a pixel.
+pub fn click(app: &mut dyn App, (x, y): (f32, f32)) {
+    app.input(Input::Move { x, y });
+    app.input(Input::Press(Button::Left));
+    app.input(Input::Release(Button::Left));
 }

@@ -2,6 +2,8 @@
 //!
 //! The encodings with tiles also split it.
 
+use crate::pixel::PixelFormat;
+
 /// A rectangle of pixels in the client's format.
 #[derive(Debug)]
 pub(super) struct Block {
@@ -25,5 +27,13 @@ impl Block {
                 Block { width: right - left, pixels: rows.flat_map(row).copied().collect() }
             })
         })
+    }
+
+    /// Writes it in the encoding Raw: pixel by pixel (RFC 6143, section 7.7.1).
+    ///
+    /// For clients that support no better one, and for tiles of Hextile that are too colourful.
+    pub(super) fn write_raw(&self, format: PixelFormat, to: &mut Vec<u8>) {
+        to.reserve(self.pixels.len() * format.bytes());
+        self.pixels.iter().for_each(|&pixel| format.write(pixel, to));
     }
 }

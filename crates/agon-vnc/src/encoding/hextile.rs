@@ -2,7 +2,7 @@
 //!
 //! See RFC 6143, section 7.7.4.
 
-use super::{block::Block, raw};
+use super::block::Block;
 use crate::pixel::PixelFormat;
 
 const SIDE: usize = 16;
@@ -38,7 +38,7 @@ pub(super) fn write(block: &Block, format: PixelFormat, to: &mut Vec<u8>) {
             parts.len() > 255 || parts.len() * per_part >= tile.pixels.len() * format.bytes();
         if is_long {
             to.push(RAW);
-            raw::write(&tile, format, to);
+            tile.write_raw(format, to);
             // The specification does not say what a client then remembers.
             (background, foreground) = (None, None);
             continue;

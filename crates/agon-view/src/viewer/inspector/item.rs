@@ -1,4 +1,4 @@
-//! A part of the inspector's text, and how it becomes lines.
+//! A part of the inspector's text, and how it becomes lines. Short JSON stays on one line.
 //!
 //! `inspector` and `reports` make them.
 
@@ -6,7 +6,7 @@ use std::{borrow::Cow, iter};
 
 use serde_json::Value;
 
-use super::super::{json, theme_painter::wrapped};
+use crate::viewer::theme_painter::wrapped;
 
 /// A part of the text.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Item {
                 }
             }
             Item::Json(value) => {
-                lines.extend(json::lines(value, columns).into_iter().map(|line| (line, false)))
+                lines.extend(json_lines(value, columns).into_iter().map(|line| (line, false)))
             }
             Item::Output(text) => lines.extend(text.lines().flat_map(|line| broken(line, columns))),
         }
@@ -74,8 +74,85 @@ fn broken(line: &str, columns: usize) -> Vec<(String, bool)> {
     lines
 }
 
+/// The depth below which values are left out.
+const DEEPEST: usize = 12;
+
+/// Returns the lines of a value, if possible with at most `columns` characters.
+fn json_lines(value: &Value, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    write(value, columns.max(12), 0, String::new(), "", &mut lines);
+    lines
+}
+
+/// Writes a value after `prefix` and before `suffix`.
+fn write(
+    value: &Value,
+    columns: usize,
+    depth: usize,
+    prefix: String,
+    suffix: &str,
+    lines: &mut Vec<String>,
+) {
+    let indent = " ".repeat(depth);
+    let flat = value.to_string();
+    if indent.len() + prefix.len() + flat.chars().count() + suffix.len() <= columns
+        || depth == DEEPEST
+    {
+        lines.push(format!("{indent}{prefix}{flat}{suffix}"));
+        return;
+    }
+    match value {
+        Value::Object(map) => {
+            lines.push(format!("{indent}{prefix}{{"));
+            for (index, (key, value)) in map.iter().enumerate() {
+                let comma = if index + 1 < map.len() { "," } else { "" };
+                write(value, columns, depth + 1, format!("{key}: "), comma, lines);
+            }
+            lines.push(format!("{indent}}}{suffix}"));
+        }
+        Value::Array(list) if list.iter().any(|item| item.is_object() || item.is_array()) => {
+            lines.push(format!("{indent}{prefix}["));
+            for (index, item) in list.iter().enumerate() {
+                let comma = if index + 1 < list.len() { "," } else { "" };
+                write(item, columns, depth + 1, String::new(), comma, lines);
+            }
+            lines.push(format!("{indent}]{suffix}"));
+        }
+        Value::Array(list) => {
+            lines.push(format!("{indent}{prefix}["));
+            wrap(list, columns, &format!("{indent} "), lines);
+            lines.push(format!("{indent}]{suffix}"));
+        }
+        _ => {
+            let mut text = format!("{indent}{prefix}{flat}{suffix}");
+            // A long text continues on more lines.
+            while let Some((at, _)) = text.char_indices().nth(columns) {
+                let rest = text.split_off(at);
+                lines.push(std::mem::replace(&mut text, format!("{indent} {rest}")));
+            }
+            lines.push(text);
+        }
+    }
+}
+
+/// Writes as many numbers on a line as fit.
+fn wrap(list: &[Value], columns: usize, indent: &str, lines: &mut Vec<String>) {
+    let mut line = indent.to_owned();
+    for (index, item) in list.iter().enumerate() {
+        let comma = if index + 1 < list.len() { "," } else { "" };
+        let item = format!("{item}{comma}");
+        if line.len() > indent.len() && line.chars().count() + item.chars().count() > columns {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+        }
+        line.push_str(&item);
+    }
+    lines.push(line);
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -84,5 +161,28 @@ mod tests {
         Item::Output("a  b\n\n  cdefgh\n".into()).write(5, 0, &mut lines);
         let lines: Vec<String> = lines.into_iter().map(|(line, _)| line).collect();
         assert_eq!(lines, ["a  b", "", "  cde", "fgh"]);
+    }
+
+    #[test]
+    fn what_is_short_stays_on_a_line() {
+        let fuel = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+        let value = json!({ "energy": 3, "fuel": fuel, "others": [{ "dx": 1 }] });
+        assert_eq!(
+            json_lines(&value, 20),
+            [
+                "{",
+                " energy: 3,",
+                " fuel: [",
+                "  1,2,3,4,5,6,7,8,9,",
+                "  10",
+                " ],",
+                " others: [{\"dx\":1}]",
+                "}"
+            ]
+        );
+        assert_eq!(json_lines(&value, 200).len(), 1);
+        assert!(
+            json_lines(&json!("ä".repeat(50)), 20).iter().all(|line| line.chars().count() <= 20)
+        );
     }
 }

@@ -1,13 +1,13 @@
-//! Finds the events of a match: moves, losses, changes of the lead, players who are out, faults.
+//! Finds the events of a match, and decides which of them the list beside the board shows.
 //!
-//! The pass through the match that collects the curves of the chart calls it for each state.
-//! `panel` lists the events beside the board.
+//! The events are moves, losses, changes of the lead, players who are out, and faults. The pass
+//! through the match that collects the curves of the chart finds them.
 
 use agon_core::{Decision, Fault, FaultKind, Player};
-use agon_games::{jsonl::JsonGame, scene::Render};
+use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Render};
 use serde_json::Value;
 
-use super::super::notes::{ResultText, name_of};
+use super::notes::{ResultText, name_of};
 use crate::{EventKind, StateError, StateSource};
 
 /// The most events of kinds of which a match may have very many.
@@ -21,14 +21,14 @@ const MAX_MOVE: usize = 80;
 
 /// An event of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::viewer) struct Event {
+pub(super) struct Event {
     /// Steps before the state that shows it.
-    pub(in crate::viewer) step: u64,
+    pub(super) step: u64,
     /// The turn of that state.
-    pub(in crate::viewer) turn: u64,
-    pub(in crate::viewer) player: Option<Player>,
-    pub(in crate::viewer) kind: EventKind,
-    pub(in crate::viewer) text: String,
+    pub(super) turn: u64,
+    pub(super) player: Option<Player>,
+    pub(super) kind: EventKind,
+    pub(super) text: String,
 }
 
 /// Faults of a bot of one kind, without another fault of this bot between them.
@@ -43,7 +43,7 @@ struct FaultGroup {
 
 /// The events that have been found so far, and what is needed to find more.
 #[derive(Clone, Debug, Default)]
-pub(in crate::viewer) struct EventLog {
+pub(super) struct EventLog {
     events: Vec<Event>,
     /// Events of common kinds so far, and how many of them are left out.
     common: usize,
@@ -62,27 +62,27 @@ pub(in crate::viewer) struct EventLog {
 
 impl EventLog {
     /// Starts with a match of which nothing is known but its faults.
-    pub(in crate::viewer) fn new(faults: &[Fault]) -> EventLog {
+    pub(super) fn new(faults: &[Fault]) -> EventLog {
         EventLog { faults: grouped(faults), ..EventLog::default() }
     }
 
     /// Starts again with the first state.
-    pub(in crate::viewer) fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         *self = EventLog { faults: std::mem::take(&mut self.faults), ..EventLog::default() };
     }
 
     /// Returns the events so far, in order of step.
-    pub(in crate::viewer) fn events(&self) -> &[Event] {
+    pub(super) fn events(&self) -> &[Event] {
         &self.events
     }
 
     /// Returns the number of events that are not kept, because there are too many.
-    pub(in crate::viewer) fn left_out(&self) -> u64 {
+    pub(super) fn left_out(&self) -> u64 {
         self.left_out
     }
 
     /// Returns the move on the current state, if players move one after the other.
-    pub(in crate::viewer) fn next_move<G: Render + JsonGame>(
+    pub(super) fn next_move<G: HumanInput + JsonGame>(
         &mut self,
         states: &mut dyn StateSource<G>,
     ) -> Result<Option<(Decision, G::Answer)>, StateError> {
@@ -102,7 +102,7 @@ impl EventLog {
     }
 
     /// Notes a move that led to this state.
-    pub(in crate::viewer) fn moved<G: Render + JsonGame>(
+    pub(super) fn moved<G: HumanInput + JsonGame>(
         &mut self,
         states: &dyn StateSource<G>,
         (decision, answer): (Decision, G::Answer),
@@ -116,7 +116,7 @@ impl EventLog {
     }
 
     /// Notes the faults up to the current state.
-    pub(in crate::viewer) fn arrive<G: Render>(&mut self, states: &dyn StateSource<G>) {
+    pub(super) fn arrive<G: Render>(&mut self, states: &dyn StateSource<G>) {
         while let Some(group) = self.faults.get(self.told_faults)
             && group.first <= states.step()
         {
@@ -134,11 +134,7 @@ impl EventLog {
     /// Notes what is new at the start of a turn or at the end of the match.
     ///
     /// `values` are those of the first series, by player.
-    pub(in crate::viewer) fn begin_turn<G: Render>(
-        &mut self,
-        states: &dyn StateSource<G>,
-        values: &[i64],
-    ) {
+    pub(super) fn begin_turn<G: Render>(&mut self, states: &dyn StateSource<G>, values: &[i64]) {
         let game = states.game();
         self.is_out.resize(game.players(), false);
         for player in Player::all(game.players()) {
@@ -248,10 +244,53 @@ fn words(value: &Value) -> String {
     }
 }
 
+/// The list of events of a viewer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EventsPanel {
+    /// The first visible event, and the step at which a person scrolled to it.
+    scrolled: Option<(usize, u64)>,
+}
+
+/// The visible part of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct VisibleEvents {
+    /// The first visible event.
+    pub(super) first: usize,
+    /// The number of visible events.
+    pub(super) count: usize,
+    /// The last event up to the step that is shown.
+    pub(super) current: Option<usize>,
+}
+
+impl EventsPanel {
+    /// Returns the part of the events with space for `room` of them while `step` is shown.
+    pub(super) fn visible(&self, events: &[Event], step: u64, room: usize) -> VisibleEvents {
+        let past = events.partition_point(|event| event.step <= step);
+        let most = events.len().saturating_sub(room);
+        let first = match self.scrolled {
+            Some((first, at)) if at == step => first,
+            // Some of the next events are visible as well.
+            _ => past.saturating_sub(room - room / 3),
+        };
+        let first = first.min(most);
+        let count = room.min(events.len() - first);
+        VisibleEvents { first, count, current: past.checked_sub(1) }
+    }
+
+    /// Scrolls by some events, until another step is shown.
+    pub(super) fn scroll(&mut self, events: &[Event], step: u64, room: usize, by: i32) {
+        let first = self.visible(events, step, room).first;
+        let most = events.len().saturating_sub(room);
+        self.scrolled = Some((first.saturating_add_signed(by as isize).min(most), step));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use agon_core::Evidence;
     use serde_json::json;
+
+    use crate::EventKind;
 
     use super::*;
 
@@ -298,5 +337,47 @@ mod tests {
         let losses = [(5, 4), (6, 5), (1, 0), (0, 0), (3, 9), (-5, -9), (i64::MAX, 0)];
         let losses = losses.map(|(before, now)| is_loss(before, now));
         assert_eq!(losses, [true, false, true, false, false, false, true]);
+    }
+
+    fn events(steps: &[u64]) -> Vec<Event> {
+        let event = |&step| Event {
+            step,
+            turn: step,
+            player: None,
+            kind: EventKind::Move,
+            text: String::new(),
+        };
+        steps.iter().map(event).collect()
+    }
+
+    #[test]
+    fn the_list_follows_the_match_until_somebody_scrolls() {
+        let events = events(&(1..=20).collect::<Vec<_>>());
+        let mut panel = EventsPanel::default();
+        let seen = |panel: &EventsPanel, step| {
+            let VisibleEvents { first, count, current } = panel.visible(&events, step, 6);
+            (first, count, current)
+        };
+        assert_eq!(seen(&panel, 0), (0, 6, None));
+        assert_eq!(seen(&panel, 10), (6, 6, Some(9)));
+        assert_eq!(seen(&panel, 20), (14, 6, Some(19)));
+        panel.scroll(&events, 10, 6, -4);
+        assert_eq!(seen(&panel, 10), (2, 6, Some(9)));
+        panel.scroll(&events, 10, 6, 1000);
+        assert_eq!(seen(&panel, 10), (14, 6, Some(9)));
+        assert_eq!(seen(&panel, 11), (7, 6, Some(10)), "the next step is followed again");
+    }
+
+    #[test]
+    fn short_lists_and_no_room_are_fine() {
+        let two = events(&[3, 3]);
+        let mut panel = EventsPanel::default();
+        for room in 0..4 {
+            let VisibleEvents { first, count, .. } = panel.visible(&two, 9, room);
+            assert!(first + count <= 2 && count <= room, "{room}");
+            panel.scroll(&two, 9, room, -5);
+        }
+        let none = VisibleEvents { first: 0, count: 0, current: None };
+        assert_eq!(panel.visible(&[], 0, 5), none);
     }
 }

@@ -1,4 +1,5 @@
-//! The queue in which a match asks a person and waits for the answers.
+//! Questions to people: what they are, where a viewer gets them, and the queue in which a match
+//! asks.
 //!
 //! The match asks in its own thread, through the host of people in `agon-bots`. The person's viewer
 //! takes the questions in another thread. If the person plays in a browser, `agon-show` listens to
@@ -13,7 +14,43 @@ use std::{
 use agon_core::{Decision, Game, Player, PromptOutcome, Prompter};
 use agon_games::human::{Gesture, HumanInput};
 
-use crate::{Prompt, PromptSource};
+/// A question to a person: decisions on one state.
+#[derive(Clone, Debug)]
+pub struct Prompt<G: Game> {
+    /// The number of the question in the match.
+    pub number: u64,
+    /// The state.
+    pub game: G,
+    /// Steps before it.
+    pub step: u64,
+    /// The player whose decisions these are.
+    pub player: Player,
+    /// The decisions, in order.
+    pub decisions: Vec<Decision>,
+}
+
+/// The source of the prompts for people at a screen.
+///
+/// It is a match in another thread ([`PromptQueue`](crate::PromptQueue)), or one on
+/// another computer.
+pub trait PromptSource<G: HumanInput>: Send {
+    /// Returns the question that waits for orders.
+    fn question(&self) -> Option<Prompt<G>>;
+
+    /// Returns whether question `number` still waits.
+    fn is_open(&self, number: u64) -> bool;
+
+    /// Gives orders for question `number`, with `acts`, all gestures that composed them.
+    ///
+    /// They are ignored if the question does not wait any more.
+    fn give(&self, number: u64, acts: Vec<Gesture>, orders: G::Orders);
+
+    /// Returns whether the match is over.
+    fn is_over(&self) -> bool;
+
+    /// Reports that nobody is at the screen any more.
+    fn leave(&self);
+}
 
 /// Passes prompts from a match to a person, and the answers back.
 ///
@@ -48,18 +85,7 @@ pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
 
 impl<G: Game> fmt::Debug for PromptQueue<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("PromptQueue").field(&self.0.state).finish()
-    }
-}
-
-impl<G: Game> fmt::Debug for State<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let State { question, answers, has_left, .. } = self;
-        let mut text = f.debug_struct("State");
-        text.field("question", question)
-            .field("answers", answers)
-            .field("has_left", has_left)
-            .finish_non_exhaustive()
+        f.write_str("PromptQueue")
     }
 }
 

@@ -5,22 +5,23 @@
 //! sends the next picture when the last one is [`Report::Shown`], so that pictures do not pile up
 //! before a slow display. The host ends when its standard input ends.
 
-mod input;
-mod part;
-mod problem;
-
-pub use input::{Button, Input, Key};
-pub use part::PART;
-pub use problem::Problem;
-
+use agon_parts::Part;
+use agon_view::INPUT_SOURCE;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use agon_view::{Button, Input, Key};
+
+/// The program that opens windows, by which the arena finds or builds it.
+pub const PART: Part = Part {
+    program: "agon-window-host",
+    package: "agon-window-host",
+    variable: "AGON_WINDOW_HOST",
+    who: "windows",
+};
 
 /// The version of this dialogue that both sides were built with.
-pub const DIALOGUE: u64 = agon_parts::dialogue(&[
-    include_str!("mod.rs"),
-    include_str!("input.rs"),
-    include_str!("problem.rs"),
-]);
+pub const DIALOGUE: u64 = agon_parts::dialogue(&[include_str!("dialogue.rs"), INPUT_SOURCE]);
 
 /// A message from the arena to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,4 +62,28 @@ pub enum Report {
     Shown,
     /// There is no window, and there will be none.
     Failed(Problem),
+}
+
+/// The reason why the host cannot open a window, or show something in it.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+pub enum Problem {
+    /// There is no screen to open it on.
+    #[error("there is no display: DISPLAY and WAYLAND_DISPLAY are not set")]
+    NoDisplay,
+    /// There is one that the host was not built for.
+    #[error(
+        "the display is one of Wayland (DISPLAY is not set), for which `{0}` was not built: `cargo \
+         build --release -p {0} --features wayland` in Agon's source does that",
+        PART.program
+    )]
+    NoWayland,
+    /// A library that windows need is not installed.
+    #[error(
+        "a library for windows is missing ({0}); on Debian: apt-get install libx11-6 libx11-xcb1 \
+         libxcursor1 libxi6 libxkbcommon-x11-0"
+    )]
+    Library(String),
+    /// The display refuses.
+    #[error("the window cannot be opened: {0}")]
+    Refused(String),
 }

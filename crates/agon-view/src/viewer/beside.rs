@@ -1,0 +1,248 @@
+//! Paints the list of events, the chart below the board and the small curves beside it.
+//!
+//! A click goes to the event or to the turn there. `agon_paint::chart` draws the lines. Their
+//! pictures are kept until the values, the theme or the size change.
+
+use agon_games::{human::HumanInput, jsonl::JsonGame};
+use agon_paint::{
+    Area, Frame,
+    chart::{Chart, Colors, Line},
+    text_fit, text_width,
+};
+
+use super::{
+    Viewer,
+    chart::Picture,
+    events::Event,
+    layout::{Layout, contains},
+};
+use crate::{EventKind, ListedEvent, Redraw};
+
+impl<G: HumanInput + JsonGame> Viewer<G> {
+    /// Returns the events found so far.
+    pub(super) fn events(&self) -> &[Event] {
+        self.charts.events().map_or(&[], |log| log.events())
+    }
+
+    /// Returns the visible events with their lines; the last value says whether it is the current
+    /// one.
+    pub(super) fn event_lines(&self, layout: &Layout) -> Vec<(&Event, Area, bool)> {
+        let Some(area) = layout.events else { return vec![] };
+        let inner = area.inset(layout.gap / 2);
+        // The first line is the heading.
+        let room = (inner.height / layout.line).saturating_sub(1) as usize;
+        let events = self.events();
+        let visible = self.events_panel.visible(events, self.playback.step(), room);
+        let line = |row: usize| {
+            let at = visible.first + row;
+            let y = inner.y + (layout.line as usize * (row + 1)) as i32;
+            let area = Area { y, height: layout.line, ..inner };
+            (&events[at], area, visible.current == Some(at))
+        };
+        (0..visible.count).map(line).collect()
+    }
+
+    /// Returns the visible events for the app's status.
+    pub(super) fn listed_events(&self) -> Vec<ListedEvent> {
+        let layout = self.layout();
+        let listed = |(event, area, current): (&Event, Area, bool)| ListedEvent {
+            step: event.step,
+            turn: event.turn,
+            kind: event.kind,
+            text: event.text.clone(),
+            current,
+            at: (area.x + (area.width / 2) as i32, area.y + (area.height / 2) as i32),
+        };
+        self.event_lines(&layout).into_iter().map(listed).collect()
+    }
+
+    pub(super) fn paint_events(&self, frame: &mut Frame, layout: &Layout) {
+        let Some(area) = layout.events else { return };
+        frame.fill(area, self.look.panel());
+        let theme = self.look.colors();
+        let size = layout.text;
+        let inner = area.inset(layout.gap / 2);
+        let left = inner.x + (layout.gap / 2) as i32;
+        let wide = inner.width.saturating_sub(layout.gap);
+        let heading = text_fit(&self.events_heading(), size, true, wide).into_owned();
+        frame.text(left, inner.y, &heading, size, true, theme.text);
+        let lines = self.event_lines(layout);
+        let digits = lines.iter().map(|(event, ..)| event.turn.to_string().len()).max();
+        let column = text_width("0", size, false) * digits.unwrap_or(0) as u32;
+        for (event, area, is_current) in lines {
+            if is_current || contains(area, self.pointer.at) {
+                frame.rounded(area, layout.gap as f32 / 2.0, self.look.raised(), 255);
+            }
+            let y = area.y + (area.height.saturating_sub(size) / 2) as i32;
+            let turn = event.turn.to_string();
+            let right = left + column.saturating_sub(text_width(&turn, size, false)) as i32;
+            frame.text(right, y, &turn, size, false, theme.faint);
+            let mut x = left + (column + layout.gap) as i32;
+            x += self.paint_event_sign(frame, event, (x, y), size) as i32;
+            let room = (left + wide as i32 - x).max(0) as u32;
+            let bold = matches!(event.kind, EventKind::Fault | EventKind::End | EventKind::Out);
+            let text = text_fit(&event.text, size, bold, room);
+            frame.text(x, y, &text, size, bold, theme.text);
+        }
+    }
+
+    /// Paints the colour of an event's player, and returns the width with its space.
+    fn paint_event_sign(
+        &self,
+        frame: &mut Frame,
+        event: &Event,
+        (x, y): (i32, i32),
+        size: u32,
+    ) -> u32 {
+        let ink = event.player.and_then(|player| {
+            self.playback.scene().players.get(player.index()).map(|line| line.ink)
+        });
+        let Some(ink) = ink else { return 0 };
+        let theme = self.look.colors();
+        let swatch = size / 2;
+        let area = Area { x, y: y + (size / 4) as i32, width: swatch, height: swatch };
+        if event.kind == EventKind::Fault {
+            let width = frame.text(x, y, "!", size, true, theme.color(ink));
+            return width.max(swatch) + size / 3;
+        }
+        frame.rounded(area, swatch as f32 / 4.0, theme.color(ink), 255);
+        swatch + size / 3
+    }
+
+    /// Returns the heading: how many events and faults there are.
+    pub(super) fn events_heading(&self) -> String {
+        let left_out = self.charts.events().map_or(0, |log| log.left_out());
+        let more =
+            if left_out > 0 { format!(", {left_out} more not listed") } else { String::new() };
+        match self.notes.faults.len() {
+            0 => format!("Events{more}"),
+            1 => format!("Events{more}, 1 fault (n: go there)"),
+            faults => format!("Events{more}, {faults} faults (n: next)"),
+        }
+    }
+
+    /// Jumps to the event under the pointer, and pauses there.
+    pub(super) fn press_event(&mut self, layout: &Layout) -> Option<Redraw> {
+        let at = self.pointer.at;
+        layout.events.filter(|&area| contains(area, at))?;
+        let lines = self.event_lines(layout);
+        let step = lines.into_iter().find(|(_, area, _)| contains(*area, at));
+        let Some(step) = step.map(|(event, ..)| event.step) else { return Some(Redraw::No) };
+        self.playback.pause();
+        self.playback.seek(step);
+        Some(Redraw::Yes)
+    }
+
+    /// Scrolls the list if the pointer is over it.
+    pub(super) fn scroll_events(&mut self, layout: &Layout, notches: f32) -> bool {
+        let Some(area) = layout.events.filter(|&area| contains(area, self.pointer.at)) else {
+            return false;
+        };
+        let inner = area.inset(layout.gap / 2);
+        let room = (inner.height / layout.line).saturating_sub(1) as usize;
+        let events = self.charts.events().map_or(&[][..], |log| log.events());
+        let by = (-3.0 * notches).round() as i32;
+        self.events_panel.scroll(events, self.playback.step(), room, by);
+        true
+    }
+
+    pub(super) fn paint_chart(&mut self, frame: &mut Frame, layout: &Layout) {
+        let (Some(area), Some(series)) = (layout.chart, self.charts.series) else { return };
+        if self.charts.is_hidden {
+            frame.fill(area, self.look.panel());
+            let text = "The chart can be seen when the match is over.";
+            self.look.centered(frame, area, text, layout.text, false, self.look.colors().text);
+            return;
+        }
+        let theme = self.look.theme();
+        let fits = |picture: &Picture| {
+            let size = (picture.frame.width(), picture.frame.height());
+            (picture.series, picture.theme, size) == (series, theme, (area.width, area.height))
+        };
+        if !self.charts.picture.as_ref().is_some_and(fits) {
+            self.charts.picture = self.draw_chart(series, area);
+        }
+        if let Some(picture) = &self.charts.picture {
+            self.show_chart(frame, area, picture);
+        }
+    }
+
+    /// Copies the picture of a chart to its area, and marks the turn that is shown.
+    pub(super) fn show_chart(&self, frame: &mut Frame, area: Area, picture: &Picture) {
+        copy(&picture.frame, frame, area);
+        let Some(scale) = picture.scale else { return };
+        if let Some(x) = scale.place(self.playback.turn()) {
+            let x = area.x + x.round() as i32 - 1;
+            let top = scale.top.round();
+            let height = (scale.bottom - scale.top).round();
+            let line = Area { x, y: area.y + top as i32, width: 2, height: height as u32 };
+            frame.fill(line.intersection(area), self.look.colors().text);
+        }
+    }
+
+    /// Returns the chart of a series with the values counted so far.
+    pub(super) fn chart_of(&self, series: usize) -> Option<Chart> {
+        let curves = self.charts.curves.as_ref()?;
+        let colors = self.look.colors();
+        let names = self.playback.players().iter().zip(&self.playback.scene().players);
+        let lines = names.enumerate().map(|(player, (name, line))| Line {
+            name: name.clone(),
+            color: colors.color(line.ink),
+            points: curves.points(series, player),
+        });
+        Some(Chart {
+            title: G::SERIES[series].title.to_owned(),
+            x: format!("{}s", G::META.turn_name),
+            lines: lines.collect(),
+        })
+    }
+
+    fn draw_chart(&self, series: usize, area: Area) -> Option<Picture> {
+        let chart = self.chart_of(series)?;
+        let colors = self.look.colors();
+        let mut frame = Frame::new(area.width, area.height);
+        let scale = chart.paint(&mut frame, &Colors::from(colors));
+        Some(Picture { frame, scale, series, theme: self.look.theme() })
+    }
+
+    pub(super) fn paint_curves(&mut self, frame: &mut Frame, layout: &Layout) {
+        let Some(area) = layout.curves else { return };
+        let theme = self.look.theme();
+        let fits = |picture: &Picture| {
+            let size = (picture.frame.width(), picture.frame.height());
+            (picture.theme, size) == (theme, (area.width, area.height))
+        };
+        if !self.charts.small.as_ref().is_some_and(fits) {
+            self.charts.small = self.draw_curves(area, layout.text);
+        }
+        match &self.charts.small {
+            Some(picture) => self.show_chart(frame, area, picture),
+            None => frame.fill(area, self.look.panel()),
+        }
+    }
+
+    /// Draws the first series, which says most about who is ahead.
+    fn draw_curves(&self, area: Area, text: u32) -> Option<Picture> {
+        if area.is_empty() || G::SERIES.is_empty() {
+            return None;
+        }
+        let chart = self.chart_of(0)?;
+        let mut frame = Frame::new(area.width, area.height);
+        let colors = Colors { paper: self.look.panel(), ..Colors::from(self.look.colors()) };
+        let scale = chart.paint_small(&mut frame, &colors, text);
+        Some(Picture { frame, scale, series: 0, theme: self.look.theme() })
+    }
+}
+
+/// Copies a picture to an area of its size, as far as the frame has it.
+fn copy(picture: &Frame, frame: &mut Frame, area: Area) {
+    let seen = area.intersection(frame.area());
+    let width = frame.width() as usize;
+    let left = (seen.x - area.x) as usize;
+    let length = 4 * seen.width as usize;
+    for row in 0..seen.height as usize {
+        let from = 4 * ((row + (seen.y - area.y) as usize) * picture.width() as usize + left);
+        let to = 4 * ((row + seen.y as usize) * width + seen.x as usize);
+        frame.data_mut()[to..to + length].copy_from_slice(&picture.data()[from..from + length]);
+    }
+}
