@@ -4,7 +4,6 @@
 
 use std::{
     collections::BTreeMap,
-    fmt,
     io::{self, Write},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -27,12 +26,6 @@ struct Shared {
 struct Waiting {
     requests: u64,
     open: BTreeMap<u64, oneshot::Sender<Verdict>>,
-}
-
-impl fmt::Debug for Arena {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Arena")
-    }
 }
 
 impl Arena {
@@ -91,58 +84,5 @@ impl Arena {
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc;
-
-    use agon_parts::receive;
-
-    use super::*;
-
-    /// A pipe that gets whole messages.
-    struct Pipe(mpsc::Sender<Vec<u8>>);
-
-    impl Write for Pipe {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn each_orders_get_their_own_answer() {
-        let (sender, heard) = mpsc::channel();
-        let arena = Arena::new(Pipe(sender));
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let hear = move || {
-            let message =
-                receive::<ToArena>(&mut heard.recv().unwrap().as_slice()).unwrap().unwrap();
-            let ToArena::Orders { request } = message.value else { panic!("{message:?}") };
-            (request, message.bytes)
-        };
-        runtime.block_on(async {
-            let give = |text: &str| {
-                let arena = arena.clone();
-                let orders = text.as_bytes().to_vec();
-                tokio::spawn(async move { arena.pass_on(orders).await })
-            };
-            let (one, two) = (give("one"), give("two"));
-            task::yield_now().await;
-            let both = task::spawn_blocking(move || [hear(), hear()]).await.unwrap();
-            arena.answer(99, Verdict::Outdated);
-            for (request, orders) in both {
-                arena.answer(request, Verdict::NoOrders(String::from_utf8(orders).unwrap()));
-            }
-            assert_eq!(one.await.unwrap().unwrap(), Verdict::NoOrders("one".to_owned()));
-            assert_eq!(two.await.unwrap().unwrap(), Verdict::NoOrders("two".to_owned()));
-        });
-        assert!(arena.waiting().open.is_empty());
     }
 }

@@ -1,17 +1,20 @@
 //! The HTTP server: the page with its files, for browsers on this machine only.
 //!
-//! `host` starts it. It also streams a running match to pages, and takes the orders of people who
+//! `main` starts it. It also streams a running match to pages, and takes the orders of people who
 //! play in them.
 
 use std::{
     collections::BTreeMap,
     io,
     net::{Ipv4Addr, TcpListener},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
-use agon_web::page::dialogue::Verdict;
+use agon_web::page::dialogue::{ToArena, Verdict};
 use axum::{
     Router,
     body::{self, Body, Bytes},
@@ -24,11 +27,10 @@ use crate::{
     arena::Arena,
     connection_limits::{ConnectionLimits, HEADER_LIMIT},
     feed::Feed,
-    rematch::Rematch,
 };
 
 /// The contents of a site.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Content {
     /// Files by path: the page, replays.
     pub(crate) files: BTreeMap<String, File>,
@@ -36,8 +38,8 @@ pub(crate) struct Content {
     pub(crate) live: Option<Feed>,
     /// The receiver of the players' orders.
     pub(crate) orders: Option<Arena>,
-    /// The way to ask for another match.
-    pub(crate) rematch: Option<Rematch>,
+    /// The arena, if pages may ask it for another match.
+    pub(crate) rematch: Option<Arena>,
 }
 
 /// A file to serve.
@@ -68,9 +70,10 @@ const REMATCH: &str = "/live/rematch";
 const MAX_ORDERS: usize = 1 << 20;
 
 /// The state of the handler.
-#[derive(Debug)]
 struct Site {
     content: Content,
+    /// Whether a page has asked for another match, so that this one is of the past.
+    is_past: AtomicBool,
     /// The names of the server for browsers on this machine: host and port.
     hosts: [String; 2],
 }
@@ -86,7 +89,11 @@ pub(crate) fn start(content: Content, port: u16) -> io::Result<u16> {
     listener.set_nonblocking(true)?;
     let port = listener.local_addr()?.port();
     let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
-    let router = Router::new().fallback(answer).with_state(Arc::new(Site { content, hosts }));
+    let router = Router::new().fallback(answer).with_state(Arc::new(Site {
+        content,
+        is_past: AtomicBool::new(false),
+        hosts,
+    }));
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let serve = move || {
@@ -201,15 +208,20 @@ impl Site {
         }
     }
 
+    /// Asks the arena for another match, once, if this one is over.
     fn rematch(&self) -> Result<(), (StatusCode, String)> {
-        let (Some(rematch), Some(feed)) = (&self.content.rematch, &self.content.live) else {
+        let (Some(arena), Some(feed)) = (&self.content.rematch, &self.content.live) else {
             return Err((StatusCode::NOT_FOUND, "there is no other match here".to_owned()));
         };
-        match rematch.ask(feed) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err((StatusCode::CONFLICT, "this match is not over yet".to_owned())),
-            Err(error) => Err((StatusCode::INTERNAL_SERVER_ERROR, error.to_string())),
+        if !feed.has_ended() {
+            return Err((StatusCode::CONFLICT, "this match is not over yet".to_owned()));
         }
+        if self.is_past.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        arena
+            .tell(&ToArena::Rematch, &[])
+            .map_err(|error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
     }
 
     fn find(&self, path: &str) -> Response {
@@ -217,7 +229,7 @@ impl Site {
         if let Some(file) = self.content.files.get(path) {
             return found(file.media_type.clone(), file.contents.clone().into());
         }
-        let is_past = self.content.rematch.as_ref().is_some_and(Rematch::is_asked_for);
+        let is_past = self.is_past.load(Ordering::Relaxed);
         match &self.content.live {
             // The next match has a server of its own, which is about to start.
             Some(_) if path == "live" && is_past => {
@@ -246,10 +258,9 @@ mod tests {
 
     fn status(method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
         let hosts = ["127.0.0.1:80", "localhost:80"].map(str::to_owned);
-        let files = ["index.html", "agon.js", "agon.wasm", "replays.json"];
-        let files =
-            files.map(|path| (path.to_owned(), File::new("text/plain", b"[]".to_vec()))).into();
-        let site = Site { content: Content { files, ..Content::default() }, hosts };
+        let files = [("index.html".to_owned(), File::new("text/html", b"page".to_vec()))].into();
+        let content = Content { files, ..Content::default() };
+        let site = Site { content, is_past: AtomicBool::new(false), hosts };
         let mut request = axum::http::Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -259,16 +270,6 @@ mod tests {
         let response = runtime.block_on(answer(State(Arc::new(site)), request));
         assert_eq!(response.headers()["x-content-type-options"], "nosniff");
         response.status().as_u16()
-    }
-
-    #[test]
-    fn the_page_is_found() {
-        for path in ["/", "/index.html", "/agon.js", "/agon.wasm", "/replays.json", "/?replay=x"] {
-            assert_eq!(status("GET", path, &[("host", "127.0.0.1:80")]), 200, "{path}");
-        }
-        for path in ["/other", "/../Cargo.toml", "/replays/x.agon", "/live"] {
-            assert_eq!(status("GET", path, &[("host", "localhost:80")]), 404, "{path}");
-        }
     }
 
     #[test]

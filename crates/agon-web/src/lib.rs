@@ -10,8 +10,7 @@
 //! | --- | --- |
 //! | `exports` | the functions that the page calls (feature `viewer`) |
 //! | `session` | `Session`: a replay or a match in a page (feature `viewer`) |
-//! | `shown` | what a page shows (feature `viewer`) |
-//! | `verification` | `Verification`: how much of it has been verified (feature `viewer`) |
+//! | `verification` | how much of it has been verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
 //! | `page` | the messages between the arena, `agon-web-host` and a page |
 //! | `bundle` | the files of the page |
@@ -27,11 +26,7 @@ pub mod exports;
 #[cfg(feature = "viewer")]
 mod session;
 #[cfg(feature = "viewer")]
-mod shown;
-#[cfg(feature = "viewer")]
 mod verification;
 
 #[cfg(feature = "viewer")]
 pub use session::{OpenFailure, Session};
-#[cfg(feature = "viewer")]
-pub use verification::{Verification, VerifiedSoFar};

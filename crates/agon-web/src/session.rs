@@ -4,18 +4,16 @@
 
 use std::time::Duration;
 
-use agon_core::Game;
 use agon_games::{GameId, UnknownGame, with_game};
 use agon_paint::{Appearance, Frame};
 use agon_replay::{Damage, OpenError, ReadError, Replay};
-use agon_view::{Input, Redraw};
+use agon_view::{App, Input, Redraw};
 use serde_json::json;
 use thiserror::Error;
 
 use crate::{
     live::{LiveError, Orders, Receiver},
-    shown::Shown,
-    verification::ReplayProof,
+    verification::{ReplayProof, Verification},
 };
 
 /// The reason why a page cannot show something.
@@ -38,7 +36,8 @@ pub enum OpenFailure {
 
 /// The contents of a page: a replay, or a running match.
 pub struct Session {
-    shown: Option<Shown>,
+    /// The viewer; a live session has none until its match begins.
+    app: Option<Box<dyn App>>,
     source: Source,
     frame: Frame,
 }
@@ -46,7 +45,7 @@ pub struct Session {
 /// The source of a session.
 enum Source {
     /// A replay, which may be damaged.
-    File { damage: Option<Damage> },
+    File { damage: Option<Damage>, proof: Box<dyn Verification> },
     /// A running match.
     Live(Box<Receiver>),
 }
@@ -60,9 +59,11 @@ impl Session {
         let appearance = appearance.into();
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
-        let shown = with_game!(game, G => shown::<G>(&replay, appearance)?);
-        let source = Source::File { damage: replay.damage() };
-        Ok(Session { shown: Some(shown), source, frame: Frame::new(1, 1) })
+        let proof: Box<dyn Verification> =
+            with_game!(game, G => Box::new(ReplayProof::<G>::new(&replay)?));
+        let app = Some(agon_view::open(&replay, appearance)?);
+        let source = Source::File { damage: replay.damage(), proof };
+        Ok(Session { app, source, frame: Frame::new(1, 1) })
     }
 
     /// Starts a match without any state; [`feed`](Session::feed) adds messages.
@@ -71,7 +72,7 @@ impl Session {
     /// own speed.
     pub fn live(appearance: impl Into<Appearance>, follow: bool) -> Session {
         let source = Source::Live(Box::new(Receiver::new(appearance.into(), follow)));
-        Session { shown: None, source, frame: Frame::new(1, 1) }
+        Session { app: None, source, frame: Frame::new(1, 1) }
     }
 
     /// Takes messages of [`live`](crate::live) in chunks of any size.
@@ -83,8 +84,8 @@ impl Session {
     /// If it is a replay.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Redraw, LiveError> {
         let Source::Live(receiver) = &mut self.source else { panic!("only a live match is fed") };
-        if let Some(shown) = receiver.feed(bytes)? {
-            self.shown = Some(shown);
+        if let Some(app) = receiver.feed(bytes)? {
+            self.app = Some(app);
         }
         Ok(Redraw::Yes)
     }
@@ -106,15 +107,15 @@ impl Session {
 
     /// Opens a replay at a turn, and plays or pauses; see [`App::open_at`].
     pub fn open_at(&mut self, turn: Option<u64>, plays: bool) {
-        if let Some(shown) = &mut self.shown {
-            shown.app.open_at(turn, plays);
+        if let Some(app) = &mut self.app {
+            app.open_at(turn, plays);
         }
     }
 
     /// Opens a replay at a step, and pauses there; see [`App::open_at_step`].
     pub fn open_at_step(&mut self, step: u64) {
-        if let Some(shown) = &mut self.shown {
-            shown.app.open_at_step(step);
+        if let Some(app) = &mut self.app {
+            app.open_at_step(step);
         }
     }
 
@@ -133,63 +134,57 @@ impl Session {
 
     /// Takes an input.
     pub fn input(&mut self, input: Input) -> Redraw {
-        self.shown.as_mut().map_or(Redraw::No, |shown| shown.app.input(input))
+        self.app.as_mut().map_or(Redraw::No, |app| app.input(input))
     }
 
     /// Advances the time; see [`App::tick`].
     pub fn tick(&mut self, now: Duration) -> Redraw {
-        self.shown.as_mut().map_or(Redraw::No, |shown| shown.app.tick(now))
+        self.app.as_mut().map_or(Redraw::No, |app| app.tick(now))
     }
 
     /// Returns the time without any event; see [`App::idle`].
     pub fn idle(&self) -> Option<Duration> {
-        self.shown.as_ref().and_then(|shown| shown.app.idle())
+        self.app.as_ref().and_then(|app| app.idle())
     }
 
     /// Returns whether the person wants to leave.
     pub fn is_closed(&self) -> bool {
-        self.shown.as_ref().is_some_and(|shown| shown.app.is_closed())
+        self.app.as_ref().is_some_and(|app| app.is_closed())
     }
 
     /// Verifies one more step, and returns whether there is more to do now.
     pub fn verify(&mut self) -> bool {
-        self.shown.as_mut().is_some_and(|shown| shown.proof.verify_next())
+        match &mut self.source {
+            Source::File { proof, .. } => proof.verify_next(),
+            Source::Live(_) => false,
+        }
     }
 
     /// Paints the picture in this size; both at least 1.
     pub fn paint(&mut self, width: u32, height: u32) -> &Frame {
         self.frame.resize(width, height);
-        if let Some(shown) = &mut self.shown {
-            shown.app.paint(&mut self.frame);
+        if let Some(app) = &mut self.app {
+            app.paint(&mut self.frame);
         }
         &self.frame
     }
 
     /// Returns the title of the page.
     pub fn title(&self) -> String {
-        self.shown.as_ref().map_or_else(String::new, |shown| shown.app.title())
+        self.app.as_ref().map_or_else(String::new, |app| app.title())
     }
 
     /// Returns the state for the page and its tests, as JSON: `docs/web.md` lists it.
     pub fn state(&self) -> serde_json::Value {
-        let Some(shown) = &self.shown else { return json!({ "waiting": true }) };
-        let damage = match &self.source {
-            Source::File { damage } => damage.map(|damage| damage.to_string()),
-            Source::Live(_) => None,
-        };
-        let question = match &self.source {
-            Source::File { .. } => None,
-            Source::Live(receiver) => receiver.question(),
+        let Some(app) = &self.app else { return json!({ "waiting": true }) };
+        let (damage, verified, question) = match &self.source {
+            Source::File { damage, proof } => {
+                (damage.map(|damage| damage.to_string()), proof.proven(), None)
+            }
+            Source::Live(receiver) => (None, receiver.proven(), receiver.question()),
         };
         json!({
-            "shown": shown.app.status(), "damage": damage, "verified": shown.proof.proven(),
-            "question": question
+            "shown": app.status(), "damage": damage, "verified": verified, "question": question
         })
     }
-}
-
-/// Makes a viewer of a replay, and its verification.
-fn shown<G: Game>(replay: &Replay, appearance: Appearance) -> Result<Shown, OpenFailure> {
-    let proof = Box::new(ReplayProof::<G>::new(replay)?);
-    Ok(Shown { app: agon_view::open(replay, appearance)?, proof })
 }

@@ -9,17 +9,17 @@ use serde::Serialize;
 
 /// The verified part of a replay or a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct VerifiedSoFar {
+pub(crate) struct VerifiedSoFar {
     /// The verified states, as steps from the start; they follow from the answers.
-    pub steps: u64,
+    pub(crate) steps: u64,
     /// Whether everything is verified.
-    pub done: bool,
+    pub(crate) done: bool,
     /// The thing that does not follow, or cannot be read.
-    pub problem: Option<String>,
+    pub(crate) problem: Option<String>,
 }
 
 /// Verifies in small parts, beside the viewer.
-pub trait Verification: Send {
+pub(crate) trait Verification: Send {
     /// Verifies one more step, and returns whether there is more to do now.
     fn verify_next(&mut self) -> bool;
 

@@ -13,22 +13,24 @@
 
 #[cfg(feature = "viewer")]
 mod receiver;
-#[cfg(feature = "viewer")]
-mod remote_prompts;
-mod sender;
 
+use agon_core::{BotInfo, Codec, Game, codec::put_varint};
 use agon_games::human::Gesture;
+use agon_replay::{WriteError, Writer};
 use serde::{Deserialize, Serialize};
+
+use crate::page::message::{BEGIN, STEP, message};
 
 pub use crate::page::{
     Question,
     message::{closed, end, question},
 };
+
 #[cfg(feature = "viewer")]
 pub use receiver::LiveError;
+
 #[cfg(feature = "viewer")]
 pub(crate) use receiver::Receiver;
-pub use sender::{begin, step};
 
 /// A person's gestures on a question, from the first one on; the last one gives the orders.
 ///
@@ -42,4 +44,29 @@ pub struct Orders {
     pub question: u64,
     /// The person's gestures.
     pub acts: Vec<Gesture>,
+}
+
+/// Makes the message for the start of a match in the current state of `game`.
+///
+/// It comes after `steps_before` steps that are not sent.
+///
+/// # Errors
+/// If its rules or position cannot be written as text.
+pub fn begin<G: Game>(
+    game: &G,
+    players: &[BotInfo],
+    steps_before: u64,
+) -> Result<Vec<u8>, WriteError> {
+    let mut replay = Vec::new();
+    Writer::continuing(&mut replay, game, players, steps_before)?;
+    Ok(message(BEGIN, &replay))
+}
+
+/// Makes the message that `answers` have led to `after`.
+pub fn step<G: Game>(answers: &[G::Answer], after: &G) -> Vec<u8> {
+    let mut contents = Vec::new();
+    put_varint(&mut contents, answers.len() as u64);
+    answers.iter().for_each(|answer| answer.encode(&mut contents));
+    contents.extend_from_slice(&after.state_hash().to_le_bytes());
+    message(STEP, &contents)
 }

@@ -3,20 +3,26 @@
 //! The page's session feeds it all bytes that arrive. It makes the viewer of the match, compares
 //! each state with the arena's hash, and hands questions to people who play in the page.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
 use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
-use agon_games::{GameId, UnknownGame, human::HumanInput, jsonl::JsonGame, with_game};
+use agon_games::{
+    GameId, UnknownGame,
+    human::{Gesture, HumanInput},
+    jsonl::JsonGame,
+    with_game,
+};
 use agon_paint::Appearance;
 use agon_replay::{End, OpenError, ReadError, Replay, Writer};
-use agon_view::{HumanPlayer, LiveStates, Notes, SharedStates, StateSource, Viewer};
+use agon_view::{
+    App, HumanPlayer, LiveStates, Notes, Prompt, PromptSource, SharedStates, StateSource, Viewer,
+};
 use thiserror::Error;
 
-use super::{Orders, Question, remote_prompts::RemotePrompts};
+use super::{Orders, Question};
 use crate::{
-    shown::Shown,
-    verification::{Verification, VerifiedSoFar},
+    page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP},
+    verification::VerifiedSoFar,
 };
 
 /// The reason why a match cannot be followed any further.
@@ -74,7 +80,7 @@ impl Receiver {
     ///
     /// # Errors
     /// If they do not fit together, or the match continues against the rules.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Option<Shown>, LiveError> {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Option<Box<dyn App>>, LiveError> {
         self.rest.extend_from_slice(bytes);
         let all = std::mem::take(&mut self.rest);
         let mut input = all.as_slice();
@@ -105,6 +111,11 @@ impl Receiver {
         self.following.as_ref()?.question()
     }
 
+    /// Returns the verified part of the match.
+    pub(crate) fn proven(&self) -> VerifiedSoFar {
+        self.following.as_ref().map_or_else(VerifiedSoFar::default, |following| following.proven())
+    }
+
     /// Takes the orders to send to the arena.
     pub(crate) fn take_orders(&mut self) -> Option<Orders> {
         self.following.as_ref()?.take_orders()
@@ -124,41 +135,41 @@ impl Receiver {
     }
 }
 
+/// A match that arrives, and what shows it.
+type Begun = (Box<dyn AnyLiveMatch>, Box<dyn App>);
+
 fn begin<G: HumanInput + JsonGame>(
     replay: &Replay,
     appearance: Appearance,
     follow: bool,
-) -> Result<(Box<dyn AnyLiveMatch>, Shown), LiveError> {
+) -> Result<Begun, LiveError> {
     let start: G = replay.start()?;
     let bots = &replay.header().players;
     let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
     let people: Vec<Player> =
         Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
     let states = SharedStates::new(start.clone());
-    let proven = SharedProof::default();
     let remote = RemotePrompts::default();
     let mut app = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default())
         .with_appearance(appearance);
     if !people.is_empty() {
-        app = app.with_overlay(Box::new(HumanPlayer::new(remote.clone(), names, people)));
+        app = app.with_person(HumanPlayer::new(remote.clone(), names, people));
     } else if !follow {
         app.playback().play_from_start();
     }
-    let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
     let steps_before = replay.header().steps_before;
-    let question = None;
     Ok((
         Box::new(LiveMatch {
             states,
             game: start,
             steps_before,
             steps: 0,
-            proven,
+            proven: VerifiedSoFar::default(),
             remote,
-            question,
+            question: None,
             players: bots.clone(),
         }),
-        shown,
+        Box::new(app),
     ))
 }
 
@@ -171,6 +182,7 @@ trait AnyLiveMatch: Send {
     fn question(&self) -> Option<&Question>;
     fn take_orders(&self) -> Option<Orders>;
     fn ask_again(&self);
+    fn proven(&self) -> VerifiedSoFar;
     fn replay(&self) -> Result<Vec<u8>, String>;
 }
 
@@ -180,7 +192,8 @@ struct LiveMatch<G: HumanInput> {
     /// Steps of the match before the first one here.
     steps_before: u64,
     steps: u64,
-    proven: SharedProof,
+    /// The verified part: each step is verified when it comes.
+    proven: VerifiedSoFar,
     remote: RemotePrompts<G>,
     question: Option<Question>,
     players: Vec<BotInfo>,
@@ -190,11 +203,8 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
     fn step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
         self.close();
         let result = self.checked_step(contents);
-        self.proven.set(
-            self.steps,
-            result.is_err(),
-            result.as_ref().err().map(ToString::to_string),
-        );
+        let problem = result.as_ref().err().map(ToString::to_string);
+        self.proven = VerifiedSoFar { steps: self.steps, done: problem.is_some(), problem };
         result
     }
 
@@ -202,7 +212,7 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
         self.question = None;
         self.remote.end();
         self.states.complete();
-        self.proven.set(self.steps, true, None);
+        self.proven = VerifiedSoFar { steps: self.steps, done: true, problem: None };
     }
 
     fn ask(&mut self, asked: Question) -> Result<(), LiveError> {
@@ -215,13 +225,7 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
             let what = "a player is asked who has nothing to decide";
             return Err(LiveError::Differs { step: self.steps, what });
         }
-        self.remote.ask(agon_view::Prompt {
-            number,
-            game: self.game.clone(),
-            step,
-            player,
-            decisions,
-        });
+        self.remote.ask(Prompt { number, game: self.game.clone(), step, player, decisions });
         self.question = Some(asked);
         Ok(())
     }
@@ -241,6 +245,10 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
 
     fn ask_again(&self) {
         self.remote.ask_again();
+    }
+
+    fn proven(&self) -> VerifiedSoFar {
+        self.proven.clone()
     }
 
     /// Plays the match once more, because only some of its states are kept.
@@ -292,23 +300,83 @@ fn decode<G: Game>(mut input: &[u8]) -> Result<(Vec<G::Answer>, u64), DecodeErro
     Ok((answers, u64::from_le_bytes(hash)))
 }
 
-/// The verified part of a match: each step is verified when it comes.
-#[derive(Clone, Debug, Default)]
-struct SharedProof(Arc<Mutex<VerifiedSoFar>>);
+/// The arena from the view of a page's people: it asks, and gets orders. Clones share one state.
+#[derive(Clone)]
+struct RemotePrompts<G: HumanInput>(Arc<Mutex<State<G>>>);
 
-impl SharedProof {
-    fn set(&self, steps: u64, done: bool, problem: Option<String>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
-            VerifiedSoFar { steps, done, problem };
+struct State<G: HumanInput> {
+    question: Option<Prompt<G>>,
+    /// Whether orders for it have been given.
+    is_given: bool,
+    /// Orders to send.
+    outgoing: Option<Orders>,
+    is_over: bool,
+}
+
+impl<G: HumanInput> Default for RemotePrompts<G> {
+    /// Starts without a question.
+    fn default() -> RemotePrompts<G> {
+        let state = State { question: None, is_given: false, outgoing: None, is_over: false };
+        RemotePrompts(Arc::new(Mutex::new(state)))
     }
 }
 
-impl Verification for SharedProof {
-    fn verify_next(&mut self) -> bool {
-        false
+impl<G: HumanInput> RemotePrompts<G> {
+    /// Replaces the question that waits.
+    fn ask(&self, question: Prompt<G>) {
+        let mut state = self.lock();
+        (state.question, state.is_given, state.outgoing) = (Some(question), false, None);
     }
 
-    fn proven(&self) -> VerifiedSoFar {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Removes the question that waits.
+    fn close(&self) {
+        let mut state = self.lock();
+        (state.question, state.outgoing) = (None, None);
     }
+
+    /// Ends the match.
+    fn end(&self) {
+        self.close();
+        self.lock().is_over = true;
+    }
+
+    /// Takes the orders to send.
+    fn take(&self) -> Option<Orders> {
+        self.lock().outgoing.take()
+    }
+
+    /// Asks a person again, because their orders did not arrive, if the question still waits.
+    fn ask_again(&self) {
+        self.lock().is_given = false;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<G>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: HumanInput> PromptSource<G> for RemotePrompts<G> {
+    fn question(&self) -> Option<Prompt<G>> {
+        let state = self.lock();
+        state.question.as_ref().filter(|_| !state.is_given).cloned()
+    }
+
+    fn is_open(&self, number: u64) -> bool {
+        let state = self.lock();
+        !state.is_given && state.question.as_ref().is_some_and(|question| question.number == number)
+    }
+
+    fn give(&self, number: u64, acts: Vec<Gesture>, _: G::Orders) {
+        if self.is_open(number) {
+            let mut state = self.lock();
+            (state.is_given, state.outgoing) = (true, Some(Orders { question: number, acts }));
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.lock().is_over
+    }
+
+    /// Does nothing: the arena continues to wait, because another page may be opened.
+    fn leave(&self) {}
 }
