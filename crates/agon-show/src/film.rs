@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_core::{Player, Progress, did_you_mean};
-use agon_film::{FilmStyle, Format, Output, Recorder, Tempo, color};
+use agon_film::{FilmStyle, Format, Output, Recorder, color};
 use agon_games::scene::Render;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use agon_paint::{Appearance, Rgb};
@@ -21,28 +21,10 @@ use anyhow::{Context, Result, bail, ensure};
 pub struct FilmOptions {
     /// The formats and files of the films; for pictures, the folder.
     pub films: Vec<(Format, PathBuf)>,
-    /// The first turn; `None` is turn 0.
-    pub from: Option<u64>,
-    /// The last turn; `None` is the last one of the match.
-    pub to: Option<u64>,
-    /// The distance of shown turns or steps; `None` shows all.
-    pub every: Option<u64>,
-    /// Whether steps (batches of decisions) count instead of turns.
-    pub steps: bool,
-    /// Turns or steps per second; `None` is usual for the game.
-    pub speed: Option<f64>,
-    /// Pictures per second; `None` depends on `speed`.
-    pub fps: Option<f64>,
-    /// The number of pictures between two turns; `None` is usual for the game.
-    pub smooth: Option<u32>,
-    /// Pixels per cell; `None` fits `size`, or makes pictures of medium size.
-    pub zoom: Option<f32>,
-    /// The largest width and height in pixels.
-    pub size: Option<(u32, u32)>,
+    /// Their style, except for colours.
+    pub style: FilmStyle,
     /// Other colours of players, as `PLAYER=COLOR`.
     pub player_colors: Vec<String>,
-    /// Whether pictures have only the board, without a caption.
-    pub no_caption: bool,
 }
 
 impl FilmOptions {
@@ -71,7 +53,7 @@ impl FilmOptions {
             );
             output.check()?;
         }
-        if let (Some(from), Some(to)) = (self.from, self.to) {
+        if let (Some(from), Some(to)) = (self.style.from, self.style.to) {
             ensure!(from <= to, "--from {from} --to {to}: the first turn is after the last one");
         }
         Ok(outputs)
@@ -87,25 +69,13 @@ impl FilmOptions {
         appearance: Appearance,
         names: Vec<String>,
     ) -> Result<Recorder<G>> {
-        let look = FilmStyle {
+        let style = FilmStyle {
             theme: appearance.theme,
             patterns: appearance.patterns,
             colors: player_colors(&self.player_colors, &names)?,
-            zoom: self.zoom,
-            size: self.size,
-            bare: self.no_caption,
+            ..self.style.clone()
         };
-        let tempo = Tempo {
-            from: self.from.unwrap_or(0),
-            to: self.to,
-            every: self.every.unwrap_or(1),
-            steps: self.steps,
-            smooth: self.smooth,
-            fps: self.fps,
-            speed: self.speed,
-            ..Tempo::default()
-        };
-        Ok(Recorder::new(outputs, look, tempo, names))
+        Ok(Recorder::new(outputs, style, names))
     }
 }
 

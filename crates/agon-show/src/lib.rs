@@ -4,15 +4,11 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `play` | [`play()`]: plays a match on a screen |
+//! | `play` | [`play()`]: plays a match on a screen, with observers that pass it on and slow it down |
 //! | `screen` | [`Screen`]: a window, the terminal, VNC clients; [`choose_screen`], [`show`] |
 //! | `people` | [`People`]: the people who play in a match |
-//! | `shown_game` | [`ShownGame`]: compiles what shows a match once for each game |
 //! | `options` | [`ViewOptions`] and its parts: where and how a match is shown |
-//! | `another_match` | [`AnotherMatch`]: the wish for a rematch |
-//! | `environment` | [`Environment`]: messages and interrupts of the calling program |
-//! | `observers` | observers that pass a match to a viewer, and slow it down |
-//! | `vnc` | a server for VNC clients |
+//! | `environment` | [`Environment`]: messages and interrupts of the calling program, and rematches |
 //! | [`web`] | the viewer in a browser |
 //! | [`film`] | films of matches |
 //! | [`chart`] | charts of replays |
@@ -23,27 +19,21 @@
 //! Errors are messages for people: they name the file or option and the remedy.
 
 pub mod amoebas;
-mod another_match;
 pub mod chart;
 mod environment;
 pub mod film;
 mod folder;
-mod observers;
 mod options;
 mod people;
 mod play;
 pub mod result_file;
 mod screen;
-mod shown_game;
 pub mod terminal;
-mod vnc;
 pub mod web;
 
-pub use another_match::AnotherMatch;
-pub use environment::{Environment, Interrupts};
+pub use environment::{AnotherMatch, Environment};
 pub use folder::Folder;
 pub use options::{PersonOptions, View, ViewOptions, VncOptions, WebOptions};
 pub use people::People;
-pub use play::{MatchToShow, Run};
+pub use play::{MatchToShow, ShownGame, play};
 pub use screen::{Screen, choose_screen, has_display, show};
-pub use shown_game::{ShownGame, play};

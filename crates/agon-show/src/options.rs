@@ -1,10 +1,10 @@
-//! Options for showing a match, watching it, and playing in it.
-//!
-//! The command line fills them from its flags, such as `--view` and `--human-time`.
+//! Options for showing a match, watching it, and playing in it, with the flags of the command line
+//! that fill them.
 
-use std::{net::IpAddr, path::PathBuf, time::Duration};
+use std::{net::IpAddr, path::PathBuf, str::FromStr, time::Duration};
 
 use agon_paint::{Appearance, ThemeName};
+use clap::Args;
 
 /// The place where a match or replay is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,22 +21,52 @@ pub enum View {
     None,
 }
 
+impl FromStr for View {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<View, &'static str> {
+        match text {
+            "window" => Ok(View::Window),
+            "terminal" => Ok(View::Terminal),
+            "web" => Ok(View::Web),
+            "vnc" => Ok(View::Vnc(None)),
+            "none" => Ok(View::None),
+            _ => match text.strip_prefix("vnc:").map(str::parse) {
+                Some(Ok(port)) => Ok(View::Vnc(Some(port))),
+                Some(Err(_)) => Err("a port is a number up to 65535"),
+                None => Err("expected window, terminal, web, vnc, vnc:PORT or none"),
+            },
+        }
+    }
+}
+
 /// Options for showing a match while it is played.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct ViewOptions {
-    /// The place; `None` shows only matches with people, on the best screen.
+    /// Watch the match. It is played at full speed, shown from its start, and can be gone through
+    /// to and fro. WHERE is `window`, `terminal`, `web`, `vnc` or `vnc:PORT`; with `none` nothing
+    /// is shown.
+    // `None` shows only matches with people, on the best screen.
+    #[arg(long, value_name = "WHERE", help_heading = "Watching")]
     pub view: Option<View>,
     /// Whether the window is opened because there is a display, although nobody asked for it.
+    #[arg(skip)]
     pub unsolicited: bool,
-    /// The most turns per second.
+    /// Play at most so many turns a second; whoever watches sees each as it is played.
+    #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
     pub pace: Option<f64>,
-    /// The colours.
+    /// Colours: dark, light, classic [default: dark].
+    #[arg(long, value_name = "NAME", help_heading = "Watching")]
     pub theme: Option<ThemeName>,
-    /// Whether all players have patterns.
+    /// Give all players patterns, not only those after the sixth: for eyes and screens that
+    /// tell few colours apart.
+    #[arg(long, help_heading = "Watching")]
     pub patterns: bool,
     /// Options for a page.
+    #[command(flatten)]
     pub web: WebOptions,
     /// Options for VNC clients.
+    #[command(flatten)]
     pub vnc: VncOptions,
 }
 
@@ -52,29 +82,62 @@ impl ViewOptions {
     }
 }
 
+fn pace(text: &str) -> Result<f64, &'static str> {
+    let turns: f64 = text.parse().map_err(|_| "expected a number of turns a second")?;
+    let fits = (0.01..=10_000.0).contains(&turns);
+    fits.then_some(turns).ok_or("expected 0.01 to 10000 turns a second")
+}
+
 /// Options for a page that is served to browsers on this machine.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct WebOptions {
-    /// The port; `None` is any free one.
+    /// Serve the page on this port of 127.0.0.1 [default: any free one].
+    #[arg(long, value_name = "N", help_heading = "Browser")]
     pub port: Option<u16>,
-    /// Whether Agon does not open the browser.
+    /// Do not open the browser.
+    #[arg(long, help_heading = "Browser")]
     pub no_open: bool,
 }
 
 /// Options for serving VNC clients.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct VncOptions {
-    /// A file with the password; `None` uses the variable `AGON_VNC_PASSWORD`, if it is set.
+    /// The password for VNC, at most 8 bytes, is in this file, which only you may read;
+    /// AGON_VNC_PASSWORD is another way. A password on the command line could be read by every user
+    /// of the machine.
+    #[arg(
+        id = "vnc_password_file",
+        long = "vnc-password-file",
+        value_name = "FILE",
+        help_heading = "VNC"
+    )]
     pub password_file: Option<PathBuf>,
-    /// The machine's address to listen on; `None` lets only this machine connect.
+    /// Listen for VNC on this address of the machine; one that others reach needs a password
+    /// [default: 127.0.0.1].
+    #[arg(id = "vnc_address", long = "vnc-address", value_name = "IP", help_heading = "VNC")]
     pub address: Option<IpAddr>,
 }
 
 /// Options for people who play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PersonOptions {
-    /// A person's time limit for the orders of a turn; `None` is no limit.
+    /// Give a person so many seconds for the orders of a turn [default: as long as it takes].
+    #[arg(
+        id = "human_time",
+        long = "human-time",
+        value_name = "SECONDS",
+        value_parser = seconds,
+        conflicts_with = "real_time",
+        help_heading = "People who play"
+    )]
     pub time_limit: Option<Duration>,
-    /// Whether the match does not wait for people: a turn lasts as long as the game says.
+    /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
+    #[arg(long, help_heading = "People who play")]
     pub real_time: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
+    let fits = (0.1..=1e6).contains(&seconds);
+    fits.then(|| Duration::from_secs_f64(seconds)).ok_or("expected 0.1 to 1000000 seconds")
 }

@@ -82,7 +82,7 @@ impl<G: HumanInput> People<G> {
     ///
     /// # Errors
     /// If the match has to wait, because of the game or because there are several people.
-    pub(crate) fn tick_of(&mut self, start: &G) -> Result<Option<Duration>> {
+    pub fn tick_of(&mut self, start: &G) -> Result<Option<Duration>> {
         if !self.real_time || self.is_empty() {
             return Ok(None);
         }
@@ -100,11 +100,10 @@ impl<G: HumanInput> People<G> {
         Ok(Some(tick))
     }
 
-    /// Makes the layer of a viewer with which they play; `names` are those of all players.
-    pub(crate) fn overlay(&self, names: &[String]) -> Option<Box<HumanPlayer<G>>> {
-        let person = || {
-            Box::new(HumanPlayer::new(self.prompts.clone(), names.to_vec(), self.players.clone()))
-        };
+    /// Makes the part of a viewer with which they play; `names` are those of all players.
+    pub(crate) fn player(&self, names: &[String]) -> Option<HumanPlayer<G>> {
+        let person =
+            || HumanPlayer::new(self.prompts.clone(), names.to_vec(), self.players.clone());
         (!self.is_empty()).then(person)
     }
 }

@@ -1,138 +1,102 @@
 //! Plays a match, and shows it on a screen or in a page meanwhile.
 //!
-//! `agon play` and the classic command lines call [`play()`]. The match runs in a thread of its own
+//! `agon play` and the classic command lines call [`play`]. The match runs in a thread of its own
 //! beside the screen.
 
 use std::{
     panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use crate::terminal::HeldStderr;
-use agon_core::{Game, Seed};
-use agon_match::{FanOut, Observer, Played};
-use agon_view::{App, LiveStates, Notes, PromptQueue, Rematch, SharedStates, ViewedGame, Viewer};
+use agon_arena::ArenaGame;
+use agon_core::Game;
+use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
+use agon_view::{LiveStates, Notes, PromptQueue, SharedStates, ViewedGame, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    Environment, People, Screen, View, ViewOptions, choose_screen,
-    observers::{ShownStates, TurnThrottle},
-    screen, show,
+    Environment, People, Screen, View, ViewOptions, choose_screen, screen, show,
+    terminal::HeldStderr,
     web::{self, Live},
 };
 
+/// A game of [`GameId`](agon_games::GameId), for generic code that puts matches on screens.
+pub trait ShownGame: ArenaGame + ViewedGame {}
+
+impl<G: ArenaGame + ViewedGame> ShownGame for G {}
+
 /// A match that is about to be played and shown.
-#[derive(Clone, Debug)]
-pub struct MatchToShow<G: Game> {
-    /// Its settings.
-    pub rules: G::Rules,
-    /// Its seed.
-    pub seed: Seed,
+#[derive(Debug)]
+pub struct MatchToShow<'a, G: Game> {
+    /// Its first state.
+    pub start: G,
     /// The names of its players.
     pub names: Vec<String>,
     /// The players who are people.
-    pub people: People<G>,
-    /// The minimum duration of a turn; `None` ends it when all have answered.
-    pub turn_interval: Option<Duration>,
+    pub people: &'a People<G>,
+    /// Whether each turn takes a minimum time, in which people see it.
+    pub is_paced: bool,
 }
 
-/// Plays a match. Gets the match with the turn interval that people need, and an observer that sees
-/// the match for the screen.
-pub type Run<'a, G> =
-    Box<dyn FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send + 'a>;
-
-impl<G: ViewedGame> MatchToShow<G> {
-    /// Returns the first state, and sets the turn interval that people who play have chosen.
-    ///
-    /// # Errors
-    /// If the rules do not allow the match, or it has to wait for people although it should not.
-    fn start(&mut self) -> Result<G> {
-        let start = G::new(&self.rules, self.names.len(), self.seed)?;
-        self.turn_interval = self.people.tick_of(&start)?.or(self.turn_interval);
-        Ok(start)
-    }
-
-    /// Makes the viewer of the match. A match at full speed is shown from its start.
-    fn viewer(
-        &self,
-        states: &SharedStates<G>,
-        options: &ViewOptions,
-        rematch: Option<Rematch>,
-    ) -> Box<dyn App> {
-        let names = self.names.clone();
-        let states = LiveStates::new(states.clone(), names.clone());
-        let viewer = Viewer::new(states, Notes::default()).with_rematch(rematch);
-        let mut viewer = viewer.with_appearance(options.appearance());
-        if let Some(person) = self.people.overlay(&names) {
-            return G::app(viewer.with_overlay(person));
-        }
-        // A match at full speed is over before anybody has seen it.
-        if options.pace.is_none() && self.turn_interval.is_none() {
-            viewer.playback().play_from_start();
-        }
-        G::app(viewer)
-    }
-}
-
-/// See [`play()`](crate::play()).
-pub(crate) fn play_shown<G: ViewedGame>(
-    mut shown: MatchToShow<G>,
+/// Plays a match by `run`, on a screen if one is asked for or a person plays.
+///
+/// `run` gets an observer that passes everything on to `observer`. On a screen, `run` is called in
+/// a thread of its own. A person who leaves before the end interrupts the match.
+///
+/// # Errors
+/// As `run`, and if there is no such screen.
+pub fn play<G: ViewedGame>(
+    shown: MatchToShow<'_, G>,
     options: &ViewOptions,
     environment: &Environment<'_>,
     observer: &mut (dyn Observer<G> + Send),
-    run: Run<'_, G>,
+    run: impl FnOnce(&mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
 ) -> Result<Played<G>> {
-    let is_interrupted = environment.interrupts.is_interrupted;
+    let is_interrupted = environment.is_interrupted;
     let mut pace = options.pace.map(|turns| TurnThrottle::new(turns, is_interrupted));
     let mut observers = FanOut::new().with_some(pace.as_mut()).with(observer);
     if options.view == Some(View::Web) {
-        return in_browser(shown, options, environment, &mut observers, run);
+        let prompts = (!shown.people.is_empty()).then(|| shown.people.prompts());
+        let mut live = Live::serve(prompts, options, *environment)?;
+        let is_lost = live.loss_check();
+        let mut observers = FanOut::new().with(&mut live).with(&mut observers);
+        let played = interruptible(prompts, environment, is_lost, || run(&mut observers))?;
+        live.serve_until_interrupted()?;
+        return Ok(played);
     }
     web::refuse(&options.web)?;
-    let Some(screen) = choose(&shown, options, environment)? else {
-        screen::refuse(&options.vnc)?;
-        return run(shown, &mut observers);
-    };
-    let start = shown.start()?;
-    on_screen(screen, start, shown, options, environment, &mut observers, run)
-}
-
-/// Plays a match that pages follow.
-fn in_browser<G: ViewedGame>(
-    mut shown: MatchToShow<G>,
-    options: &ViewOptions,
-    environment: &Environment<'_>,
-    observer: &mut (dyn Observer<G> + Send),
-    run: Run<'_, G>,
-) -> Result<Played<G>> {
-    shown.start()?;
-    let prompts = (!shown.people.is_empty()).then(|| shown.people.prompts().clone());
-    let mut live = Live::serve(prompts.as_ref(), options, *environment)?;
-    let is_lost = live.loss_check();
-    let mut observers = FanOut::new().with(&mut live).with(observer);
-    let action = || run(shown, &mut observers);
-    let played = interruptible(prompts.as_ref(), environment, is_lost, action)?;
-    live.serve_until_interrupted()?;
-    Ok(played)
+    match choose(shown.people, options, environment)? {
+        Some(screen) => on_screen(screen, shown, options, environment, &mut observers, run),
+        None => {
+            screen::refuse(&options.vnc)?;
+            run(&mut observers)
+        }
+    }
 }
 
 /// Plays a match on a screen.
 fn on_screen<G: ViewedGame>(
     screen: Screen,
-    start: G,
-    shown: MatchToShow<G>,
+    shown: MatchToShow<'_, G>,
     options: &ViewOptions,
     environment: &Environment<'_>,
     observer: &mut (dyn Observer<G> + Send),
-    run: Run<'_, G>,
+    run: impl FnOnce(&mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
 ) -> Result<Played<G>> {
-    let prompts = shown.people.prompts().clone();
-    let states = SharedStates::new(start);
+    let MatchToShow { start, names, people, is_paced } = shown;
     let rematch = environment.rematch();
-    let app = shown.viewer(&states, options, rematch.clone());
-    let may_lack_screen = may_lack_screen(&shown, options);
+    let states = SharedStates::new(start);
+    let mut viewer = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default())
+        .with_rematch(rematch.clone())
+        .with_appearance(options.appearance());
+    if let Some(person) = people.player(&names) {
+        viewer = viewer.with_person(person);
+    } else if options.pace.is_none() && !is_paced {
+        // A match at full speed is over before anybody has seen it.
+        viewer.playback().play_from_start();
+    }
     let has_failed = AtomicBool::new(false);
     // Before the match prints its progress to the terminal.
     let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
@@ -140,23 +104,23 @@ fn on_screen<G: ViewedGame>(
         let play = || {
             let mut shown_states = ShownStates(states.clone());
             let mut observers = FanOut::new().with(&mut shown_states).with(observer);
-            let played = run(shown, &mut observers);
+            let played = run(&mut observers);
             states.complete();
-            prompts.end();
+            people.prompts().end();
             has_failed.store(played.is_err(), Ordering::Relaxed);
             played
         };
         let playing = thread::Builder::new().name("match".to_owned()).spawn_scoped(scope, play);
         let playing = playing.context("cannot start a thread for the match")?;
         // After an error or Ctrl-C the screen closes: the terminal shows what has happened.
-        let is_over = || has_failed.load(Ordering::Relaxed) || environment.is_interrupted();
-        let mut seen = show(app, screen, environment, is_over);
+        let is_over = || has_failed.load(Ordering::Relaxed) || (environment.is_interrupted)();
+        let mut seen = show(G::app(viewer), screen, environment, is_over);
         drop(held);
-        if let Some(error) = seen.as_ref().err().filter(|_| may_lack_screen) {
+        if let Some(error) = seen.as_ref().err().filter(|_| may_lack_screen(people, options)) {
             say_without(error, environment);
             seen = Ok(());
         } else if !playing.is_finished() && !rematch.is_some_and(|wish| wish.is_asked_for()) {
-            (environment.interrupts.interrupt)();
+            (environment.interrupt)();
         }
         let played = playing.join().map_err(|_| anyhow!("the match ended with a panic"))?;
         seen?;
@@ -166,12 +130,12 @@ fn on_screen<G: ViewedGame>(
 
 /// Chooses the screen of a match; `None` if it needs none.
 fn choose<G: Game>(
-    shown: &MatchToShow<G>,
+    people: &People<G>,
     options: &ViewOptions,
     environment: &Environment<'_>,
 ) -> Result<Option<Screen>> {
     let needs_one = "a person needs a screen to play on";
-    let has_people = !shown.people.is_empty();
+    let has_people = !people.is_empty();
     // If nobody has asked for the window, people may also play in a terminal.
     let is_asked_for = options.is_watched() && !(options.unsolicited && has_people);
     let view = options.view.filter(|_| is_asked_for);
@@ -179,7 +143,7 @@ fn choose<G: Game>(
         None if !has_people => Ok(None),
         None if options.view == Some(View::None) => bail!("--view none: {needs_one}"),
         None => choose_screen(None, &options.vnc, environment).context(needs_one).map(Some),
-        Some(Err(error)) if may_lack_screen(shown, options) => {
+        Some(Err(error)) if may_lack_screen(people, options) => {
             say_without(&error, environment);
             Ok(None)
         }
@@ -188,8 +152,8 @@ fn choose<G: Game>(
 }
 
 /// Returns whether the match can be played without its screen: nobody asked for it or needs it.
-fn may_lack_screen<G: Game>(shown: &MatchToShow<G>, options: &ViewOptions) -> bool {
-    options.unsolicited && shown.people.is_empty()
+fn may_lack_screen<G: Game>(people: &People<G>, options: &ViewOptions) -> bool {
+    options.unsolicited && people.is_empty()
 }
 
 fn say_without(error: &anyhow::Error, environment: &Environment<'_>) {
@@ -211,9 +175,9 @@ fn interruptible<G: Game, T>(
     thread::scope(|scope| {
         // If there is no thread, Ctrl-C has no effect until the person answers.
         let _ = thread::Builder::new().spawn_scoped(scope, || {
-            while !is_done.load(Ordering::Relaxed) && !environment.is_interrupted() {
+            while !is_done.load(Ordering::Relaxed) && !(environment.is_interrupted)() {
                 if is_lost() {
-                    (environment.interrupts.interrupt)();
+                    (environment.interrupt)();
                 }
                 thread::sleep(Duration::from_millis(50));
             }
@@ -226,49 +190,56 @@ fn interruptible<G: Game, T>(
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use agon_games::cluster::{Cluster, Rules};
+/// The observer that passes each state of a running match to its viewer.
+pub(crate) struct ShownStates<G: Game>(pub(crate) SharedStates<G>);
 
-    use super::*;
-    use crate::{Interrupts, PersonOptions, WebOptions};
-
-    /// Returns the reason why no match of these bots is played; `played` if it would be.
-    fn reason(bots: [&str; 2], options: &ViewOptions) -> String {
-        let bots = bots.map(|text| text.parse().unwrap());
-        let shown = MatchToShow::<Cluster> {
-            rules: Rules::default(),
-            seed: Seed(1),
-            names: bots.iter().map(|bot: &agon_bots::BotSpec| bot.name().to_owned()).collect(),
-            people: People::among(&bots, &PersonOptions::default()).unwrap(),
-            turn_interval: None,
-        };
-        let interrupts = Interrupts { is_interrupted: || false, interrupt: || () };
-        let environment = Environment { tell: &|_| (), interrupts, colors: None, another: None };
-        let run = |_: MatchToShow<Cluster>, _: &mut (dyn Observer<Cluster> + Send)| {
-            Err(anyhow!("played"))
-        };
-        let run = Box::new(run);
-        play_shown(shown, options, &environment, &mut (), run).unwrap_err().to_string()
+impl<G: Game> Observer<G> for ShownStates<G> {
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        // The shared states already have the first state. After a void match it comes again.
+        if self.0.steps() > 0 {
+            self.0.begin_anew(event.game.clone());
+        }
+        Ok(Control::Continue)
     }
 
-    #[test]
-    fn bots_need_no_screen_but_people_do() {
-        let bots = ["builtin:greedy", "builtin:random"];
-        let nowhere = ViewOptions { view: Some(View::None), ..ViewOptions::default() };
-        assert_eq!(reason(bots, &ViewOptions::default()), "played");
-        assert_eq!(reason(bots, &nowhere), "played");
-        let error = reason(["human", bots[0]], &nowhere);
-        assert_eq!(error, "--view none: a person needs a screen to play on");
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.0.push(event.led_by, event.game);
+        Ok(Control::Continue)
     }
+}
 
-    #[test]
-    fn options_of_a_page_need_a_page() {
-        let web = WebOptions { no_open: true, ..WebOptions::default() };
-        let error = reason(
-            ["builtin:greedy", "builtin:random"],
-            &ViewOptions { web, ..ViewOptions::default() },
-        );
-        assert!(error.contains("add `--view web`"), "{error}");
+/// The observer that slows a match down, so that a person can follow it (`--pace`).
+#[derive(Debug)]
+pub(crate) struct TurnThrottle {
+    turn: Option<u64>,
+    due: Instant,
+    each: Duration,
+    is_interrupted: fn() -> bool,
+}
+
+impl TurnThrottle {
+    /// Allows this many turns per second. An interrupted match runs at full speed.
+    pub(crate) fn new(turns: f64, is_interrupted: fn() -> bool) -> TurnThrottle {
+        let each = Duration::from_secs_f64(1.0 / turns);
+        TurnThrottle { turn: None, due: Instant::now(), each, is_interrupted }
+    }
+}
+
+impl<G: Game> Observer<G> for TurnThrottle {
+    /// Waits after each turn, until the next one may start or the match is interrupted.
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        let turn = Some(event.game.progress().turn);
+        if std::mem::replace(&mut self.turn, turn) == turn {
+            return Ok(Control::Continue);
+        }
+        let now = Instant::now();
+        // After slow answers the match does not catch up by hurrying.
+        self.due = (self.due + self.each).max(now);
+        while Instant::now() < self.due && !(self.is_interrupted)() {
+            thread::sleep(
+                self.due.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)),
+            );
+        }
+        Ok(Control::Continue)
     }
 }

@@ -2,13 +2,17 @@
 //!
 //! `agon watch` and `play` use it. Pages in a browser are in `web`.
 
-use crate::terminal::Capabilities;
-use agon_view::App;
-use agon_vnc::Server;
-use agon_window::Host;
-use anyhow::{Result, bail};
+use std::{env, net::Ipv4Addr};
 
-use crate::{Environment, View, VncOptions, vnc};
+use agon_view::App;
+use agon_vnc::{BindError, Notice, Options, Password, Server};
+use agon_window::Host;
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::{
+    Environment, View, VncOptions,
+    terminal::{self, Capabilities},
+};
 
 pub use agon_window::has_display;
 
@@ -39,7 +43,7 @@ pub fn choose_screen(
     }
     match wanted {
         None => best(environment),
-        Some(View::Terminal) if !crate::terminal::is_terminal() => bail!(
+        Some(View::Terminal) if !terminal::is_terminal() => bail!(
             "standard output is no terminal, so that nothing can be watched in it; leave out \
              `--view`, or export pictures of a replay with `agon replay export`"
         ),
@@ -47,13 +51,13 @@ pub fn choose_screen(
         Some(View::Terminal) => Ok(Screen::Terminal),
         Some(View::Web) => bail!("a page has a viewer of its own"),
         Some(View::None) => bail!("with `--view none` there is nothing to see"),
-        Some(View::Vnc(port)) => Ok(Screen::Vnc(vnc::listen(port, vnc, environment)?)),
+        Some(View::Vnc(port)) => Ok(Screen::Vnc(listen_for_vnc(port, vnc, environment)?)),
     }
 }
 
 /// Opens a window, or the terminal if there can be no window.
 fn best(environment: &Environment<'_>) -> Result<Screen> {
-    let is_terminal = crate::terminal::is_terminal();
+    let is_terminal = terminal::is_terminal();
     if is_terminal && !has_display() {
         return Ok(Screen::Terminal);
     }
@@ -96,24 +100,62 @@ pub(crate) fn refuse(vnc: &VncOptions) -> Result<()> {
 /// # Errors
 /// If the screen cannot be used.
 pub fn show(
-    app: Box<dyn App>,
+    mut app: Box<dyn App>,
     screen: Screen,
     environment: &Environment<'_>,
     is_over: impl Fn() -> bool,
 ) -> Result<()> {
     match screen {
-        Screen::Terminal => in_terminal(app, environment.colors, is_over),
+        Screen::Terminal => {
+            let capabilities = Capabilities::of_environment(environment.colors);
+            terminal::show(&mut *app, capabilities, is_over)?;
+            Ok(())
+        }
         Screen::Window(host) => Ok(host.show(app, is_over)?),
-        Screen::Vnc(server) => vnc::show(app, server, environment, is_over),
+        Screen::Vnc(server) => {
+            let mut tell = |notice: &Notice| environment.say(format!("vnc: {notice}"));
+            server.run(&mut *app, &is_over, &mut tell).context("cannot show it over VNC")
+        }
     }
 }
 
-/// Shows an app in the terminal.
-fn in_terminal(
-    mut app: Box<dyn App>,
-    colors: Option<bool>,
-    is_over: impl Fn() -> bool,
-) -> Result<()> {
-    crate::terminal::show(&mut *app, Capabilities::of_environment(colors), is_over)?;
-    Ok(())
+/// The variable with the password, if there is no file with it.
+const VARIABLE: &str = "AGON_VNC_PASSWORD";
+
+/// Listens for VNC clients, and prints the address.
+///
+/// # Errors
+/// If the port is taken, or the password is invalid, or is missing although it is required.
+fn listen_for_vnc(
+    port: Option<u16>,
+    options: &VncOptions,
+    environment: &Environment<'_>,
+) -> Result<Server> {
+    let password = password(options)?;
+    let address = options.address.unwrap_or(Ipv4Addr::LOCALHOST.into());
+    let is_open = password.is_none();
+    let server = Server::bind(Options { address, port, password, ..Options::default() });
+    let server = server.map_err(|error| match &error {
+        BindError::NeedsPassword(_) => anyhow!(
+            "{error}: name a file with one by --vnc-password-file, set {VARIABLE}, or leave \
+             --vnc-address out and use an ssh tunnel"
+        ),
+        BindError::Io { .. } => anyhow!("{error}; `--view vnc` takes a port that is free"),
+        _ => anyhow!("{error}; `--view vnc:PORT` names another"),
+    })?;
+    let who = if is_open { "users of this machine need no password" } else { "with a password" };
+    let url = server.url();
+    environment
+        .say(format!("{url} shows it to VNC clients ({who}); q there or Ctrl-C here ends it"));
+    Ok(server)
+}
+
+fn password(options: &VncOptions) -> Result<Option<Password>> {
+    if let Some(path) = &options.password_file {
+        let place = || format!("the VNC password in {}", path.display());
+        return Password::read(path).map(Some).with_context(place);
+    }
+    let Some(text) = env::var_os(VARIABLE) else { return Ok(None) };
+    let password = Password::new(text.as_encoded_bytes());
+    password.map(Some).with_context(|| format!("the VNC password in {VARIABLE}"))
 }

@@ -5,10 +5,7 @@ use std::time::Duration;
 
 use agon_core::{Game, GameExt, Player, Seed};
 use agon_games::{
-    binfection::Binfection,
-    cluster::Cluster,
-    jsonl::JsonGame,
-    scene::{Hue, Render},
+    binfection::Binfection, cluster::Cluster, human::HumanInput, jsonl::JsonGame, scene::Hue,
 };
 use agon_paint::Frame;
 use agon_show::terminal::{Capabilities, Colors, draw};
@@ -19,7 +16,7 @@ const ASCII: Capabilities = Capabilities { colors: Colors::None, unicode: false 
 const TRUE: Capabilities = Capabilities { colors: Colors::True, unicode: true };
 
 /// Opens a viewer of a match between two players, at its start.
-fn viewer<G: Render + JsonGame>(rules: &G::Rules) -> Viewer<G> {
+fn viewer<G: HumanInput + JsonGame>(rules: &G::Rules) -> Viewer<G> {
     let states = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
     states.complete();
     Viewer::new(LiveStates::new(states, vec!["one".into(), "other".into()]), Notes::default())

@@ -97,13 +97,6 @@ pub(crate) fn distance(one: Rgb, other: Rgb) -> u32 {
     square(one.0, other.0) + square(one.1, other.1) + square(one.2, other.2)
 }
 
-/// Returns a colour between two, `part` of 255 on the way.
-pub(crate) fn mixed(from: Rgb, to: Rgb, part: u16) -> Rgb {
-    let mix =
-        |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;
-    Rgb(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,107 +1,228 @@
-//! Writes the board as letters, for terminals without colours or Unicode.
+//! Writes characters: whole boards, on terminals without colours or Unicode, and numbers, letters
+//! of players, the selection, and arrows over boards on any terminal.
 //!
-//! It also finds the character of a place, which `written` needs on any terminal.
+//! `draw` calls it.
 
 use agon_core::Player;
-use agon_games::scene::{Arrow, Board, Hue, Ink, Piece, Place, Shape};
+use agon_games::scene::{Arrow, Board, Hue, Ink, Piece, Place, PlayerLine, Shape};
+use agon_paint::{Rgb, Theme};
 use agon_view::text_layout;
-use ratatui_core::{buffer::Buffer, layout::Rect, style::Style};
+use ratatui_core::{
+    buffer::{Buffer, Cell},
+    layout::Rect,
+    style::{Modifier, Style},
+};
 
-use crate::terminal::capabilities::Capabilities;
+use super::capabilities::{Capabilities, distance};
 
 /// The size from which each place has its own letter, in pixels of half a character.
 ///
 /// Smaller places share a letter, which shows the most remarkable of them.
 const OWN_LETTER: f32 = 2.0;
 
-/// Writes the board.
-pub(crate) fn draw(
-    board: &text_layout::Board<'_>,
-    theme: &agon_paint::Theme,
-    look: Capabilities,
-    buffer: &mut Buffer,
-) {
-    let inks = inks(board);
-    let mut put = |column: i32, row: i32, ink: Ink, letter: char| {
-        if let Some(cell) = cell(board, column, row, buffer) {
+/// Writes on a board.
+pub(super) struct BoardWriter<'a, 'b> {
+    pub(super) board: &'a text_layout::Board<'b>,
+    pub(super) theme: &'a Theme,
+    pub(super) look: Capabilities,
+    pub(super) buffer: &'a mut Buffer,
+}
+
+impl BoardWriter<'_, '_> {
+    /// Writes the whole board as letters.
+    pub(super) fn write_letters(&mut self) {
+        let board = self.board;
+        let inks = self.inks();
+        if board.camera.zoom >= OWN_LETTER {
+            for place in 0..board.scene.board.places() as Place {
+                let ink = inks[place as usize];
+                self.put(self.character(place), ink, letter(ink));
+            }
+            for piece in &board.scene.pieces {
+                if let Some(letter) = hint_letter(&board.scene.board, piece) {
+                    self.put(self.character(piece.place), piece.ink, letter);
+                }
+            }
+            return;
+        }
+        let area = board.area;
+        for row in area.y..area.y + area.height as i32 {
+            for column in area.x..area.x + area.width as i32 {
+                let shown = self.places(column, row).into_iter().map(|place| inks[place as usize]);
+                if let Some(ink) = shown.max_by_key(|&ink| worth(ink)) {
+                    self.put((column, row), ink, letter(ink));
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, at: (i32, i32), ink: Ink, letter: char) {
+        let color = self.look.color(self.theme.color(ink));
+        if let Some(cell) = self.cell(at) {
             cell.set_char(letter);
-            cell.set_style(Style::new().fg(look.color(theme.color(ink))));
+            cell.set_style(Style::new().fg(color));
         }
-    };
-    let mut write = |column: i32, row: i32, ink: Ink| put(column, row, ink, letter(ink));
-    if board.camera.zoom >= OWN_LETTER {
-        for place in 0..board.scene.board.places() as Place {
-            let (column, row) = character(board, place);
-            write(column, row, inks[place as usize]);
+    }
+
+    /// Returns the places that a character covers, from a grid of four by four points.
+    fn places(&self, column: i32, row: i32) -> Vec<Place> {
+        let board = self.board;
+        let place_at = |at| board.camera.place_at(&board.scene.board, board.pixels(), at);
+        let Board::Grid { .. } = board.scene.board else {
+            let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
+            return place_at(middle).into_iter().collect();
+        };
+        let points = (0..16).map(|point| {
+            let (x, y) = ((point % 4) as f32 + 0.5, (point / 4) as f32 + 0.5);
+            (column as f32 + x / 4.0, 2.0 * row as f32 + y / 2.0)
+        });
+        points.filter_map(place_at).collect()
+    }
+
+    /// Returns the inks of all places, or of the pieces there.
+    fn inks(&self) -> Vec<Ink> {
+        let mut inks = self.board.scene.cells.clone();
+        for piece in &self.board.scene.pieces {
+            inks[piece.place as usize] = piece.ink;
         }
-        for piece in &board.scene.pieces {
-            if let Some(letter) = hint_letter(&board.scene.board, piece) {
-                let (column, row) = character(board, piece.place);
-                put(column, row, piece.ink, letter);
+        inks
+    }
+
+    /// Returns the middle of a place in pixels.
+    fn pixel(&self, place: Place) -> (f32, f32) {
+        let board = self.board;
+        board.camera.pixel_of(&board.scene.board, place, board.pixels())
+    }
+
+    /// Returns the character in the middle of a place.
+    fn character(&self, place: Place) -> (i32, i32) {
+        let (x, y) = self.pixel(place);
+        // The left or upper one, if two are in the middle.
+        ((x - 0.01).floor() as i32, ((y - 0.01) / 2.0).floor() as i32)
+    }
+
+    /// Returns a character of the board.
+    fn cell(&mut self, (column, row): (i32, i32)) -> Option<&mut Cell> {
+        let at = (u16::try_from(column).ok()?, u16::try_from(row).ok()?);
+        if rect(self.board.area).contains(at.into()) { self.buffer.cell_mut(at) } else { None }
+    }
+
+    /// Writes numbers, letters of players, the selection and arrows over the board, if they fit.
+    pub(super) fn write_over(&mut self) {
+        let board = self.board;
+        if self.look.has_blocks() {
+            self.letters_of_players();
+        }
+        let scene = &board.scene;
+        let marks = scene.marks.iter().map(|mark| (mark.place, mark.shape, mark.ink, false));
+        let pieces = scene.pieces.iter().map(|piece| (piece.place, piece.shape, piece.ink, true));
+        for (place, shape, ink, is_piece) in marks.chain(pieces) {
+            if let Some(text) = self.text(shape, is_piece) {
+                self.write(place, &text, ink);
             }
         }
-        return;
+        if let Some(place) = board.selected {
+            self.select(place);
+        }
     }
-    let area = board.area;
-    for row in area.y..area.y + area.height as i32 {
-        for column in area.x..area.x + area.width as i32 {
-            let shown = places(board, column, row).into_iter().map(|place| inks[place as usize]);
-            if let Some(ink) = shown.max_by_key(|&ink| worth(ink)) {
-                write(column, row, ink);
+
+    /// Writes the letters of players whose things have a pattern in pictures.
+    fn letters_of_players(&mut self) {
+        let theme = self.theme;
+        let has_pattern = |line: &PlayerLine| theme.has_pattern(line.ink);
+        let board = self.board;
+        if board.camera.zoom < 2.0 || !board.scene.players.iter().any(has_pattern) {
+            return;
+        }
+        let look = self.look;
+        for (place, ink) in (0..).zip(self.inks()) {
+            if !theme.has_pattern(ink) {
+                continue;
+            }
+            if let Some(cell) = self.cell(self.corner(place)) {
+                let ground = theme.color(ink);
+                cell.set_char(letter(ink));
+                let style = Style::new().fg(look.color(ground.contrasting()));
+                cell.set_style(style.bg(look.color(ground)));
             }
         }
     }
-}
 
-/// Returns the places that a character covers, from a grid of four by four points.
-fn places(board: &text_layout::Board<'_>, column: i32, row: i32) -> Vec<Place> {
-    let Board::Grid { .. } = board.scene.board else {
-        let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
-        return board
-            .camera
-            .place_at(&board.scene.board, board.pixels(), middle)
-            .into_iter()
-            .collect();
-    };
-    let points = (0..16).map(|point| {
-        let (x, y) = ((point % 4) as f32 + 0.5, (point / 4) as f32 + 0.5);
-        (column as f32 + x / 4.0, 2.0 * row as f32 + y / 2.0)
-    });
-    points
-        .filter_map(|point| board.camera.place_at(&board.scene.board, board.pixels(), point))
-        .collect()
-}
-
-/// Returns the inks of all places, or of the pieces there.
-pub(crate) fn inks(board: &text_layout::Board<'_>) -> Vec<Ink> {
-    let mut inks = board.scene.cells.clone();
-    for piece in &board.scene.pieces {
-        inks[piece.place as usize] = piece.ink;
+    /// Returns the lower left character of a place of a grid, which has no number, or else the
+    /// middle.
+    fn corner(&self, place: Place) -> (i32, i32) {
+        let zoom = self.board.camera.zoom;
+        if zoom < 4.0 || !matches!(self.board.scene.board, Board::Grid { .. }) {
+            return self.character(place);
+        }
+        let (x, y) = self.pixel(place);
+        let (left, below) = (x - zoom / 2.0, y + zoom / 2.0);
+        (left.round() as i32, (below.round() as i32 - 1).div_euclid(2))
     }
-    inks
-}
 
-/// Returns the character in the middle of a place.
-pub(crate) fn character(board: &text_layout::Board<'_>, place: Place) -> (i32, i32) {
-    let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
-    // The left or upper one, if two are in the middle.
-    ((x - 0.01).floor() as i32, ((y - 0.01) / 2.0).floor() as i32)
-}
+    /// Returns a shape as characters, if it should be written and fits.
+    fn text(&self, shape: Shape, is_piece: bool) -> Option<String> {
+        let zoom = self.board.camera.zoom;
+        if zoom < 2.0 {
+            return None;
+        }
+        let painted = self.look.has_blocks();
+        let text = match shape {
+            Shape::Number(number) => short(number),
+            Shape::Flag if !painted => "P".to_owned(),
+            Shape::Cross if !painted => "x".to_owned(),
+            // Smaller ones on a grid are painted as a square.
+            Shape::Pointer(arrow) if !painted || zoom < 6.0 => {
+                sign(&self.board.scene.board, arrow, self.look).to_string()
+            }
+            _ => return None,
+        };
+        let room = if is_piece { zoom.max(1.0) } else { zoom - 1.0 };
+        (text.len() as f32 <= room || text.chars().count() == 1).then_some(text)
+    }
 
-/// Returns a character of the board.
-pub(crate) fn cell<'b>(
-    board: &text_layout::Board<'_>,
-    column: i32,
-    row: i32,
-    buffer: &'b mut Buffer,
-) -> Option<&'b mut ratatui_core::buffer::Cell> {
-    let area = rect(board.area);
-    let (column, row) = (u16::try_from(column).ok()?, u16::try_from(row).ok()?);
-    if area.contains((column, row).into()) { buffer.cell_mut((column, row)) } else { None }
+    fn write(&mut self, place: Place, text: &str, ink: Ink) {
+        let (column, row) = self.character(place);
+        let first = column - (text.chars().count() as i32 - 1) / 2;
+        // The painted colour becomes the background.
+        let ground = self.theme.color(self.board.scene.cells[place as usize]);
+        let color = readable(self.theme.color(ink), ground, self.theme);
+        let look = self.look;
+        for (index, letter) in (0..).zip(text.chars()) {
+            let Some(cell) = self.cell((first + index, row)) else { continue };
+            cell.set_char(letter);
+            if look.has_blocks() {
+                cell.set_style(Style::new().fg(look.color(color)).bg(look.color(ground)));
+            }
+        }
+    }
+
+    /// Writes brackets around a place.
+    fn select(&mut self, place: Place) {
+        if place as usize >= self.board.scene.board.places() {
+            return;
+        }
+        let (x, y) = self.pixel(place);
+        let half = self.board.camera.zoom.max(1.0) / 2.0;
+        let row = ((y - 0.01) / 2.0).floor() as i32;
+        let (left, right) = ((x - half).round() as i32 - 1, (x + half).round() as i32);
+        let style = if self.look.has_blocks() {
+            let [white, black] = [Rgb::WHITE, Rgb::BLACK].map(|color| self.look.color(color));
+            Style::new().fg(white).bg(black)
+        } else {
+            Style::new().add_modifier(Modifier::REVERSED)
+        };
+        for (column, bracket) in [(left, '['), (right, ']')] {
+            if let Some(cell) = self.cell((column, row)) {
+                cell.set_char(bracket);
+                cell.set_style(style.add_modifier(Modifier::BOLD));
+            }
+        }
+    }
 }
 
 /// Converts an area of characters to ratatui's form.
-pub(crate) fn rect(area: agon_paint::Area) -> Rect {
+pub(super) fn rect(area: agon_paint::Area) -> Rect {
     let short = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
     Rect {
         x: short(area.x.max(0) as u32),
@@ -112,7 +233,7 @@ pub(crate) fn rect(area: agon_paint::Area) -> Rect {
 }
 
 /// Returns the letter of an ink: players are letters, with capitals for strong inks.
-pub(crate) fn letter(ink: Ink) -> char {
+pub(super) fn letter(ink: Ink) -> char {
     let is_strong = ink.strength() > Ink::FULL / 2;
     match ink.hue() {
         Hue::Ground => '.',
@@ -156,4 +277,35 @@ fn worth(ink: Ink) -> (u8, u8) {
         Hue::Accent => 6,
     };
     (kind, ink.strength())
+}
+
+/// Returns a number in few digits.
+fn short(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..1_000_000 => format!("{}k", number / 1_000),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
+/// Returns an arrow in its direction on the screen.
+fn sign(board: &Board, arrow: Arrow, look: Capabilities) -> char {
+    let eighth = match board {
+        Board::Grid { .. } => arrow.0 % 8,
+        // Sixths from South; the sides are nearer to the diagonals.
+        Board::Hexagon { down, .. } => {
+            [4, 5, 7, 0, 1, 3][usize::from((arrow.0 + 6 - down % 6) % 6)]
+        }
+    };
+    let signs = if look.unicode { "↑↗→↘↓↙←↖" } else { "^/>\\v/<\\" };
+    signs.chars().nth(usize::from(eighth)).expect("there are eight")
+}
+
+/// Returns a colour that is readable on another.
+fn readable(color: Rgb, ground: Rgb, theme: &Theme) -> Rgb {
+    if distance(color, ground) > 60 * 60 {
+        return color;
+    }
+    let by_difference = |a: &Rgb, b: &Rgb| distance(*a, ground).cmp(&distance(*b, ground));
+    [theme.text, theme.paper].into_iter().max_by(by_difference).expect("there are two")
 }

@@ -8,26 +8,17 @@
 //! | `screen` | the terminal while it is taken, and how it is given back |
 //! | `capabilities` | [`Capabilities`]: colours and characters that a terminal has |
 //! | `draw` | everything on a buffer of characters |
-//! | `blocks`, `letters`, `written` | boards as blocks or letters, and characters over them |
-//! | `panels`, `bar` | what stands around the board |
-//! | `keys` | events of the terminal as inputs of the viewer |
-//! | `stderr` | output on standard error, which is held back meanwhile |
+//! | `letters` | boards as letters, and characters over boards |
+//! | `panels` | what stands around the board |
 
-mod bar;
-mod blocks;
 mod capabilities;
 mod draw;
-mod keys;
 mod letters;
 mod panels;
 mod run;
 mod screen;
-mod stderr;
-#[cfg(unix)]
-mod tty;
-mod written;
 
 pub use capabilities::{Capabilities, Colors};
 pub use draw::draw;
 pub use run::{TerminalError, is_terminal, show};
-pub use stderr::HeldStderr;
+pub use screen::HeldStderr;

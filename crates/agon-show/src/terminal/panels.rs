@@ -1,4 +1,4 @@
-//! Draws the panels around the board: caption, inspector, messages, choices, keys.
+//! Draws the panels around the board: caption, inspector, messages, choices, keys, and the bar.
 //!
 //! `draw` calls each of them. Their areas and texts come from the viewer.
 
@@ -6,7 +6,7 @@ use agon_games::scene::PlayerLine;
 use agon_paint::{Area, Rgb};
 use agon_view::{
     TextLayout,
-    text_layout::{Events, Panel},
+    text_layout::{ChoiceButton, Control, Events, Panel},
 };
 use ratatui_core::{
     buffer::Buffer,
@@ -14,8 +14,8 @@ use ratatui_core::{
     style::{Modifier, Style},
 };
 
-use crate::terminal::{
-    capabilities::{Capabilities, mixed},
+use super::{
+    capabilities::Capabilities,
     letters::{letter, rect},
 };
 
@@ -228,11 +228,11 @@ impl Panels<'_, '_> {
     /// Writes buttons for a person's choices.
     pub(crate) fn choices(&mut self) {
         let sheet = self.sheet;
-        for choice in &sheet.choices {
-            let area = rect(choice.area);
+        for ChoiceButton { area, key, choice, .. } in &sheet.choices {
+            let area = rect(*area);
             self.clear(area);
             let front = sheet.theme.text;
-            let back = mixed(sheet.theme.paper, sheet.theme.text, 44);
+            let back = sheet.theme.paper.mixed(sheet.theme.text, 44);
             let mut style = self.style(front).bg(self.look.color(back));
             if choice.chosen {
                 style = style.add_modifier(Modifier::REVERSED);
@@ -240,8 +240,7 @@ impl Panels<'_, '_> {
             self.buffer.set_style(area, style);
             let mut x = area.x + 1;
             let room = |x: u16| area.right().saturating_sub(x);
-            x +=
-                self.write(x, area.y, &choice.key, room(x), style.add_modifier(Modifier::BOLD)) + 1;
+            x += self.write(x, area.y, key, room(x), style.add_modifier(Modifier::BOLD)) + 1;
             if let Some(ink) = choice.ink {
                 let color = self.look.color(sheet.theme.color(ink));
                 let is_plain = self.look.has_blocks() && !sheet.theme.has_pattern(ink);
@@ -264,7 +263,7 @@ impl Panels<'_, '_> {
         let x = all.x + (all.width - width) / 2;
         let y = all.y + (all.height - height) / 2;
         let theme = self.sheet.theme;
-        let back = self.look.color(mixed(theme.paper, theme.text, 44));
+        let back = self.look.color(theme.paper.mixed(theme.text, 44));
         self.clear(Rect { x, y, width, height });
         let room = width.saturating_sub(4);
         let style = self.text().bg(back);
@@ -298,4 +297,61 @@ fn fit(text: &str, room: usize, look: Capabilities) -> String {
     let more = if look.unicode { "…" } else { "~" };
     let kept: String = text.chars().take(room.saturating_sub(1)).collect();
     if room == 0 { kept } else { kept + more }
+}
+
+impl Panels<'_, '_> {
+    pub(crate) fn bar(&mut self) {
+        let sheet = self.sheet;
+        let bar = &sheet.bar;
+        self.clear(rect(bar.area));
+        for &(control, area) in &bar.controls {
+            let area = rect(area);
+            if control == Control::Seek {
+                self.seek_bar(area.x, area.y, area.width);
+                continue;
+            }
+            let label = label(control, bar.playing, self.look.unicode);
+            let style = self.text().add_modifier(Modifier::BOLD);
+            let before = area.width.saturating_sub(label.chars().count() as u16) / 2;
+            self.write(area.x + before, area.y, label, area.width - before, style);
+        }
+        let area = rect(bar.speed_area);
+        let speed = &bar.speed;
+        let before = area.width.saturating_sub(speed.chars().count() as u16) / 2;
+        self.write(area.x + before, area.y, speed, area.width - before, self.text());
+    }
+
+    fn seek_bar(&mut self, x: u16, y: u16, width: u16) {
+        let sheet = self.sheet;
+        let unicode = self.look.unicode;
+        let done = (sheet.bar.fraction * f64::from(width.saturating_sub(1))).round() as u16;
+        let color = if sheet.bar.following { Rgb(220, 60, 50) } else { Rgb(64, 140, 230) };
+        let rest = sheet.theme.paper.mixed(sheet.theme.text, 90);
+        for column in 0..width {
+            let (sign, plain) = match column.cmp(&done) {
+                std::cmp::Ordering::Less => ("━", "="),
+                std::cmp::Ordering::Equal => ("●", "O"),
+                std::cmp::Ordering::Greater => ("─", "-"),
+            };
+            let style = self.style(if column <= done { color } else { rest });
+            self.write(x + column, y, if unicode { sign } else { plain }, 1, style);
+        }
+    }
+}
+
+fn label(control: Control, playing: bool, unicode: bool) -> &'static str {
+    let (sign, plain) = match control {
+        Control::Start => ("|◄", "|<"),
+        Control::Back => ("◄", "<"),
+        Control::Play if playing => ("pause", "pause"),
+        Control::Play => ("play", "play"),
+        Control::Forward => ("►", ">"),
+        Control::End => ("►|", ">|"),
+        Control::Fault => ("!", "!"),
+        Control::Slower => ("-", "-"),
+        Control::Faster => ("+", "+"),
+        Control::Help => ("?", "?"),
+        Control::Seek => ("", ""),
+    };
+    if unicode { sign } else { plain }
 }

@@ -1,23 +1,28 @@
 //! The loop that passes inputs to the viewer and pictures to the terminal.
 //!
-//! `agon-show` calls [`show`] to show a match or replay in the terminal.
+//! `agon-show` calls [`show`] to show a match or replay in the terminal. Some keys are for the
+//! terminal itself, such as Ctrl-C and Ctrl-Z.
 
 use std::{
     io::{self, IsTerminal},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use agon_paint::Frame;
-use agon_view::{App, Input, Redraw};
-use crossterm::event;
+use agon_view::{App, Button, Input, Key, Redraw};
+use crossterm::event::{
+    self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
 use thiserror::Error;
 
-#[cfg(unix)]
-use crate::terminal::tty::Tty;
-use crate::terminal::{
+use super::{
     Capabilities, draw,
-    keys::{Request, request_of},
-    screen::Screen,
+    screen::{Screen, Tty},
 };
 
 /// The time between two pictures.
@@ -132,23 +137,21 @@ fn take(app: &mut dyn App, inputs: &[Input]) -> bool {
 }
 
 /// The signals received so far.
-#[cfg(unix)]
 #[derive(Debug, Default)]
 struct Signals {
     /// The program continues after a stop.
-    continued: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    continued: Arc<AtomicBool>,
     /// The program has to end.
-    ended: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    ended: Arc<AtomicBool>,
     registered: Vec<signal_hook::SigId>,
 }
 
-#[cfg(unix)]
 impl Signals {
     fn listen() -> io::Result<Signals> {
         use signal_hook::{consts, flag};
         let mut signals = Signals::default();
-        let mut register = |signal, flag: &std::sync::Arc<_>| {
-            signals.registered.push(flag::register(signal, std::sync::Arc::clone(flag))?);
+        let mut register = |signal, flag: &Arc<_>| {
+            signals.registered.push(flag::register(signal, Arc::clone(flag))?);
             io::Result::Ok(())
         };
         register(consts::SIGCONT, &signals.continued)?;
@@ -160,15 +163,14 @@ impl Signals {
 
     /// Returns, once, whether the program continues after a stop.
     fn has_continued(&self) -> bool {
-        self.continued.swap(false, std::sync::atomic::Ordering::Relaxed)
+        self.continued.swap(false, Ordering::Relaxed)
     }
 
     fn has_ended(&self) -> bool {
-        self.ended.load(std::sync::atomic::Ordering::Relaxed)
+        self.ended.load(Ordering::Relaxed)
     }
 }
 
-#[cfg(unix)]
 impl Drop for Signals {
     fn drop(&mut self) {
         for &id in &self.registered {
@@ -177,37 +179,92 @@ impl Drop for Signals {
     }
 }
 
-/// A stand-in for systems without signals.
-#[cfg(not(unix))]
-struct Signals;
+/// The meaning of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Request {
+    /// Inputs for the viewer.
+    Inputs(Vec<Input>),
+    /// Leave, as with Ctrl-C.
+    Interrupt,
+    /// Go to the background.
+    Suspend,
+    /// Draw everything again.
+    Redraw,
+}
 
-#[cfg(not(unix))]
-impl Signals {
-    fn listen() -> io::Result<Signals> {
-        Ok(Signals)
-    }
-
-    fn has_continued(&self) -> bool {
-        false
-    }
-
-    fn has_ended(&self) -> bool {
-        false
+/// Returns the meaning of an event.
+pub(crate) fn request_of(event: &Event) -> Request {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => of_key(key),
+        Event::Mouse(mouse) => Request::Inputs(of_mouse(mouse)),
+        Event::Resize(..) => Request::Redraw,
+        _ => Request::Inputs(vec![]),
     }
 }
 
-/// A stand-in for systems whose terminals are no files.
-#[cfg(not(unix))]
-struct Tty;
-
-#[cfg(not(unix))]
-impl Tty {
-    fn open() -> io::Result<Tty> {
-        Ok(Tty)
+fn of_key(event: &KeyEvent) -> Request {
+    if event.modifiers.contains(KeyModifiers::CONTROL) {
+        return match event.code {
+            KeyCode::Char('c' | 'd') => Request::Interrupt,
+            KeyCode::Char('z') => Request::Suspend,
+            KeyCode::Char('l') => Request::Redraw,
+            _ => Request::Inputs(vec![]),
+        };
     }
+    let shift = event.modifiers.contains(KeyModifiers::SHIFT);
+    let key = match event.code {
+        KeyCode::Char(letter) => Key::Char(letter),
+        KeyCode::Left if shift => Key::ShiftLeft,
+        KeyCode::Right if shift => Key::ShiftRight,
+        KeyCode::Up if shift => Key::ShiftUp,
+        KeyCode::Down if shift => Key::ShiftDown,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Tab => Key::Tab,
+        _ => return Request::Inputs(vec![]),
+    };
+    Request::Inputs(vec![Input::Key(key)])
+}
 
-    fn wait(&self, timeout: Duration) -> io::Result<bool> {
-        event::poll(timeout)?;
-        Ok(true)
+fn of_mouse(event: &MouseEvent) -> Vec<Input> {
+    // Just above the middle of the character, to select the upper one of two places.
+    let at = Input::Move { x: f32::from(event.column) + 0.5, y: 2.0 * f32::from(event.row) + 0.99 };
+    let button = |button: MouseButton| match button {
+        MouseButton::Left => Button::Left,
+        MouseButton::Right => Button::Right,
+        MouseButton::Middle => Button::Middle,
+    };
+    match event.kind {
+        MouseEventKind::Down(pressed) => vec![at, Input::Press(button(pressed))],
+        MouseEventKind::Up(released) => vec![at, Input::Release(button(released))],
+        MouseEventKind::Drag(_) | MouseEventKind::Moved => vec![at],
+        MouseEventKind::ScrollUp => vec![at, Input::Wheel(1.0)],
+        MouseEventKind::ScrollDown => vec![at, Input::Wheel(-1.0)],
+        MouseEventKind::ScrollLeft | MouseEventKind::ScrollRight => vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_inputs() {
+        let request = |code, modifiers| request_of(&Event::Key(KeyEvent::new(code, modifiers)));
+        let key = |key| Request::Inputs(vec![Input::Key(key)]);
+        assert_eq!(request(KeyCode::Char('?'), KeyModifiers::SHIFT), key(Key::Char('?')));
+        assert_eq!(request(KeyCode::Left, KeyModifiers::SHIFT), key(Key::ShiftLeft));
+        assert_eq!(request(KeyCode::Char('c'), KeyModifiers::CONTROL), Request::Interrupt);
+        assert_eq!(request(KeyCode::Char('z'), KeyModifiers::CONTROL), Request::Suspend);
+        assert_eq!(request(KeyCode::F(5), KeyModifiers::NONE), Request::Inputs(vec![]));
     }
 }

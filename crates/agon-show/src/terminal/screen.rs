@@ -1,14 +1,19 @@
 //! Takes over the whole screen of the terminal, and gives it back in its original state.
 //!
-//! `run` draws on it. A panic gives the terminal back, too, and so does Ctrl-Z.
+//! `run` draws on it. A panic gives the terminal back, too, and so does Ctrl-Z. The loop waits for
+//! keys with [`Tty`], because `crossterm` does not return once the other end of a terminal has been
+//! closed: it reads the end of input again and again.
 
 use std::{
-    io::{self, BufWriter, Stdout, Write, stdout},
+    fs::File,
+    io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Stdout, Write, stdin, stdout},
+    os::fd::{AsFd, OwnedFd},
     panic,
     sync::{
         Once,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use crossterm::{
@@ -22,6 +27,10 @@ use crossterm::{
 };
 use ratatui_core::{buffer::Buffer, terminal::Terminal};
 use ratatui_crossterm::CrosstermBackend;
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Signal, kill_current_process_group},
+};
 
 /// Whether a screen is taken, so that only then a panic gives it back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -59,12 +68,8 @@ impl Screen {
 
     /// Gives the terminal back, stops this command as Ctrl-Z does, and takes the terminal again.
     pub(crate) fn suspend(&mut self) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use rustix::process::{Signal, kill_current_process_group};
-            give_back();
-            kill_current_process_group(Signal::TSTP)?;
-        }
+        give_back();
+        kill_current_process_group(Signal::TSTP)?;
         // It continues here after `fg`.
         self.resume()
     }
@@ -117,4 +122,102 @@ fn give_back_on_panic() {
             before(info);
         }));
     });
+}
+
+/// The terminal that keys come from.
+#[derive(Debug)]
+pub(crate) struct Tty(OwnedFd);
+
+impl Tty {
+    /// Opens the same terminal as `crossterm`: standard input, or else the process's own.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn open() -> io::Result<Tty> {
+        let stdin = stdin();
+        let tty = if stdin.is_terminal() {
+            stdin.as_fd().try_clone_to_owned()?
+        } else {
+            File::open("/dev/tty")?.into()
+        };
+        Ok(Tty(tty))
+    }
+
+    /// Waits until there is input, at most for `timeout`; a signal ends it earlier. Returns `false`
+    /// if the terminal is gone.
+    ///
+    /// # Errors
+    /// If it is impossible to wait.
+    pub(crate) fn wait(&self, timeout: Duration) -> io::Result<bool> {
+        let mut fds = [PollFd::new(&self.0, PollFlags::IN)];
+        // Times here are fractions of a second.
+        let timeout =
+            Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        Ok(!fds[0].revents().intersects(gone))
+    }
+}
+
+/// Holds back the program's standard error if that is the terminal; dropping it prints everything.
+///
+/// On a taken screen the text would appear at some odd place for a moment.
+#[derive(Debug)]
+pub struct HeldStderr(Option<(OwnedFd, File)>);
+
+impl HeldStderr {
+    /// Starts to hold back.
+    ///
+    /// # Errors
+    /// If there is no space for a temporary file.
+    pub fn begin() -> io::Result<HeldStderr> {
+        if !io::stderr().is_terminal() {
+            return Ok(HeldStderr(None));
+        }
+        let terminal = rustix::io::fcntl_dupfd_cloexec(io::stderr(), 3)?;
+        let file = tempfile::tempfile()?;
+        rustix::stdio::dup2_stderr(&file)?;
+        Ok(HeldStderr(Some((terminal, file))))
+    }
+}
+
+impl Drop for HeldStderr {
+    fn drop(&mut self) {
+        // If the terminal is gone, nobody can read it.
+        if let Some((terminal, file)) = &mut self.0
+            && rustix::stdio::dup2_stderr(terminal).is_ok()
+            && file.seek(SeekFrom::Start(0)).is_ok()
+        {
+            io::copy(file, &mut io::stderr()).ok();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::OpenOptions, path::PathBuf, time::Instant};
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    #[test]
+    fn a_terminal_whose_other_end_is_closed_is_gone() {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = PathBuf::from(ptsname(&master, Vec::new()).unwrap().into_string().unwrap());
+        let tty = Tty(OpenOptions::new().read(true).write(true).open(name).unwrap().into());
+        let began = Instant::now();
+        assert!(tty.wait(Duration::from_millis(30)).unwrap());
+        assert!(began.elapsed() >= Duration::from_millis(30), "there is nothing to read");
+        rustix::io::write(&master, b"q\n").unwrap();
+        assert!(tty.wait(Duration::from_secs(60)).unwrap());
+        assert!(began.elapsed() < Duration::from_secs(30), "a key ends the wait");
+        drop(master);
+        assert!(!tty.wait(Duration::from_secs(60)).unwrap());
+    }
 }

@@ -1,7 +1,8 @@
 //! A match that pages follow while it is played, for `agon play --view web`.
 //!
 //! [`Live`] is an observer of the match. It starts the server, and sends it each step and each
-//! question to a person.
+//! question to a person. A page sends back gestures. They are replayed here by the rules, so that
+//! no page can order anything that a person at a window could not.
 
 use std::{
     sync::{
@@ -13,18 +14,18 @@ use std::{
 };
 
 use agon_core::Game;
-use agon_games::human::HumanInput;
+use agon_games::human::{Gesture, HumanInput, Reaction};
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_view::{Prompt, PromptQueue};
-use agon_web::page::dialogue::ToHost;
-use agon_web::{bundle, live};
+use agon_web::{
+    bundle,
+    live::{self, Orders},
+    page::dialogue::{ToHost, Verdict},
+};
 use anyhow::{Context, Result, bail};
 
-use super::{
-    browser,
-    orders::OrdersReceiver,
-    server::{Content, HostConnection, Server},
-    watch::{CHECK_INTERVAL, theme_query},
+use super::server::{
+    CHECK_INTERVAL, Content, HostConnection, OrdersReceiver, Server, open_browser, theme_query,
 };
 use crate::{Environment, ViewOptions};
 
@@ -37,12 +38,12 @@ const FAREWELL: Duration = Duration::from_millis(250);
 const MAX_BYTES: usize = 64 << 20;
 
 /// A match that pages follow.
-#[derive(Debug)]
 pub(crate) struct Live<'a> {
     server: Arc<Server>,
     /// Whether people play in the page.
     is_played: bool,
-    kept: KeptBytes,
+    /// Bytes of messages since the last beginning.
+    kept_bytes: usize,
     /// Whether people already know that the page is lost.
     is_told: AtomicBool,
     environment: Environment<'a>,
@@ -65,7 +66,7 @@ impl<'a> Live<'a> {
         }
         let content = Content {
             live: true,
-            orders: prompts.map(OrdersReceiver::for_queue),
+            orders: prompts.map(receiver_for),
             rematch: environment.rematch(),
             ..Content::default()
         };
@@ -93,11 +94,10 @@ impl<'a> Live<'a> {
             )),
         }
         if !options.web.no_open {
-            browser::open(&address);
+            open_browser(&address);
         }
-        let kept = KeptBytes::default();
         let is_told = AtomicBool::new(false);
-        Ok(Live { server, is_played: prompts.is_some(), kept, is_told, environment })
+        Ok(Live { server, is_played: prompts.is_some(), kept_bytes: 0, is_told, environment })
     }
 
     /// Returns a function that checks whether people cannot play any more.
@@ -112,22 +112,22 @@ impl<'a> Live<'a> {
     /// # Errors
     /// If it ended because people could not play any more.
     pub(crate) fn serve_until_interrupted(self) -> Result<()> {
-        if self.loss_check()() && self.environment.is_interrupted() {
+        if self.loss_check()() && (self.environment.is_interrupted)() {
             return self.continue_without_page("");
         }
         // If the page is lost, the reason is printed below.
         let _ = self.server.connection().tell(&ToHost::End, &[]);
-        if !self.environment.is_interrupted() && self.server.lost().is_none() {
+        if !(self.environment.is_interrupted)() && self.server.lost().is_none() {
             let text = "the match is over; the page stays until Ctrl-C, and the result comes then";
             self.environment.say(text);
         }
-        if self.environment.is_interrupted() {
+        if (self.environment.is_interrupted)() {
             // Pages need some time to receive the end before the arena exits.
             thread::sleep(FAREWELL);
         }
         let is_asked_for =
             || self.environment.another.is_some_and(|another| another.wish.is_asked_for());
-        while !self.environment.is_interrupted() && !is_asked_for() {
+        while !(self.environment.is_interrupted)() && !is_asked_for() {
             if let Some(why) = self.server.lost() {
                 self.note(&why, "the match is over, and its page is gone");
                 break;
@@ -165,39 +165,26 @@ impl<G: Game> Observer<G> for Live<'_> {
             self.continue_without_page("the match goes on without a page")?;
             return Ok(Control::Continue);
         }
-        let (what, message) = if self.kept.begins_anew(event.step) {
+        let (what, message) = if begins_anew(&mut self.kept_bytes, event.step) {
             (ToHost::Begin, live::begin(event.game, event.players, event.step)?)
         } else {
             (ToHost::GoOn, live::step::<G>(event.led_by, event.game))
         };
-        self.kept.add(message.len());
+        self.kept_bytes += message.len();
         self.server.connection().tell(&what, &message).context("cannot tell pages of the match")?;
         Ok(Control::Continue)
     }
 }
 
-/// The amount of a match that the server of pages keeps.
-#[derive(Debug, Default)]
-struct KeptBytes {
-    /// Bytes of messages since the last beginning.
-    bytes: usize,
-}
-
-impl KeptBytes {
-    /// Returns whether the match begins for pages with the state after `step` steps.
-    ///
-    /// If so, forgets everything before.
-    fn begins_anew(&mut self, step: u64) -> bool {
-        let anew = step == 0 || self.bytes > MAX_BYTES;
-        if anew {
-            self.bytes = 0;
-        }
-        anew
+/// Returns whether the match begins for pages with the state after `step` steps.
+///
+/// If so, the server forgets the bytes of messages that it has kept, which are counted here.
+fn begins_anew(kept_bytes: &mut usize, step: u64) -> bool {
+    let anew = step == 0 || *kept_bytes > MAX_BYTES;
+    if anew {
+        *kept_bytes = 0;
     }
-
-    fn add(&mut self, bytes: usize) {
-        self.bytes += bytes;
-    }
+    anew
 }
 
 /// Sends pages the question that waits, or that none waits any more.
@@ -211,21 +198,149 @@ fn ask<G: Game>(connection: &HostConnection, open: Option<(&Prompt<G>, Option<Du
     let _ = connection.tell(&told, &[]);
 }
 
+/// Makes one that gives orders to this queue.
+fn receiver_for<G: HumanInput>(prompts: &PromptQueue<G>) -> OrdersReceiver {
+    let prompts = prompts.clone();
+    Arc::new(move |sent: &[u8]| match serde_json::from_slice(sent) {
+        Ok(orders) => take(&prompts, &orders),
+        Err(error) => Verdict::NoOrders(format!("the orders cannot be read: {error}")),
+    })
+}
+
+/// Composes the orders from a person's gestures, and gives them to the match.
+///
+/// Refuses them if the question does not wait any more, or the gestures are invalid or give no
+/// orders.
+fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Verdict {
+    let Some(question) = prompts.question(None).filter(|open| open.number == sent.question) else {
+        return Verdict::Outdated;
+    };
+    let refused = |why: &str| Verdict::NoOrders(why.to_owned());
+    let places = question.game.scene_for(question.player).board.places();
+    let is_off = |act: &Gesture| matches!(act, Gesture::Pick(place) if *place as usize >= places);
+    if sent.acts.iter().any(is_off) {
+        return refused("a place is picked that is not on the board");
+    }
+    let mut orders = question.game.orders(question.player);
+    let Some((last, before)) = sent.acts.split_last() else {
+        return refused("there are no acts");
+    };
+    if before.iter().any(|&act| question.game.act(&mut orders, act) == Reaction::Submitted) {
+        return refused("there are acts after the one that gives the orders");
+    }
+    if question.game.act(&mut orders, *last) != Reaction::Submitted {
+        return refused("the last act does not give the orders");
+    }
+    let carry_out = Box::new(move |game: &G, decision| game.carry_out(&orders, decision));
+    if prompts.give(question.number, carry_out) { Verdict::Taken } else { Verdict::Outdated }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
+    use agon_core::{Game as _, Player, Prompter as _, Seed};
+    use agon_games::{
+        GameId,
+        cluster::{Answer, Cluster, Rules},
+        human::ArrowKey,
+        with_game,
+    };
+    use agon_view::PromptOutcome;
+
     use super::*;
 
     #[test]
     fn a_match_that_is_too_long_begins_anew() {
-        let mut kept = KeptBytes::default();
-        assert!(kept.begins_anew(0));
-        kept.add(MAX_BYTES);
-        assert!(!kept.begins_anew(1));
-        kept.add(1);
-        assert!(kept.begins_anew(2));
-        kept.add(100);
-        assert!(!kept.begins_anew(3));
+        let mut kept = 0;
+        assert!(begins_anew(&mut kept, 0));
+        kept += MAX_BYTES;
+        assert!(!begins_anew(&mut kept, 1));
+        kept += 1;
+        assert!(begins_anew(&mut kept, 2));
+        assert!(!begins_anew(&mut kept, 3));
         // A void match is played again.
-        assert!(kept.begins_anew(0));
+        assert!(begins_anew(&mut kept, 0));
+    }
+
+    /// Returns the outcome of a question that `act` answers.
+    fn ask<G: HumanInput>(
+        game: &G,
+        act: impl FnOnce(&PromptQueue<G>, u64),
+    ) -> PromptOutcome<G::Answer> {
+        let prompts = PromptQueue::default();
+        let decisions: Vec<_> =
+            game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
+        thread::scope(|scope| {
+            let asking = scope.spawn(|| prompts.ask(game, 0, Player(0), &decisions, None));
+            let question = loop {
+                match prompts.question(None) {
+                    Some(question) => break question.number,
+                    None => thread::yield_now(),
+                }
+            };
+            act(&prompts, question);
+            prompts.leave();
+            asking.join().unwrap()
+        })
+    }
+
+    #[test]
+    fn the_first_orders_count_and_only_whole_ones() {
+        let rules = Rules { side: 4, ..Rules::default() };
+        let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
+        let game = games.find(|game| game.hand() == [0, 2]).unwrap();
+        let outcome = ask(&game, |prompts, question| {
+            let take = |question, acts: &[Gesture]| {
+                take(prompts, &Orders { question, acts: acts.to_vec() })
+            };
+            let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
+            assert_eq!(take(question + 1, &drop), Verdict::Outdated);
+            assert_eq!(take(question, &[]), Verdict::NoOrders("there are no acts".to_owned()));
+            for acts in
+                [&drop[..2], &[drop[0], drop[2], drop[1]], &[Gesture::Pick(9999), Gesture::Confirm]]
+            {
+                assert!(matches!(take(question, acts), Verdict::NoOrders(_)), "{acts:?}");
+            }
+            assert_eq!(take(question, &drop), Verdict::Taken);
+            assert_eq!(take(question, &drop), Verdict::Outdated);
+        });
+        assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
+    }
+
+    /// No gestures from a page can stop the arena.
+    #[test]
+    fn any_acts_in_any_game_are_taken_or_refused() {
+        fn check<G: HumanInput>() {
+            let game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(5)).unwrap();
+            let places = game.scene_for(Player(0)).board.places() as u32;
+            let all = "rwdmsefhnxp*.0123456789".chars().map(Gesture::Type);
+            let ways = ArrowKey::ALL.map(Gesture::Go);
+            let others = [
+                Gesture::Undo,
+                Gesture::Cancel,
+                Gesture::Confirm,
+                Gesture::Pick(0),
+                Gesture::Pick(places - 1),
+            ];
+            let acts: Vec<Gesture> = all.chain(ways).chain(others).collect();
+            let mut state = 1_u64;
+            let mut next = |below: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) as usize % below
+            };
+            let mut taken = 0;
+            for _ in 0..40 {
+                let mut sent: Vec<Gesture> =
+                    (0..next(30)).map(|_| acts[next(acts.len())]).collect();
+                sent.push(Gesture::Confirm);
+                ask(&game, |prompts, question| {
+                    let verdict = take(prompts, &Orders { question, acts: sent });
+                    taken += usize::from(verdict == Verdict::Taken);
+                });
+            }
+            assert!(taken > 0, "{}", G::META.id);
+        }
+        GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
     }
 }

@@ -1,30 +1,34 @@
 //! The viewer in a browser: a page that `agon-web-host` serves, and files for other web servers.
 //!
-//! | module | contents |
+//! | item | contents |
 //! | --- | --- |
-//! | `watch` | [`ReplayPage`]: a page with a replay |
-//! | `export` | [`export()`]: the page and replays as files |
-//! | `live` | a match that pages follow while it is played |
-//! | `orders` | orders that people give in the page |
+//! | [`ReplayPage`] | a page with a replay, for `agon watch --web` |
+//! | [`export`] | the page and replays as files, for `agon web export` |
+//! | `live` | a match that pages follow while it is played, and orders that people give in them |
 //! | `server` | starts and instructs `agon-web-host`, the program that serves pages |
-//! | `listing` | the list of replays beside the page |
-//! | `browser` | opens the person's browser |
 
-mod browser;
-mod export;
-mod listing;
 mod live;
-mod orders;
 mod server;
-mod watch;
 
-use anyhow::{Result, bail};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use agon_arena::{Notice, Tell};
+use agon_paint::ThemeName;
+use agon_replay::Replay;
+use agon_text::{escape, escape_json};
+use agon_web::bundle;
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
 
 use crate::WebOptions;
+use server::{CHECK_INTERVAL, Content, File, Server, open_browser, theme_query};
 
-pub use export::export;
 pub(crate) use live::Live;
-pub use watch::ReplayPage;
 
 /// Refuses `--port` and `--no-open` if nothing is shown in a browser.
 ///
@@ -35,4 +39,163 @@ pub fn refuse(options: &WebOptions) -> Result<()> {
         bail!("--port and --no-open are for what is watched in a browser: add `--view web`");
     }
     Ok(())
+}
+
+/// The name of the list of replays beside the page, from which a person chooses one.
+const LIST: &str = "replays.json";
+
+/// A replay beside the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Entry {
+    /// Its path from the page.
+    file: String,
+    game: String,
+    players: Vec<String>,
+    steps: u64,
+}
+
+/// Reads a replay for the list. Its path has its own name, or a similar one if that is in `taken`.
+///
+/// # Errors
+/// If it cannot be read, or is no replay.
+fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
+    let context = || format!("cannot show {}", path.display());
+    let bytes = agon_text::read_regular(path).with_context(context)?;
+    let replay = Replay::open(bytes.clone()).with_context(context)?;
+    let header = replay.header();
+    let entry = Entry {
+        file: format!("replays/{}", name_for(path, taken)),
+        game: header.game.clone(),
+        players: header.players.iter().map(|bot| bot.name.clone()).collect(),
+        steps: replay.steps(),
+    };
+    Ok((entry, bytes))
+}
+
+/// Returns a name that is safe in an address and on every file system.
+fn name_for(path: &Path, taken: &mut BTreeSet<String>) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let stem: String = stem.chars().map(|c| if plain(c) { c } else { '-' }).collect();
+    let numbered = (2..).map(|number| format!("{stem}-{number}.agon"));
+    let mut names = std::iter::once(format!("{stem}.agon")).chain(numbered);
+    names.find(|name| taken.insert(name.to_lowercase())).expect("there are endless numbers")
+}
+
+/// A page with a replay. Dropping this ends it.
+pub struct ReplayPage {
+    server: Server,
+    address: String,
+}
+
+impl ReplayPage {
+    /// Serves a replay on this port, or any free one.
+    ///
+    /// # Errors
+    /// If it is no replay, or the port is taken.
+    pub fn serve(
+        replay: &Path,
+        theme: Option<ThemeName>,
+        patterns: bool,
+        port: Option<u16>,
+        tell: Tell<'_>,
+    ) -> Result<ReplayPage> {
+        let (entry, bytes) = read(replay, &mut BTreeSet::new())?;
+        let list = serde_json::to_vec(&[&entry])?;
+        if let Some(remedy) = bundle::remedy_without(&escape(&entry.game)) {
+            tell(Notice::Note(remedy));
+        }
+        let query = format!("?replay={}{}", entry.file, theme_query(theme, patterns));
+        let files = [
+            File { path: LIST, media_type: "application/json", contents: &list },
+            File { path: &entry.file, media_type: "application/octet-stream", contents: &bytes },
+        ];
+        let content = Content { files: &files, ..Content::default() };
+        let server = Server::start(content, port, tell)?;
+        let address = server.address(&query);
+        Ok(ReplayPage { server, address })
+    }
+
+    /// Returns the address of the page.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Opens the page in the person's browser, if there is one.
+    pub fn open_browser(&self) {
+        open_browser(&self.address);
+    }
+
+    /// Waits until `is_over`.
+    ///
+    /// # Errors
+    /// If the page cannot be served any more.
+    pub fn wait(&self, is_over: impl Fn() -> bool) -> Result<()> {
+        while !is_over() {
+            if let Some(why) = self.server.lost() {
+                bail!(why);
+            }
+            thread::sleep(CHECK_INTERVAL);
+        }
+        Ok(())
+    }
+}
+
+/// Writes the page with replays into a folder.
+///
+/// # Errors
+/// If a file is no replay, or the folder cannot be written or holds other things.
+pub fn export(folder: &Path, files: &[PathBuf], tell: Tell<'_>) -> Result<()> {
+    let mut taken = BTreeSet::new();
+    let read = |file: &PathBuf| read(file, &mut taken);
+    let replays = files.iter().map(read).collect::<Result<Vec<_>>>()?;
+    refuse_others(folder)?;
+    let games: BTreeSet<_> = replays.iter().map(|(entry, _)| escape(&entry.game)).collect();
+    let remedies = games.iter().filter_map(|game| bundle::remedy_without(game));
+    remedies.for_each(|remedy| tell(Notice::Note(remedy)));
+    let write = |name: &str, contents: &[u8]| {
+        let path = folder.join(name);
+        agon_files::write(&path, contents)
+    };
+    let below = folder.join("replays");
+    if below.exists() {
+        fs::remove_dir_all(&below)
+            .with_context(|| format!("cannot replace {}", below.display()))?;
+    }
+    fs::create_dir_all(&below).with_context(|| format!("cannot create {}", below.display()))?;
+    for file in bundle::FILES {
+        write(file.name, file.contents)?;
+    }
+    for (entry, bytes) in &replays {
+        write(&entry.file, bytes)?;
+    }
+    let entries: Vec<_> = replays.iter().map(|(entry, _)| entry).collect();
+    Ok(write(LIST, &escape_json(&serde_json::to_vec_pretty(&entries)?))?)
+}
+
+/// Checks that a folder is new, empty, or an earlier export.
+fn refuse_others(folder: &Path) -> Result<()> {
+    if !folder.exists() || folder.join(LIST).is_file() {
+        return Ok(());
+    }
+    let mut entries =
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    if entries.next().is_some() {
+        bail!("{} holds other things; name a folder that is new or empty", folder.display());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain_and_differ() {
+        let mut taken = BTreeSet::new();
+        let mut name = |path: &str| name_for(Path::new(path), &mut taken);
+        assert_eq!(name("games/night.agon"), "night.agon");
+        assert_eq!(name("other/Night.agon"), "Night-2.agon");
+        assert_eq!(name("ä?b c.agon"), "--b-c.agon");
+    }
 }

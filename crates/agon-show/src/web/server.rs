@@ -1,30 +1,36 @@
 //! Starts `agon-web-host`, the program that serves the page, and talks to it.
 //!
-//! `live` serves a running match with it, `watch` a replay.
+//! `live` serves a running match with it, [`ReplayPage`](super::ReplayPage) a replay.
 
 use std::{
-    fmt, io,
+    env, io,
     net::{Ipv4Addr, SocketAddr},
     panic::{self, AssertUnwindSafe},
+    process::{Command, Stdio},
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,
     time::Duration,
 };
 
 use agon_arena::{Notice, Tell};
+use agon_paint::ThemeName;
 use agon_parts::{Message, Mouth, Running};
 use agon_view::Rematch;
 use agon_web::bundle;
 use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::orders::OrdersReceiver;
-
 /// The most bytes of a file in one message.
 const MAX_PIECE: usize = 64 << 20;
 
 /// The program's time limit for its end.
 const END_LIMIT: Duration = Duration::from_secs(2);
+
+/// The check interval for a reason to end.
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Takes the orders of a person, as a page sends them, and gives them to the match.
+pub(super) type OrdersReceiver = Arc<dyn Fn(&[u8]) -> Verdict + Send + Sync>;
 
 /// A file to serve beside the page.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +44,7 @@ pub(super) struct File<'a> {
 }
 
 /// Everything to serve beside the page itself.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Content<'a> {
     /// Files.
     pub(super) files: &'a [File<'a>],
@@ -51,7 +57,6 @@ pub(super) struct Content<'a> {
 }
 
 /// A page that is served. Dropping this ends it, and so does the loss of the program.
-#[derive(Debug)]
 pub(super) struct Server {
     port: u16,
     connection: HostConnection,
@@ -67,12 +72,6 @@ pub(super) struct HostConnection(Arc<Mutex<Option<Mouth>>>);
 struct ProgramEnd {
     how: Mutex<Option<String>>,
     changed: Condvar,
-}
-
-impl fmt::Debug for HostConnection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("HostConnection")
-    }
 }
 
 impl Server {
@@ -204,7 +203,11 @@ fn listen(
     let trouble = loop {
         match running.hear() {
             Ok(Some(Message { value: ToArena::Orders { request }, bytes })) => {
-                let verdict = orders.map_or(Verdict::Outdated, |receiver| judge(receiver, &bytes));
+                // Even after a panic the next ones can be taken.
+                let judge =
+                    |take: &OrdersReceiver| panic::catch_unwind(AssertUnwindSafe(|| take(&bytes)));
+                let verdict = orders.map_or(Ok(Verdict::Outdated), judge);
+                let verdict = verdict.unwrap_or(Verdict::Failed);
                 if let Err(error) = connection.tell(&ToHost::Answer { request, verdict }, &[]) {
                     break Some(error);
                 }
@@ -218,12 +221,6 @@ fn listen(
         }
     };
     ended(running, trouble)
-}
-
-/// Takes orders. Even after a panic the next ones can be taken.
-fn judge(receiver: &OrdersReceiver, orders: &[u8]) -> Verdict {
-    let taken = panic::catch_unwind(AssertUnwindSafe(|| receiver.take(orders)));
-    taken.unwrap_or(Verdict::Failed)
 }
 
 /// Returns how the program has ended. After other trouble, ends it.
@@ -254,4 +251,41 @@ fn lost(how: &str) -> String {
 
 fn address(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
+}
+
+/// Returns the part of the address that sets the theme and patterns.
+///
+/// Without a theme the system decides.
+pub(super) fn theme_query(theme: Option<ThemeName>, patterns: bool) -> String {
+    let theme = theme.map_or_else(String::new, |theme| format!("&theme={theme}"));
+    theme + if patterns { "&patterns" } else { "" }
+}
+
+/// Opens an address in the browser, and returns whether a browser was started.
+pub(super) fn open_browser(address: &str) -> bool {
+    let mut command = match env::consts::OS {
+        "macos" => Command::new("open"),
+        "windows" => Command::new("explorer"),
+        _ if ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some()) => {
+            Command::new("xdg-open")
+        }
+        _ => return false,
+    };
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return false };
+    // It may run for as long as the browser does.
+    thread::spawn(move || child.wait());
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_says_what_was_chosen() {
+        assert_eq!(theme_query(None, false), "");
+        assert_eq!(theme_query(None, true), "&patterns");
+        assert_eq!(theme_query(Some(ThemeName::Light), true), "&theme=light&patterns");
+    }
 }

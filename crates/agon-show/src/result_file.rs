@@ -1,21 +1,49 @@
-//! Writes the cellhack result file: during a match, or from a replay.
-//!
-//! `agon play --replay-cellhack` and `agon cellhack` write it during a match. `agon replay export`
-//! writes it from a replay (`--cellhack`), and reads it (`--import-cellhack`).
+//! Result files in the formats of the games' original programs, which tools for those programs can
+//! read.
 
 use std::{
     any::Any,
-    fs::File,
+    fs::{self, File},
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
 
 use agon_core::Game;
-use agon_games::cellhack::{Cellhack, result_file};
+use agon_games::{
+    amoebas::{Amoebas, stats},
+    binfection::{Binfection, ResultFile},
+    cellhack::{Cellhack, result_file},
+};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use agon_replay::Cursor;
+use agon_replay::{Cursor, Replay};
+use agon_text::escape_lines;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
+
+/// Writes the result file of a replay, from the cursor's state on.
+///
+/// # Errors
+/// If the replay cannot be read further, or the file cannot be written.
+pub fn write_binfection(
+    mut cursor: Cursor<Binfection>,
+    names: &[String],
+    out: &mut dyn Write,
+) -> Result<()> {
+    let mut file = ResultFile::new();
+    file.push(cursor.game().cells(), names);
+    loop {
+        let frame = cursor.frame()?;
+        if !frame.game.decisions().is_empty() && !frame.given.is_empty() {
+            let phases = frame.game.phases(frame.given);
+            file.push(phases.moved, names);
+            file.push(phases.grown, names);
+        }
+        if !cursor.advance()? {
+            break;
+        }
+    }
+    Ok(out.write_all(file.to_json().as_bytes())?)
+}
 
 /// The observer that writes the result file while a match is played.
 ///
@@ -132,6 +160,44 @@ pub fn write_cellhack_states(file: &result_file::ResultFile, out: &mut dyn Write
         let line = json!({ "turn": turn, "width": file.width, "height": file.height,
             "players": file.players, "cells": cells });
         writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Writes `popsize.csv` and `energy.csv` of a replay into a folder, which is made if missing.
+///
+/// # Errors
+/// If the replay is of another game or cannot be read, or a file cannot be written.
+pub fn write_amoebas_csv(replay: &Replay, folder: &Path) -> Result<()> {
+    let mut cursor = replay.cursor::<Amoebas>()?;
+    let mut history = vec![cursor.game().population().clone()];
+    let mut round = cursor.game().progress().turn;
+    while cursor.advance()? {
+        if cursor.game().progress().turn > round {
+            round = cursor.game().progress().turn;
+            history.push(cursor.game().population().clone());
+        }
+    }
+    // After the death of all amoebas, the remaining rounds repeat the last one.
+    if let Some(last) = history.last().filter(|last| last.is_extinct()).cloned() {
+        history.resize(cursor.game().rules().rounds as usize + 1, last);
+    }
+    let players = &replay.header().players;
+    let names: Vec<String> = players.iter().map(|bot| format!(":{}", bot.name)).collect();
+    write_history(folder, &names, &history)
+}
+
+fn write_history(folder: &Path, names: &[String], history: &[stats::Population]) -> Result<()> {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut sizes = String::new();
+    let mut energies = String::new();
+    stats::write_popsize_csv(&mut sizes, &names, history)?;
+    stats::write_energy_csv(&mut energies, &names, history)?;
+    for (file, text) in [("popsize.csv", sizes), ("energy.csv", energies)] {
+        let path = folder.join(file);
+        agon_files::write(&path, escape_lines(&text).as_bytes())?;
     }
     Ok(())
 }
