@@ -1,0 +1,308 @@
+//! The plan of a tournament: the TOML file that `agon tournament` takes.
+//!
+//! `docs/tournaments.md` describes it.
+
+mod bots;
+mod format;
+mod pattern;
+mod saved;
+mod toml_table;
+
+use std::path::{Path, PathBuf};
+
+use agon_core::{Game, Seed};
+use agon_games::{GameId, Presets, presets, settings, with_game};
+use agon_match::spec::{SandboxSettings, TimeSettings};
+use agon_text::read_text;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use toml::de::DeTable;
+
+pub use bots::{BotAbout, MAX_BOTS, MAX_JOBS, MAX_PAIRED_BOTS, Missing, Out, PlanAbout, PlanBot};
+pub use format::{Choose, Draw, FormatPlan};
+pub use pattern::BotPattern;
+pub use saved::{Absent, SavedPlan};
+
+use crate::{Games, Match, Schedule, schedule::NEWEST};
+use toml_table::{Item, Problems, Section};
+
+/// A checked plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The game.
+    pub game: GameId,
+    /// All settings of the game with their values, in order of declaration.
+    pub settings: Map<String, Value>,
+    /// The tournament's seed.
+    pub seed: Seed,
+    /// How seeds of matches follow from it: 1 by their places in the tournament, as older versions
+    /// of Agon wrote plans, 2 by their bots.
+    #[serde(skip, default = "crate::schedule::oldest")]
+    pub schedule_version: u64,
+    /// Whether a file says the seed. Otherwise one is drawn before the first match.
+    #[serde(skip)]
+    pub says_seed: bool,
+    /// Who plays; the order is the seeding.
+    pub bots: Vec<PlanBot>,
+    /// The format.
+    pub format: FormatPlan,
+    /// How many play together in a match; at most, in groups.
+    pub players: usize,
+    /// Matches of a pairing.
+    pub matches: u32,
+    /// Whether each seed is played with every rotation of the seats.
+    pub mirrored: bool,
+    /// What time bots have.
+    pub time: TimeSettings,
+    /// How they are confined.
+    pub sandbox: SandboxSettings,
+    /// How many matches are played at a time; `None` for as many as fit the machine. No result
+    /// depends on it.
+    #[serde(skip)]
+    pub jobs: Option<usize>,
+    /// The file that it comes from.
+    #[serde(skip)]
+    pub file: PathBuf,
+    /// Title, notes, and what happens to bots that cannot be opened.
+    #[serde(skip)]
+    pub about: PlanAbout,
+}
+
+impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or with everything that is wrong with it.
+    pub fn load(file: &Path) -> Result<Plan> {
+        agon_files::protect(file);
+        Plan::parse(&read_text(file)?, file)
+    }
+
+    /// Reads a plan from its text; patterns and paths in it start in the folder of `file`.
+    ///
+    /// # Errors
+    /// With everything that is wrong with it.
+    pub fn parse(text: &str, file: &Path) -> Result<Plan> {
+        let problems = Problems::new(file, text);
+        let (table, errors) = DeTable::parse_recoverable(text);
+        for error in &errors {
+            problems.add(error.span().unwrap_or_default(), error.message().trim());
+        }
+        if !errors.is_empty() {
+            // Missing keys may be in the part that cannot be read.
+            problems.finish()?;
+            unreachable!("there are problems");
+        }
+        let plan = read(Section::new("", table.get_ref(), 0..0, &problems), file, &problems);
+        problems.finish()?;
+        Ok(plan.expect("a part that cannot be read is noted as a problem"))
+    }
+
+    /// Returns how many matches a pairing has.
+    pub fn games(&self) -> Games {
+        Games { matches: self.matches, mirrored: self.mirrored }
+    }
+
+    /// Returns the names of the bots of a match, in order of seats.
+    pub fn names(&self, game: &Match) -> Vec<String> {
+        game.seats.iter().map(|entrant| self.bots[entrant.index()].name.clone()).collect()
+    }
+
+    /// Returns the schedule before the first match.
+    pub fn schedule(&self) -> Schedule {
+        let format = self.format.build(self.bots.len(), self.players, self.games(), self.seed);
+        // Seeds of version 1 follow from places in the tournament.
+        let has_names = self.schedule_version > 1;
+        let names = has_names.then(|| self.bots.iter().map(|bot| bot.name.clone()).collect());
+        Schedule::of_bots(format, self.seed, names)
+    }
+
+    /// Returns a hash of all that the schedule and the results depend on, as 64 hexadecimal digits.
+    /// The contents of the bots' files are not in it, nor the number of matches at a time.
+    pub fn digest(&self) -> String {
+        let version = self.game.meta().rules_version;
+        let kind = format!("agon-plan-{}", self.schedule_version);
+        let text =
+            serde_json::to_vec(&(kind, version, self)).expect("plans can be written as JSON");
+        blake3::hash(&text).to_hex().to_string()
+    }
+}
+
+fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Plan> {
+    let game = game(&mut top);
+    let seed = top.number("seed", 0..=u64::MAX).map(Seed);
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let about = PlanAbout::read(&mut top);
+    let bots = bots::read(&mut top, folder, problems);
+    let mut section = top.section("format", "[format]");
+    let format = FormatPlan::read(&mut section, &bots);
+    if format.is_some() {
+        section.finish();
+    }
+    let players = players(&mut top, game, format.as_ref());
+    let mirrored = top.boolean("mirrored").unwrap_or(true);
+    let matches = matches(&mut top, players, mirrored, format.as_ref());
+    let preset = top.get("preset");
+    // Without a game, its settings cannot be checked.
+    let settings = match game {
+        Some(game) => Some(settings(&mut top, game, preset.as_ref(), players)),
+        None => top.get("settings").and(None),
+    };
+    let mut section = top.section("time", "[time]");
+    let time = format::time(&mut section, &bots);
+    section.finish();
+    let mut section = top.section("sandbox", "[sandbox]");
+    let sandbox = format::sandbox(&mut section);
+    section.finish();
+    let jobs = top.number("jobs", 1..=MAX_JOBS as u64).map(|jobs| jobs as usize);
+    let most = format.as_ref().map_or(MAX_BOTS, FormatPlan::most_bots);
+    if (most + 1..=MAX_BOTS).contains(&bots.len()) {
+        let count = bots.len();
+        top.problem(format!("in this format {most} bots are the most, but the plan has {count}"));
+    }
+    let least = format.as_ref().map_or(players, |format| format.fewest_bots(players));
+    if bots.len() < least {
+        let count = bots.len();
+        top.problem(format!(
+            "{least} bots are needed at least, but the plan has {count}; `bots` lists them"
+        ));
+    }
+    top.finish();
+    let game = game?;
+    let format = format?;
+    let settings = settings?;
+    let file = file.to_owned();
+    Some(Plan {
+        game,
+        settings,
+        seed: seed.unwrap_or_default(),
+        schedule_version: NEWEST,
+        says_seed: seed.is_some(),
+        bots,
+        format,
+        players,
+        matches,
+        mirrored,
+        time,
+        sandbox,
+        jobs,
+        file,
+        about,
+    })
+}
+
+/// Reads the game.
+fn game(top: &mut Section<'_>) -> Option<GameId> {
+    let Some(item) = top.get("game") else {
+        let ids = GameId::ALL.map(|id| id.meta().id).join(", ");
+        top.problem(format!("a plan needs a `game`: one of {ids}"));
+        return None;
+    };
+    item.string()?
+        .parse()
+        .map_err(|error: agon_games::UnknownGame| item.problem(error.to_string()))
+        .ok()
+}
+
+/// Returns how many play together.
+fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPlan>) -> usize {
+    let (least, most) = game.map_or((2, 254), |game| {
+        let meta = game.meta();
+        (meta.min_players.max(2), meta.max_players)
+    });
+    let item = top.get("players");
+    let given = item
+        .and_then(|item| item.number(least as u64..=most as u64))
+        .map(|players| players as usize);
+    match format {
+        Some(FormatPlan::Groups { size, pairs: false, .. }) => {
+            if let Some(item) = item {
+                item.problem("in groups that play together `size` of [format] says how many play");
+            }
+            if !(least..=most).contains(size)
+                && let Some(section) = top.get("format")
+            {
+                let fits =
+                    if least == most { least.to_string() } else { format!("{least} to {most}") };
+                section.problem(format!(
+                    "in this game {fits} play together, not {size}: set `size`, or `within = \
+                     \"pairs\"`"
+                ));
+            }
+            (*size).clamp(least, most)
+        }
+        Some(format) if !format.takes_more_than_two() => {
+            if given.is_some_and(|players| players > 2) {
+                let item = item.expect("it was given");
+                item.problem(
+                    "in this format two play against each other; round-robin, groups and ladder \
+                     take more",
+                );
+            }
+            2
+        }
+        _ => given.unwrap_or(least),
+    }
+}
+
+/// Returns the matches of a pairing: a whole number of rotations if seeds are mirrored.
+fn matches(
+    top: &mut Section<'_>,
+    players: usize,
+    mirrored: bool,
+    format: Option<&FormatPlan>,
+) -> u32 {
+    // Groups need not have the same size: there the number is rounded up to whole rotations.
+    let any_number = matches!(format, Some(FormatPlan::Groups { pairs: false, .. }));
+    let fewest = if mirrored && !any_number { players as u32 } else { 1 };
+    let Some(item) = top.get("matches") else { return fewest };
+    let Some(matches) = item.number(1..=1_000_000).map(|matches| matches as u32) else {
+        return fewest;
+    };
+    if !matches.is_multiple_of(fewest) {
+        let up = matches.next_multiple_of(fewest);
+        item.problem(format!(
+            "`matches` is a multiple of {fewest}, so that everybody plays each seed from every \
+             seat: {up}, or set `mirrored = false`"
+        ));
+    }
+    matches
+}
+
+/// Returns all settings of the game: those of the preset or the defaults, changed by the plan.
+/// Tries them in a game, too.
+fn settings(
+    top: &mut Section<'_>,
+    game: GameId,
+    preset: Option<&Item<'_>>,
+    players: usize,
+) -> Map<String, Value> {
+    let mut section = top.section("settings", "[settings]");
+    let span = section.span();
+    let there = section.exists();
+    with_game!(game, G => {
+        let mut rules = rules_of::<G>(preset);
+        for (key, place, value) in section.all() {
+            if let Err(error) = settings::set::<G>(&mut rules, &key, value) {
+                section.problem_at(place, error.to_string());
+            }
+        }
+        if let Err(error) = G::new(&rules, players, Seed(0)) {
+            let what = if there { "these settings cannot be played" } else { "the game cannot be \
+                played" };
+            section.problem_at(span, format!("{what} with {players} players: {error}"));
+        }
+        settings::to_map::<G>(&rules)
+    })
+}
+
+/// Returns the settings of the preset that a plan names, or the defaults.
+fn rules_of<G: Presets>(preset: Option<&Item<'_>>) -> G::Rules {
+    let named = preset.and_then(|item| {
+        let name = item.string()?;
+        presets::rules::<G>(&name).map_err(|error| item.problem(error.to_string())).ok()
+    });
+    named.unwrap_or_default()
+}

@@ -1,0 +1,340 @@
+//! Finds good values of a bot's parameters, for `agon tune`.
+//!
+//! It plays duels between two versions of the bot; `agon_rating::tune` chooses their values. At the
+//! end the best values play the starting ones: the verification.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `template` | the text of the bot, with places for values |
+//! | `duels` | who plays whom in a duel, the matches for the pool, and the file of results |
+
+mod duels;
+mod template;
+
+pub use duels::{Counts, Duels, Field, Watcher};
+pub use template::Template;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fs,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use agon_arena::{ArenaError, BotEntry, End, Job, JobSource, Next};
+use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
+use agon_core::{FaultKind, Meta, Seed};
+use agon_games::{GameId, any::AnyGame, with_game};
+use agon_match::{
+    Control,
+    spec::{MatchOutcome, MatchSettings, MatchSpec},
+};
+use agon_rating::tune::{Gains, Param, Tuner};
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use self::duels::{Course, Journal, KIND, MINUS, MatchEntry, PLUS};
+use crate::{
+    Notice, Tell,
+    series::{Place, Series, entry, known_content, sandbox_in_journal, time_in_journal},
+    series_journal::settle_seed,
+};
+
+/// Options of a tuning beside the settings of the game.
+#[derive(Clone, Debug)]
+pub struct TuneOptions {
+    /// The text of the bot. Unless it is built in, it has a place such as `{low}` for each value.
+    pub bot: String,
+    /// The parameters with their ranges.
+    pub params: Vec<Param>,
+    /// Starting values, each as `NAME=VALUE`.
+    pub starts: Vec<String>,
+    /// Bots that both versions play against; empty if they play each other.
+    pub against: Vec<String>,
+    /// Players in a match; `None` for two.
+    pub players: Option<usize>,
+    /// Matches of the tuning.
+    pub matches: u64,
+    /// Matches of the verification after it; `None` for a quarter of the tuning's.
+    pub verify: Option<u64>,
+    /// The folder for the results.
+    pub out: PathBuf,
+    /// The seed from which those of all matches follow; `None` for that of the journal in `out`, or
+    /// for a new one.
+    pub seed: Option<Seed>,
+}
+
+/// The version of the journal, and of the method that makes matches from results.
+const VERSION: u32 = 2;
+
+/// The default length of the verification: the matches divided by this.
+const VERIFICATION: u64 = 4;
+
+/// All that does not change while matches are played.
+pub struct Setup {
+    /// What is asked for.
+    pub options: TuneOptions,
+    /// The seed from which those of all matches follow.
+    pub seed: Seed,
+    series: Series,
+    /// The tuned bot.
+    pub template: Template,
+    /// Who plays whom.
+    pub field: Field,
+    /// The starting values, in steps.
+    pub start: Vec<i64>,
+    /// How many duels the tuning has.
+    tuning: u64,
+    /// How many duels the verification after it has.
+    verification: u64,
+}
+
+impl Setup {
+    /// Checks the options, and reads the bots.
+    ///
+    /// # Errors
+    /// Names the flag that does not fit.
+    pub fn new(
+        game: GameId,
+        rules: Value,
+        settings: MatchSettings,
+        options: TuneOptions,
+        (machine, place): (&HostOptions, &Place),
+        tell: Tell<'_>,
+    ) -> Result<Setup> {
+        let foreign = vec![options.out.clone()];
+        let host = HostOptions {
+            foreign,
+            game: Some(game),
+            sees_folder: with_game!(game, G => <G as HostedGame>::SEES_FOLDER),
+            ..agon_arena::host_options(&settings, machine)
+        };
+        let template = Template::new(&options.bot, &options.params, host.clone())?;
+        let start = template.start(game, &options.starts)?;
+        let field = field(&game.meta(), &options, &host, tell)?;
+        let seed = settle_seed(Some(&journal_in(&options)), options.seed)?;
+        AnyGame::new(game, &rules.to_string(), field.players, seed)?;
+        let matches = options.matches;
+        let tuning = duels(matches, &field).with_context(|| format!("--matches {matches}"))?;
+        let verification = match options.verify.unwrap_or(matches / VERIFICATION) {
+            0 => 0,
+            matches if options.verify.is_none() => matches / field.matches(),
+            matches => duels(matches, &field).with_context(|| format!("--verify {matches}"))?,
+        };
+        let series =
+            Series::new(MatchSpec::with_rules(game, rules, settings), machine, place, None);
+        Ok(Setup { options, seed, series, template, field, start, tuning, verification })
+    }
+
+    /// Returns the number of matches of tuning and verification.
+    pub fn matches(&self) -> u64 {
+        (self.tuning + self.verification) * self.field.matches()
+    }
+
+    /// Checks that all bots can play, and opens the journal. Returns the duels before their first
+    /// match.
+    ///
+    /// # Errors
+    /// If a bot cannot play, does not take all values, or the folder belongs to something else.
+    pub fn begin<'a>(
+        &'a self,
+        stop: Arc<AtomicBool>,
+        watcher: &'a mut dyn Watcher,
+        tell: Tell<'a>,
+    ) -> Result<Duels<'a>> {
+        self.prepare(stop, tell)?;
+        let Setup { options, seed, template, field, start, series, .. } = self;
+        let out = &options.out;
+        let path = journal_in(options);
+        let header = self.header(tell)?;
+        fs::create_dir_all(out)
+            .with_context(|| format!("cannot make the folder {}", out.display()))?;
+        let (journal, entries) = Journal::open(&path, &KIND, &header)?;
+        let known: BTreeMap<u64, MatchEntry> =
+            entries.into_iter().map(|entry: MatchEntry| (entry.number, entry)).collect();
+        if !known.is_empty() {
+            let matches = known.len();
+            tell(Notice::Info(format!("going on after {matches} matches in {}", path.display())));
+        }
+        let gains = Gains::default();
+        let tuner = Tuner::new(options.params.clone(), start.clone(), gains, self.tuning, *seed);
+        let course = Course {
+            template,
+            field,
+            base: &series.base,
+            start,
+            seed: *seed,
+            tuning: self.tuning,
+            verification: self.verification,
+            tell,
+        };
+        Ok(Duels::new(course, tuner, journal, known, watcher))
+    }
+
+    /// Plays until all is played, or `stop` is set.
+    ///
+    /// # Errors
+    /// If a match cannot be played or kept.
+    pub fn play(&self, duels: &mut Duels<'_>, stop: Arc<AtomicBool>) -> Result<End> {
+        let end = self.series.run(duels, stop);
+        duels.close()?;
+        end
+    }
+
+    /// Opens all bots, and tries the extreme values if nothing was played yet.
+    fn prepare(&self, stop: Arc<AtomicBool>, tell: Tell<'_>) -> Result<()> {
+        self.series.try_open(self.field.others.iter().map(<Arc<BotEntry>>::as_ref))?;
+        if journal_in(&self.options).exists() {
+            return Ok(());
+        }
+        let greatest: Vec<i64> = self.options.params.iter().map(Param::steps).collect();
+        let values = (self.start.as_slice(), greatest.as_slice());
+        trial(&self.series, &self.template, values, (self.seed, stop), tell)
+    }
+
+    /// Returns all that results depend on, for the first line of the journal.
+    fn header(&self, tell: Tell<'_>) -> Result<Value> {
+        let Setup { options, seed, field, start, .. } = self;
+        let base = &self.series.base;
+        let settings = &base.settings;
+        let params: Vec<String> = options.params.iter().map(ToString::to_string).collect();
+        let start_text: Vec<String> =
+            options.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
+        let program = known_content(base.game, &*self.template.entry(start, Some(PLUS), tell)?);
+        let others: Vec<Value> = field
+            .others
+            .iter()
+            .map(|bot| json!([bot.spec.to_string(), known_content(base.game, bot)]))
+            .collect();
+        Ok(json!({
+            "tune": VERSION, "game": base.game, "rules": base.rules_version,
+            "settings": base.rules,
+            "bot": options.bot, "program": program, "params": params, "start": start_text,
+            "against": others, "players": field.players,
+            "matches": options.matches, "verify": self.verification * field.matches(),
+            "seed": seed,
+            "time": time_in_journal(settings),
+            "sandbox": sandbox_in_journal(settings),
+            "wasm": [json!(settings.sandbox.wasm), json!(settings.sandbox.wasm_memory)],
+            "share_jvm": settings.sandbox.share_jvm,
+        }))
+    }
+}
+
+/// The file of results.
+fn journal_in(options: &TuneOptions) -> PathBuf {
+    options.out.join("tune.jsonl")
+}
+
+/// Reads the bots of `--against`, and checks the number of players.
+fn field(game: &Meta, options: &TuneOptions, host: &HostOptions, tell: Tell<'_>) -> Result<Field> {
+    let players = options.players.unwrap_or(2);
+    let least = game.min_players.max(2);
+    let most = game.max_players;
+    if !(least..=most).contains(&players) {
+        bail!("--players {players}: {} is for {least} to {most} players", game.id);
+    }
+    let specs = options.against.iter().map(|text| text.parse::<BotSpec>());
+    let specs = specs.collect::<Result<Vec<_>, _>>()?;
+    let taken = [PLUS, MINUS].map(str::to_owned);
+    let names = unique_names(taken.into_iter().chain(specs.iter().map(BotSpec::name)));
+    let others = options
+        .against
+        .iter()
+        .zip(&names[2..])
+        .map(|(text, name)| entry(text, Some(name), host, tell));
+    let others = others.collect::<Result<Vec<_>>>()?;
+    if !others.is_empty() && others.len() < players - 1 {
+        let missing = players - 1;
+        bail!(
+            "--players {players}: a match needs {missing} bots of --against, but there are {}",
+            others.len()
+        );
+    }
+    Ok(Field { others, players })
+}
+
+/// Returns how many duels fit into `matches`.
+fn duels(matches: u64, field: &Field) -> Result<u64> {
+    match matches / field.matches() {
+        0 => {
+            bail!("two versions are compared by {} matches; give at least as many", field.matches())
+        }
+        duels => Ok(duels),
+    }
+}
+
+/// Opens the bot with the starting, the least and the greatest values.
+///
+/// Unless the bot is built in, the least and the greatest values then play a match each against the
+/// starting ones: a program may look at its arguments only then.
+///
+/// # Errors
+/// If it cannot be opened, or fails with some of the values.
+fn trial(
+    series: &Series,
+    template: &Template,
+    (start, greatest): (&[i64], &[i64]),
+    (seed, stop): (Seed, Arc<AtomicBool>),
+    tell: Tell<'_>,
+) -> Result<()> {
+    let lowest = vec![0; start.len()];
+    let all = [start, &lowest, greatest];
+    for steps in all {
+        // Under its own name: `tuned-plus` would mean nothing in an error.
+        let version = template.entry(steps, None, tell)?;
+        series.try_open([version.as_ref()])?;
+    }
+    let versions = all.map(|steps| template.entry(steps, Some(PLUS), tell));
+    let versions: Vec<Arc<BotEntry>> = versions.into_iter().collect::<Result<_>>()?;
+    if template.is_builtin() {
+        return Ok(());
+    }
+    let start = template.entry(start, Some(MINUS), tell)?;
+    let jobs = versions[1..].iter().zip(0..).map(|(version, ticket)| {
+        Job::new(ticket, &series.base, seed, vec![version.clone(), start.clone()])
+    });
+    let mut trial = ValueTrial { jobs: jobs.collect(), refusal: None };
+    series.run(&mut trial, stop)?;
+    match trial.refusal {
+        Some(refusal) => {
+            bail!("{refusal}; let it take all values of the ranges, or give narrower ones")
+        }
+        None => Ok(()),
+    }
+}
+
+/// The matches of the trial, as a source for a pool.
+struct ValueTrial {
+    jobs: VecDeque<Job>,
+    refusal: Option<String>,
+}
+
+/// The faults of a program that rejects its arguments.
+const REFUSALS: [FaultKind; 4] =
+    [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Exception];
+
+impl JobSource for ValueTrial {
+    type Error = ArenaError;
+
+    fn next(&mut self) -> Result<Next, ArenaError> {
+        Ok(self.jobs.pop_front().map_or(Next::Done, Next::Job))
+    }
+
+    fn over(
+        &mut self,
+        _: u64,
+        outcome: MatchOutcome,
+        _: Option<Vec<u8>>,
+    ) -> Result<Control, ArenaError> {
+        let result = outcome.result;
+        let Some(fault) = result.faults.iter().find(|fault| REFUSALS.contains(&fault.kind)) else {
+            return Ok(Control::Continue);
+        };
+        let spec = &result.players[fault.player.index()].bot.spec;
+        let said = fault.evidence.stderr_tail.lines().rfind(|line| !line.trim().is_empty());
+        let said = said.map_or(String::new(), |line| format!(" (stderr: {})", line.trim()));
+        self.refusal = Some(format!("`{spec}` {}: {}{said}", fault.kind.words(), fault.detail));
+        Ok(Control::Stop)
+    }
+}

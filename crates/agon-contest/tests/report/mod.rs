@@ -1,0 +1,6 @@
+//! Reports: their numbers, files and pages.
+
+pub(crate) mod common;
+mod numbers;
+mod page;
+mod workers;
