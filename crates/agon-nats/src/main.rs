@@ -7,20 +7,14 @@
 //! | --- | --- |
 //! | `nats` | all that is said to the server; only it uses `async-nats` |
 //! | `bridge` | carries the messages of a coordinator, which is another process |
-//! | `answers` | what that process hears |
-//! | `lease` | one coordinator leads a run at a time |
 //! | `worker` | plays matches of others |
 //! | `systemd_unit` | a unit for systemd that starts a worker |
 //! | `status` | shows workers, runs, and what waits |
 //! | `secure` | writes a server's configuration, and credentials |
 //! | `share` | a folder through which bots travel |
-//! | `say` | tells people something |
 
-mod answers;
 mod bridge;
-mod lease;
 mod nats;
-mod say;
 mod secure;
 mod share;
 mod status;

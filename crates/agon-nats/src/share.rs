@@ -36,26 +36,3 @@ impl Share {
         Ok(spawn_blocking(move || store.get(digest)).await??)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn what_one_machine_keeps_another_one_finds() {
-        let folder = tempfile::tempdir().unwrap();
-        let open = || Share::open(Some(folder.path())).unwrap().unwrap();
-        open().put(b"a bot".to_vec()).await.unwrap();
-        assert_eq!(open().get(Digest::of(b"a bot")).await.unwrap(), b"a bot");
-        let missing = open().get(Digest::of(b"another")).await.unwrap_err().to_string();
-        assert!(missing.contains("has no blob"), "{missing}");
-    }
-
-    #[test]
-    fn a_folder_that_is_not_there_is_not_made() {
-        assert!(Share::open(None).unwrap().is_none());
-        let folder = tempfile::tempdir().unwrap().path().join("mounted");
-        let error = format!("{:#}", Share::open(Some(&folder)).err().unwrap());
-        assert!(error.contains("--bot-store") && !folder.exists(), "{error}");
-    }
-}

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::setup::Secured;
 
 /// Writes credentials anew, so that they expire in so many seconds.
-pub(crate) fn expire(secured: &Secured, user: &str, seconds: u64) {
+fn expire(secured: &Secured, user: &str, seconds: u64) {
     let credentials = secured.credentials(user);
     let account = fs::read_to_string(secured.file("account.seed")).unwrap();
     let account = KeyPair::from_seed(account.trim()).unwrap();

@@ -16,13 +16,17 @@ use tokio::time::{Duration, timeout};
 
 use crate::setup::{Bridge, RUN, Secured};
 
+fn key(number: u64) -> JobKey {
+    JobKey(Digest::of(&number.to_le_bytes()))
+}
+
 /// Returns a batch with one match of built-in bots.
-fn batch(number: u64, avoid: &[&str]) -> (Class, Vec<u8>) {
+fn batch(number: u64) -> (Class, Vec<u8>) {
     let settings = MatchSettings::default();
     let base = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
     let builtin = BuiltinSeat { bot: "random".to_owned(), params: [].into(), version: 1 };
     let seat = |name: &str| Seat { name: name.to_owned(), bot: SeatBot::Builtin(builtin.clone()) };
-    let key = JobKey(Digest::of(&number.to_le_bytes()));
+    let key = key(number);
     let class = Class::of_game(GameId::Cluster, SandboxLevel::Default);
     let message = BatchMessage {
         version: VERSION,
@@ -31,7 +35,6 @@ fn batch(number: u64, avoid: &[&str]) -> (Class, Vec<u8>) {
         class: class.clone(),
         base,
         seats: vec![seat("ada"), seat("bob")],
-        avoid: avoid.iter().map(|name| (*name).to_owned()).collect(),
         jobs: vec![JobMessage { key, seed: Seed(number), repetition: 0, seats: vec![1, 0] }],
     };
     (class, serde_json::to_vec(&message).unwrap())
@@ -50,32 +53,20 @@ fn next_results(bridge: &Bridge) -> (String, JobKey, String) {
 }
 
 #[test]
-fn a_worker_that_a_batch_avoids_leaves_it_to_others() {
+fn a_worker_plays_what_is_published_and_what_is_removed_is_gone() {
     agon_testkit::needs!(PROGRAM);
     let secured = Secured::start();
-    secured.add("worker", "ada");
-    let key = |number: u64| JobKey(Digest::of(&number.to_le_bytes()));
     let mut bridge = Bridge::open(&secured);
     let _worker = secured.worker("worker");
-    let (class, bytes) = batch(1, &[]);
-    bridge.publish(1, &class, &bytes);
+    let (class, bytes) = batch(1);
+    let played = bridge.publish(1, &class, &bytes);
     let (name, found, ending) = next_results(&bridge);
     assert_eq!(found, key(1));
     assert!(name.starts_with("worker-") && ending.starts_with("Played"), "{name} {ending}");
-    let avoided = bridge.publish(2, &class, &batch(2, &[&name]).1);
-    let returned = bridge.wait_for(|answer| {
-        let said = String::from_utf8_lossy(&answer.bytes);
-        answer.value == Answer::Beat && said.contains("\"returned\"")
-    });
-    assert!(String::from_utf8_lossy(&returned.bytes).contains(&name));
-    assert!(bridge.has(2, avoided));
-    assert!(!bridge.has(1, avoided), "the name of a batch counts, too");
-    let _other = secured.worker("ada");
-    let (name, found, _) = next_results(&bridge);
-    assert!(name.starts_with("ada-") && found == key(2), "{name}");
-    // What nobody has played is gone with the run.
+    // Nobody can play it.
     let later = Class { version: VERSION + 1, ..class };
-    let left = bridge.publish(3, &later, &batch(3, &[]).1);
+    let left = bridge.publish(3, &later, &batch(3).1);
+    assert!(bridge.has(3, left) && !bridge.has(3, played), "the name of a batch counts, too");
     bridge.tell(&Order::Remove { batch: 3, place: left }, &[]);
     assert!(!bridge.has(3, left));
 }
@@ -86,7 +77,7 @@ async fn batches_that_nobody_can_use_are_dropped_once_and_stop_nothing() {
     agon_testkit::needs!(PROGRAM);
     let secured = Secured::start();
     let mut bridge = Bridge::open(&secured);
-    let (class, bytes) = batch(1, &[]);
+    let (class, bytes) = batch(1);
     // It makes the queue.
     bridge.publish(1, &class, &bytes);
     let (client, _refusals) = secured.connect("coordinator").await;
@@ -104,7 +95,7 @@ async fn batches_that_nobody_can_use_are_dropped_once_and_stop_nothing() {
     client.flush().await.unwrap();
     let stream = jetstream::new(client).get_stream("AGON_JOBS").await.unwrap();
     assert_eq!(stream.get_info().await.unwrap().state.messages, 61);
-    bridge.publish(2, &class, &batch(2, &[]).1);
+    bridge.publish(2, &class, &batch(2).1);
     let worker = secured.worker("worker");
     let began = std::time::Instant::now();
     let found = tokio::task::spawn_blocking(move || {
@@ -112,7 +103,7 @@ async fn batches_that_nobody_can_use_are_dropped_once_and_stop_nothing() {
         (found, bridge)
     });
     let (found, _bridge) = timeout(Duration::from_secs(60), found).await.unwrap().unwrap();
-    assert_eq!(found, [1_u64, 2].map(|number| JobKey(Digest::of(&number.to_le_bytes()))));
+    assert_eq!(found, [1, 2].map(key));
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     worker.wait_until_it_says("it is not signed");
     worker.wait_until_it_says("dropped a batch of matches: a message cannot be read");
@@ -129,7 +120,7 @@ async fn a_worker_reads_bots_and_publishes_nothing_but_results() {
     let mut bridge = Bridge::open(&secured);
     let bot = Digest::of(b"a bot");
     bridge.tell(&Order::Blob(bot), b"a bot");
-    let (class, bytes) = batch(1, &[]);
+    let (class, bytes) = batch(1);
     bridge.publish(1, &class, &bytes);
     let (client, mut refusals) = secured.connect("worker").await;
     let context = jetstream::new(client.clone());
@@ -182,12 +173,12 @@ fn a_worker_leaves_matches_of_another_version_and_says_so() {
     let secured = Secured::start();
     let mut bridge = Bridge::open(&secured);
     let worker = secured.worker("worker");
-    let (class, bytes) = batch(1, &[]);
+    let (class, bytes) = batch(1);
     let later = Class { version: VERSION + 1, ..class.clone() };
     let left = bridge.publish(1, &later, &bytes);
     let text = format!("it is for version {} of Agon's queue", VERSION + 1);
     worker.wait_until_it_says(&text);
-    bridge.publish(2, &class, &batch(2, &[]).1);
-    assert_eq!(next_results(&bridge).1, JobKey(Digest::of(&2_u64.to_le_bytes())));
+    bridge.publish(2, &class, &batch(2).1);
+    assert_eq!(next_results(&bridge).1, key(2));
     assert!(bridge.has(1, left), "nobody has taken it");
 }

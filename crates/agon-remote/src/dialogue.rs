@@ -107,7 +107,7 @@ pub enum Answer {
     },
     /// A bot's files are where workers find them: the answer to [`Order::Blob`].
     Stored(Digest),
-    /// A bot's files could not be stored, and too many wait: they must be sent again later.
+    /// A bot's files could not be stored: they must be sent again later.
     Unstored(Digest),
     /// [`Order::Describe`] was done.
     Described,
@@ -119,16 +119,9 @@ pub enum Answer {
     Missing(Digest),
     /// A worker lives: the message's bytes, as JSON.
     Beat,
-    /// The connection is lost, or there again: for people.
-    Trouble(Trouble),
-}
-
-/// What people should know about the connection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Trouble {
-    /// It is lost; `agon-nats` tries again.
+    /// The connection is lost, and why; `agon-nats` tries again.
     Lost(String),
-    /// It is there again.
+    /// The connection is there again.
     Back,
     /// The server has forgotten its streams, which are made again.
     Forgotten,

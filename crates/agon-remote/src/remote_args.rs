@@ -1,7 +1,6 @@
 //! The flags of commands that can play on other machines: `--on nats://HOST`.
 
 use std::{
-    convert::Infallible,
     fs,
     hash::{BuildHasher, Hasher, RandomState},
     num::NonZero,
@@ -9,12 +8,48 @@ use std::{
     sync::Arc,
 };
 
-use crate::fleet::{Lane, rounded_speed};
 use agon_files::WriteError;
 use agon_text::name::cut;
 use clap::Args;
 
-use crate::{Address, Fairness, RemoteOptions, RemoteWatcher, machine_speed};
+use crate::{
+    Address, Fairness,
+    fleet::{Lane, Status, rounded_speed},
+    machine_speed,
+};
+
+/// How matches are played on other machines.
+#[derive(Clone, Debug)]
+pub struct RemoteOptions {
+    /// Where the server is.
+    pub address: Address,
+    /// A file with credentials for it.
+    pub credentials: Option<PathBuf>,
+    /// A file with certificates that sign that of the server.
+    pub authority: Option<PathBuf>,
+    /// A folder that all machines see: bots travel through it.
+    pub bot_store: Option<PathBuf>,
+    /// On which machines matches are fair.
+    pub fairness: Fairness,
+    /// Which matches go first.
+    pub lane: Lane,
+    /// The name of the run. One coordinator may lead it at a time; another one with this name goes
+    /// on with it.
+    pub run: String,
+    /// What people call the run.
+    pub title: String,
+    /// Who hears what people should know.
+    pub watcher: Option<Arc<dyn RemoteWatcher>>,
+}
+
+/// Follows matches on other machines, for people.
+pub trait RemoteWatcher: std::fmt::Debug + Send + Sync {
+    /// Something that people should know.
+    fn note(&self, text: &str);
+
+    /// How things stand; called often.
+    fn status(&self, status: Status);
+}
 
 /// The file in the folder of a tournament with the name of its run and the speed for which its
 /// time limits are meant, so that another process can continue it.
@@ -42,7 +77,7 @@ pub struct RemoteArgs {
     pub bot_store: Option<PathBuf>,
     /// The priority among runs that share workers: urgent, normal or background
     /// [default: normal].
-    #[arg(long, value_name = "LANE", requires = "on")]
+    #[arg(long, value_name = "LANE", requires = "on", hide_possible_values = true)]
     pub lane: Option<Lane>,
     /// The speed of the machine for which time limits are meant, as `agon worker status` shows it
     /// [default: that of this machine]. Slower machines give more time, faster ones less.
@@ -51,10 +86,6 @@ pub struct RemoteArgs {
     /// Play only on machines with this model of processor, as `agon worker status` shows it.
     #[arg(long, value_name = "MODEL", requires = "on")]
     pub processor: Option<String>,
-    /// Gone: says so.
-    #[arg(long, hide = true, num_args = 0..=1, require_equals = true, value_parser = volunteers)]
-    #[arg(default_missing_value = "")]
-    pub volunteers: Option<Infallible>,
 }
 
 impl RemoteArgs {
@@ -109,18 +140,11 @@ impl RemoteArgs {
             authority: self.authority.clone(),
             bot_store: self.bot_store.clone(),
             lane: self.lane.unwrap_or_default(),
-            has_end: true,
             run: run.name,
             title: cut(title, MOST_TITLE).to_owned(),
             watcher: Some(watcher),
         })
     }
-}
-
-/// Refuses `--volunteers`, with the remedy.
-fn volunteers(_: &str) -> Result<Infallible, &'static str> {
-    Err("volunteers can no longer play: a result of a machine that you do not trust cannot be \
-         checked well enough. Leave the flag out; workers are machines that you trust")
 }
 
 /// A run, as its folder names it.
@@ -163,25 +187,7 @@ pub fn fresh() -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Words {
-        #[command(flatten)]
-        remote: RemoteArgs,
-    }
-
-    #[test]
-    fn the_flag_for_volunteers_says_what_to_do_instead() {
-        for flag in ["--volunteers", "--volunteers=all"] {
-            let error = Words::try_parse_from(["agon", flag]).unwrap_err().to_string();
-            assert!(error.contains("Leave the flag out; workers are machines"), "{error}");
-        }
-        let read = Words::try_parse_from(["agon", "--on", "nats://a"]).unwrap();
-        assert!(read.remote.on.is_some());
-    }
 
     #[test]
     fn a_folder_keeps_its_run_and_its_speed() {

@@ -1,143 +1,139 @@
 //! A worker, event by event.
 
-use agon_remote::fleet::{Held, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState};
+use agon_remote::fleet::{Held, Wanted, WorkerActions, WorkerState};
 
-const LIMITS: WorkerLimits = WorkerLimits {
-    slots: 2,
-    gather: 100,
-    short: 1_000,
-    beat: 4_000,
-    idle_beat: 15_000,
-    answer: 300,
-};
-
-fn arrived(number: u64, jobs: u32) -> WorkerEvent {
-    let held = Held { batch: number * 10, delivery: 1 };
-    WorkerEvent::Arrived { number, run: 0, held, jobs }
+/// A worker with two slots.
+struct Test {
+    worker: WorkerState,
 }
 
-fn over(number: u64, job: u32, us: u64) -> WorkerEvent {
-    WorkerEvent::Over { number, job, us }
-}
+impl Test {
+    fn new() -> Test {
+        Test { worker: WorkerState::new(2, 300) }
+    }
 
-fn played(commands: &[WorkerCommand]) -> Vec<(u64, u32)> {
-    let play = |command: &WorkerCommand| match command {
-        WorkerCommand::Play { number, job } => Some((*number, *job)),
-        _ => None,
-    };
-    commands.iter().filter_map(play).collect()
+    /// Tells the worker something at a time, and returns what it does.
+    fn tell(&mut self, now: u64, event: impl FnOnce(&mut WorkerState)) -> WorkerActions {
+        event(&mut self.worker);
+        self.worker.actions(now)
+    }
+
+    fn tick(&mut self, now: u64) -> WorkerActions {
+        self.tell(now, |_| ())
+    }
+
+    fn arrived(&mut self, now: u64, number: u64, jobs: u32) -> WorkerActions {
+        let held = Held { batch: number * 10, delivery: 1 };
+        self.tell(now, |worker| worker.arrived(now, number, 0, held, jobs))
+    }
+
+    fn ready(&mut self, now: u64, number: u64) -> WorkerActions {
+        self.tell(now, |worker| worker.ready(number))
+    }
+
+    fn over(&mut self, now: u64, number: u64, us: u64) -> WorkerActions {
+        self.tell(now, |worker| worker.over(now, number, us))
+    }
+
+    fn reported(&mut self, now: u64, number: u64, results: u32) -> WorkerActions {
+        self.tell(now, |worker| worker.reported(number, results))
+    }
+
+    /// Returns at which times the worker says that it lives.
+    fn beats(&mut self, from: u64, until: u64) -> Vec<u64> {
+        (from..until).step_by(100).filter(|now| self.tick(*now).beats).collect()
+    }
 }
 
 #[test]
 fn a_batch_is_acknowledged_once_its_results_are_there() {
-    let mut worker = WorkerState::new(LIMITS);
-    let commands = worker.learn(10_000, WorkerEvent::Tick);
-    assert_eq!(commands, [WorkerCommand::Want { batches: 2, arrived: 0 }, WorkerCommand::Beat]);
-    let commands = worker.learn(10_001, arrived(1, 1));
-    assert_eq!(commands[..2], [WorkerCommand::Beat, WorkerCommand::Prepare { number: 1 }]);
-    assert!(played(&commands).is_empty(), "its bots are not there yet");
-    assert_eq!(worker.held(0), [Held { batch: 10, delivery: 1 }]);
-    assert!(worker.held(1).is_empty());
-    assert_eq!(played(&worker.learn(10_002, WorkerEvent::Ready { number: 1 })), [(1, 0)]);
-    let commands = worker.learn(10_050, over(1, 0, 40_000));
-    assert!(commands.contains(&WorkerCommand::Report { number: 1 }), "{commands:?}");
-    let acknowledged = WorkerCommand::Acknowledge { number: 1 };
-    assert!(!commands.contains(&acknowledged));
-    let commands = worker.learn(10_060, WorkerEvent::Reported { number: 1, results: 1 });
-    assert!(commands.contains(&acknowledged), "{commands:?}");
-    assert!(worker.held(0).is_empty());
+    let mut test = Test::new();
+    let actions = test.tick(10_000);
+    let want = Some(Wanted { batches: 2, arrived: 0 });
+    assert_eq!(actions, WorkerActions { want, beats: true, ..WorkerActions::default() });
+    let actions = test.arrived(10_001, 1, 1);
+    assert!(actions.beats && actions.prepare == [1], "{actions:?}");
+    assert!(actions.play.is_empty(), "its bots are not there yet");
+    assert_eq!(test.worker.held(0), [Held { batch: 10, delivery: 1 }]);
+    assert!(test.worker.held(1).is_empty());
+    assert_eq!(test.ready(10_002, 1).play, [(1, 0)]);
+    let actions = test.over(10_050, 1, 40_000);
+    assert!(actions.report == [1] && actions.acknowledge.is_empty(), "{actions:?}");
+    assert_eq!(test.reported(10_060, 1, 1).acknowledge, [1]);
+    assert!(test.worker.held(0).is_empty());
 }
 
 #[test]
 fn results_of_a_long_batch_are_sent_meanwhile() {
-    let mut worker = WorkerState::new(LIMITS);
-    worker.learn(0, arrived(1, 5));
-    let commands = worker.learn(0, WorkerEvent::Ready { number: 1 });
-    assert_eq!(played(&commands), [(1, 0), (1, 1)]);
-    let commands = worker.learn(500, over(1, 0, 500_000));
-    assert_eq!(played(&commands), [(1, 2)]);
-    let report = WorkerCommand::Report { number: 1 };
-    assert!(!commands.contains(&report), "others may follow soon");
-    assert!(worker.learn(600, WorkerEvent::Tick).contains(&report));
-    assert!(!worker.learn(710, WorkerEvent::Tick).contains(&report), "they are on their way");
+    let mut test = Test::new();
+    test.arrived(0, 1, 5);
+    assert_eq!(test.ready(0, 1).play, [(1, 0), (1, 1)]);
+    let actions = test.over(500, 1, 500_000);
+    assert_eq!(actions.play, [(1, 2)]);
+    assert!(actions.report.is_empty(), "others may follow soon");
+    assert_eq!(test.tick(650).report, [1]);
+    assert!(test.tick(810).report.is_empty(), "they are on their way");
 }
 
 #[test]
 fn of_very_short_matches_many_are_given_out_at_once() {
-    let mut worker = WorkerState::new(LIMITS);
-    worker.learn(0, arrived(1, 500));
-    worker.learn(0, WorkerEvent::Ready { number: 1 });
-    let commands = worker.learn(1, over(1, 0, 200));
+    let mut test = Test::new();
+    test.arrived(0, 1, 500);
+    test.ready(0, 1);
+    let actions = test.over(1, 1, 200);
     // 20 ms of matches of 0.2 ms for each of two slots.
-    assert_eq!(played(&commands).len(), 1 + 200);
-    let want = WorkerCommand::Want { batches: 1, arrived: 1 };
-    assert!(commands.contains(&want), "one more batch waits: {commands:?}");
+    assert_eq!(actions.play.len(), 1 + 200);
+    let want = Some(Wanted { batches: 1, arrived: 1 });
+    assert_eq!(actions.want, want, "one more batch waits");
 }
 
 #[test]
 fn a_worker_that_drains_plays_what_has_begun_and_gives_back_the_rest() {
-    let mut worker = WorkerState::new(LIMITS);
-    worker.learn(0, arrived(1, 3));
-    worker.learn(0, arrived(2, 4));
-    worker.learn(0, WorkerEvent::Ready { number: 1 });
-    let commands = worker.learn(10, WorkerEvent::Drain);
-    assert_eq!(commands[0], WorkerCommand::Return { number: 2 });
-    assert!(!commands.contains(&WorkerCommand::End));
+    let mut test = Test::new();
+    test.arrived(0, 1, 3);
+    test.arrived(0, 2, 4);
+    test.ready(0, 1);
+    let actions = test.tell(10, WorkerState::drain);
+    assert!(actions.give_back == [2] && !actions.ends, "{actions:?}");
     // What comes late goes back at once.
-    let late = worker.learn(11, arrived(3, 1));
-    assert_eq!(late[0], WorkerCommand::Return { number: 3 });
-    for job in 0..2 {
-        let commands = worker.learn(20, over(1, job, 9_000));
-        assert!(played(&commands).is_empty(), "no other match begins");
+    assert_eq!(test.arrived(11, 3, 1).give_back, [3]);
+    for _ in 0..2 {
+        assert!(test.over(20, 1, 9_000).play.is_empty(), "no other match begins");
     }
-    let commands = worker.learn(30, WorkerEvent::Reported { number: 1, results: 2 });
-    assert_eq!(commands[..], [WorkerCommand::Return { number: 1 }, WorkerCommand::End]);
-    assert!(!worker.learn(40, WorkerEvent::Tick).contains(&WorkerCommand::End), "once");
+    let actions = test.reported(30, 1, 2);
+    assert!(actions.give_back == [1] && actions.ends, "{actions:?}");
+    assert!(!test.tick(40).ends, "once");
 }
 
 #[test]
 fn an_unplayable_batch_is_reported_and_not_played() {
-    let mut worker = WorkerState::new(LIMITS);
-    worker.learn(0, arrived(1, 2));
-    let commands = worker.learn(1, WorkerEvent::Unplayable { number: 1 });
-    assert!(commands.contains(&WorkerCommand::Report { number: 1 }), "{commands:?}");
-    assert!(played(&commands).is_empty());
-    let commands = worker.learn(2, WorkerEvent::Reported { number: 1, results: 2 });
-    assert!(commands.contains(&WorkerCommand::Acknowledge { number: 1 }), "{commands:?}");
-}
-
-/// Returns at which times, of so many milliseconds, a worker says that it lives.
-fn beats(worker: &mut WorkerState, from: u64, until: u64) -> Vec<u64> {
-    let says = |now: &u64| worker.learn(*now, WorkerEvent::Tick).contains(&WorkerCommand::Beat);
-    (from..until).step_by(100).filter(says).collect()
+    let mut test = Test::new();
+    test.arrived(0, 1, 2);
+    let actions = test.tell(1, |worker| worker.unplayable(1, 1));
+    assert!(actions.report == [1] && actions.play.is_empty(), "{actions:?}");
+    assert_eq!(test.reported(2, 1, 2).acknowledge, [1]);
 }
 
 #[test]
 fn a_worker_without_matches_says_less_often_that_it_lives() {
-    let mut worker = WorkerState::new(LIMITS);
-    assert_eq!(beats(&mut worker, 0, 30_000), [4_000, 19_000]);
-    let commands = worker.learn(30_000, arrived(1, 1));
-    assert!(commands.contains(&WorkerCommand::Beat), "who has a batch is known at once");
-    worker.learn(30_000, WorkerEvent::Ready { number: 1 });
-    assert_eq!(beats(&mut worker, 30_100, 43_000), [34_000, 38_000, 42_000]);
-    let progress = WorkerCommand::Progress { number: 1 };
-    assert!(worker.learn(46_000, WorkerEvent::Tick).contains(&progress));
-    worker.learn(46_100, over(1, 0, 16_000_000));
-    worker.learn(46_200, WorkerEvent::Reported { number: 1, results: 1 });
+    let mut test = Test::new();
+    assert_eq!(test.beats(0, 30_000), [4_000, 19_000]);
+    assert!(test.arrived(30_000, 1, 1).beats, "who has a batch is known at once");
+    test.ready(30_000, 1);
+    assert_eq!(test.beats(30_100, 43_000), [34_000, 38_000, 42_000]);
+    assert_eq!(test.tick(46_000).progress, [1]);
+    test.over(46_100, 1, 16_000_000);
+    test.reported(46_200, 1, 1);
     // Once more soon, so that everybody knows that it has nothing.
-    assert_eq!(beats(&mut worker, 46_300, 66_000), [50_000, 65_000]);
+    assert_eq!(test.beats(46_300, 66_000), [50_000, 65_000]);
 }
 
 #[test]
 fn a_worker_answers_roll_calls_but_not_all_of_a_flood() {
-    let mut worker = WorkerState::new(LIMITS);
-    worker.learn(10_000, WorkerEvent::Tick);
-    worker.learn(15_000, WorkerEvent::RollCall);
-    assert_eq!(beats(&mut worker, 15_000, 16_000), [15_300]);
-    let mut answered = 0;
-    for now in 15_400..25_400 {
-        let commands = worker.learn(now, WorkerEvent::RollCall);
-        answered += commands.iter().filter(|&&command| command == WorkerCommand::Beat).count();
-    }
-    assert_eq!(answered, 4);
+    let mut test = Test::new();
+    test.tick(10_000);
+    test.tell(15_000, |worker| worker.roll_call(15_000));
+    assert_eq!(test.beats(15_000, 16_000), [15_300]);
+    let answers = |now: &u64| test.tell(*now, |worker| worker.roll_call(*now)).beats;
+    assert_eq!((15_400..25_400).filter(answers).count(), 4);
 }

@@ -8,13 +8,10 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::jetstream::{
     context::GetStreamErrorKind,
     object_store::{self, ObjectStore},
-    stream::{StorageType, Stream},
+    stream::{Info, StorageType},
 };
 
-use super::{
-    connection::Nats,
-    room::{FEWEST, Room},
-};
+use super::connection::Nats;
 
 /// Bots are removed after this time. The coordinator sends bots of a run again.
 const OLD_BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -24,7 +21,7 @@ const AGING: Duration = Duration::from_secs(15 * 24 * 3600);
 
 /// The most bytes of all blobs, if the server has room for them. It takes no more, and the
 /// coordinator waits.
-const MOST_BYTES: i64 = 4 << 30;
+pub(super) const MOST_BOTS: i64 = 4 << 30;
 
 /// The most bytes of a blob.
 const MOST_BLOB: usize = 512 << 20;
@@ -40,24 +37,14 @@ fn name_of(digest: Digest) -> String {
 }
 
 impl Nats {
-    /// Makes the store of bots, unless it is there, and adds its room. Returns when it was made.
-    pub(super) async fn make_store(&self, rooms: &mut Vec<Room>) -> Result<String> {
-        let mut since = String::new();
-        let make = async |max_bytes| {
-            let stream = self.store_stream(max_bytes).await?;
-            let info = stream.cached_info();
-            since = format!("{:?}", info.created);
-            Ok(info.clone())
-        };
-        rooms.push(Room::make("bots", MOST_BYTES, FEWEST, make).await?);
-        Ok(since)
-    }
-
-    /// Returns the stream of the store, which is made if it is not there.
-    async fn store_stream(&self, max_bytes: i64) -> Result<Stream> {
+    /// Makes the store of bots, unless it is there.
+    pub(super) async fn make_store(&self, max_bytes: i64) -> Result<Info> {
         match self.context.get_stream(BLOBS).await {
             Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => {}
-            found => return found.context("the store of bots cannot be reached"),
+            found => {
+                let found = found.context("the store of bots cannot be reached")?;
+                return Ok(found.cached_info().clone());
+            }
         }
         let config = object_store::Config {
             bucket: STORE.to_owned(),
@@ -66,10 +53,9 @@ impl Nats {
             storage: StorageType::File,
             ..object_store::Config::default()
         };
-        let made = self.context.create_object_store(config).await;
-        made.context("the store of bots cannot be made")?;
+        self.context.create_object_store(config).await?;
         let stream = self.context.get_stream(BLOBS).await;
-        stream.context("the store of bots is gone again")
+        Ok(stream.context("the store of bots is gone again")?.cached_info().clone())
     }
 
     async fn store(&self) -> Result<ObjectStore> {

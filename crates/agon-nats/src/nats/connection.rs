@@ -14,7 +14,7 @@ use agon_remote::fleet::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE;
 use agon_remote::{ServerArgs, login_of, without_passwords};
 use anyhow::{Context as _, Result, anyhow, bail};
 use async_nats::{
-    Client, ClientError, ConnectOptions, Event, HeaderMap,
+    Client, ClientError, ConnectOptions, Event, HeaderMap, HeaderValue, Message,
     jetstream::{self, Context, context::GetStreamErrorKind, stream::Stream},
 };
 use tokio::{sync::mpsc::UnboundedSender, time::timeout};
@@ -197,25 +197,20 @@ impl Nats {
 
     /// Checks that a message is of a user who sends such messages. Without a role, this user trusts
     /// everybody.
-    pub(super) fn check(
+    pub(crate) fn check(&self, purpose: Purpose<'_>, message: &Message) -> Result<(), Refusal> {
+        self.check_parts(purpose, &message.payload, message.headers.as_ref())
+    }
+
+    /// Checks the same of the parts of a message.
+    pub(super) fn check_parts(
         &self,
         purpose: Purpose<'_>,
         payload: &[u8],
         headers: Option<&HeaderMap>,
     ) -> Result<(), Refusal> {
-        match &self.identity {
-            Some(identity) => {
-                identity.verify(now(), purpose, payload, headers.and_then(signature_in))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Checks that the credentials of a sender whose signature was right before are still valid.
-    pub(super) fn check_sender(&self, headers: Option<&HeaderMap>) -> Result<(), Refusal> {
         let Some(identity) = &self.identity else { return Ok(()) };
-        let (token, _) = headers.and_then(signature_in).ok_or(Refusal::Unsigned)?;
-        identity.sender_at(now(), token).map(drop)
+        let of = |name| headers.and_then(|headers| headers.get(name)).map(HeaderValue::as_str);
+        identity.verify(now(), purpose, payload, of(TOKEN).zip(of(SIGNATURE)))
     }
 
     /// Reads which credentials were revoked. Returns what people should know if the list is
@@ -300,12 +295,6 @@ const REVOKED: &str = "the organiser has revoked these credentials; ask for new 
 const TURNED_AWAY: &str = "the server does not take these credentials any more: they may have \
     expired or been revoked, or it is another server. Agon tries again; ask the organiser for new \
     credentials (`agon worker credential` writes them)";
-
-/// Returns the token and the signature in headers.
-pub(super) fn signature_in(headers: &HeaderMap) -> Option<(&str, &str)> {
-    let of = |name| headers.get(name).map(async_nats::HeaderValue::as_str);
-    Some((of(TOKEN)?, of(SIGNATURE)?))
-}
 
 /// Returns the time in seconds since 1970.
 fn now() -> u64 {

@@ -8,7 +8,6 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fmt::{self, Display, Formatter},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -19,8 +18,11 @@ use base64::{
     Engine,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
+use clap::ValueEnum;
 use nkeys::{KeyPair, KeyPairType};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use thiserror::Error;
 
 /// The header with the text that names the sender.
 pub(crate) const TOKEN: &str = "Agon-Token";
@@ -89,50 +91,40 @@ impl Purpose<'_> {
 }
 
 /// Why a message does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub(crate) enum Refusal {
-    /// It has no signature.
+    #[error(
+        "it is not signed. Its sender has no credentials, or old ones: write new ones (`agon \
+         worker credential`), and use the same version of Agon everywhere"
+    )]
     Unsigned,
     /// The account of these credentials has not named the sender.
+    #[error(
+        "its sender's credentials are not of the same folder as these. Write them again (`agon \
+         worker credential`)"
+    )]
     Stranger,
     /// The sender's credentials have expired, or are not yet valid.
+    #[error(
+        "its sender's credentials have expired. Write new ones (`agon worker credential`), and \
+         check the clocks of both machines"
+    )]
     Expired,
     /// The account has revoked the sender's credentials.
+    #[error(
+        "its sender's credentials were revoked. The server still takes them: have it read its \
+         configuration again (`nats-server --signal reload`)"
+    )]
     Revoked,
     /// The sender has a role that sends no such message.
+    #[error(
+        "its sender has credentials of another role. Give it those of its own (`agon worker \
+         credential --help`)"
+    )]
     Role,
     /// The signature is not one of the sender for these bytes.
+    #[error("its signature is wrong. Somebody may be trying to send messages as another one")]
     Forged,
-}
-
-impl Display for Refusal {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Refusal::Unsigned => {
-                "it is not signed. Its sender has no credentials, or old ones: write new ones \
-                 (`agon worker credential`), and use the same version of Agon everywhere"
-            }
-            Refusal::Stranger => {
-                "its sender's credentials are not of the same folder as these. Write them again \
-                 (`agon worker credential`)"
-            }
-            Refusal::Expired => {
-                "its sender's credentials have expired. Write new ones (`agon worker \
-                 credential`), and check the clocks of both machines"
-            }
-            Refusal::Revoked => {
-                "its sender's credentials were revoked. The server still takes them: have it read \
-                 its configuration again (`nats-server --signal reload`)"
-            }
-            Refusal::Role => {
-                "its sender has credentials of another role. Give it those of its own (`agon \
-                 worker credential --help`)"
-            }
-            Refusal::Forged => {
-                "its signature is wrong. Somebody may be trying to send messages as another one"
-            }
-        })
-    }
 }
 
 /// What is said in a text that names a user.
@@ -159,10 +151,25 @@ struct About {
     revoked: BTreeSet<String>,
 }
 
+/// Returns what is said in a text (JWT), whoever has signed it.
+pub(crate) fn claims_in<T: DeserializeOwned>(token: &str) -> Option<T> {
+    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
+    serde_json::from_slice(&claims).ok()
+}
+
+/// Returns a text (JWT) that `issuer` has signed.
+pub(crate) fn sign_claims(issuer: &KeyPair, claims: &Value) -> Result<String> {
+    let header = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
+    let [header, claims] = [&header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
+    let text = format!("{header}.{claims}");
+    let signature = URL_SAFE_NO_PAD.encode(issuer.sign(text.as_bytes())?);
+    Ok(format!("{text}.{signature}"))
+}
+
 impl Claims {
-    fn read(token: &str) -> Option<Claims> {
-        let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
-        serde_json::from_slice(&claims).ok()
+    /// Returns what is said in credentials.
+    fn of_credentials(credentials: &str) -> Option<Claims> {
+        claims_in(token_of(credentials)?)
     }
 
     /// Returns the name of the role, whether this Agon has it or not.
@@ -176,7 +183,7 @@ impl Claims {
 
     fn role(&self) -> Option<Role> {
         let role = self.role_name()?;
-        Role::ALL.into_iter().find(|known| known.name() == role)
+        Role::value_variants().iter().copied().find(|known| known.name() == role)
     }
 }
 
@@ -188,7 +195,7 @@ fn token_of(credentials: &str) -> Option<&str> {
 
 /// Returns the public key of the user whose credentials these are.
 pub(crate) fn user_of(credentials: &str) -> Option<String> {
-    let user = Claims::read(token_of(credentials)?)?.sub;
+    let user = Claims::of_credentials(credentials)?.sub;
     user.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(user)
 }
 
@@ -200,7 +207,7 @@ pub(crate) fn inbox_of(user: &str) -> String {
 
 /// Returns when credentials expire, in seconds since 1970; `None` if they do not.
 pub(crate) fn expiry_of(credentials: &str) -> Option<u64> {
-    Claims::read(token_of(credentials)?).map(|claims| claims.exp).filter(|exp| *exp > 0)
+    Claims::of_credentials(credentials).map(|claims| claims.exp).filter(|exp| *exp > 0)
 }
 
 /// Reads a public key; `nkeys` panics at texts that are too short.
@@ -209,7 +216,7 @@ fn public_key(text: &str) -> Option<KeyPair> {
 }
 
 /// A user whom the account has named.
-pub(crate) struct Sender {
+struct Sender {
     user: String,
     role: Role,
     key: KeyPair,
@@ -238,7 +245,7 @@ impl Identity {
     /// If they have a role, but no key, or a role that this Agon does not have.
     pub(crate) fn of(credentials: &str) -> Result<Option<Identity>> {
         let Some(token) = token_of(credentials) else { return Ok(None) };
-        let Some(claims) = Claims::read(token) else { return Ok(None) };
+        let Some(claims) = claims_in::<Claims>(token) else { return Ok(None) };
         let Some(role) = claims.role_name() else { return Ok(None) };
         ensure!(
             claims.role().is_some(),
@@ -278,20 +285,6 @@ impl Identity {
         headers: Option<(&str, &str)>,
     ) -> Result<(), Refusal> {
         let (token, signature) = headers.ok_or(Refusal::Unsigned)?;
-        let sender = self.sender_at(now, token)?;
-        if sender.role != purpose.role() {
-            return Err(Refusal::Role);
-        }
-        let signature = STANDARD.decode(signature).map_err(|_| Refusal::Forged)?;
-        let verified = sender.key.verify(&purpose.text(payload), &signature);
-        verified.map_err(|_| Refusal::Forged)
-    }
-
-    /// Returns the user whom a text of this account names, if the credentials are valid now.
-    ///
-    /// # Errors
-    /// If they are not.
-    pub(crate) fn sender_at(&self, now: u64, token: &str) -> Result<Arc<Sender>, Refusal> {
         let sender = self.sender(token).ok_or(Refusal::Stranger)?;
         if now < sender.from || (sender.until > 0 && now >= sender.until) {
             return Err(Refusal::Expired);
@@ -299,7 +292,12 @@ impl Identity {
         if self.revoked().contains(&sender.user) {
             return Err(Refusal::Revoked);
         }
-        Ok(sender)
+        if sender.role != purpose.role() {
+            return Err(Refusal::Role);
+        }
+        let signature = STANDARD.decode(signature).map_err(|_| Refusal::Forged)?;
+        let verified = sender.key.verify(&purpose.text(payload), &signature);
+        verified.map_err(|_| Refusal::Forged)
     }
 
     /// Takes a newer list of those whose credentials were revoked.
@@ -325,7 +323,7 @@ impl Identity {
         let (signed, signature) = text.rsplit_once('.')?;
         let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
         self.account.verify(signed.as_bytes(), &signature).ok()?;
-        Claims::read(text).filter(|claims| claims.iss == self.account.public_key())
+        claims_in::<Claims>(text).filter(|claims| claims.iss == self.account.public_key())
     }
 
     /// Returns the user whom a text of this account names.
@@ -358,35 +356,32 @@ impl Identity {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     const NOW: u64 = 1_800_000_000;
     const RUN: Purpose<'static> = Purpose::Results { run: "0123456789abcdef" };
 
-    fn user(account: &KeyPair, role: Role, name: &str) -> Identity {
+    /// Returns what an account says of a user.
+    fn claims(account: &KeyPair, user: &KeyPair, role: &str) -> Value {
+        json!({
+            "iss": account.public_key(), "sub": user.public_key(),
+            "nats": { "type": "user", "tags": [format!("{ROLE_TAG}{role}")] },
+        })
+    }
+
+    fn token(account: &KeyPair, claims: &Value) -> String {
+        sign_claims(account, claims).unwrap()
+    }
+
+    fn user(account: &KeyPair, role: Role) -> Identity {
         let key = KeyPair::new_user();
-        let tag = format!("{ROLE_TAG}{}", role.name());
-        let claims = json!({
-            "iss": account.public_key(), "sub": key.public_key(), "name": name,
-            "nats": { "type": "user", "tags": [tag] },
-        });
-        let text = format!("{}\n{}\n", token(account, &claims), key.seed().unwrap());
+        let token = token(account, &claims(account, &key, role.name()));
+        let text = format!("{token}\n{}\n", key.seed().unwrap());
         assert_eq!((user_of(&text), expiry_of(&text)), (Some(key.public_key()), None));
         Identity::of(&text).unwrap().unwrap()
     }
 
-    /// Returns a text that an account has signed.
-    fn token(account: &KeyPair, claims: &serde_json::Value) -> String {
-        let text = [json!({ "alg": "ed25519-nkey" }), claims.clone()]
-            .map(|part| URL_SAFE_NO_PAD.encode(part.to_string()))
-            .join(".");
-        let signature = URL_SAFE_NO_PAD.encode(account.sign(text.as_bytes()).unwrap());
-        format!("{text}.{signature}")
-    }
-
-    /// Verifies a message of the sender for `RUN`.
+    /// Verifies a message of the sender for a purpose.
     fn check(reader: &Identity, sender: &Identity, purpose: Purpose<'_>) -> Result<(), Refusal> {
         let (token, signature) = sender.sign(purpose, b"payload");
         reader.verify(NOW, purpose, b"payload", Some((token, &signature)))
@@ -395,115 +390,101 @@ mod tests {
     #[test]
     fn each_role_sends_its_own_messages_and_no_others() {
         let account = KeyPair::new_account();
-        let reader = user(&account, Role::Observer, "me");
-        let coordinator = user(&account, Role::Coordinator, "me");
-        let worker = user(&account, Role::Worker, "lab-7");
-        for purpose in [RUN, Purpose::Beat] {
-            assert_eq!(check(&reader, &worker, purpose), Ok(()));
-            assert_eq!(check(&reader, &coordinator, purpose), Err(Refusal::Role));
-            assert_eq!(check(&worker, &reader, purpose), Err(Refusal::Role));
+        let users = [Role::Observer, Role::Coordinator, Role::Worker].map(|of| user(&account, of));
+        let lead = Purpose::Lead { run: "0123456789abcdef" };
+        for (purpose, may) in [(RUN, 2), (Purpose::Beat, 2), (Purpose::Batch, 1), (lead, 1)] {
+            for (number, sender) in users.iter().enumerate() {
+                let expected = if number == may { Ok(()) } else { Err(Refusal::Role) };
+                assert_eq!(check(&users[0], sender, purpose), expected, "{purpose:?} {number}");
+            }
         }
-        assert_eq!(check(&worker, &coordinator, Purpose::Batch), Ok(()));
-        for other in [&worker, &reader] {
-            assert_eq!(check(&worker, other, Purpose::Batch), Err(Refusal::Role));
-        }
+        let stranger = user(&KeyPair::new_account(), Role::Worker);
+        assert_eq!(check(&users[0], &stranger, RUN), Err(Refusal::Stranger));
     }
 
     #[test]
     fn a_signature_is_for_these_bytes_this_purpose_and_this_run() {
         let account = KeyPair::new_account();
-        let reader = user(&account, Role::Coordinator, "me");
-        let worker = user(&account, Role::Worker, "lab-7");
+        let reader = user(&account, Role::Coordinator);
+        let worker = user(&account, Role::Worker);
         let (token, signature) = worker.sign(RUN, b"payload");
-        let (again, same) = worker.sign(RUN, b"payload");
-        assert_eq!((again, &same), (token, &signature), "the same bytes have the same signature");
+        let same = worker.sign(RUN, b"payload").1;
+        assert_eq!(same, signature, "the same bytes have the same signature");
         let verify = |purpose, payload: &[u8], signature: &str| {
             reader.verify(NOW, purpose, payload, Some((token, signature)))
         };
         assert_eq!(verify(RUN, b"payload", &signature), Ok(()));
         assert_eq!(verify(RUN, b"payloaD", &signature), Err(Refusal::Forged));
         let other = Purpose::Results { run: "0123456789abcdeF" };
-        assert_eq!(verify(other, b"payload", &signature), Err(Refusal::Forged));
-        assert_eq!(verify(Purpose::Beat, b"payload", &signature), Err(Refusal::Forged));
-        for wrong in ["", "AAAA", "not base64!", &signature[4..], &format!("{signature}AAAA")] {
-            assert_eq!(verify(RUN, b"payload", wrong), Err(Refusal::Forged), "{wrong}");
+        for purpose in [other, Purpose::Beat] {
+            assert_eq!(verify(purpose, b"payload", &signature), Err(Refusal::Forged));
         }
         // Somebody else's signature under the token of this one.
-        let (_, signature) = user(&account, Role::Worker, "lab-8").sign(RUN, b"payload");
-        assert_eq!(verify(RUN, b"payload", &signature), Err(Refusal::Forged));
+        let foreign = user(&account, Role::Worker).sign(RUN, b"payload").1;
+        let long = format!("{signature}AAAA");
+        for wrong in ["", "AAAA", "not base64!", &signature[4..], &long, &foreign] {
+            assert_eq!(verify(RUN, b"payload", wrong), Err(Refusal::Forged), "{wrong}");
+        }
         assert_eq!(reader.verify(NOW, RUN, b"payload", None), Err(Refusal::Unsigned));
     }
 
     #[test]
-    fn only_the_own_account_names_users() {
+    fn only_the_own_account_names_users_and_for_a_time() {
         let [account, other] = [KeyPair::new_account(), KeyPair::new_account()];
-        let reader = user(&account, Role::Coordinator, "me");
-        let stranger = user(&other, Role::Worker, "lab-7");
-        assert_eq!(check(&reader, &stranger, RUN), Err(Refusal::Stranger));
+        let reader = user(&account, Role::Coordinator);
         let key = KeyPair::new_user();
-        let claims = |kind: &str, iss: &KeyPair, sub: &str, tags: &[&str]| {
-            json!({
-                "iss": iss.public_key(), "sub": sub, "name": "eve",
-                "nats": { "type": kind, "tags": tags },
-            })
-        };
-        let worker = ["x", "AGON-ROLE:worker"];
-        let public = key.public_key();
         let signature = STANDARD.encode(key.sign(&RUN.text(b"payload")).unwrap());
-        let verify = |token: &str| reader.verify(NOW, RUN, b"payload", Some((token, &signature)));
-        let right = token(&account, &claims("user", &account, &public, &worker));
-        assert_eq!(verify(&right), Ok(()));
-        for (kind, iss, sub, tags) in [
-            ("user", &other, public.as_str(), &worker[..]),
-            ("activation", &account, &public, &worker),
-            ("user", &account, &public, &[]),
-            ("user", &account, &public, &["agon-role:king"]),
-            ("user", &account, &account.public_key(), &worker),
-            ("user", &account, "U", &worker),
-            ("user", &account, "", &worker),
-        ] {
-            let wrong = token(&account, &claims(kind, iss, sub, tags));
-            assert_eq!(verify(&wrong), Err(Refusal::Stranger), "{kind} {sub} {tags:?}");
+        let verify =
+            |now, token: &str| reader.verify(now, RUN, b"payload", Some((token, &signature)));
+        let right = claims(&account, &key, "worker");
+        let changed = |path: &str, value: Value| {
+            let mut claims = right.clone();
+            *claims.pointer_mut(path).unwrap() = value;
+            token(&account, &claims)
+        };
+        let tags = json!(["x", "AGON-ROLE:worker"]);
+        assert_eq!(verify(NOW, &changed("/nats/tags", tags)), Ok(()));
+        let right_token = token(&account, &right);
+        for wrong in [
+            changed("/iss", json!(other.public_key())),
+            changed("/nats/type", json!("activation")),
+            changed("/nats/tags", json!([])),
+            changed("/nats/tags", json!(["agon-role:king"])),
+            changed("/sub", json!(account.public_key())),
+            changed("/sub", json!("U")),
+            changed("/sub", json!("")),
+            token(&other, &right),
+            right_token[1..].to_owned(),
+            format!("{right_token}{}", "A".repeat(MOST_TOKEN)),
+        ]
+        .iter()
+        .map(String::as_str)
+        .chain(["", ".", "..", "a.b.c", "ä.ö.ü"])
+        {
+            assert_eq!(verify(NOW, wrong), Err(Refusal::Stranger), "{wrong}");
         }
-        let forged = token(&other, &claims("user", &account, &public, &worker));
-        let long = format!("{right}{}", "A".repeat(MOST_TOKEN));
-        for wrong in [forged.as_str(), "", ".", "..", "a.b.c", "ä.ö.ü", &right[1..], &long] {
-            assert_eq!(verify(wrong), Err(Refusal::Stranger), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn credentials_that_have_expired_send_nothing() {
-        let account = KeyPair::new_account();
-        let reader = user(&account, Role::Coordinator, "me");
-        let key = KeyPair::new_user();
-        let claims = json!({
-            "iss": account.public_key(), "sub": key.public_key(), "name": "ada",
-            "nbf": NOW - 10, "exp": NOW + 10,
-            "nats": { "type": "user", "tags": ["agon-role:worker"] },
-        });
-        let token = token(&account, &claims);
-        let signature = STANDARD.encode(key.sign(&RUN.text(b"")).unwrap());
+        let mut limited = right.clone();
+        (limited["nbf"], limited["exp"]) = (json!(NOW - 10), json!(NOW + 10));
+        let limited = token(&account, &limited);
         // Also when it is known from before.
         for (now, expected) in [
-            (NOW, Ok(())),
             (NOW + 9, Ok(())),
             (NOW + 10, Err(Refusal::Expired)),
             (NOW - 11, Err(Refusal::Expired)),
         ] {
-            assert_eq!(reader.verify(now, RUN, b"", Some((&token, &signature))), expected);
+            assert_eq!(verify(now, &limited), expected);
         }
     }
 
     #[test]
     fn those_whom_the_account_has_revoked_send_nothing() {
         let [account, other] = [KeyPair::new_account(), KeyPair::new_account()];
-        let reader = user(&account, Role::Coordinator, "me");
-        let [ada, bob] = ["ada", "bob"].map(|name| user(&account, Role::Worker, name));
+        let reader = user(&account, Role::Coordinator);
+        let [ada, bob] = [(); 2].map(|()| user(&account, Role::Worker));
         let list = |signer: &KeyPair, kind: &str, revoked: &[&Identity]| {
             let revoked: Vec<String> = revoked.iter().map(|of| of.key.public_key()).collect();
-            let sub = signer.public_key();
             let nats = json!({ "type": kind, "revoked": revoked });
+            let sub = signer.public_key();
             token(signer, &json!({ "iss": account.public_key(), "sub": sub, "nats": nats }))
         };
         let take = |list: &str| reader.take_revocations(list).map_err(|error| error.to_string());
@@ -533,20 +514,19 @@ mod tests {
 
     #[test]
     fn credentials_without_a_role_are_no_identity() {
-        assert!(Identity::of("no credentials").unwrap().is_none());
-        assert!(Identity::of("a.b.c").unwrap().is_none());
-        assert_eq!((user_of("no credentials"), user_of("a.b.c")), (None, None));
-        let account = KeyPair::new_account();
-        let sub = KeyPair::new_user().public_key();
-        let claims = |tags: &[&str]| {
-            let nats = json!({ "type": "user", "tags": tags });
-            json!({ "iss": account.public_key(), "sub": sub, "nats": nats })
+        for text in ["no credentials", "a.b.c"] {
+            assert!(Identity::of(text).unwrap().is_none() && user_of(text).is_none());
+        }
+        let [account, key] = [KeyPair::new_account(), KeyPair::new_user()];
+        let with_tag = |tag: &str| {
+            let mut claims = claims(&account, &key, "worker");
+            claims["nats"]["tags"] = json!([tag]);
+            token(&account, &claims)
         };
-        assert!(Identity::of(&token(&account, &claims(&["team:a"]))).unwrap().is_none());
-        let old = Identity::of(&token(&account, &claims(&["agon-role:volunteer"])));
-        let said = old.err().unwrap().to_string();
-        assert!(said.contains("no role `volunteer`; have the organiser write new"), "{said}");
-        let no_key = token(&account, &claims(&["agon-role:worker"]));
+        assert!(Identity::of(&with_tag("team:a")).unwrap().is_none());
+        let said = Identity::of(&with_tag("agon-role:king")).err().unwrap().to_string();
+        assert!(said.contains("no role `king`; have the organiser write new"), "{said}");
+        let no_key = with_tag("agon-role:worker");
         assert!(Identity::of(&no_key).is_err());
         let other = KeyPair::new_user().seed().unwrap();
         assert!(Identity::of(&format!("{no_key}\n{other}\n")).is_err());
@@ -555,13 +535,12 @@ mod tests {
     #[test]
     fn the_memory_of_senders_is_bounded() {
         let account = KeyPair::new_account();
-        let reader = user(&account, Role::Coordinator, "me");
-        let worker = user(&account, Role::Worker, "lab-7");
+        let reader = user(&account, Role::Coordinator);
+        let worker = user(&account, Role::Worker);
         let sender = reader.sender(&worker.token).unwrap();
         let full = (0..MOST_SENDERS).map(|number| (number.to_string(), Arc::clone(&sender)));
         *reader.senders.lock().unwrap() = full.collect();
-        let other = user(&account, Role::Worker, "lab-8");
-        assert_eq!(check(&reader, &other, RUN), Ok(()));
+        assert_eq!(check(&reader, &user(&account, Role::Worker), RUN), Ok(()));
         assert_eq!(reader.senders.lock().unwrap().len(), 1);
     }
 }

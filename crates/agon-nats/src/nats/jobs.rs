@@ -1,24 +1,39 @@
-//! Batches of matches on the server: a stream, and its consumers, one for each lane and class.
+//! Batches of matches on the server: a stream, and its consumers, one for each lane and class. A
+//! delivery must be acknowledged.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    hash::{BuildHasher, RandomState},
+    time::Duration,
+};
 
-use agon_remote::fleet::{BatchId, Class, Lane};
+use agon_remote::fleet::{BEAT, BatchId, Class, Lane};
 use anyhow::{Result, anyhow, bail};
 use async_nats::jetstream::{
-    ErrorCode,
+    AckKind, ErrorCode, Message,
     consumer::{AckPolicy, PullConsumer, pull},
     context::GetStreamErrorKind,
     message::PublishMessage,
     stream::LastRawMessageErrorKind,
 };
+use clap::ValueEnum;
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
 use super::{
     connection::{JOBS, Nats, UNUSED},
-    delivery::{ACK_WAIT, Delivery},
     identity::Purpose,
 };
+
+/// A delivery without a word is delivered again after this time.
+pub(super) const ACK_WAIT: Duration = Duration::from_millis(3 * BEAT);
+
+/// How long a batch waits, on average, that a worker gives back because it cannot use it.
+pub(crate) const REFUSED: Duration = Duration::from_secs(2);
+
+/// How long a batch waits, on average, if the worker had no free slot for it. Meanwhile its
+/// coordinator hears that the worker gave it back.
+pub(crate) const MOMENT: Duration = Duration::from_millis(200);
 
 /// The most deliveries of a batch. Its coordinator usually removes it much earlier. The limit is
 /// for batches whose coordinator is gone: a match that kills workers must not go on for ever.
@@ -99,7 +114,7 @@ impl Nats {
                 continue;
             }
             let Some(about) = info.config.metadata.get(ABOUT) else { continue };
-            let lane = name.split('-').next().and_then(|lane| lane.parse().ok());
+            let lane = name.split('-').next().and_then(|lane| Lane::from_str(lane, false).ok());
             let (Some(lane), Ok(class)) = (lane, serde_json::from_str::<Class>(about)) else {
                 // Of another version of Agon.
                 continue;
@@ -207,6 +222,55 @@ impl JobQueue {
             }
         }
         Ok(all)
+    }
+}
+
+/// A message of a stream, which must be acknowledged.
+pub(crate) struct Delivery {
+    pub(crate) message: Message,
+    /// How often it was delivered, from 1.
+    pub(crate) delivery: u32,
+}
+
+impl Delivery {
+    /// Returns a message of a stream; `None` if it is not of one.
+    pub(super) fn of(message: Message) -> Option<Delivery> {
+        let delivery = message.info().ok()?.delivered;
+        let delivery = u32::try_from(delivery).unwrap_or(u32::MAX).max(1);
+        Some(Delivery { message, delivery })
+    }
+
+    async fn tell(&self, kind: AckKind) -> Result<()> {
+        self.message.ack_with(kind).await.map_err(|error| anyhow!("{error}"))
+    }
+
+    /// It is over.
+    pub(crate) async fn acknowledge(&self) -> Result<()> {
+        self.tell(AckKind::Ack).await
+    }
+
+    /// It is of no use to anybody: the server removes it.
+    pub(crate) async fn remove(&self) -> Result<()> {
+        self.tell(AckKind::Term).await
+    }
+
+    /// It is worked on.
+    pub(crate) async fn progress(&self) -> Result<()> {
+        self.tell(AckKind::Progress).await
+    }
+
+    /// Another one should take it.
+    pub(crate) async fn give_back(&self) -> Result<()> {
+        self.tell(AckKind::Nak(None)).await
+    }
+
+    /// Another one should take it, but not at once: after half of this time to one and a half. Two
+    /// workers that gave back a batch each at the same moment, for always the same time, would get
+    /// the same ones again and again.
+    pub(crate) async fn pause(&self, mean: Duration) -> Result<()> {
+        let part = RandomState::new().hash_one(self.delivery) as u32;
+        let part = mean.mul_f64(f64::from(part) / f64::from(u32::MAX));
+        self.tell(AckKind::Nak(Some(mean / 2 + part))).await
     }
 }
 

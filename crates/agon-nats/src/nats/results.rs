@@ -1,19 +1,43 @@
-//! Results of a run on the server, and what workers say.
+//! Results of a run on the server, and what workers and coordinators say about themselves.
+//!
+//! Results that are too large for a message travel in parts, by their digest. Workers only write
+//! there. The store of NATS (`object_store`) would have them read, too, and then the server would
+//! publish what they have written at any subject that they name.
 
-use std::{hash::Hash, time::Duration};
+use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use agon_match::spec::Digest;
+use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::{
-    HeaderMap,
-    jetstream::consumer::{AckPolicy, PullConsumer, pull},
+    Subscriber,
+    jetstream::{
+        consumer::{AckPolicy, PullConsumer, pull},
+        message::PublishMessage,
+        stream::{self, DiscardPolicy, StorageType},
+    },
 };
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 
 use super::{
-    connection::{Nats, RESULTS, UNUSED, signature_in},
-    delivery::{ACK_WAIT, Delivery},
-    identity::{Purpose, Refusal},
+    connection::{Nats, OLD_RESULTS, RESULTS, RETURNS, UNUSED},
+    identity::Purpose,
+    jobs::{ACK_WAIT, Delivery},
 };
+
+/// The most bytes of a part of a result.
+const PART: usize = 512 << 10;
+
+/// The most bytes of all parts. The oldest ones make room for others.
+const MOST_BYTES: i64 = 4 << 30;
+
+/// The most parts of a result.
+const MOST_PARTS: usize = 1_024;
+
+/// The most bytes of a result.
+pub(crate) const MOST_RETURN: usize = PART * MOST_PARTS;
+
+/// The header with the number of parts.
+const PARTS: &str = "Agon-Parts";
 
 /// The most results whose acknowledgements are open.
 const MOST_PENDING: i64 = 100_000;
@@ -27,47 +51,8 @@ pub(crate) const QUEUES: &str = "agon.queues";
 /// The subject of those who want to know which workers there are.
 pub(crate) const ROLL_CALL: &str = "agon.roll-call";
 
-/// What workers or coordinators say about themselves.
-pub(crate) struct Beats(async_nats::Subscriber);
-
-/// One of these messages.
-pub(crate) struct Said {
-    pub(crate) bytes: Vec<u8>,
-    headers: Option<HeaderMap>,
-}
-
-impl Beats {
-    /// Waits for the next one; `None` if the connection is closed.
-    pub(crate) async fn next(&mut self) -> Option<Said> {
-        let message = self.0.next().await?;
-        Some(Said { bytes: message.payload.to_vec(), headers: message.headers })
-    }
-}
-
-impl Said {
-    /// Returns all that was said, with the signature. The same user signs the same bytes in the
-    /// same way.
-    pub(crate) fn whole(&self) -> impl Hash + '_ {
-        (&self.bytes, self.headers.as_ref().and_then(signature_in))
-    }
-}
-
-/// Results of a run.
-pub(crate) struct Results(pull::Stream);
-
-impl Results {
-    /// Waits for the next message.
-    pub(crate) async fn next(&mut self) -> Option<Result<Delivery>> {
-        loop {
-            match self.0.next().await?.map(Delivery::of) {
-                Ok(Some(delivery)) => return Some(Ok(delivery)),
-                // Others than the server can send something, too.
-                Ok(None) => {}
-                Err(error) => return Some(Err(anyhow!("{error}"))),
-            }
-        }
-    }
-}
+/// Where coordinators say how their runs stand.
+pub(crate) const STATUS: &str = "agon.status.*";
 
 impl Nats {
     /// Publishes results of a run.
@@ -80,7 +65,10 @@ impl Nats {
     }
 
     /// Returns the results of a run, as they come. Their consumer is made if it is missing.
-    pub(crate) async fn results(&self, run: &str) -> Result<Results> {
+    pub(crate) async fn results(
+        &self,
+        run: &str,
+    ) -> Result<impl Stream<Item = Result<Delivery>> + use<>> {
         let config = pull::Config {
             durable_name: Some(run.to_owned()),
             filter_subject: format!("agon.results.{run}"),
@@ -100,7 +88,11 @@ impl Nats {
             .heartbeat(Duration::from_secs(5))
             .messages()
             .await;
-        Ok(Results(messages.map_err(|error| anyhow!("{error}"))?))
+        let deliveries = messages.map_err(|error| anyhow!("{error}"))?.map(|message| {
+            // Others than the server can send something, too.
+            message.map(Delivery::of).map_err(|error| anyhow!("{error}")).transpose()
+        });
+        Ok(deliveries.filter_map(std::future::ready))
     }
 
     /// Removes all that the server has of a run that is over.
@@ -122,44 +114,15 @@ impl Nats {
         Ok(())
     }
 
-    /// Checks that a worker says that it lives.
-    pub(crate) fn check_beat(&self, beat: &Said) -> Result<(), Refusal> {
-        self.check(Purpose::Beat, &beat.bytes, beat.headers.as_ref())
+    /// Says something without words to all who listen: that there is a new queue of batches, or
+    /// that workers shall say that they live.
+    pub(crate) async fn call(&self, subject: &'static str) -> Result<()> {
+        Ok(self.client.publish(subject, Vec::new().into()).await?)
     }
 
-    /// Checks that the sender of a message that was right before still counts.
-    pub(crate) fn check_again(&self, beat: &Said) -> Result<(), Refusal> {
-        self.check_sender(beat.headers.as_ref())
-    }
-
-    /// Checks that a worker has sent results of a run.
-    pub(crate) fn check_results(&self, run: &str, results: &Delivery) -> Result<(), Refusal> {
-        self.check(Purpose::Results { run }, &results.bytes, results.headers())
-    }
-
-    /// Checks that a coordinator has published a batch.
-    pub(crate) fn check_batch(&self, batch: &Delivery) -> Result<(), Refusal> {
-        self.check(Purpose::Batch, &batch.bytes, batch.headers())
-    }
-
-    /// Says that there is a new queue of batches.
-    pub(crate) async fn announce_queue(&self) -> Result<()> {
-        Ok(self.client.publish(QUEUES, Vec::new().into()).await?)
-    }
-
-    /// Listens to news of new queues.
-    pub(crate) async fn queue_news(&self) -> Result<Beats> {
-        Ok(Beats(self.client.subscribe(QUEUES).await?))
-    }
-
-    /// Asks all workers to say that they live.
-    pub(crate) async fn call_roll(&self) -> Result<()> {
-        Ok(self.client.publish(ROLL_CALL, Vec::new().into()).await?)
-    }
-
-    /// Listens to those who want to know which workers there are.
-    pub(crate) async fn roll_calls(&self) -> Result<Beats> {
-        Ok(Beats(self.client.subscribe(ROLL_CALL).await?))
+    /// Listens to all who say something at a subject.
+    pub(crate) async fn listen(&self, subject: &'static str) -> Result<Subscriber> {
+        Ok(self.client.subscribe(subject).await?)
     }
 
     /// Says how a run stands.
@@ -167,13 +130,64 @@ impl Nats {
         Ok(self.client.publish(format!("agon.status.{run}"), bytes.into()).await?)
     }
 
-    /// Listens to all coordinators.
-    pub(crate) async fn descriptions(&self) -> Result<Beats> {
-        Ok(Beats(self.client.subscribe("agon.status.*").await?))
+    /// Keeps a result for the coordinator.
+    pub(crate) async fn put_return(&self, digest: Digest, bytes: &[u8]) -> Result<()> {
+        let parts = bytes.len().div_ceil(PART);
+        ensure!(parts <= MOST_PARTS, "a result of {} bytes is too large", bytes.len());
+        for (number, part) in bytes.chunks(PART).enumerate() {
+            let message = PublishMessage::build()
+                .payload(part.to_vec().into())
+                .header(PARTS, parts.to_string().as_str());
+            let subject = format!("agon.returns.{digest}.{number}");
+            let sent = self.context.send_publish(subject, message).await;
+            let taken = sent.map_err(|error| anyhow!("{error}"))?.await;
+            taken.map_err(|error| anyhow!("a result cannot be stored: {error}"))?;
+        }
+        Ok(())
     }
 
-    /// Listens to all workers.
-    pub(crate) async fn beats(&self) -> Result<Beats> {
-        Ok(Beats(self.client.subscribe(BEATS).await?))
+    /// Fetches a result, and checks it.
+    pub(crate) async fn get_return(&self, digest: Digest) -> Result<Vec<u8>> {
+        let stream = self.stream(RETURNS).await?;
+        let mut bytes = Vec::new();
+        let mut parts = 1;
+        let mut number = 0;
+        while number < parts {
+            let subject = format!("agon.returns.{digest}.{number}");
+            let part = stream.direct_get_last_for_subject(subject).await;
+            let part = part.map_err(|error| anyhow!("a part of a result is missing: {error}"))?;
+            if number == 0 {
+                let said = part.headers.get(PARTS).and_then(|said| said.as_str().parse().ok());
+                parts = said.filter(|parts| *parts <= MOST_PARTS).context("no number of parts")?;
+            }
+            bytes.extend_from_slice(&part.payload);
+            number += 1;
+        }
+        ensure!(Digest::of(&bytes) == digest, "a result came damaged");
+        Ok(bytes)
+    }
+
+    /// Removes a result, if it is there.
+    pub(crate) async fn remove_return(&self, digest: Digest) {
+        if let Ok(stream) = self.stream(RETURNS).await {
+            // It goes after its time, too.
+            let _ = stream.purge().filter(format!("agon.returns.{digest}.*")).await;
+        }
+    }
+}
+
+/// Returns the stream of parts.
+pub(super) fn returns_config() -> stream::Config {
+    stream::Config {
+        name: RETURNS.to_owned(),
+        subjects: vec!["agon.returns.*.*".to_owned()],
+        max_messages_per_subject: 1,
+        // A result that is lost costs time; one that nobody fetches must not stop others.
+        discard: DiscardPolicy::Old,
+        max_bytes: MOST_BYTES,
+        max_age: OLD_RESULTS,
+        storage: StorageType::File,
+        allow_direct: true,
+        ..stream::Config::default()
     }
 }

@@ -7,19 +7,16 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `certificates` | the server's certificate, and the authority that signs it |
-//! | `configuration` | what the server reads |
 //! | `permissions` | the subjects that each role may use |
-//! | `revoke` | takes credentials back |
 //! | `token` | the signed texts (JWT) that name account and users |
 
 mod certificates;
-mod configuration;
 mod permissions;
-mod revoke;
 mod token;
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     fs::{self, DirBuilder, OpenOptions, Permissions},
     io::{ErrorKind, Write},
     num::NonZero,
@@ -27,18 +24,19 @@ use std::{
     path::Path,
 };
 
-use agon_remote::{CredentialOptions, Role, SecureOptions};
+use agon_console::say_line;
+use agon_files::write_whole;
+use agon_remote::{CredentialOptions, RevokeOptions, Role, SecureOptions};
 use agon_text::{check_name, escape, number::plural, shell_word};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
 use nkeys::KeyPair;
 
-pub(crate) use self::revoke::revoke;
 use self::{
     certificates::Certificates,
-    configuration::configuration,
-    token::{User, credentials, revocations},
+    token::{Tokens, User, account_token, credentials, issuer_of, now, revocations, revoked_in},
 };
-use crate::{nats::REVOCATIONS, say::say};
+use crate::nats::{REVOCATIONS, user_of};
 
 /// The file with the key that signs credentials.
 const SEED: &str = "account.seed";
@@ -51,6 +49,15 @@ const WORKER_DAYS: NonZero<u32> = NonZero::new(400).expect("it is not 0");
 
 /// The file with the server's configuration.
 const CONFIGURATION: &str = "nats-server.conf";
+
+/// The file with the certificate of the authority.
+const AUTHORITY: &str = "authority.pem";
+
+/// The file with the server's certificate.
+const CERTIFICATE: &str = "server.pem";
+
+/// The file with the key of the server's certificate.
+const KEY: &str = "server-key.pem";
 
 /// Writes a folder for a server.
 ///
@@ -65,24 +72,24 @@ pub(crate) fn secure(options: &SecureOptions) -> Result<()> {
     let place = folder.canonicalize()?;
     let [operator, account, system] =
         [KeyPair::new_operator(), KeyPair::new_account(), KeyPair::new_account()];
-    let tokens = token::Tokens::new(&operator, &account, &system)?;
+    let tokens = Tokens::new(&operator, &account, &system)?;
     let text = configuration(&place, options.port, &tokens, &account, &system)?;
     write(&place.join(CONFIGURATION), text.as_bytes(), 0o600)?;
     let Certificates { authority, server, key } = certificates;
-    write(&place.join(configuration::AUTHORITY), authority.as_bytes(), 0o644)?;
-    write(&place.join(configuration::CERTIFICATE), server.as_bytes(), 0o644)?;
-    write(&place.join(configuration::KEY), key.as_bytes(), 0o600)?;
+    write(&place.join(AUTHORITY), authority.as_bytes(), 0o644)?;
+    write(&place.join(CERTIFICATE), server.as_bytes(), 0o644)?;
+    write(&place.join(KEY), key.as_bytes(), 0o600)?;
     write(&place.join(SEED), account.seed()?.as_bytes(), 0o600)?;
     write(&place.join(OPERATOR_SEED), operator.seed()?.as_bytes(), 0o600)?;
     let nobody = revocations(&account, &BTreeMap::new())?;
     write(&place.join(REVOCATIONS), nobody.as_bytes(), 0o644)?;
-    for role in [Role::Coordinator, Role::Worker, Role::Observer] {
+    for &role in Role::value_variants() {
         add(&place, &account, &User { role, name: role.name(), days: days_of(role) })?;
     }
     let host = &options.host[0];
     let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
     let server = format!("tls://{}:{}", escape(&host), options.port);
-    say(&format!(
+    say_line(format_args!(
         "wrote {shown}; the certificate is valid for ten years\n\
          start the server:  nats-server -c {shown}/{CONFIGURATION}\n\
          start workers:     agon worker {server} --authority {shown}/authority.pem --credentials \
@@ -107,11 +114,71 @@ pub(crate) fn credential(options: &CredentialOptions) -> Result<()> {
     match days {
         Some(days) => {
             let days = plural(u64::from(days.get()), "day");
-            say(&format!("wrote {shown}; they expire in {days}"));
+            say_line(format_args!("wrote {shown}; they expire in {days}"));
         }
-        None => say(&format!("wrote {shown}")),
+        None => say_line(format_args!("wrote {shown}")),
     }
     Ok(())
+}
+
+/// Revokes the credentials of a user.
+///
+/// # Errors
+/// If the folder has no such user, or no keys.
+pub(crate) fn revoke(options: &RevokeOptions) -> Result<()> {
+    let RevokeOptions { folder, name } = options;
+    check_user(name)?;
+    let credentials = folder.join(format!("{name}.creds"));
+    ensure!(
+        credentials.exists() || !folder.join(format!("{name}.creds.revoked")).exists(),
+        "the credentials of {name} are revoked already"
+    );
+    let text = fs::read_to_string(&credentials)
+        .with_context(|| format!("{}, which names the user's key", credentials.display()))?;
+    let user =
+        user_of(&text).with_context(|| format!("{} has no credentials", credentials.display()))?;
+    let account_key = key_in(folder, SEED)?;
+    let account = account_key.public_key();
+    let operator = key_in(folder, OPERATOR_SEED)
+        .context("a folder of an older Agon cannot revoke; write a new one")?;
+
+    let path = folder.join(CONFIGURATION);
+    let before = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let old = account_in(&before, &account)
+        .with_context(|| format!("{} does not name the account {account}", path.display()))?;
+    ensure!(
+        issuer_of(old).as_deref() == Some(operator.public_key().as_str()),
+        "{OPERATOR_SEED} is not the key that has signed the account in {}",
+        path.display()
+    );
+    let mut revoked = revoked_in(old)?;
+    revoked.insert(user, now()?);
+    let new = account_token(&operator, &account, &revoked)?;
+    let list = folder.join(REVOCATIONS);
+    write_whole(&list, revocations(&account_key, &revoked)?.as_bytes())?;
+    write_whole(&path, before.replace(old, &new).as_bytes())?;
+
+    let kept = kept_name(folder, name);
+    fs::rename(&credentials, folder.join(&kept))
+        .with_context(|| format!("{} cannot be renamed", credentials.display()))?;
+    let conf = shell_word(&path);
+    say_line(format_args!(
+        "revoked {name}; its credentials are now {}\n\
+         have the server read {conf} again:  nats-server --signal reload\n\
+         (or stop and start it). It then closes the connections of {name}\n\
+         copy {} beside the credentials of coordinators on other machines",
+        shell_word(folder.join(kept)),
+        shell_word(list)
+    ));
+    Ok(())
+}
+
+/// Returns a name for revoked credentials that no file has.
+fn kept_name(folder: &Path, name: &str) -> String {
+    let first = format!("{name}.creds.revoked");
+    let others = (2..).map(|number| format!("{first}-{number}"));
+    let mut all = std::iter::once(first.clone()).chain(others);
+    all.find(|name| !folder.join(name).exists()).expect("numbers do not end")
 }
 
 /// Returns after how many days credentials of a role expire, unless somebody wants another time.
@@ -178,6 +245,43 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     let new = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     let mut file = new.with_context(|| path.display().to_string())?;
     file.write_all(bytes).and_then(|()| file.sync_all()).context("it cannot be written")
+}
+
+/// Returns the configuration of a server whose files are in a folder.
+fn configuration(
+    folder: &Path,
+    port: u16,
+    tokens: &Tokens,
+    account: &KeyPair,
+    system: &KeyPair,
+) -> Result<String> {
+    let path = |name: &str| -> Result<String> {
+        let path = folder.join(name);
+        let text = path.to_str().context("the path of the folder is not UTF-8")?;
+        // A text in quotes, as in JSON.
+        Ok(serde_json::to_string(text)?)
+    };
+    let mut text = String::new();
+    writeln!(text, "# The server of a queue of matches: nats-server -c THIS_FILE")?;
+    writeln!(text, "port: {port}")?;
+    writeln!(text, "# Credentials name all subjects of a role, which makes them long.")?;
+    writeln!(text, "max_control_line: 16KB")?;
+    writeln!(text, "jetstream {{ store_dir: {} }}", path("jetstream")?)?;
+    writeln!(text, "tls {{\n  cert_file: {}\n  key_file: {}\n}}", path(CERTIFICATE)?, path(KEY)?)?;
+    writeln!(text, "# `agon worker credential` adds users; the server need not be restarted.")?;
+    writeln!(text, "operator: {}", tokens.operator)?;
+    writeln!(text, "system_account: {}", system.public_key())?;
+    writeln!(text, "resolver: MEMORY\nresolver_preload {{")?;
+    writeln!(text, "  {}: {}", account.public_key(), tokens.account)?;
+    writeln!(text, "  {}: {}\n}}", system.public_key(), tokens.system)?;
+    Ok(text)
+}
+
+/// Returns the text in a configuration that names an account.
+fn account_in<'a>(configuration: &'a str, account: &str) -> Option<&'a str> {
+    let begin = format!("{account}:");
+    let line = configuration.lines().find_map(|line| line.trim().strip_prefix(&begin))?;
+    Some(line.trim())
 }
 
 #[cfg(test)]

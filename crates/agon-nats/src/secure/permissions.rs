@@ -10,90 +10,77 @@ use agon_remote::Role;
 
 use crate::nats::{BEATS, BLOBS, JOBS, QUEUES, RESULTS, RETURNS, ROLL_CALL, RUNS, inbox_of};
 
-/// Requests of a coordinator about a stream of batches.
-const JOBS_APIS: [&str; 8] = [
-    "STREAM.CREATE.{}",
-    "STREAM.UPDATE.{}",
-    "STREAM.INFO.{}",
-    "STREAM.PURGE.{}",
-    "STREAM.MSG.GET.{}",
-    "STREAM.MSG.DELETE.{}",
-    "CONSUMER.CREATE.{}.>",
-    "CONSUMER.INFO.{}.*",
+/// What a coordinator may ask of a stream, beside making it, changing it, and looking at it.
+const COORDINATOR_APIS: [(&str, &[&str]); 5] = [
+    (
+        JOBS,
+        &[
+            "STREAM.PURGE.{}",
+            "STREAM.MSG.GET.{}",
+            "STREAM.MSG.DELETE.{}",
+            "CONSUMER.CREATE.{}.>",
+            "CONSUMER.INFO.{}.*",
+        ],
+    ),
+    (
+        RESULTS,
+        &[
+            "STREAM.PURGE.{}",
+            "CONSUMER.CREATE.{}.>",
+            "CONSUMER.INFO.{}.*",
+            "CONSUMER.DELETE.{}.*",
+            "CONSUMER.MSG.NEXT.{}.*",
+        ],
+    ),
+    (RUNS, &["STREAM.MSG.GET.{}", "STREAM.MSG.DELETE.{}"]),
+    (BLOBS, &["STREAM.PURGE.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"]),
+    (RETURNS, &["STREAM.PURGE.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"]),
 ];
 
-/// Requests of a coordinator about the stream of results.
-const RESULTS_APIS: [&str; 8] = [
-    "STREAM.CREATE.{}",
-    "STREAM.UPDATE.{}",
-    "STREAM.INFO.{}",
-    "STREAM.PURGE.{}",
-    "CONSUMER.CREATE.{}.>",
-    "CONSUMER.INFO.{}.*",
-    "CONSUMER.DELETE.{}.*",
-    "CONSUMER.MSG.NEXT.{}.*",
+/// What a worker may ask of the stream of batches, and of the store of bots.
+const WORKER_APIS: [(&str, &[&str]); 2] = [
+    (JOBS, &["CONSUMER.LIST.{}", "CONSUMER.INFO.{}.*", "CONSUMER.MSG.NEXT.{}.*"]),
+    (BLOBS, &["STREAM.INFO.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"]),
 ];
-
-/// Requests of a coordinator about the stream of leaders.
-const RUNS_APIS: [&str; 5] = [
-    "STREAM.CREATE.{}",
-    "STREAM.UPDATE.{}",
-    "STREAM.INFO.{}",
-    "STREAM.MSG.GET.{}",
-    "STREAM.MSG.DELETE.{}",
-];
-
-/// Requests of a coordinator about a store.
-const STORE_APIS: [&str; 6] = [
-    "STREAM.CREATE.{}",
-    "STREAM.UPDATE.{}",
-    "STREAM.INFO.{}",
-    "STREAM.PURGE.{}",
-    "DIRECT.GET.{}",
-    "DIRECT.GET.{}.>",
-];
-
-/// Requests of a worker about a stream of batches.
-const TAKER_APIS: [&str; 3] = ["CONSUMER.LIST.{}", "CONSUMER.INFO.{}.*", "CONSUMER.MSG.NEXT.{}.*"];
-
-/// Requests of a worker about a store of bots.
-const READER_APIS: [&str; 3] = ["STREAM.INFO.{}", "DIRECT.GET.{}", "DIRECT.GET.{}.>"];
 
 /// Returns the subjects to which a user with this public key may publish, and those to which it
 /// may subscribe. An empty list would allow all.
 pub(super) fn permissions(role: Role, user: &str) -> (Vec<String>, Vec<String>) {
+    let own = |subjects: &[&str]| subjects.iter().map(|&subject| subject.to_owned()).collect();
     let inbox = format!("{}.>", inbox_of(user));
     match role {
-        Role::Coordinator => (coordinator(), vec![BEATS.to_owned(), inbox]),
-        Role::Worker => (worker(), vec![QUEUES.to_owned(), ROLL_CALL.to_owned(), inbox]),
-        Role::Observer => {
-            let heard = vec![BEATS.to_owned(), "agon.status.*".to_owned(), inbox];
-            (vec![ROLL_CALL.to_owned()], heard)
+        Role::Coordinator => {
+            let subjects = [
+                "agon.jobs.>",
+                "agon.runs.*",
+                "agon.status.*",
+                QUEUES,
+                ROLL_CALL,
+                "$O.agon-blobs.>",
+            ];
+            let mut all: Vec<String> = own(&subjects);
+            for (stream, more) in COORDINATOR_APIS {
+                let making = ["STREAM.CREATE.{}", "STREAM.UPDATE.{}", "STREAM.INFO.{}"];
+                all.extend(making.iter().chain(more).map(|name| api(name, stream)));
+            }
+            all.extend(acknowledgements(RESULTS));
+            (all, own(&[BEATS, &inbox]))
         }
+        Role::Worker => {
+            let mut all: Vec<String> = own(&[BEATS, "agon.results.*", "agon.returns.*.*"]);
+            for (stream, names) in WORKER_APIS {
+                all.extend(names.iter().map(|name| api(name, stream)));
+            }
+            all.extend(acknowledgements(JOBS));
+            (all, own(&[QUEUES, ROLL_CALL, &inbox]))
+        }
+        Role::Observer => (own(&[ROLL_CALL]), own(&[BEATS, "agon.status.*", &inbox])),
     }
 }
 
-fn coordinator() -> Vec<String> {
-    let mut all: Vec<String> =
-        ["agon.jobs.>", "agon.runs.*", "agon.status.*", QUEUES, ROLL_CALL, "$O.agon-blobs.>"]
-            .map(str::to_owned)
-            .into();
-    all.extend(apis(&JOBS_APIS, JOBS));
-    all.extend(apis(&STORE_APIS, BLOBS));
-    all.extend(apis(&RESULTS_APIS, RESULTS));
-    all.extend(apis(&RUNS_APIS, RUNS));
-    all.extend(apis(&STORE_APIS, RETURNS));
-    all.extend(acknowledgements(RESULTS));
-    all
-}
-
-fn worker() -> Vec<String> {
-    let mut all: Vec<String> =
-        [BEATS, "agon.results.*", "agon.returns.*.*"].map(str::to_owned).into();
-    all.extend(apis(&TAKER_APIS, JOBS));
-    all.extend(acknowledgements(JOBS));
-    all.extend(apis(&READER_APIS, BLOBS));
-    all
+/// Returns the subject of a request about a stream.
+fn api(name: &str, stream: &str) -> String {
+    format!("$JS.API.{}", name.replace("{}", stream))
 }
 
 /// Acknowledgements of messages of a stream, also in the longer form of newer servers, which begins
@@ -102,18 +89,15 @@ fn acknowledgements(stream: &str) -> [String; 2] {
     [format!("$JS.ACK.{stream}.>"), format!("$JS.ACK.*.*.{stream}.>")]
 }
 
-/// Returns requests about a stream.
-fn apis(names: &[&str], stream: &str) -> impl Iterator<Item = String> {
-    names.iter().map(move |name| format!("$JS.API.{}", name.replace("{}", stream)))
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
 
     #[test]
     fn nobody_may_use_all_subjects_or_listen_to_the_replies_to_others() {
-        for role in Role::ALL {
+        for role in Role::value_variants().iter().copied() {
             let (publish, subscribe) = permissions(role, "UADA");
             assert!(!publish.is_empty() && !subscribe.is_empty(), "an empty list allows all");
             for subject in publish.iter().chain(&subscribe) {

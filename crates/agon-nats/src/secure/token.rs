@@ -9,12 +9,11 @@ use std::{
 
 use agon_remote::{Role, fresh};
 use anyhow::{Context, Result};
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 
 use super::permissions::permissions;
-use crate::nats::{REVOCATIONS_TYPE, ROLE_TAG};
+use crate::nats::{REVOCATIONS_TYPE, ROLE_TAG, claims_in, sign_claims};
 
 /// Seconds of a day.
 const DAY: u64 = 24 * 3600;
@@ -84,7 +83,7 @@ pub(super) fn revocations(account: &KeyPair, revoked: &BTreeMap<String, u64>) ->
 
 /// Returns those that a text revokes which names an account.
 pub(super) fn revoked_in(account_token: &str) -> Result<BTreeMap<String, u64>> {
-    let claims = claims_of(account_token).context("the text of the account is damaged")?;
+    let claims: Value = claims_in(account_token).context("the text of the account is damaged")?;
     match &claims["nats"]["revocations"] {
         Value::Null => Ok(BTreeMap::new()),
         revoked => Ok(serde_json::from_value(revoked.clone())?),
@@ -93,12 +92,7 @@ pub(super) fn revoked_in(account_token: &str) -> Result<BTreeMap<String, u64>> {
 
 /// Returns the public key that has signed a text.
 pub(super) fn issuer_of(token: &str) -> Option<String> {
-    claims_of(token)?["iss"].as_str().map(str::to_owned)
-}
-
-fn claims_of(token: &str) -> Option<Value> {
-    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
-    serde_json::from_slice(&claims).ok()
+    claims_in::<Value>(token)?["iss"].as_str().map(str::to_owned)
 }
 
 /// A user who gets credentials.
@@ -138,7 +132,6 @@ fn token(
     nats: &Value,
 ) -> Result<String> {
     let now = now()?;
-    let header = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
     let mut claims = json!({
         "jti": fresh(), "iat": now, "iss": issuer.public_key(), "name": name, "sub": subject,
         "nats": nats,
@@ -146,10 +139,7 @@ fn token(
     if let Some(days) = days {
         claims["exp"] = json!(now + DAY * u64::from(days.get()));
     }
-    let [header, claims] = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
-    let text = format!("{header}.{claims}");
-    let signature = URL_SAFE_NO_PAD.encode(issuer.sign(text.as_bytes())?);
-    Ok(format!("{text}.{signature}"))
+    sign_claims(issuer, &claims)
 }
 
 /// Returns the time in seconds since 1970.
@@ -159,33 +149,20 @@ pub(super) fn now() -> Result<u64> {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
-    use crate::nats::{Identity, MOST_HEADERS, expiry_of, user_of};
+    use crate::nats::{Identity, MOST_HEADERS, expiry_of};
 
     #[test]
-    fn credentials_name_their_user_and_are_signed_by_the_account() {
+    fn credentials_name_their_user_and_fit_into_the_headers_of_a_message() {
         let account = KeyPair::new_account();
-        let days = NonZero::new(90);
-        let text = credentials(&account, &User { role: Role::Worker, name: "Ada", days }).unwrap();
-        let user = user_of(&text).unwrap();
-        let seed = text.lines().find(|line| line.starts_with("SU")).unwrap();
-        assert_eq!(KeyPair::from_seed(seed).unwrap().public_key(), user);
-        let token = text.lines().nth(1).unwrap();
-        let (signed, signature) = token.rsplit_once('.').unwrap();
-        let signature = URL_SAFE_NO_PAD.decode(signature).unwrap();
-        account.verify(signed.as_bytes(), &signature).unwrap();
-        assert!(KeyPair::new_account().verify(signed.as_bytes(), &signature).is_err());
-        assert!(Identity::of(&text).unwrap().is_some());
-        let left = expiry_of(&text).unwrap() - now().unwrap();
-        assert!((90 * DAY - 60..=90 * DAY).contains(&left), "{left}");
-    }
-
-    #[test]
-    fn all_texts_fit_into_the_headers_of_a_message() {
-        let account = KeyPair::new_account();
-        for role in Role::ALL {
-            let name = "n".repeat(64);
-            let text = credentials(&account, &User { role, name: &name, days: None }).unwrap();
+        for &role in Role::value_variants() {
+            let (name, days) = ("n".repeat(64), NonZero::new(90));
+            let text = credentials(&account, &User { role, name: &name, days }).unwrap();
+            assert!(Identity::of(&text).unwrap().is_some());
+            let left = expiry_of(&text).unwrap() - now().unwrap();
+            assert!((90 * DAY - 60..=90 * DAY).contains(&left), "{left}");
             let token = text.lines().nth(1).unwrap();
             assert!(token.len() < MOST_HEADERS - 1_024, "{role:?}: {}", token.len());
         }

@@ -1,9 +1,9 @@
 //! Figures for Prometheus.
 
-use std::{convert::Infallible, net::SocketAddr, sync::atomic::AtomicU64, time::Duration};
+use std::{convert::Infallible, sync::atomic::AtomicU64, time::Duration};
 
-use agon_remote::fleet::{Lane, Snapshot};
-use anyhow::{Context, Result};
+use agon_remote::fleet::Lane;
+use anyhow::Result;
 use hyper::{
     Request, Response, StatusCode, body::Incoming, server::conn::http1, service::service_fn,
 };
@@ -13,10 +13,9 @@ use prometheus_client::{
     metrics::{counter::ConstCounter, family::Family, gauge::Gauge},
     registry::Registry,
 };
-use tokio::{
-    net::{TcpListener, TcpStream},
-    time::timeout,
-};
+use tokio::{net::TcpStream, time::timeout};
+
+use super::overview::Snapshot;
 
 /// How long a client may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -71,32 +70,6 @@ pub(super) fn encoded(snapshot: &Snapshot) -> Result<String> {
     Ok(text)
 }
 
-/// Waits for those who ask.
-pub(super) struct Server(TcpListener);
-
-impl Server {
-    pub(super) async fn bind(address: SocketAddr) -> Result<Server> {
-        let listener = TcpListener::bind(address).await;
-        Ok(Server(listener.with_context(|| format!("cannot listen at {address} (--metrics)"))?))
-    }
-
-    pub(super) fn address(&self) -> Result<SocketAddr> {
-        Ok(self.0.local_addr()?)
-    }
-
-    /// Returns the next one; `None` if it is gone again.
-    pub(super) async fn accept(&self) -> Option<TcpStream> {
-        match self.0.accept().await {
-            Ok((stream, _)) => Some(stream),
-            Err(_) => {
-                // There may be no descriptor left.
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                None
-            }
-        }
-    }
-}
-
 /// What figures are written in.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -127,30 +100,20 @@ pub(super) async fn answer(stream: TcpStream, figures: Option<String>) {
 
 #[cfg(test)]
 mod tests {
-    use agon_remote::fleet::{RunView, Totals};
-
     use super::*;
+    use crate::status::overview::{Overview, tests};
 
     #[test]
     fn figures_have_the_lanes_and_what_waits_in_them() {
-        let run = RunView {
-            run: "a".to_owned(),
-            title: "a".to_owned(),
-            lane: Lane::Normal,
-            waiting: 12,
-            oldest_ms: 1_500,
-            at_workers: 0,
-            over: 0,
-            lost: 0,
-            forgotten: 0,
-        };
-        let total = Totals { workers: 3, played: 5, per_second: 2.5, ..Totals::default() };
-        let text = encoded(&Snapshot { total, runs: vec![run], workers: Vec::new() }).unwrap();
+        let mut overview = Overview::default();
+        overview.hear_worker(0, tests::worker("ada", 5, 0));
+        overview.hear_run(0, &tests::run("a", Lane::Normal));
+        let text = encoded(&overview.snapshot(0)).unwrap();
         for line in [
-            "agon_queue_workers 3",
+            "agon_queue_workers 1",
             "agon_queue_played_total 5",
-            "agon_queue_matches_per_second 2.5",
-            "agon_queue_waiting{lane=\"normal\"} 12",
+            "agon_queue_matches_per_second 5.0",
+            "agon_queue_waiting{lane=\"normal\"} 9",
             "agon_queue_waiting{lane=\"urgent\"} 0",
             "agon_queue_oldest_seconds{lane=\"normal\"} 1.5",
         ] {

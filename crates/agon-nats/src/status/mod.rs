@@ -2,32 +2,40 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `listener` | hears what workers and coordinators say |
+//! | `overview` | what workers and coordinators say, put together |
 //! | `table` | shows it to people |
 //! | `metrics` | serves it to Prometheus |
 
-mod listener;
 mod metrics;
+mod overview;
 mod table;
 
 use std::{
+    future::Future,
     io::{IsTerminal, Write},
     pin::pin,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use agon_console::stdout;
-use agon_remote::StatusOptions;
-use agon_remote::fleet::Snapshot;
-use anyhow::{Context, Result, ensure};
+use agon_console::{say_line, stdout};
+use agon_remote::{
+    Address, ServerArgs, StatusOptions,
+    fleet::{VERSION, message},
+};
+use agon_text::escape;
+use anyhow::{Context, Result, bail, ensure};
+use futures_util::StreamExt;
 use serde::Serialize;
 use tokio::{
+    net::TcpListener,
     signal::ctrl_c,
-    time::{Instant, interval, sleep_until},
+    sync::mpsc::{UnboundedReceiver, unbounded_channel},
+    time::{interval, sleep},
 };
+use tracing::debug;
 
-use self::listener::Listener;
-use crate::say::say;
+use self::overview::{Overview, Snapshot};
+use crate::nats::{BEATS, Line, Message, Nats, Purpose, ROLL_CALL, STATUS, Subscriber};
 
 /// Every worker has said something after this time.
 const LISTEN: Duration = Duration::from_secs(5);
@@ -59,12 +67,12 @@ async fn show(options: &StatusOptions) -> Result<bool> {
         return serve(listener, address).await;
     }
     if options.json || options.once || !std::io::stdout().is_terminal() {
-        listener.listen(sleep_until(Instant::now() + LISTEN)).await?;
+        listener.listen(sleep(LISTEN)).await?;
         ensure!(listener.is_connected(), "{}", listener.title());
         let snapshot = listener.snapshot();
         let mut out = stdout();
         if options.json {
-            let (server, nats) = (options.server.server.to_string(), listener.version());
+            let (server, nats) = (options.server.server.to_string(), listener.nats.version());
             let printed = Printed { server, nats, snapshot: &snapshot };
             serde_json::to_writer_pretty(&mut out, &printed)?;
             writeln!(out)?;
@@ -96,16 +104,17 @@ async fn live(mut listener: Listener) -> Result<bool> {
 
 /// Serves the figures until Ctrl-C.
 async fn serve(mut listener: Listener, address: std::net::SocketAddr) -> Result<bool> {
-    let server = metrics::Server::bind(address).await?;
-    say(&format!("figures are at http://{}/metrics", server.address()?));
+    let server = TcpListener::bind(address).await;
+    let server = server.with_context(|| format!("cannot listen at {address} (--metrics)"))?;
+    say_line(format_args!("figures are at http://{}/metrics", server.local_addr()?));
     // Every worker is known before anybody asks: counters begin with what was played before.
-    listener.listen(sleep_until(Instant::now() + LISTEN)).await?;
+    listener.listen(sleep(LISTEN)).await?;
     let mut interrupt = pin!(ctrl_c());
     loop {
         tokio::select! {
             done = listener.listen(std::future::pending::<()>()) => done?,
-            connection = server.accept() => {
-                if let Some(connection) = connection {
+            connection = server.accept() => match connection {
+                Ok((connection, _)) => {
                     // Without a server, no figure is better than a zero that removes machines.
                     let figures = match listener.is_connected() {
                         true => Some(metrics::encoded(&listener.snapshot())?),
@@ -113,8 +122,105 @@ async fn serve(mut listener: Listener, address: std::net::SocketAddr) -> Result<
                     };
                     tokio::spawn(metrics::answer(connection, figures));
                 }
-            }
+                // There may be no descriptor left.
+                Err(_) => sleep(Duration::from_millis(100)).await,
+            },
             _ = &mut interrupt => return Ok(true),
+        }
+    }
+}
+
+/// A connection that only listens.
+struct Listener {
+    nats: Nats,
+    address: Address,
+    beats: Subscriber,
+    descriptions: Subscriber,
+    lines: UnboundedReceiver<Line>,
+    line: Line,
+    overview: Overview,
+    began: Instant,
+}
+
+impl Listener {
+    async fn connect(server: &ServerArgs) -> Result<Listener> {
+        let (line, lines) = unbounded_channel();
+        let nats = Nats::connect(server, "agon worker status", line).await?;
+        let beats = nats.listen(BEATS).await?;
+        let descriptions = nats.listen(STATUS).await?;
+        nats.call(ROLL_CALL).await?;
+        Ok(Listener {
+            nats,
+            address: server.server.clone(),
+            beats,
+            descriptions,
+            lines,
+            line: Line::Up,
+            overview: Overview::default(),
+            began: Instant::now(),
+        })
+    }
+
+    /// Listens until something else is over.
+    ///
+    /// # Errors
+    /// If this user may not listen.
+    async fn listen(&mut self, until: impl Future<Output = ()>) -> Result<()> {
+        tokio::pin!(until);
+        loop {
+            tokio::select! {
+                Some(beat) = self.beats.next() => self.hear_worker(&beat),
+                Some(said) = self.descriptions.next() => self.hear_run(&said.payload),
+                Some(line) = self.lines.recv() => match line {
+                    Line::Refused(text) | Line::Over(text) => bail!(text),
+                    line => self.line = line,
+                },
+                () = &mut until => return Ok(()),
+            }
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+
+    fn hear_worker(&mut self, beat: &Message) {
+        if let Err(refusal) = self.nats.check(Purpose::Beat, beat) {
+            return debug!("a worker is not shown: {refusal}");
+        }
+        match message::read::<message::WorkerMessage>(&beat.payload) {
+            Ok(worker) if worker.version == VERSION => {
+                self.overview.hear_worker(self.now(), worker);
+            }
+            Ok(worker) => debug!("a worker of version {}", worker.version),
+            Err(error) => debug!("not a worker: {}", escape(&error.to_string())),
+        }
+    }
+
+    fn hear_run(&mut self, bytes: &[u8]) {
+        match message::read::<message::RunMessage>(bytes) {
+            Ok(run) if run.version == VERSION => self.overview.hear_run(self.now(), &run),
+            Ok(run) => debug!("a run of version {}", run.version),
+            Err(error) => debug!("not a run: {}", escape(&error.to_string())),
+        }
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        self.overview.snapshot(self.now())
+    }
+
+    /// Returns whether the server is there: otherwise nothing is heard, whatever there is.
+    fn is_connected(&self) -> bool {
+        self.line == Line::Up
+    }
+
+    /// Returns which server this is, and whether it is there.
+    fn title(&self) -> String {
+        match &self.line {
+            Line::Up | Line::Refused(_) | Line::Over(_) => {
+                format!("{} (NATS {})", self.address, self.nats.version())
+            }
+            Line::Down(_) => format!("{}: connection lost; reconnecting", self.address),
         }
     }
 }

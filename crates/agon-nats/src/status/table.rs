@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_console::{print_table, table};
-use agon_remote::fleet::{RunView, Snapshot, WorkerView, expiring};
+use agon_remote::expiring;
 use agon_text::{
     escape,
     name::cut,
@@ -15,6 +15,8 @@ use agon_text::{
 };
 use comfy_table::{Cell, CellAlignment, Table};
 use rustix::termios::tcgetwinsize;
+
+use super::overview::{RunView, Snapshot, WorkerView};
 
 /// The most workers, and the most runs, that are shown; JSON has all.
 pub(super) const SHOWN: usize = 25;
@@ -191,90 +193,49 @@ fn size() -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use agon_remote::fleet::{Lane, Totals};
+    use agon_remote::fleet::Lane;
 
     use super::*;
+    use crate::status::overview::{Totals, tests};
 
-    fn worker(name: &str, is_straggler: bool) -> WorkerView {
-        WorkerView {
-            worker: name.to_owned(),
-            label: name.to_owned(),
-            agon: "1".to_owned(),
-            processor: "a processor".to_owned(),
-            speed: 1_000,
-            since_ms: 0,
-            expires: 0,
-            slots: 2,
-            playing: 1,
-            is_draining: name == "bob-1",
-            per_second: 1234.5,
-            played: 99_000,
-            void: 1_000,
-            faults: 5,
-            refused: 0,
-            longest_ms: 0,
-            is_straggler,
-        }
+    fn worker(name: &str) -> WorkerView {
+        WorkerView::of(&tests::worker(name, 99, 0))
     }
 
-    fn run() -> RunView {
-        RunView {
-            run: "0123".to_owned(),
-            title: "league".to_owned(),
-            lane: Lane::Urgent,
-            waiting: 1_024,
-            oldest_ms: 12_000,
-            at_workers: 7,
-            over: 40_211,
-            lost: 1,
-            forgotten: 0,
-        }
+    fn shown_text(runs: Vec<RunView>, workers: Vec<WorkerView>) -> String {
+        let count = workers.len() as u64;
+        let total = Totals { workers: count, slots: 2 * count, stragglers: 1, ..Totals::default() };
+        text("nats://a", &Snapshot { total, runs, workers }, SHOWN, 100 * 24 * 3600)
     }
 
     #[test]
     fn people_see_who_works_and_what_waits() {
-        let run = run();
-        let total = Totals { workers: 2, slots: 4, stragglers: 1, ..Totals::default() };
-        let workers = vec![worker("ada-1", false), worker("bob-1", true)];
-        let text = text("nats://a", &Snapshot { total, runs: vec![run], workers }, SHOWN, 0);
+        let run = RunView::of(&tests::run("league", Lane::Urgent));
+        let bob = WorkerView {
+            is_draining: true,
+            is_straggler: true,
+            expires: 113 * 24 * 3600,
+            ..worker("bob-1")
+        };
+        let ada = WorkerView { per_second: 1234.5, ..worker("ada\n\u{1b}[2J! forged\t") };
+        let text = shown_text(vec![run], vec![ada, bob]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "2 workers, 0 of 4 slots busy, 0.0 matches/s, 0 matches waiting");
         assert!(lines[4].starts_with(" league  urgent"), "{text}");
         assert!(lines[7].starts_with(" bob-1 (ends)") && lines[7].contains(" – !"), "{text}");
         assert!(lines[8].contains("1.0 %") && lines[8].contains(&grouped(1234)), "{text}");
+        // A foreign name stays in its line.
+        assert!(lines[8].starts_with(" ada\\n") && !text.contains('\u{1b}'), "{text}");
         assert!(lines[9].starts_with("! marks a worker"), "{text}");
-    }
-
-    #[test]
-    fn credentials_that_expire_soon_are_named() {
-        let day = 24 * 3600;
-        let worker = |name: &str, days| WorkerView { expires: days * day, ..worker(name, false) };
-        let text = |workers| {
-            let snapshot = Snapshot { total: Totals::default(), runs: Vec::new(), workers };
-            text("nats://a", &snapshot, SHOWN, 100 * day)
-        };
-        assert!(!text(vec![worker("ada", 0), worker("bob", 114)]).contains("expire"));
-        let two = text(vec![worker("ada", 113), worker("bob", 103), worker("eve", 0)]);
-        let line = "the credentials of 2 workers expire within 14 days, those of bob within 3 days";
-        assert!(two.contains(line), "{two}");
-        assert!(text(vec![worker("ada", 99)]).contains("those of ada within 0 days"));
-    }
-
-    #[test]
-    fn foreign_names_stay_in_their_line() {
-        let ada = worker("ada\n\u{1b}[2J! forged\t", false);
-        let (total, runs) = (Totals::default(), Vec::new());
-        let text = text("nats://a", &Snapshot { total, runs, workers: vec![ada] }, SHOWN, 0);
-        assert!(text.contains("ada\\n") && !text.contains('\u{1b}'), "{text}");
-        assert!(!text.lines().any(|line| line.trim_start().starts_with('!')), "{text}");
+        let expected =
+            "the credentials of a worker expire within 14 days, those of bob-1 within 13";
+        assert!(lines[10].starts_with(expected), "{text}");
     }
 
     #[test]
     fn no_table_is_longer_than_people_read() {
-        let workers: Vec<_> = (0..1_000).map(|at| worker(&format!("lab-{at}"), false)).collect();
-        let snapshot = Snapshot { total: Totals::default(), runs: Vec::new(), workers };
-        let text = text("nats://a", &snapshot, SHOWN, 0);
-        assert!(text.ends_with(" and 975 more; --json has all\n"), "{text}");
+        let text = shown_text(Vec::new(), (0..1_000).map(|at| worker(&at.to_string())).collect());
+        assert!(text.contains(" and 975 more; --json has all\n"), "{text}");
         assert!(text.lines().count() < 40);
     }
 }

@@ -1,7 +1,7 @@
 //! Fetches bots from the server, and keeps them: as blobs on the disk, and ready to play in memory.
 
 use std::{
-    collections::{BTreeMap, HashMap, btree_map::Entry},
+    collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The most bots that are ready to play; those that nobody uses go first.
 const MOST_READY: usize = 256;
 
-/// The most blobs on the disk; all that no batch needs go if there are more.
+/// The most blobs on the disk; all of them go if there are more.
 const MOST_BLOBS: usize = 2_000;
 
 /// A bot that is ready to play, or why it cannot play here.
@@ -35,25 +35,8 @@ pub(super) struct Bots {
     machine: HostOptions,
     /// By seat without its name and settings, as JSON: a match names its bots itself.
     ready: Mutex<HashMap<String, Arc<BotEntry>>>,
-    /// Blobs that batches need at the moment, with the number of these batches.
-    needed: Mutex<BTreeMap<Digest, usize>>,
-}
-
-/// Blobs that a batch needs. Dropping it says that it does not any more.
-struct Needed<'a>(&'a Bots, Vec<Digest>);
-
-impl Drop for Needed<'_> {
-    fn drop(&mut self) {
-        let mut needed = self.0.needed.lock().unwrap_or_else(PoisonError::into_inner);
-        for digest in &self.1 {
-            if let Entry::Occupied(mut count) = needed.entry(*digest) {
-                *count.get_mut() -= 1;
-                if *count.get() == 0 {
-                    count.remove();
-                }
-            }
-        }
-    }
+    /// Shared by all that look for bots at the moment.
+    looking: Arc<()>,
 }
 
 impl Bots {
@@ -63,7 +46,7 @@ impl Bots {
         store: BlobStore,
         machine: HostOptions,
     ) -> Bots {
-        Bots { nats, share, store, machine, ready: Mutex::default(), needed: Mutex::default() }
+        Bots { nats, share, store, machine, ready: Mutex::default(), looking: Arc::default() }
     }
 
     /// Returns the bots of a batch, in order of its seats; of one that cannot be unpacked or read
@@ -82,12 +65,14 @@ impl Bots {
         if let Some(all) = self.known(&keys) {
             return Ok(all.into_iter().map(Ok).collect());
         }
-        let needed = self.need(batch);
-        for digest in &needed.1 {
+        let looking = Arc::clone(&self.looking);
+        self.make_room()?;
+        for seat in &batch.seats {
             // It may have been damaged on the disk.
-            if self.store.get(*digest).is_err() {
-                self.make_room()?;
-                let bytes = self.fetch(*digest).await?;
+            if let SeatBot::Blob(blob) = &seat.bot
+                && self.store.get(blob.digest).is_err()
+            {
+                let bytes = self.fetch(blob.digest).await?;
                 self.store.put(&bytes).context("a bot cannot be kept on the disk")?;
             }
         }
@@ -111,18 +96,8 @@ impl Bots {
                 Err(error) => return Err(error.into()),
             });
         }
+        drop(looking);
         Ok(all)
-    }
-
-    fn need(&self, batch: &BatchMessage) -> Needed<'_> {
-        let blob = |seat: &Seat| match &seat.bot {
-            SeatBot::Blob(blob) => Some(blob.digest),
-            SeatBot::Builtin(_) | SeatBot::Local(_) => None,
-        };
-        let digests: Vec<Digest> = batch.seats.iter().filter_map(blob).collect();
-        let mut needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
-        digests.iter().for_each(|digest| *needed.entry(*digest).or_default() += 1);
-        Needed(self, digests)
     }
 
     fn keep(&self, key: String, bot: &Arc<BotEntry>) {
@@ -156,11 +131,12 @@ impl Bots {
         keys.iter().map(|key| ready.get(key).cloned()).collect()
     }
 
+    /// Removes all blobs if there are too many, and nobody else looks for bots: they would need
+    /// theirs.
     fn make_room(&self) -> Result<()> {
         let blobs = self.store.list()?;
-        if blobs.len() > MOST_BLOBS {
-            let needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
-            for blob in blobs.into_iter().filter(|blob| !needed.contains_key(blob)) {
+        if blobs.len() > MOST_BLOBS && Arc::strong_count(&self.looking) == 2 {
+            for blob in blobs {
                 self.store.remove(blob)?;
             }
         }

@@ -6,19 +6,22 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
+        mpsc,
     },
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use agon_arena::{Finished, Job, Pool, Submitter};
+use agon_console::say_line;
 use agon_match::spec::{MatchSpec, PlayedOn, settings::MAX_SCALE};
 use agon_remote::fleet::{
-    Abilities, Held, VERSION, WorkerCommand, WorkerEvent, WorkerLimits, WorkerState,
-    message::{BatchMessage, JobMessage, Lately, WorkerMessage},
+    Abilities, Held, Wanted, WorkerActions, WorkerState,
+    message::{BatchMessage, JobMessage, WorkerMessage},
 };
 use agon_text::{escape, number::plural};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+use futures_util::StreamExt;
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::{
@@ -26,38 +29,18 @@ use tokio::{
         watch,
     },
     task::JoinSet,
-    time::{interval, timeout},
+    time::{interval, sleep, timeout},
 };
 use tracing::{debug, info, warn};
 
 use super::{
-    abilities::Machine,
     bots::{Bots, ReadyBot},
-    pauses::Pauses,
-    puller::{Pulled, Puller, Wanted},
-    recent::Recent,
-    results::{Ended, pack},
-    sending::send_all,
+    puller::{Pauses, Puller},
+    results::{Ended, Recent, pack, send_all},
 };
-use crate::{
-    nats::{ACK_WAIT, Delivery, Line, Nats},
-    say::{say, tell_line},
-};
+use crate::nats::{Delivery, Line, Nats, ROLL_CALL};
 
-/// Results wait for others so long.
-const GATHER: Duration = Duration::from_millis(150);
-
-/// Of matches that take less than this, a batch waits here.
-const SHORT: Duration = Duration::from_secs(1);
-
-/// How often it sends a beat, and tells the server that it still works on its batches.
-const BEAT: Duration = Duration::from_secs(ACK_WAIT.as_secs() / 3);
-
-/// How often it sends a beat while it has no matches. The coordinator takes it for dead after three
-/// beats.
-const IDLE_BEAT: Duration = Duration::from_secs(15);
-
-/// Workers answer a roll call within this time.
+/// Workers answer a roll call within so many milliseconds.
 const ANSWER: u64 = 1_000;
 
 /// How long a worker that shall end waits for a server that does not take its results.
@@ -69,15 +52,20 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// How often time passes for it.
 const TICK: Duration = Duration::from_millis(50);
 
-/// A task of the worker has ended.
-enum News {
-    Event(WorkerEvent),
-    /// The bots of a batch are there.
-    Bots(u64, Vec<ReadyBot>),
-    /// A bot of a batch cannot play here.
-    Unplayable(u64, String),
+/// What the worker hears of the tasks that work for it.
+pub(super) enum News {
+    /// What this machine can play has changed.
+    Abilities(Abilities),
+    /// A batch has come from a queue.
+    Batch(String, Box<Delivery>, Box<BatchMessage>),
+    /// A batch of a run has come and was given back.
+    Returned(String, Held),
+    /// The bots of a batch are there, or why they cannot play here.
+    Bots(u64, Result<Vec<ReadyBot>, String>),
     /// A match is over.
     Finished(Box<Finished>),
+    /// The server has so many more results of a batch.
+    Reported(u64, u32),
 }
 
 /// A batch that it has.
@@ -101,20 +89,20 @@ pub(super) struct Life {
     /// Gives matches to the pool.
     submitter: Submitter,
     /// Wakes the thread that waits for them.
-    waker: std::sync::mpsc::Sender<()>,
-    machine: Option<Machine>,
+    waker: mpsc::Sender<()>,
     state: WorkerState,
     taken: HashMap<u64, Taken>,
     /// When each match began that plays, by its ticket.
     running: HashMap<u64, Instant>,
     /// What it has played within the last minute.
     recent: Recent,
-    /// The numbers of runs, as the state counts them.
+    /// The names of runs, as the state counts them.
     runs: Vec<String>,
     last: u64,
     began: Instant,
     news: UnboundedSender<News>,
     heard: UnboundedReceiver<News>,
+    wanted: watch::Sender<Wanted>,
     returned: BTreeMap<String, Vec<Held>>,
     about: WorkerMessage,
     has_ended: bool,
@@ -128,17 +116,17 @@ pub(super) struct Life {
 impl Life {
     pub(super) fn new(
         nats: Nats,
-        pool: Pool,
-        bots: Arc<Bots>,
-        machine: Machine,
-        name: String,
+        pool: &Pool,
+        bots: Bots,
+        abilities: Abilities,
+        name: &str,
         label: String,
         slots: usize,
     ) -> Result<Life> {
         let (news, heard) = unbounded_channel();
         let mut client = pool.client(Arc::default());
         let submitter = client.submitter();
-        let (waker, woken) = std::sync::mpsc::channel();
+        let (waker, woken) = mpsc::channel();
         let tell = news.clone();
         // It waits for matches as long as there are any, and then for the next one.
         let wait = move || {
@@ -151,42 +139,25 @@ impl Life {
             }
         };
         thread::Builder::new().name("results".to_owned()).spawn(wait)?;
+        let pauses = Pauses::default();
+        let (wanted, orders) = watch::channel(Wanted::default());
+        let puller = Puller::new(nats.clone(), abilities, pauses.clone());
+        tokio::spawn(puller.run(orders, news.clone()));
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let about = WorkerMessage {
-            version: VERSION,
-            worker: name,
             label,
             agon: env!("CARGO_PKG_VERSION").to_owned(),
-            slots: slots as u32,
-            playing: 0,
-            played: 0,
-            void: 0,
-            faults: 0,
-            lacking: 0,
-            lately: Lately::default(),
-            longest: 0,
             since: since.map_or(0, |since| since.as_millis() as u64),
             expires: nats.expires(),
-            is_draining: false,
-            abilities: Abilities::default(),
-            held: BTreeMap::new(),
-            returned: BTreeMap::new(),
+            ..WorkerMessage::new(name, slots as u32, Abilities::default())
         };
-        let limits = WorkerLimits {
-            slots,
-            gather: GATHER.as_millis() as u64,
-            short: SHORT.as_millis() as u64,
-            beat: BEAT.as_millis() as u64,
-            idle_beat: IDLE_BEAT.as_millis() as u64,
-            answer: RandomState::new().hash_one(&about.worker) % ANSWER,
-        };
+        let answer = RandomState::new().hash_one(name) % ANSWER;
         Ok(Life {
             nats,
-            bots,
+            bots: Arc::new(bots),
             submitter,
             waker,
-            machine: Some(machine),
-            state: WorkerState::new(limits),
+            state: WorkerState::new(slots, answer),
             taken: HashMap::new(),
             running: HashMap::new(),
             recent: Recent::new(),
@@ -195,101 +166,106 @@ impl Life {
             began: Instant::now(),
             news,
             heard,
+            wanted,
             returned: BTreeMap::new(),
             about,
             has_ended: false,
             sending: JoinSet::new(),
-            pauses: Pauses::default(),
+            pauses,
             gives_up: Arc::default(),
         })
     }
 
     /// Runs until a signal ends it and its matches are over.
     pub(super) async fn live(mut self, mut lines: UnboundedReceiver<Line>) -> Result<()> {
-        let (wanted, orders) = watch::channel(Wanted::default());
-        let (found, mut pulled) = unbounded_channel();
-        let machine = self.machine.take().context("a worker lives once")?;
-        let puller =
-            Puller::new(self.nats.clone(), self.about.worker.clone(), machine, self.pauses.clone());
-        tokio::spawn(puller.run(orders, found));
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut line = Line::Up;
-        let mut roll_calls = self.nats.roll_calls().await?;
+        let mut roll_calls = self.nats.listen(ROLL_CALL).await?;
         while !self.has_ended {
             tokio::select! {
-                _ = tick.tick() => {
-                    while self.sending.try_join_next().is_some() {}
-                    self.learn(WorkerEvent::Tick, &wanted);
-                }
-                Some(news) = self.heard.recv() => self.hear(news, &wanted),
-                Some(pulled) = pulled.recv() => self.pulled(pulled, &wanted),
-                Some(_) = roll_calls.next() => self.learn(WorkerEvent::RollCall, &wanted),
-                Some(now) = lines.recv() => {
-                    match now {
-                        Line::Refused(text) => self.refused(text)?,
-                        // Nobody takes its results any more.
-                        Line::Over(text) => bail!(text),
-                        now => {
-                            tell_line(&line, &now);
-                            line = now;
-                            // After the server was away, nobody may know of this worker.
-                            self.learn(WorkerEvent::RollCall, &wanted);
-                        }
+                _ = tick.tick() => while self.sending.try_join_next().is_some() {},
+                Some(news) = self.heard.recv() => self.hear(news),
+                Some(_) = roll_calls.next() => self.state.roll_call(self.now()),
+                Some(now) = lines.recv() => match now {
+                    // If that is so from the beginning, the worker ends.
+                    Line::Refused(text) if self.about.played == 0 && self.taken.is_empty() => {
+                        bail!(text)
                     }
-                }
-                _ = interrupt.recv() => self.drain(&wanted),
-                _ = terminate.recv() => self.drain(&wanted),
+                    Line::Refused(text) => warn!("{text}"),
+                    // Nobody takes its results any more.
+                    Line::Over(text) => bail!(text),
+                    now => {
+                        match (&line, &now) {
+                            (Line::Up, Line::Down(why)) => say_line(format_args!(
+                                "the connection to the server is lost ({}); running matches go on",
+                                escape(why)
+                            )),
+                            (Line::Down(_), Line::Up) => say_line(format_args!(
+                                "the connection to the server is there again"
+                            )),
+                            _ => {}
+                        }
+                        line = now;
+                        // After the server was away, nobody may know of this worker.
+                        self.state.roll_call(self.now());
+                    }
+                },
+                _ = interrupt.recv() => self.drain(),
+                _ = terminate.recv() => self.drain(),
             }
+            self.act();
         }
         let all_sent = async { while self.sending.join_next().await.is_some() {} };
         // What is not sent in this time is played again.
         let _ = timeout(GOODBYE, all_sent).await;
         self.nats.flush().await;
-        say(&format!("played {}", plural(self.about.played, "match")));
+        say_line(format_args!("played {}", plural(self.about.played, "match")));
         Ok(())
     }
 
-    /// The server does not allow something: if that is so from the beginning, the worker ends.
-    fn refused(&self, text: String) -> Result<()> {
-        if self.about.played == 0 && self.taken.is_empty() {
-            bail!(text);
-        }
-        warn!("{text}");
-        Ok(())
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
     }
 
-    fn drain(&mut self, wanted: &watch::Sender<Wanted>) {
+    fn drain(&mut self) {
         if self.about.is_draining {
             // Others play what it had.
             std::process::exit(130);
         }
         self.about.is_draining = true;
-        let playing = self.state.playing();
-        say(&format!(
+        say_line(format_args!(
             "ends after {}; others play the rest (Ctrl-C again: at once)",
-            plural(playing as u64, "running match")
+            plural(self.state.playing() as u64, "running match")
         ));
         let gives_up = Arc::clone(&self.gives_up);
         tokio::spawn(async move {
-            tokio::time::sleep(PATIENCE).await;
+            sleep(PATIENCE).await;
             gives_up.store(true, Ordering::Relaxed);
         });
-        self.learn(WorkerEvent::Drain, wanted);
+        self.state.drain();
     }
 
-    fn hear(&mut self, news: News, wanted: &watch::Sender<Wanted>) {
+    fn hear(&mut self, news: News) {
         match news {
-            News::Event(event) => self.learn(event, wanted),
-            News::Bots(number, bots) => {
+            News::Abilities(abilities) => {
+                self.about.abilities = abilities;
+                self.beat();
+            }
+            News::Batch(queue, delivery, message) => self.take(queue, *delivery, *message),
+            News::Returned(run, held) => {
+                self.returned.entry(run).or_default().push(held);
+                self.beat();
+            }
+            News::Bots(number, Ok(bots)) => {
                 if let Some(taken) = self.taken.get_mut(&number) {
                     taken.bots = bots;
                 }
-                self.learn(WorkerEvent::Ready { number }, wanted);
+                self.state.ready(number);
             }
-            News::Unplayable(number, error) => {
+            News::Bots(number, Err(error)) => {
                 warn!("a bot cannot play here: {}", escape(&error));
                 if let Some(taken) = self.taken.get_mut(&number) {
                     self.pauses.fails(&taken.queue, Instant::now());
@@ -297,123 +273,118 @@ impl Life {
                     taken.results = taken.message.jobs.iter().map(lacking).collect();
                     self.about.lacking += taken.message.jobs.len() as u64;
                 }
-                self.learn(WorkerEvent::Unplayable { number }, wanted);
+                self.state.unplayable(self.now(), number);
             }
-            News::Finished(finished) => {
-                self.running.remove(&finished.ticket);
-                let number = finished.ticket >> 16;
-                let job = (finished.ticket & 0xffff) as u32;
-                let Some(taken) = self.taken.get_mut(&number) else { return };
-                let JobMessage { key, seats, .. } = &taken.message.jobs[job as usize];
-                let name = |seat: &u32| taken.message.seats[*seat as usize].name.as_str();
-                let seats: Vec<&str> = seats.iter().map(name).collect();
-                if let Ok(outcome) = &finished.outcome {
-                    self.about.void += outcome.void.len() as u64;
-                    self.about.faults += u64::from(!outcome.result.faults.is_empty());
-                }
-                let (worker, scale) = (self.about.worker.clone(), taken.scale);
-                let ended = Ended::of(*key, *finished, PlayedOn { worker, scale }, &seats);
-                let us = ended.us();
-                match ended.is_lacking() {
-                    true => {
-                        self.about.lacking += 1;
-                        self.pauses.fails(&taken.queue, Instant::now());
-                    }
-                    false => {
-                        self.pauses.works(&taken.queue, Instant::now());
-                        self.about.played += 1;
-                        self.recent.add(us);
-                    }
-                }
-                taken.results.push(ended);
-                self.learn(WorkerEvent::Over { number, job, us }, wanted);
-            }
+            News::Finished(finished) => self.finished(*finished),
+            News::Reported(number, results) => self.state.reported(number, results),
         }
     }
 
-    fn pulled(&mut self, pulled: Pulled, wanted: &watch::Sender<Wanted>) {
-        match pulled {
-            Pulled::Abilities(abilities) => {
-                self.about.abilities = abilities;
-                self.beat();
-            }
-            Pulled::Batch(queue, delivery, message) => {
-                self.take(queue, *delivery, *message, wanted);
-            }
-            Pulled::Returned(run, held) => {
-                self.returned.entry(run).or_default().push(held);
-                self.beat();
-            }
-        }
-    }
-
-    fn take(
-        &mut self,
-        queue: String,
-        delivery: Delivery,
-        message: BatchMessage,
-        wanted: &watch::Sender<Wanted>,
-    ) {
-        // A queue that it asks has only matches that it can play.
-        let scale = message.class.scale(self.about.abilities.speed).unwrap_or(100);
+    /// A batch has come.
+    fn take(&mut self, queue: String, delivery: Delivery, message: BatchMessage) {
         self.last += 1;
         let number = self.last;
         let held = Held { batch: message.batch, delivery: delivery.delivery };
-        let run = self.run(&message.run);
+        let known = self.runs.iter().position(|run| *run == message.run);
+        let run = known.unwrap_or_else(|| {
+            self.runs.push(message.run.clone());
+            self.runs.len() - 1
+        });
         let jobs = message.jobs.len() as u32;
         debug!(batch = held.batch, jobs, "has a batch");
         let taken = Taken {
             queue,
             delivery: Arc::new(delivery),
-            message: Arc::new(message),
             held,
-            scale,
+            // A queue that it asks has only matches that it can play.
+            scale: message.class.scale(self.about.abilities.speed).unwrap_or(100),
+            message: Arc::new(message),
             bots: Vec::new(),
             results: Vec::new(),
         };
         self.taken.insert(number, taken);
-        self.learn(WorkerEvent::Arrived { number, run, held, jobs }, wanted);
+        self.state.arrived(self.now(), number, run as u32, held, jobs);
     }
 
-    /// Returns the number of a run.
-    fn run(&mut self, name: &str) -> u32 {
-        let known = self.runs.iter().position(|run| run == name);
-        known.unwrap_or_else(|| {
-            self.runs.push(name.to_owned());
-            self.runs.len() - 1
-        }) as u32
+    /// A match is over.
+    fn finished(&mut self, finished: Finished) {
+        self.running.remove(&finished.ticket);
+        let (number, job) = (finished.ticket >> 16, (finished.ticket & 0xffff) as usize);
+        let Some(taken) = self.taken.get_mut(&number) else { return };
+        let JobMessage { key, seats, .. } = &taken.message.jobs[job];
+        let name = |seat: &u32| taken.message.seats[*seat as usize].name.as_str();
+        let seats: Vec<&str> = seats.iter().map(name).collect();
+        if let Ok(outcome) = &finished.outcome {
+            self.about.void += outcome.void.len() as u64;
+            self.about.faults += u64::from(!outcome.result.faults.is_empty());
+        }
+        let (worker, scale) = (self.about.worker.clone(), taken.scale);
+        let ended = Ended::of(*key, finished, PlayedOn { worker, scale }, &seats);
+        let us = ended.us();
+        match ended.is_lacking() {
+            true => {
+                self.about.lacking += 1;
+                self.pauses.fails(&taken.queue, Instant::now());
+            }
+            false => {
+                self.pauses.works(&taken.queue, Instant::now());
+                self.about.played += 1;
+                self.recent.add(us);
+            }
+        }
+        taken.results.push(ended);
+        self.state.over(self.now(), number, us);
     }
 
-    fn learn(&mut self, event: WorkerEvent, wanted: &watch::Sender<Wanted>) {
-        let now = self.began.elapsed().as_millis() as u64;
-        for command in self.state.learn(now, event) {
-            self.obey(command, wanted);
+    /// Does all that is due.
+    fn act(&mut self) {
+        loop {
+            let actions = self.state.actions(self.now());
+            let is_again = !self.perform(actions);
+            if !is_again {
+                return;
+            }
         }
     }
 
-    fn obey(&mut self, command: WorkerCommand, wanted: &watch::Sender<Wanted>) {
-        match command {
-            WorkerCommand::Want { batches, arrived } => {
-                wanted.send_replace(Wanted { batches, arrived });
-            }
-            WorkerCommand::Prepare { number } => self.prepare(number),
-            WorkerCommand::Play { number, job } => self.play(number, job),
-            WorkerCommand::Report { number } => self.report(number),
-            WorkerCommand::Progress { number } => {
-                if let Some(taken) = self.taken.get(&number) {
-                    let delivery = Arc::clone(&taken.delivery);
-                    self.sending.spawn(async move { drop(delivery.progress().await) });
-                }
-            }
-            WorkerCommand::Acknowledge { number } => {
-                if let Some(taken) = self.taken.remove(&number) {
-                    self.sending.spawn(async move { drop(taken.delivery.acknowledge().await) });
-                }
-            }
-            WorkerCommand::Return { number } => self.give_back(number),
-            WorkerCommand::Beat => self.beat(),
-            WorkerCommand::End => self.has_ended = true,
+    /// Returns whether all matches have begun that should; others are over already.
+    fn perform(&mut self, actions: WorkerActions) -> bool {
+        for number in actions.prepare {
+            self.prepare(number);
         }
+        let mut have_begun = true;
+        for (number, job) in actions.play {
+            have_begun &= self.play(number, job);
+        }
+        for number in actions.report {
+            self.report(number);
+        }
+        let mut given_back = Vec::new();
+        for number in actions.give_back {
+            let Some(taken) = self.taken.remove(&number) else { continue };
+            info!(batch = taken.held.batch, "gives a batch back");
+            self.returned.entry(taken.message.run.clone()).or_default().push(taken.held);
+            given_back.push(taken.delivery);
+        }
+        // Coordinators hear of what was given back before others get it.
+        if actions.beats || !given_back.is_empty() {
+            self.beat();
+        }
+        for delivery in given_back {
+            self.sending.spawn(async move { drop(delivery.give_back().await) });
+        }
+        for taken in actions.progress.iter().filter_map(|number| self.taken.get(number)) {
+            let delivery = Arc::clone(&taken.delivery);
+            self.sending.spawn(async move { drop(delivery.progress().await) });
+        }
+        for taken in actions.acknowledge.iter().filter_map(|number| self.taken.remove(number)) {
+            self.sending.spawn(async move { drop(taken.delivery.acknowledge().await) });
+        }
+        if let Some(wanted) = actions.want {
+            self.wanted.send_replace(wanted);
+        }
+        self.has_ended |= actions.ends;
+        have_begun
     }
 
     fn prepare(&mut self, number: u64) {
@@ -421,15 +392,14 @@ impl Life {
         let (bots, message) = (Arc::clone(&self.bots), Arc::clone(&taken.message));
         let news = self.news.clone();
         tokio::spawn(async move {
-            let _ = news.send(match bots.of(&message).await {
-                Ok(bots) => News::Bots(number, bots),
-                Err(error) => News::Unplayable(number, format!("{error:#}")),
-            });
+            let bots = bots.of(&message).await.map_err(|error| format!("{error:#}"));
+            let _ = news.send(News::Bots(number, bots));
         });
     }
 
-    fn play(&mut self, number: u64, job: u32) {
-        let Some(taken) = self.taken.get_mut(&number) else { return };
+    /// Begins a match. Returns `false` if it cannot be played here; then it is over.
+    fn play(&mut self, number: u64, job: u32) -> bool {
+        let Some(taken) = self.taken.get_mut(&number) else { return true };
         let of = &taken.message.jobs[job as usize];
         let base = &taken.message.base;
         let seats: Vec<usize> = of.seats.iter().map(|seat| *seat as usize).collect();
@@ -458,12 +428,13 @@ impl Life {
             debug!(job, "plays a match");
             self.running.insert(ticket, Instant::now());
             let _ = self.waker.send(());
-            return;
+            return true;
         };
         self.about.lacking += 1;
         self.pauses.fails(&taken.queue, Instant::now());
         taken.results.push(Ended::lacking(of.key, &error, seat));
-        let _ = self.news.send(News::Event(WorkerEvent::Over { number, job, us: 0 }));
+        self.state.over(self.now(), number, 0);
+        false
     }
 
     /// Sends all results of a batch that were not sent.
@@ -477,16 +448,8 @@ impl Life {
         let gives_up = Arc::clone(&self.gives_up);
         tokio::spawn(async move {
             send_all(&nats, &run, packets, &gives_up).await;
-            let _ = news.send(News::Event(WorkerEvent::Reported { number, results }));
+            let _ = news.send(News::Reported(number, results));
         });
-    }
-
-    fn give_back(&mut self, number: u64) {
-        let Some(taken) = self.taken.remove(&number) else { return };
-        info!(batch = taken.held.batch, "gives a batch back");
-        self.returned.entry(taken.message.run.clone()).or_default().push(taken.held);
-        self.beat();
-        self.sending.spawn(async move { drop(taken.delivery.give_back().await) });
     }
 
     /// Says that it lives, and what it has.

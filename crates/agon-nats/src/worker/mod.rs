@@ -3,34 +3,26 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `life` | the loop: what the worker learns, and what it does |
-//! | `puller` | asks the server for batches |
-//! | `pauses` | queues that it does not ask for a while |
-//! | `inspection` | looks at batches before they count |
+//! | `puller` | asks the server for batches, and looks at them before they count |
 //! | `bots` | fetches bots, and keeps them |
-//! | `recent` | how much it has played within the last minute |
-//! | `results` | from outcomes to messages |
-//! | `sending` | sends them until the server has taken them |
+//! | `results` | from outcomes to messages, until the server has taken them |
 //! | `abilities` | what this machine can play |
 
 mod abilities;
 mod bots;
-mod inspection;
 mod life;
-mod pauses;
 mod puller;
-mod recent;
 mod results;
-mod sending;
 
 use std::{
     io,
     num::NonZero,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use agon_arena::{BlobStore, Pool, PoolOptions};
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_console::say_line;
 use agon_remote::{WorkerOptions, fresh};
 use agon_sandbox::{Confined, Folder, Launcher};
 use agon_text::escape;
@@ -43,8 +35,8 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-use self::{abilities::Machine, bots::Bots, life::Life};
-use crate::{bridge::host_name, nats::Nats, say::say, share::Share};
+use self::{abilities::examine, bots::Bots, life::Life};
+use crate::{bridge::host_name, nats::Nats, share::Share};
 
 /// The word with which the program starts as the process that starts bots.
 pub(crate) const LAUNCHER: &str = "__launcher";
@@ -103,23 +95,25 @@ async fn work(options: &WorkerOptions, confined: &Confined) -> Result<()> {
     let (line, lines) = unbounded_channel();
     let share = Share::open(options.bot_store.as_deref())?;
     let nats = Nats::connect(&options.server_args(), &name, line).await?;
-    let able = Machine::examine(&options.games, slots);
+    let able = examine(&options.games, slots);
     let version = nats.version();
     let shown = (escape(&name), options.server.to_string(), escape(&version));
-    say(&format!(
+    say_line(format_args!(
         "worker {} plays {slots} matches at a time for {} (NATS {})",
         shown.0, shown.1, shown.2
     ));
     if !confined.is_complete() {
         let missing = confined.missing().join(", ");
-        say(&format!("warning: bots are confined without: {missing} (`agon doctor` says why)"));
+        say_line(format_args!(
+            "warning: bots are confined without: {missing} (`agon doctor` says why)"
+        ));
     }
     if let Some(sentence) = confined.shared_user() {
-        say(&format!("warning: {sentence}"));
+        say_line(format_args!("warning: {sentence}"));
     }
     let store = BlobStore::open(&folder.path().join("blobs"))?;
     let bots = Bots::new(nats.clone(), share, store, machine);
-    Life::new(nats, pool, Arc::new(bots), able, name, label, slots)?.live(lines).await
+    Life::new(nats, &pool, bots, able, &name, label, slots)?.live(lines).await
 }
 
 /// The worker's folder: its own, or one that goes with it, even if it is killed.

@@ -3,10 +3,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use agon_remote::fleet::{Held, Lane, Unfit, message::BatchMessage};
+use agon_remote::fleet::{
+    Abilities, Held, Lane, Unfit, Wanted,
+    message::{BatchMessage, read_batch},
+};
+use agon_text::escape;
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     sync::{mpsc, watch},
@@ -14,12 +19,10 @@ use tokio::{
 };
 use tracing::{debug, info, warn};
 
-use super::{
-    abilities::Machine,
-    inspection::{Inspected, Inspector},
-    pauses::Pauses,
+use super::{abilities::fits, life::News};
+use crate::nats::{
+    Delivery, JobQueue, MOMENT, Nats, Purpose, QUEUES, REFUSED, Refusal, Subscriber,
 };
-use crate::nats::{Beats, Delivery, JobQueue, Nats, Said};
 
 /// How long a request waits for a batch. One that is lost delays the next one so long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -31,21 +34,58 @@ const LOOK: Duration = Duration::from_secs(1);
 /// may be lost.
 const RARE_LOOK: Duration = Duration::from_secs(8);
 
-/// What it tells the worker.
-pub(super) enum Pulled {
-    /// A batch has come.
-    Batch(String, Box<Delivery>, Box<BatchMessage>),
-    /// A batch of a run has come and was given back.
-    Returned(String, Held),
-    /// What this machine can play has changed.
-    Abilities(agon_remote::fleet::Abilities),
+/// How long the first pause of a queue is; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, Debug)]
+struct Pause {
+    until: Instant,
+    length: Duration,
 }
 
-/// How many batches the worker wants: see `WorkerCommand::Want`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) batches: u32,
-    pub(super) arrived: u64,
+/// Queues that are not asked for a while, because this worker could not use what it got there:
+/// otherwise it would take the same batches again and again, before others get them. Copies share
+/// them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pauses(Arc<Mutex<BTreeMap<String, Pause>>>);
+
+impl Pauses {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Pause>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A batch of a queue could not be used.
+    pub(super) fn fails(&self, queue: &str, now: Instant) {
+        let mut all = self.all();
+        let length = match all.get(queue) {
+            // What was taken before the pause says nothing new.
+            Some(pause) if now < pause.until => return,
+            Some(pause) => LONGEST_PAUSE.min(2 * pause.length),
+            None => FIRST_PAUSE,
+        };
+        all.insert(queue.to_owned(), Pause { until: now + length, length });
+    }
+
+    /// A match of a queue was played. If it began before a pause, it says nothing new.
+    pub(super) fn works(&self, queue: &str, now: Instant) {
+        let mut all = self.all();
+        if all.get(queue).is_some_and(|pause| pause.until <= now) {
+            all.remove(queue);
+        }
+    }
+
+    /// Returns how long it is until the next pause ends.
+    fn next(&self, now: Instant) -> Option<Duration> {
+        self.all().values().filter(|pause| now < pause.until).map(|pause| pause.until - now).min()
+    }
+
+    /// Returns whether a queue is not asked now.
+    fn has(&self, queue: &str, now: Instant) -> bool {
+        self.all().get(queue).is_some_and(|pause| now < pause.until)
+    }
 }
 
 /// A request that waits, and what came of it.
@@ -54,8 +94,9 @@ type Waiting = BoxFuture<'static, (String, anyhow::Result<Vec<Delivery>>)>;
 /// Asks the server for batches.
 pub(super) struct Puller {
     nats: Nats,
-    machine: Machine,
-    inspector: Inspector,
+    abilities: Abilities,
+    /// Why batches were refused, so that it is said once.
+    refusals: BTreeSet<Refusal>,
     queues: BTreeMap<String, JobQueue>,
     /// All that there were when it looked, whether this machine can use them or not.
     known: BTreeSet<String>,
@@ -77,11 +118,11 @@ pub(super) struct Puller {
 }
 
 impl Puller {
-    pub(super) fn new(nats: Nats, worker: String, machine: Machine, pauses: Pauses) -> Puller {
+    pub(super) fn new(nats: Nats, abilities: Abilities, pauses: Pauses) -> Puller {
         Puller {
-            inspector: Inspector::new(nats.clone(), worker),
             nats,
-            machine,
+            abilities,
+            refusals: BTreeSet::new(),
             queues: BTreeMap::new(),
             known: BTreeSet::new(),
             waiting: FuturesUnordered::new(),
@@ -100,10 +141,10 @@ impl Puller {
     pub(super) async fn run(
         mut self,
         mut orders: watch::Receiver<Wanted>,
-        found: mpsc::UnboundedSender<Pulled>,
+        found: mpsc::UnboundedSender<News>,
     ) {
-        let _ = found.send(Pulled::Abilities(self.machine.abilities.clone()));
-        let mut news = self.nats.queue_news().await.ok();
+        let _ = found.send(News::Abilities(self.abilities.clone()));
+        let mut news = self.nats.listen(QUEUES).await.ok();
         loop {
             if self.looked.is_none_or(|at| at.elapsed() >= self.pause) {
                 self.look(&found).await;
@@ -141,7 +182,7 @@ impl Puller {
     }
 
     /// Looks which queues there are.
-    async fn look(&mut self, found: &mpsc::UnboundedSender<Pulled>) {
+    async fn look(&mut self, found: &mpsc::UnboundedSender<News>) {
         self.looked = Some(Instant::now());
         self.pause = (2 * self.pause).min(RARE_LOOK);
         let queues = match self.nats.queues(&self.queues).await {
@@ -149,29 +190,29 @@ impl Puller {
             // No coordinator was there yet, or the connection is lost.
             Err(error) => return debug!("no queue: {error:#}"),
         };
-        let before = self.machine.abilities.clone();
+        let before = self.abilities.clone();
         if queues.iter().any(|queue| !self.known.contains(&queue.name)) {
             self.pause = LOOK;
         }
         self.known = queues.iter().map(|queue| queue.name.clone()).collect();
         self.queues.clear();
         for queue in queues {
-            match self.machine.fits(&queue.class) {
+            match fits(&mut self.abilities, &queue.class) {
                 Ok(()) => drop(self.queues.insert(queue.name.clone(), queue)),
                 Err(unfit) if self.unfit.get(&queue.name) != Some(&unfit) => {
-                    info!("leaves matches {}: {unfit}", agon_text::escape(&queue.name));
+                    info!("leaves matches {}: {unfit}", escape(&queue.name));
                     self.unfit.insert(queue.name, unfit);
                 }
                 Err(_) => {}
             }
         }
-        if self.machine.abilities != before {
-            let _ = found.send(Pulled::Abilities(self.machine.abilities.clone()));
+        if self.abilities != before {
+            let _ = found.send(News::Abilities(self.abilities.clone()));
         }
     }
 
     /// Takes what is there, at the first queue that has something. Returns whether one had.
-    async fn try_all(&mut self, wanted: u32, found: &mpsc::UnboundedSender<Pulled>) -> bool {
+    async fn try_all(&mut self, wanted: u32, found: &mpsc::UnboundedSender<News>) -> bool {
         for name in self.names() {
             if self.waits_at.contains(&name) || self.pauses.has(&name, Instant::now()) {
                 continue;
@@ -225,80 +266,104 @@ impl Puller {
         name: &str,
         came: anyhow::Result<Vec<Delivery>>,
         mut wanted: u32,
-        found: &mpsc::UnboundedSender<Pulled>,
+        found: &mpsc::UnboundedSender<News>,
     ) {
         let batches = match came {
             Ok(batches) => batches,
             Err(error) => {
                 // It is gone, or the server is; the next look says.
-                warn!("no batch of {}: {error:#}", agon_text::escape(name));
+                warn!("no batch of {}: {error:#}", escape(name));
                 self.queues.remove(name);
                 self.pause = LOOK;
                 return;
             }
         };
         for batch in batches {
-            match self.inspector.inspect(&batch) {
-                Inspected::Playable(message) if wanted > 0 => {
-                    wanted -= 1;
-                    self.handed += 1;
-                    let batch = Pulled::Batch(name.to_owned(), Box::new(batch), message);
-                    let _ = found.send(batch);
+            let message = read_batch(&batch.message.payload);
+            let checked = self.nats.check(Purpose::Batch, &batch.message);
+            let is_useless = match (checked, &message) {
+                (Err(refusal), _) => {
+                    if self.refusals.insert(refusal) {
+                        warn!("a batch of matches is not played: {refusal}");
+                    }
+                    // The clock of this machine may be wrong.
+                    self.nats.knows_all() && refusal != Refusal::Expired
                 }
-                // Matches came at another queue, too.
-                Inspected::Playable(message) => {
-                    return_it(Some(*message), batch, Returned::Surplus, found);
+                (Ok(()), Err(error)) => {
+                    // Batches of other versions of Agon are at other queues.
+                    warn!("dropped a batch of matches: {}", escape(&error.to_string()));
+                    true
                 }
-                Inspected::ForOthers(message) => {
-                    self.pauses.fails(name, Instant::now());
-                    return_it(Some(*message), batch, Returned::Unusable, found);
-                }
-                Inspected::Unknown(message) => {
-                    self.pauses.fails(name, Instant::now());
-                    return_it(message.map(|of| *of), batch, Returned::Unusable, found);
-                }
-                Inspected::Useless => {
-                    // If this is lost, it comes once more.
-                    tokio::spawn(async move { drop(batch.remove().await) });
-                }
+                (Ok(()), Ok(_)) => false,
+            };
+            if is_useless {
+                // If this is lost, it comes once more.
+                tokio::spawn(async move { drop(batch.remove().await) });
+                continue;
             }
+            // Otherwise this worker does not know whose it is, and leaves it to others.
+            let is_playable = checked.is_ok();
+            if is_playable
+                && wanted > 0
+                && let Ok(message) = message
+            {
+                wanted -= 1;
+                self.handed += 1;
+                let batch = News::Batch(name.to_owned(), Box::new(batch), Box::new(message));
+                let _ = found.send(batch);
+                continue;
+            }
+            if let Ok(BatchMessage { run, batch: number, .. }) = message {
+                debug!(batch = number, is_playable, "gives a batch back");
+                // Otherwise the coordinator would see a second delivery, and believe that the first
+                // worker died.
+                let held = Held { batch: number, delivery: batch.delivery };
+                let _ = found.send(News::Returned(run, held));
+            }
+            if !is_playable {
+                self.pauses.fails(name, Instant::now());
+            }
+            // If matches came at another queue, too, its coordinator hears at once who gives it
+            // back. If this is lost, the server delivers it again all the same.
+            let pause = if is_playable { MOMENT } else { REFUSED };
+            tokio::spawn(async move { drop(batch.pause(pause).await) });
         }
     }
 }
 
-/// Why a batch is given back.
-#[derive(Clone, Copy, Debug)]
-enum Returned {
-    Surplus,
-    Unusable,
-}
-
-/// Gives a batch back, and tells its coordinator. Otherwise the coordinator would see a second
-/// delivery, and believe that the first worker died.
-fn return_it(
-    message: Option<BatchMessage>,
-    batch: Delivery,
-    why: Returned,
-    found: &mpsc::UnboundedSender<Pulled>,
-) {
-    if let Some(BatchMessage { run, batch: number, .. }) = message {
-        debug!(batch = number, ?why, "gives a batch back");
-        let held = Held { batch: number, delivery: batch.delivery };
-        let _ = found.send(Pulled::Returned(run, held));
-    }
-    // If this is lost, the server delivers it again all the same.
-    tokio::spawn(async move {
-        let _ = match why {
-            Returned::Surplus => batch.leave().await,
-            Returned::Unusable => batch.refuse().await,
-        };
-    });
-}
-
 /// Waits for the next news; for ever, if nobody listens.
-async fn next_of(news: &mut Option<Beats>) -> Option<Said> {
+async fn next_of(news: &mut Option<Subscriber>) -> Option<()> {
     match news {
-        Some(news) => news.next().await,
+        Some(news) => news.next().await.map(drop),
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pause_is_twice_as_long_until_something_works() {
+        let pauses = Pauses::default();
+        let (queue, other) = ("normal-a", "normal-b");
+        let mut now = Instant::now();
+        for seconds in [2, 4, 8, 16, 32, 60, 60] {
+            pauses.fails(queue, now);
+            pauses.fails(queue, now);
+            assert!(!pauses.has(other, now));
+            now += Duration::from_secs(seconds) - Duration::from_millis(1);
+            assert!(pauses.has(queue, now), "{seconds}");
+            now += Duration::from_millis(1);
+            assert!(!pauses.has(queue, now), "{seconds}");
+        }
+        pauses.fails(queue, now);
+        pauses.works(queue, now);
+        assert_eq!(pauses.next(now), Some(LONGEST_PAUSE), "a match that began before says nothing");
+        now += LONGEST_PAUSE;
+        pauses.works(queue, now);
+        assert_eq!(pauses.next(now), None);
+        pauses.fails(queue, now);
+        assert!(!pauses.has(queue, now + FIRST_PAUSE));
     }
 }

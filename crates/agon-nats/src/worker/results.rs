@@ -1,13 +1,32 @@
-//! From the outcomes of matches to messages that fit the server's limit.
+//! From the outcomes of matches to messages that fit the server's limit, and to the server. Counts
+//! how much was played within the last minute.
+
+use std::{
+    collections::VecDeque,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
 
 use agon_arena::{ArenaError, Finished};
 use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
 use agon_remote::fleet::{
     JobKey, VERSION,
-    message::{Ending, MOST_BYTES, MOST_JOBS, ResultMessage, ResultsMessage, write_results},
+    message::{
+        Ending, Lately, MOST_BYTES, MOST_JOBS, ResultMessage, ResultsMessage, write_results,
+    },
 };
+use tracing::debug;
 
-use crate::nats::MOST_RETURN;
+use crate::nats::{MOST_RETURN, Nats};
+
+/// After so long, what the server has not taken is sent again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// The time over which matches are counted.
+const LATELY: Duration = Duration::from_secs(60);
+
+/// Between two moments that are kept is at least this time.
+const STEP: Duration = Duration::from_secs(1);
 
 /// A result with its replay.
 pub(super) struct Ended {
@@ -147,6 +166,75 @@ fn stored(worker: &str, ended: Ended) -> Packet {
     Packet { bytes, blob: Some((digest, blob)) }
 }
 
+/// Sends results of a run, each until the server has taken it; or, once `gives_up` is set, once:
+/// then others play the match again.
+pub(super) async fn send_all(nats: &Nats, run: &str, packets: Vec<Packet>, gives_up: &AtomicBool) {
+    for packet in packets {
+        while let Err(error) = send(nats, run, &packet).await {
+            if gives_up.load(Ordering::Relaxed) {
+                break;
+            }
+            // The server is gone, or full: the results wait.
+            debug!("results cannot be sent yet: {error:#}");
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+}
+
+async fn send(nats: &Nats, run: &str, packet: &Packet) -> anyhow::Result<()> {
+    if let Some((digest, blob)) = &packet.blob {
+        nats.put_return(*digest, blob).await?;
+    }
+    nats.publish_results(run, packet.bytes.clone()).await
+}
+
+/// All that had been played at a moment.
+#[derive(Clone, Copy)]
+struct Moment {
+    at: Instant,
+    played: u64,
+    us: u64,
+}
+
+/// Counts matches, and forgets those that are older than a minute.
+pub(super) struct Recent {
+    /// All since the worker has started.
+    played: u64,
+    us: u64,
+    /// Some moments of the last minute, the oldest first; never empty.
+    moments: VecDeque<Moment>,
+}
+
+impl Recent {
+    pub(super) fn new() -> Recent {
+        let start = Moment { at: Instant::now(), played: 0, us: 0 };
+        Recent { played: 0, us: 0, moments: [start].into() }
+    }
+
+    /// A match is over that took so many microseconds.
+    pub(super) fn add(&mut self, us: u64) {
+        self.played += 1;
+        self.us = self.us.saturating_add(us);
+    }
+
+    /// Returns what was played within the last minute.
+    pub(super) fn lately(&mut self) -> Lately {
+        if self.moments.back().is_none_or(|last| last.at.elapsed() >= STEP) {
+            let (played, us) = (self.played, self.us);
+            self.moments.push_back(Moment { at: Instant::now(), played, us });
+        }
+        while self.moments.len() > 1 && self.moments[0].at.elapsed() > LATELY {
+            self.moments.pop_front();
+        }
+        let before = self.moments[0];
+        Lately {
+            ms: u32::try_from(before.at.elapsed().as_millis()).unwrap_or(u32::MAX),
+            played: u32::try_from(self.played - before.played).unwrap_or(u32::MAX),
+            busy_ms: (self.us - before.us) / 1000,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use agon_remote::fleet::message::read_results;
@@ -194,5 +282,17 @@ mod tests {
         let huge = pack("a", vec![ended(1, MOST_TEXT)], MOST);
         let (message, _) = read_results(&huge[0].bytes).unwrap();
         assert!(matches!(message.results[0].ending, Ending::Failed { .. }), "{message:?}");
+    }
+
+    #[test]
+    fn matches_are_counted_with_their_time() {
+        let mut recent = Recent::new();
+        let Lately { played, busy_ms, .. } = recent.lately();
+        assert_eq!((played, busy_ms), (0, 0));
+        // Together they take longer than a millisecond, each alone does not.
+        (0..10).for_each(|_| recent.add(300));
+        let Lately { played, busy_ms, .. } = recent.lately();
+        assert_eq!((played, busy_ms), (10, 3));
+        assert_eq!(recent.moments.len(), 1, "there may be many beats in a second");
     }
 }

@@ -12,7 +12,7 @@ use agon_games::{BuiltinBots, GameId, with_game};
 use agon_match::spec::{Digest, SandboxLevel};
 use serde::{Deserialize, Serialize};
 
-use crate::fleet::VERSION;
+use crate::fleet::message::VERSION;
 
 /// What a worker must have for a match.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -37,10 +37,6 @@ pub struct Class {
     /// there are no such limits.
     #[serde(default)]
     pub reference: u32,
-    /// Only workers of at least this [speed](Abilities::speed): the last matches of a run should
-    /// not wait for slow ones. 0 for all.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub least_speed: u32,
     /// The only model of processor on which the matches are played; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
@@ -50,10 +46,6 @@ pub struct Class {
 /// to play, and a few others. It looks for more when a class names them.
 pub const USUAL_PROGRAMS: [&str; 10] =
     ["cc", "c++", "python3", "java", "node", "mono", "clojure", "ruby", "bash", "sh"];
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
 
 /// What a worker has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,17 +110,6 @@ pub enum Unfit {
         /// That of the worker.
         own: u32,
     },
-    /// It would hold up the end of a run.
-    #[error(
-        "they are the last ones of a run, for machines of at least speed {least}, and this one has \
-         {own}"
-    )]
-    Slow {
-        /// The speed of the slowest machine that is asked.
-        least: u32,
-        /// That of the worker.
-        own: u32,
-    },
     /// It has another processor.
     #[error("it is for `{wanted}` only, and this machine has `{own}`")]
     Processor {
@@ -146,17 +127,12 @@ const EQUAL: u32 = 12;
 /// By so much, in percent, limits are multiplied at least and at most.
 const SCALES: RangeInclusive<u32> = 50..=200;
 
-/// Returns the step to whose multiples a [speed](Abilities::speed) is rounded, at most an eighth of
-/// it: measurements differ a little, and each speed in a class makes queues of its own, which
-/// workers must find, and which the server keeps for some days.
-pub fn speed_step(speed: u32) -> u32 {
-    // Four binary digits are kept.
-    1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3)
-}
-
-/// Returns a speed, rounded to the nearest multiple of its [step](speed_step).
+/// Rounds a [speed](Abilities::speed) by at most a sixteenth: measurements differ a little, and
+/// each speed in a class makes queues of its own, which workers must find, and which the server
+/// keeps for some days.
 pub fn rounded_speed(speed: u32) -> u32 {
-    let step = speed_step(speed);
+    // Four binary digits are kept.
+    let step = 1 << speed.checked_ilog2().unwrap_or(0).saturating_sub(3);
     speed.saturating_add(step / 2) / step * step
 }
 
@@ -195,9 +171,6 @@ impl Class {
             let (wanted, own) = (wanted.clone(), worker.processor.clone());
             return Err(Unfit::Processor { wanted, own });
         }
-        if worker.speed < self.least_speed {
-            return Err(Unfit::Slow { least: self.least_speed, own: worker.speed });
-        }
         if self.scale(worker.speed).is_none() {
             return Err(Unfit::Speed { reference: self.reference, own: worker.speed });
         }
@@ -228,7 +201,6 @@ impl Class {
             strict: level == SandboxLevel::Strict,
             memory: 0,
             reference: 0,
-            least_speed: 0,
             processor: None,
         }
     }
@@ -289,11 +261,10 @@ mod tests {
 
     #[test]
     fn there_are_few_different_speeds() {
-        let all: BTreeSet<u32> =
-            (1_000..10_000).map(|speed| speed / speed_step(speed) * speed_step(speed)).collect();
+        let all: BTreeSet<u32> = (1_000..10_000).map(rounded_speed).collect();
         assert!(all.len() < 30, "{all:?}");
         for speed in [0, 1, 2, 15, 16, 17, 950, 4_000_000_000, u32::MAX] {
-            assert!(speed_step(speed) == 1 || 8 * u64::from(speed_step(speed)) <= speed.into());
+            assert!(rounded_speed(speed).abs_diff(speed) <= speed / 16, "{speed}");
         }
     }
 
@@ -308,11 +279,8 @@ mod tests {
         assert_eq!(only("8086").check(&worker(1)), Ok(()));
         let unfit = only("Z80").check(&worker(1)).unwrap_err().to_string();
         assert_eq!(unfit, "it is for `Z80` only, and this machine has `8086`");
-        let quick = Class { least_speed: 500, ..class(0) };
-        assert_eq!(quick.check(&worker(500)), Ok(()));
-        assert_eq!(quick.check(&worker(499)), Err(Unfit::Slow { least: 500, own: 499 }));
         let names: BTreeSet<String> =
-            [class(0), class(1), only("Z80"), quick].iter().map(Class::name).collect();
-        assert_eq!(names.len(), 4, "workers ask each class apart");
+            [class(0), class(1), only("Z80")].iter().map(Class::name).collect();
+        assert_eq!(names.len(), 3, "workers ask each class apart");
     }
 }

@@ -9,7 +9,11 @@ use agon_match::spec::{Digest, MatchOutcome, MatchSpec, Seat};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::fleet::{Abilities, BatchId, Class, Held, JobKey, Lane, Status, VERSION};
+use crate::fleet::{Abilities, Class, Lane, Status};
+
+/// The version of all messages and classes. Another form gets another number: workers of one
+/// version leave the matches of others.
+pub const VERSION: u32 = 7;
 
 /// The most bytes of a message.
 pub const MOST_BYTES: usize = 1 << 20;
@@ -19,6 +23,43 @@ pub const MOST_JOBS: usize = 500;
 
 /// The most bytes of a worker's name.
 pub const MOST_NAME: usize = 200;
+
+/// The number of a batch, which is used once in a run.
+pub type BatchId = u64;
+
+/// The key of a match, which makes it the same: the digest of its rules, settings, seats with the
+/// bots' contents, seed and repetition.
+///
+/// A result counts for a key, whoever played it and whenever it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JobKey(pub Digest);
+
+impl JobKey {
+    /// Returns the key of a match. `base` is the digest of its spec without seats, seed and
+    /// repetition, and `seats` are those of its seats, all as JSON.
+    pub fn new(base: Digest, seats: &[Digest], seed: Seed, repetition: u32) -> JobKey {
+        let mut text = Vec::with_capacity(64 * (seats.len() + 2));
+        text.extend(base.to_string().into_bytes());
+        for seat in seats {
+            text.extend(seat.to_string().into_bytes());
+        }
+        text.extend(seed.number().to_le_bytes());
+        text.push(u8::from(seed.is_plain()));
+        text.extend(repetition.to_le_bytes());
+        JobKey(Digest::of(&text))
+    }
+}
+
+/// A batch that a worker has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// The batch.
+    pub batch: BatchId,
+    /// How often the carrier has delivered it, from 1.
+    pub delivery: u32,
+}
 
 /// A batch of matches on its way to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,9 +77,6 @@ pub struct BatchMessage {
     pub base: MatchSpec,
     /// The seats of all matches.
     pub seats: Vec<Seat>,
-    /// Workers that must not play them: they have kept matches and brought no results.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub avoid: Vec<String>,
     /// The matches.
     pub jobs: Vec<JobMessage>,
 }
@@ -159,6 +197,32 @@ pub struct WorkerMessage {
     /// The batches that it gives back, by run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub returned: BTreeMap<String, Vec<Held>>,
+}
+
+impl WorkerMessage {
+    /// Describes a worker that has played nothing yet.
+    pub fn new(worker: &str, slots: u32, abilities: Abilities) -> WorkerMessage {
+        WorkerMessage {
+            version: VERSION,
+            worker: worker.to_owned(),
+            label: worker.to_owned(),
+            agon: env!("CARGO_PKG_VERSION").to_owned(),
+            slots,
+            playing: 0,
+            played: 0,
+            void: 0,
+            faults: 0,
+            lacking: 0,
+            lately: Lately::default(),
+            longest: 0,
+            since: 0,
+            expires: 0,
+            is_draining: false,
+            abilities,
+            held: BTreeMap::new(),
+            returned: BTreeMap::new(),
+        }
+    }
 }
 
 /// What a worker has played within a time that ends now.
@@ -321,7 +385,6 @@ mod tests {
             class: Class::of_game(GameId::Cluster, SandboxLevel::Default),
             base,
             seats: vec![seat("ada"), seat("bob")],
-            avoid: Vec::new(),
             jobs: vec![JobMessage { key, seed: Seed(3), repetition: 1, seats: vec![1, 0] }],
         }
     }

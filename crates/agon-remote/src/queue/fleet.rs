@@ -5,14 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::fleet::{
-    Abilities, Beat, Class, Limits, Speeds, expire_soon, expiring, message,
-    message::{MOST_NAME, WorkerMessage},
-};
-use agon_text::{escape, number::plural};
+use agon_text::{escape, name::cut, number::plural};
 use tracing::warn;
 
-use crate::Address;
+use crate::{
+    Address,
+    fleet::{
+        Abilities, Beat, Class, Limits,
+        message::{self, MOST_NAME, WorkerMessage},
+    },
+};
 
 /// After this time without a worker, people hear that there is none.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -23,15 +25,42 @@ const AGAIN: Duration = Duration::from_secs(60);
 /// So long matches wait while slots are idle before people hear of it.
 const IDLE: Duration = Duration::from_secs(40);
 
-/// Workers at least this fast, in percent of the fastest one, get all matches: the last ones of a
-/// run may wait for them.
-const FAST: u64 = 95;
-
 /// The most workers whose abilities are kept.
 const MOST: usize = 40_000;
 
 /// The most workers that a sentence names.
 const MOST_NAMED: usize = 5;
+
+/// Credentials that expire within so many seconds are named.
+const SOON: u64 = 14 * 24 * 3600;
+
+/// The most bytes of a worker's name in a sentence.
+const WIDTH: usize = 32;
+
+/// Returns within how many days credentials expire, if it is soon. Times are in seconds since 1970;
+/// 0 if they do not expire.
+fn expire_soon(expires: u64, now: u64) -> Option<u64> {
+    (expires > 0 && expires < now + SOON).then(|| expires.saturating_sub(now).div_ceil(24 * 3600))
+}
+
+/// Says whose credentials expire soon, with the remedy, of workers with the times at which theirs
+/// expire; nothing if there are none.
+pub fn expiring<'a>(workers: impl Iterator<Item = (&'a str, u64)>, now: u64) -> Option<String> {
+    let mut ending: Vec<(u64, &str)> = workers
+        .filter_map(|(worker, expires)| Some((expire_soon(expires, now)?, worker)))
+        .collect();
+    ending.sort_unstable();
+    let &(days, first) = ending.first()?;
+    let all = match ending.len() {
+        1 => "the credentials of a worker expire".to_owned(),
+        all => format!("the credentials of {all} workers expire"),
+    };
+    Some(format!(
+        "{all} within 14 days, those of {} within {}: write new ones (`agon worker credential`)",
+        cut(&escape(first), WIDTH),
+        plural(days, "day"),
+    ))
+}
 
 /// A worker that lives.
 #[derive(Debug)]
@@ -135,18 +164,6 @@ impl Fleet {
         all.filter(|(_, worker)| class.check(&worker.abilities).is_ok())
     }
 
-    /// Returns the workers that live and take matches of a class.
-    fn takers(&self, class: &Class) -> impl Iterator<Item = (&str, &Worker)> {
-        let now = Instant::now();
-        self.able(class).filter(move |(_, worker)| worker.until > now && worker.slots > 0)
-    }
-
-    /// Returns how fast the workers are that take matches of a class.
-    pub(super) fn speeds(&self, class: &Class) -> Speeds {
-        let takers: Vec<&Worker> = self.takers(class).map(|(_, worker)| worker).collect();
-        Speeds::of(takers.iter().map(|worker| (worker.abilities.speed, worker.slots)))
-    }
-
     /// Returns what people should know if matches of a class wait, and nobody can play them.
     pub(super) fn lack<'a>(
         &mut self,
@@ -184,23 +201,16 @@ impl Fleet {
 
     /// Returns what people should know if a match of a class has waited for long although workers
     /// that may have it are idle: they may not reach the server, or somebody else takes the
-    /// matches. `gets_none`: whether a worker gets no matches at all.
-    pub(super) fn idle(
-        &mut self,
-        now: Instant,
-        class: &Class,
-        waited: Duration,
-        gets_none: impl Fn(&str) -> bool,
-    ) -> Option<String> {
-        let fastest = self.takers(class).map(|(_, worker)| worker.abilities.speed).max()?;
-        let is_idle = |(name, worker): &(&str, &Worker)| {
-            worker.playing < worker.slots
-                && 100 * u64::from(worker.abilities.speed) >= FAST * u64::from(fastest)
-                && !gets_none(name)
-        };
-        let idle = self.takers(class).filter(is_idle);
-        let idle: Vec<(String, u32)> =
-            idle.map(|(name, of)| (name.to_owned(), of.slots - of.playing)).collect();
+    /// matches.
+    pub(super) fn idle(&mut self, now: Instant, class: &Class, waited: Duration) -> Option<String> {
+        let alive = Instant::now();
+        let is_idle =
+            |(_, worker): &(&str, &Worker)| worker.until > alive && worker.playing < worker.slots;
+        let idle: Vec<(String, u32)> = self
+            .able(class)
+            .filter(is_idle)
+            .map(|(name, of)| (name.to_owned(), of.slots - of.playing))
+            .collect();
         if idle.is_empty() || waited < IDLE {
             self.idle_since = None;
             return None;
@@ -232,38 +242,21 @@ impl Fleet {
 
 #[cfg(test)]
 mod tests {
-    use crate::fleet::{VERSION, message::Lately, rules_of};
     use agon_games::GameId;
     use agon_match::spec::SandboxLevel;
 
     use super::*;
+    use crate::fleet::{VERSION, rules_of};
 
     const GAME: GameId = GameId::Cluster;
 
-    fn beat(name: &str, playing: u32, speed: u32) -> Vec<u8> {
+    /// Hears of a worker with two slots, and returns it.
+    fn hear<'a>(fleet: &'a mut Fleet, name: &str, playing: u32) -> &'a mut Worker {
         let games = [(GAME.meta().id.to_owned(), rules_of(GAME))].into();
-        let abilities = Abilities { version: VERSION, games, speed, ..Abilities::default() };
-        let message = WorkerMessage {
-            version: VERSION,
-            worker: name.to_owned(),
-            label: name.to_owned(),
-            agon: "1".to_owned(),
-            slots: 2,
-            playing,
-            played: 0,
-            void: 0,
-            faults: 0,
-            lacking: 0,
-            lately: Lately::default(),
-            longest: 0,
-            since: 0,
-            expires: 0,
-            is_draining: false,
-            abilities,
-            held: BTreeMap::new(),
-            returned: BTreeMap::new(),
-        };
-        serde_json::to_vec(&message).unwrap()
+        let abilities = Abilities { version: VERSION, games, ..Abilities::default() };
+        let message = WorkerMessage { playing, ..WorkerMessage::new(name, 2, abilities) };
+        let beat = fleet.hear(&serde_json::to_vec(&message).unwrap(), "run").unwrap();
+        fleet.workers.get_mut(&beat.worker).unwrap()
     }
 
     #[test]
@@ -271,9 +264,7 @@ mod tests {
         let mut fleet = Fleet::new(Instant::now());
         assert_eq!(fleet.state(0, 0), FleetState::default());
         for (name, program) in [("one", "node"), ("two", "mono"), ("gone", "java")] {
-            fleet.hear(&beat(name, 0, 100), "run").unwrap();
-            let worker = fleet.workers.get_mut(name).unwrap();
-            worker.abilities.programs = [program.to_owned()].into();
+            hear(&mut fleet, name, 0).abilities.programs = [program.to_owned()].into();
         }
         fleet.workers.get_mut("gone").unwrap().until = Instant::now();
         let programs = Some(["mono".to_owned(), "node".to_owned()].into());
@@ -284,9 +275,8 @@ mod tests {
     fn credentials_that_expire_soon_are_told() {
         const DAY: u64 = 24 * 3600;
         let mut fleet = Fleet::new(Instant::now());
-        for (name, days) in [("soon", 103), ("later", 115), ("never", 0)] {
-            fleet.hear(&beat(name, 0, 100), "run").unwrap();
-            fleet.workers.get_mut(name).unwrap().expires = days * DAY;
+        for (name, days) in [("soon", 103), ("too", 113), ("later", 115), ("never", 0)] {
+            hear(&mut fleet, name, 0).expires = days * DAY;
         }
         let said = fleet.state(100 * DAY, 102 * DAY).expiring;
         assert_eq!(said.len(), 2, "{said:?}");
@@ -294,7 +284,8 @@ mod tests {
             said[0].contains("of this server (--credentials) expire within 2 days"),
             "{said:?}"
         );
-        assert!(said[1].contains("of a worker expire within 14 days, those of soon within 3 days"));
+        let workers = "of 2 workers expire within 14 days, those of soon within 3 days";
+        assert!(said[1].contains(workers), "{said:?}");
         assert!(fleet.state(80 * DAY, 0).expiring.is_empty());
     }
 
@@ -302,28 +293,22 @@ mod tests {
     fn matches_that_wait_while_slots_are_idle_are_told_and_for_whom() {
         let began = Instant::now();
         let mut fleet = Fleet::new(began);
-        for (name, playing, speed) in
-            [("busy", 2, 300), ("idle\n", 1, 300), ("slow", 0, 100), ("kept", 0, 300)]
-        {
-            assert!(fleet.hear(&beat(name, playing, speed), "run").is_some());
+        for (name, playing) in [("busy", 2), ("idle\n", 1)] {
+            hear(&mut fleet, name, playing);
         }
         let class = Class::of_game(GAME, SandboxLevel::Default);
         let mut idle = |seconds: u64, waited: u64| {
             let now = began + Duration::from_secs(seconds);
-            fleet.idle(now, &class, Duration::from_secs(waited), |name| name == "kept")
+            fleet.idle(now, &class, Duration::from_secs(waited))
         };
         assert_eq!(idle(0, 50), None, "it may have been busy until now");
         assert_eq!(idle(39, 89), None);
         assert_eq!(idle(40, 5), None, "another match has waited for a moment only");
         assert_eq!(idle(41, 50), None);
         let said = idle(81, 90).unwrap();
-        assert!(
-            said.starts_with(
-                "matches of cluster have waited for 90 s, although 1 slot that can play them is \
-                 idle (idle\\n)"
-            ),
-            "{said}"
-        );
+        let expected = "matches of cluster have waited for 90 s, although 1 slot that can play \
+                        them is idle (idle\\n)";
+        assert!(said.starts_with(expected), "{said}");
         assert_eq!(idle(82, 91), None, "not all the time");
         assert!(idle(142, 151).is_some());
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_arena::ArenaError;
-use agon_parts::{Mouth, Running};
+use agon_parts::Running;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{
@@ -37,13 +37,9 @@ pub(super) fn since_boot() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
-/// Tells all orders, until there are no more or the program has ended.
-fn tell_all(mut mouth: Mouth, orders: &Receiver<(Order, Vec<u8>)>) {
-    while let Ok((order, bytes)) = orders.recv() {
-        if mouth.tell(&order, &bytes).is_err() {
-            return;
-        }
-    }
+fn start_thread(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), ArenaError> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(run);
+    thread.map(drop).map_err(ArenaError::Thread)
 }
 
 /// The running program.
@@ -70,26 +66,23 @@ impl Host {
         let remote = |error: &dyn std::fmt::Display| ArenaError::Remote(error.to_string());
         let mut running =
             Running::start(&PART, DIALOGUE, announce).map_err(|error| remote(&error))?;
-        let mouth = running.take_mouth().ok_or_else(|| remote(&"it has no pipe"))?;
+        let mut mouth = running.take_mouth().ok_or_else(|| remote(&"it has no pipe"))?;
         let mut ear = running.take_ear().ok_or_else(|| remote(&"it has no pipe"))?;
         let (sender, answers) = mpsc::channel();
-        let listen = move || {
+        start_thread("agon-nats", move || {
             while let Ok(Some(message)) = ear.hear() {
                 let heard = Heard { answer: message.value, bytes: message.bytes, at: since_boot() };
                 if sender.send(heard).is_err() {
                     return;
                 }
             }
-        };
-        thread::Builder::new()
-            .name("agon-nats".to_owned())
-            .spawn(listen)
-            .map_err(ArenaError::Thread)?;
-        let (orders, told) = mpsc::channel();
-        thread::Builder::new()
-            .name("orders".to_owned())
-            .spawn(move || tell_all(mouth, &told))
-            .map_err(ArenaError::Thread)?;
+        })?;
+        let (orders, told) = mpsc::channel::<(Order, Vec<u8>)>();
+        start_thread("orders", move || {
+            while let Ok((order, bytes)) = told.recv()
+                && mouth.tell(&order, &bytes).is_ok()
+            {}
+        })?;
         let lease = since_boot();
         let (running, orders) = (Some(running), Some(orders));
         let mut host = Host { running, orders, answers, is_lost: false, lease, expires: 0 };
@@ -101,7 +94,7 @@ impl Host {
             bot_store: options.bot_store.as_ref().map(path),
             run: options.run.clone(),
         };
-        host.tell(&open, &[])?;
+        host.tell(open, Vec::new())?;
         loop {
             let Some(heard) = host.hear(Duration::from_secs(60))? else { continue };
             match heard.answer {
@@ -118,12 +111,12 @@ impl Host {
     }
 
     /// Tells it what to do.
-    pub(super) fn tell(&mut self, order: &Order, bytes: &[u8]) -> Result<(), ArenaError> {
-        let told = self.orders.as_ref().is_some_and(|orders| {
-            // The thread ends with the program.
-            orders.send((order.clone(), bytes.to_vec())).is_ok()
-        });
-        if told { Ok(()) } else { Err(self.ended()) }
+    pub(super) fn tell(&mut self, order: Order, bytes: Vec<u8>) -> Result<(), ArenaError> {
+        // The thread ends with the program.
+        match self.orders.as_ref().map(|orders| orders.send((order, bytes))) {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.ended()),
+        }
     }
 
     /// Waits for its next message; `None` if there is none in this time.

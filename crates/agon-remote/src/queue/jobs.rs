@@ -1,30 +1,29 @@
 //! The matches that are not over, with all that their messages need.
 
 use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Weak},
 };
 
-use crate::fleet::{
-    BatchId, Class, JobKey, VERSION,
-    key::{base_text, seat_text},
-    message::{BatchMessage, JobMessage},
-};
 use agon_arena::{ArenaError, BotEntry, Job};
 use agon_core::Seed;
 use agon_match::spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
+use serde::Serialize;
 
-use crate::{Fairness, Packed, class_of, pack};
+use crate::{
+    Fairness, PackError, Packed, class_of,
+    fleet::{
+        BatchId, Class, JobKey, VERSION,
+        message::{BatchMessage, JobMessage},
+    },
+    pack,
+};
 
 /// So many bots are kept at least before those are looked for that nobody needs any more.
 const FEW_BOTS: usize = 64;
 
 /// No match takes longer, in milliseconds: a month.
 const MOST_MS: u64 = 31 * 24 * 3_600_000;
-
-/// The most groups of bots whose class is remembered.
-const MOST_GROUPS: usize = 50_000;
 
 /// A match that is not over.
 #[derive(Clone, Debug)]
@@ -34,7 +33,7 @@ pub(super) struct OpenJob {
     repetition: u32,
     base: usize,
     class: u32,
-    /// Numbers of its bots.
+    /// Where its bots are in memory.
     bots: Vec<usize>,
     /// The same bots: they are kept as long as it is open.
     _entries: Vec<Arc<BotEntry>>,
@@ -69,7 +68,6 @@ struct Bot {
     /// It keeps the address in use, by which it is found, but not the bot itself: a ladder that
     /// runs for months sees many.
     entry: Weak<BotEntry>,
-    base: usize,
     packed: Packed,
     digest: Digest,
 }
@@ -79,26 +77,19 @@ struct Bot {
 pub(super) struct NamedClass {
     /// The kind of its matches: those of a batch have the same.
     base: usize,
-    pub(super) class: Class,
+    class: Class,
     pub(super) name: String,
+    /// The class as JSON.
     pub(super) about: String,
 }
 
-impl NamedClass {
-    fn new(base: usize, class: Class) -> NamedClass {
-        let about = serde_json::to_string(&class).expect("a class can be written as JSON");
-        NamedClass { base, name: class.name(), about, class }
-    }
-}
-
-/// What a new match brings.
+/// A match for the coordinator.
+#[derive(Debug)]
 pub(super) struct Submitted {
     pub(super) key: JobKey,
     pub(super) class: u32,
     /// The files of all its bots.
     pub(super) files: Vec<Digest>,
-    /// Files of bots that were not sent before.
-    pub(super) bundles: Vec<PackedFiles>,
 }
 
 /// Files of a bot, to be kept on the server.
@@ -119,13 +110,11 @@ pub(super) struct Jobs {
     fairness: Fairness,
     open: BTreeMap<JobKey, OpenJob>,
     bases: Vec<Base>,
-    bots: BTreeMap<usize, Bot>,
-    next_bot: usize,
+    /// By the kind of their matches, and where they are in memory.
+    bots: BTreeMap<(usize, usize), Bot>,
     /// At so many bots those are removed that nobody needs any more.
     most_bots: usize,
-    by_entry: HashMap<(usize, usize), usize>,
     classes: Vec<NamedClass>,
-    by_bots: HashMap<(usize, Vec<usize>), u32>,
 }
 
 impl Jobs {
@@ -140,24 +129,6 @@ impl Jobs {
 
     pub(super) fn class(&self, class: u32) -> &NamedClass {
         &self.classes[class as usize]
-    }
-
-    /// Returns a class for workers of at least this speed.
-    pub(super) fn class_for(&self, class: u32, least_speed: u32) -> Cow<'_, NamedClass> {
-        let all = self.class(class);
-        match least_speed {
-            0 => Cow::Borrowed(all),
-            _ => {
-                let class = Class { least_speed, ..all.class.clone() };
-                Cow::Owned(NamedClass::new(all.base, class))
-            }
-        }
-    }
-
-    /// Returns something for each class of open matches.
-    pub(super) fn of_classes<T>(&self, of: impl Fn(&Class) -> T) -> BTreeMap<u32, T> {
-        let open: BTreeSet<u32> = self.open.values().map(|job| job.class).collect();
-        open.into_iter().map(|class| (class, of(&self.class(class).class))).collect()
     }
 
     /// Returns the classes of open matches, with the number of these.
@@ -179,8 +150,8 @@ impl Jobs {
         self.open.iter().find(|(_, job)| job.ticket == ticket).map(|(key, _)| *key)
     }
 
-    /// Adds a match.
-    pub(super) fn add(&mut self, job: Job) -> Result<Submitted, ArenaError> {
+    /// Adds a match. Returns it with the files of its bots that were not sent before.
+    pub(super) fn add(&mut self, job: Job) -> Result<(Submitted, Vec<PackedFiles>), ArenaError> {
         let remote = |error: &dyn std::fmt::Display| ArenaError::Remote(error.to_string());
         let base = self.base(&job.spec);
         let mut bundles = Vec::new();
@@ -190,7 +161,7 @@ impl Jobs {
             bots.push(at);
         }
         let class = self.class_of(base, &bots).map_err(|error| remote(&error))?;
-        let seats: Vec<Digest> = bots.iter().map(|bot| self.bots[bot].digest).collect();
+        let seats: Vec<Digest> = bots.iter().map(|bot| self.bots[&(base, *bot)].digest).collect();
         let (seed, mut repetition) = (job.spec.seed, job.spec.repetition);
         let digest = self.bases[base].digest;
         // The same match once more is another repetition of it.
@@ -201,7 +172,7 @@ impl Jobs {
             }
             repetition += 1;
         };
-        let files = bots.iter().filter_map(|bot| self.bots[bot].packed.files()).collect();
+        let files = bots.iter().filter_map(|bot| self.bots[&(base, *bot)].packed.files()).collect();
         let ticket = job.ticket;
         let open = OpenJob {
             ticket,
@@ -217,7 +188,7 @@ impl Jobs {
         };
         self.open.insert(key, open);
         self.forget_bots();
-        Ok(Submitted { key, class, files, bundles })
+        Ok((Submitted { key, class, files }, bundles))
     }
 
     fn base(&mut self, spec: &MatchSpec) -> usize {
@@ -232,81 +203,55 @@ impl Jobs {
             return found;
         }
         let base = MatchSpec { seed: Seed(0), repetition: 0, seats: Vec::new(), ..spec.clone() };
-        let digest = Digest::of(base_text(&base).as_bytes());
+        let digest = digest_of(&base);
         self.bases.push(Base { spec: base, digest });
         self.bases.len() - 1
     }
 
+    /// Packs a bot, unless it was packed before; returns where it is in memory.
     fn bot(
         &mut self,
         base: usize,
         entry: &Arc<BotEntry>,
         bundles: &mut Vec<PackedFiles>,
-    ) -> Result<usize, crate::PackError> {
-        let address = (base, Arc::as_ptr(entry).addr());
-        if let Some(found) = self.by_entry.get(&address) {
-            return Ok(*found);
+    ) -> Result<usize, PackError> {
+        let address = Arc::as_ptr(entry).addr();
+        if !self.bots.contains_key(&(base, address)) {
+            let mut packed = pack(self.bases[base].spec.game, entry)?;
+            bundles.extend(packed.bundle.take().map(PackedFiles::new));
+            let digest = digest_of(&packed.seat);
+            let bot = Bot { entry: Arc::downgrade(entry), packed, digest };
+            self.bots.insert((base, address), bot);
         }
-        let mut packed = pack(self.bases[base].spec.game, entry)?;
-        if let Some(bytes) = packed.bundle.take() {
-            bundles.push(PackedFiles::new(bytes));
-        }
-        let text = seat_text(&packed.seat).expect("what is packed can be written as JSON");
-        let digest = Digest::of(text.as_bytes());
-        let number = self.next_bot;
-        self.next_bot += 1;
-        self.bots.insert(number, Bot { entry: Arc::downgrade(entry), base, packed, digest });
-        self.by_entry.insert(address, number);
-        Ok(number)
+        Ok(address)
     }
 
     /// Forgets bots that nobody has any more, if there are many.
     fn forget_bots(&mut self) {
-        if self.by_bots.len() > MOST_GROUPS {
-            // They are found again from the bots.
-            self.by_bots.clear();
+        if self.bots.len() >= self.most_bots {
+            self.bots.retain(|_, bot| bot.entry.strong_count() > 0);
+            self.most_bots = FEW_BOTS.max(2 * self.bots.len());
         }
-        if self.bots.len() < self.most_bots {
-            return;
-        }
-        self.bots.retain(|_, bot| bot.entry.strong_count() > 0);
-        let bots = &self.bots;
-        self.by_entry.retain(|_, number| bots.contains_key(number));
-        self.by_bots.retain(|(_, all), _| all.iter().all(|number| bots.contains_key(number)));
-        self.most_bots = FEW_BOTS.max(2 * self.bots.len());
     }
 
-    fn class_of(&mut self, base: usize, bots: &[usize]) -> Result<u32, crate::PackError> {
-        let mut sorted = bots.to_vec();
-        sorted.sort_unstable();
-        if let Some(found) = self.by_bots.get(&(base, sorted.clone())) {
-            return Ok(*found);
-        }
-        let packed = bots.iter().map(|bot| &self.bots[bot].packed);
+    fn class_of(&mut self, base: usize, bots: &[usize]) -> Result<u32, PackError> {
+        let packed = bots.iter().map(|bot| &self.bots[&(base, *bot)].packed);
         let class = class_of(&self.bases[base].spec, packed, &self.fairness)?;
         let same = |named: &NamedClass| named.base == base && named.class == class;
         let known = self.classes.iter().position(same);
-        let at = known.unwrap_or_else(|| {
-            self.classes.push(NamedClass::new(base, class));
+        Ok(known.unwrap_or_else(|| {
+            let about = serde_json::to_string(&class).expect("a class can be written as JSON");
+            self.classes.push(NamedClass { base, name: class.name(), about, class });
             self.classes.len() - 1
-        }) as u32;
-        self.by_bots.insert((base, sorted), at);
-        Ok(at)
+        }) as u32)
     }
 
-    /// Returns the numbers of all bots.
-    pub(super) fn bots(&self) -> Vec<usize> {
-        self.bots.keys().copied().collect()
-    }
-
-    /// Packs the files of a bot again; `None` if it has none, or nobody needs it any more.
-    pub(super) fn bundle(&self, bot: usize) -> Option<Result<PackedFiles, crate::PackError>> {
-        let bot = self.bots.get(&bot)?;
-        let entry = bot.entry.upgrade()?;
-        match pack(self.bases[bot.base].spec.game, &entry) {
-            Ok(packed) => packed.bundle.map(|bytes| Ok(PackedFiles::new(bytes))),
-            Err(error) => Some(Err(error)),
-        }
+    /// Packs the files of all bots again that somebody needs.
+    pub(super) fn bundles(&self) -> impl Iterator<Item = Result<PackedFiles, PackError>> {
+        self.bots.iter().filter_map(|((base, _), bot)| {
+            let packed = pack(self.bases[*base].spec.game, &*bot.entry.upgrade()?);
+            packed.map(|packed| packed.bundle.map(PackedFiles::new)).transpose()
+        })
     }
 
     /// Removes a match that is over.
@@ -351,21 +296,20 @@ impl Jobs {
             && result.faults.iter().all(|fault| fault.player.index() < job.bots.len())
     }
 
-    /// Returns the message of a batch, whose matches have the same class.
+    /// Returns the message of a batch, whose matches have this class.
     pub(super) fn message(
         &self,
         run: &str,
         batch: BatchId,
-        class: Class,
-        avoid: Vec<String>,
+        class: u32,
         keys: &[JobKey],
     ) -> Vec<u8> {
-        let first = &self.open[&keys[0]];
+        let of = self.class(class);
         let mut seats: Vec<Seat> = Vec::new();
         let mut places: HashMap<(usize, &str), u32> = HashMap::new();
         let mut seat = |(&bot, name)| {
             *places.entry((bot, name)).or_insert_with(|| {
-                let bot = self.bots[&bot].packed.seat.bot.clone();
+                let bot = self.bots[&(of.base, bot)].packed.seat.bot.clone();
                 seats.push(Seat { name: name.to_owned(), bot });
                 seats.len() as u32 - 1
             })
@@ -381,14 +325,18 @@ impl Jobs {
             version: VERSION,
             run: run.to_owned(),
             batch,
-            class,
-            base: self.bases[first.base].spec.clone(),
+            class: of.class.clone(),
+            base: self.bases[of.base].spec.clone(),
             seats,
-            avoid,
             jobs,
         };
         serde_json::to_vec(&message).expect("a batch can be written as JSON")
     }
+}
+
+/// Returns the digest of something as JSON.
+fn digest_of(value: &impl Serialize) -> Digest {
+    Digest::of(&serde_json::to_vec(value).expect("what is packed can be written as JSON"))
 }
 
 #[cfg(test)]
@@ -410,12 +358,11 @@ mod tests {
             for (seat, name) in job.spec.seats.iter_mut().zip(names) {
                 seat.name = name.to_owned();
             }
-            jobs.add(job).unwrap()
+            jobs.add(job).unwrap().0
         };
         let (one, other) = (add(1, ["a", "b"]), add(2, ["c", "d"]));
-        assert_eq!(jobs.bots().len(), 2);
-        let class = jobs.class(one.class).class.clone();
-        let bytes = jobs.message("run", 1, class, Vec::new(), &[one.key, other.key]);
+        assert_eq!(jobs.bots.len(), 2);
+        let bytes = jobs.message("run", 1, one.class, &[one.key, other.key]);
         let message: BatchMessage = serde_json::from_slice(&bytes).unwrap();
         let names = |job: &JobMessage| -> Vec<String> {
             job.seats.iter().map(|&seat| message.seats[seat as usize].name.clone()).collect()

@@ -1,36 +1,43 @@
 //! [`RemoteQueue`]: a queue of matches whose workers are on other machines.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `jobs` | the matches that are not over, with all that their messages need |
+//! | `fleet` | the workers, as far as people should know of them |
+//! | `host` | the program `agon-nats`, as the arena sees it |
 
 mod fleet;
 mod host;
 mod jobs;
-mod results;
-mod sentences;
-mod unstored;
-mod waiting;
 
-pub use fleet::FleetState;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use crate::fleet::{
-    Command, Coordinator, Event, JobKey, Limits, Loss, Status, VERSION, message::RunMessage,
-};
-use agon_arena::{ArenaError, Finished};
-use agon_match::spec::{Digest, MatchOutcome};
+use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
+use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
 use agon_text::escape;
+use thiserror::Error;
 use tracing::debug;
 
+pub use self::fleet::{FleetState, expiring};
 use self::{
     fleet::Fleet,
     host::{Heard, Host, since_boot},
-    jobs::{Jobs, PackedFiles},
-    sentences::words,
-    unstored::Unstored,
+    jobs::{Jobs, PackedFiles, Submitted},
 };
-use crate::{Answer, Order, RemoteOptions, Trouble};
+use crate::{
+    Answer, Order, RemoteOptions,
+    fleet::{
+        Actions, Coordinator, JobKey, Limits, Loss, NewBatch, Status, VERSION,
+        message::{self, Ending, ResultMessage, RunMessage},
+    },
+};
 
 /// How often time passes for the coordinator.
 const TICK: Duration = Duration::from_millis(500);
@@ -51,6 +58,27 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// not sent over the network.
 const RENEW_BOTS: Duration = Duration::from_secs(24 * 3600);
 
+/// How often a bot that cannot be stored is tried again.
+const STORE_AGAIN: Duration = Duration::from_secs(5);
+
+/// The most matches that wait for a worker that can play them, while others are submitted.
+const MOST_BLOCKED: usize = 10_000;
+
+/// Why a worker has brought no result of a match.
+#[derive(Debug, Error)]
+enum NoResult<'a> {
+    /// It could not play the match; of a bot that it could not start, with the bot's seat.
+    #[error("{worker}: {error}")]
+    Lacking { worker: &'a str, error: String, unopened: Option<u32> },
+    #[error("{worker} sent another match's result")]
+    OtherMatch { worker: &'a str },
+    #[error(
+        "its result was lost on the way; if this goes on, the server has too little room for \
+         replays (max_file_store)"
+    )]
+    Lost,
+}
+
 /// Has matches played on other machines.
 ///
 /// Dropping it takes back what no worker has begun.
@@ -61,7 +89,11 @@ pub struct RemoteQueue {
     coordinator: Coordinator,
     jobs: Jobs,
     fleet: Fleet,
-    unstored: Unstored,
+    /// Bots that are on their way to the server for the first time.
+    unstored: BTreeSet<Digest>,
+    /// Matches with such bots. They are not submitted yet: no worker could play them, and others
+    /// need not wait for them.
+    held_back: Vec<Submitted>,
     /// Results that are fetched because they are too large for a message, and of which match.
     fetched: BTreeMap<Digest, JobKey>,
     /// Matches that are over and were not fetched.
@@ -81,7 +113,7 @@ pub struct RemoteQueue {
     next_problem: Instant,
     /// When all bots are sent again.
     next_bots: Instant,
-    /// Bots that `agon-nats` could neither store nor keep, and when they are sent again.
+    /// Bots that could not be stored, and when they are sent again.
     unsent: BTreeSet<Digest>,
     next_unsent: Instant,
     /// Until when no other coordinator can lead this run, as time since the machine was started.
@@ -112,14 +144,13 @@ impl RemoteQueue {
         let host = Host::start(&options, announce)?;
         let now = Instant::now();
         // Numbers of batches that an earlier coordinator of this run cannot have used.
-        let epoch = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_millis() as u64);
+        let epoch = since_1970().as_millis() as u64;
         Ok(RemoteQueue {
             coordinator: Coordinator::new(Limits::default(), epoch << 16),
             jobs: Jobs::new(options.fairness.clone()),
             fleet: Fleet::new(now),
-            unstored: Unstored::default(),
+            unstored: BTreeSet::new(),
+            held_back: Vec::new(),
             fetched: BTreeMap::new(),
             done: VecDeque::new(),
             began: now,
@@ -168,16 +199,11 @@ impl RemoteQueue {
     /// # Errors
     /// If the program that speaks NATS has ended.
     pub fn give_up(&mut self, ticket: u64) -> Result<(), ArenaError> {
-        match self.jobs.key_of(ticket) {
-            Some(key) => {
-                self.unstored.give_up(key);
-                self.learn(Event::GiveUp { key })?;
-                // The coordinator may not have had it.
-                self.jobs.remove(key);
-                Ok(())
-            }
-            None => Ok(()),
-        }
+        let Some(key) = self.jobs.key_of(ticket) else { return Ok(()) };
+        self.held_back.retain(|job| job.key != key);
+        self.jobs.remove(key);
+        self.coordinator().give_up(key);
+        self.act()
     }
 
     fn note(&self, text: &str) {
@@ -187,22 +213,23 @@ impl RemoteQueue {
         }
     }
 
-    /// Keeps why a worker could not play a match. People hear it, because they may have to mend
-    /// something.
-    ///
-    /// `unopened`: the seat whose bot the worker could not start, if that was why.
-    fn note_problem(&mut self, key: JobKey, problem: &str, unopened: Option<u32>) {
-        if let Some(problem) = self.jobs.note_problem(key, problem, unopened) {
-            let text = format!("a worker could not play a match: {problem}");
-            self.note_sometimes(&text);
+    /// Tells people something that may happen often.
+    fn note_sometimes(&mut self, text: &str) {
+        if is_due(&mut self.next_problem, AGAIN) {
+            self.note(text);
         }
     }
 
-    /// Tells people something that may happen often.
-    fn note_sometimes(&mut self, text: &str) {
-        if Instant::now() >= self.next_problem {
-            self.next_problem = Instant::now() + AGAIN;
-            self.note(text);
+    /// Keeps why there is no result of a match. People hear it, because they may have to mend
+    /// something.
+    fn note_problem(&mut self, key: JobKey, problem: &NoResult<'_>) {
+        let unopened = match problem {
+            NoResult::Lacking { unopened, .. } => *unopened,
+            NoResult::OtherMatch { .. } | NoResult::Lost => None,
+        };
+        if let Some(problem) = self.jobs.note_problem(key, &problem.to_string(), unopened) {
+            let text = format!("a worker could not play a match: {problem}");
+            self.note_sometimes(&text);
         }
     }
 
@@ -211,62 +238,50 @@ impl RemoteQueue {
         since_boot() < self.lease
     }
 
-    /// Has the coordinator learn something, and does what it says.
-    fn learn(&mut self, event: Event) -> Result<(), ArenaError> {
-        let now = self.began.elapsed().as_millis() as u64;
-        for command in self.coordinator.learn(now, event) {
-            self.obey(command)?;
+    /// Returns the coordinator, which knows what time it is.
+    fn coordinator(&mut self) -> &mut Coordinator {
+        self.coordinator.at(self.began.elapsed().as_millis() as u64)
+    }
+
+    /// Does what the coordinator wants done.
+    fn act(&mut self) -> Result<(), ArenaError> {
+        let Actions { publish, look, remove, silent, give_up, withdraw } =
+            self.coordinator().actions();
+        for (batch, place) in look {
+            self.host.tell(Order::Look { batch, place }, Vec::new())?;
+        }
+        for (batch, place) in remove {
+            self.host.tell(Order::Remove { batch, place }, Vec::new())?;
+        }
+        for NewBatch { batch, class, jobs } in publish {
+            let message = self.jobs.message(&self.options.run, batch, class, &jobs);
+            debug!(batch, matches = jobs.len(), "publishes a batch");
+            let (lane, of) = (self.options.lane, self.jobs.class(class));
+            let (class, about) = (of.name.clone(), of.about.clone());
+            self.host.tell(Order::Publish { batch, lane, class, about }, message)?;
+        }
+        for worker in silent {
+            self.note(&format!(
+                "the worker {worker} has kept matches for far too long, and brings no results; \
+                 others get them, too. Restart it, or revoke its credentials (agon worker revoke)"
+            ));
+        }
+        for (key, loss) in give_up {
+            self.lost(key, &loss);
+        }
+        for key in withdraw {
+            self.jobs.remove(key);
         }
         Ok(())
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), ArenaError> {
-        match command {
-            Command::Publish { batch, class, avoid, least_speed, jobs } => {
-                let class = self.jobs.class_for(class, least_speed);
-                let order = Order::Publish {
-                    batch,
-                    lane: self.options.lane,
-                    class: class.name.clone(),
-                    about: class.about.clone(),
-                };
-                let message =
-                    self.jobs.message(&self.options.run, batch, class.class.clone(), avoid, &jobs);
-                debug!(batch, matches = jobs.len(), "publishes a batch");
-                self.host.tell(&order, &message)
-            }
-            Command::Look { batch, place } => self.host.tell(&Order::Look { batch, place }, &[]),
-            Command::Remove { batch, place } => {
-                self.host.tell(&Order::Remove { batch, place }, &[])
-            }
-            // What came with the event was delivered.
-            Command::Deliver { .. } => Ok(()),
-            Command::Avoid { worker } => {
-                self.note(&format!(
-                    "the worker {worker} keeps matches and brings no results, and others played \
-                     them; it gets no more until it brings one. Restart it, or revoke its \
-                     credentials (agon worker revoke)"
-                ));
-                Ok(())
-            }
-            Command::Quarantine { key, loss } => {
-                self.quarantine(key, &loss);
-                Ok(())
-            }
-            Command::Withdraw { key } => {
-                self.jobs.remove(key);
-                Ok(())
-            }
-        }
-    }
-
-    fn quarantine(&mut self, key: JobKey, loss: &Loss) {
+    /// Ends a match that workers lost, or could not play, again and again.
+    fn lost(&mut self, key: JobKey, loss: &Loss) {
         let Some(job) = self.jobs.remove(key) else { return };
-        let workers = loss.workers.join(", ");
-        let bot = job.bot_at_fault(loss.times).map(str::to_owned);
+        let (times, workers) = (loss.times, loss.workers.join(", "));
+        let bot = job.bot_at_fault(times).map(str::to_owned);
         let last = job.problem.map(|problem| format!("; the last one said: {problem}"));
         let last = last.unwrap_or_default();
-        let times = loss.times;
         let error = match bot {
             Some(name) => {
                 let problem = format!(
@@ -293,89 +308,137 @@ impl RemoteQueue {
 
     fn hear(&mut self, heard: Heard) -> Result<(), ArenaError> {
         match heard.answer {
-            Answer::Carried { batch, place } => self.learn(Event::Carried { batch, place }),
+            Answer::Carried { batch, place } => self.coordinator().carried(batch, place),
             Answer::Refused { batch, why } => {
                 // It may be full for long, and each batch is refused then.
-                if Instant::now() >= self.next_refusal {
-                    self.next_refusal = Instant::now() + AGAIN;
+                if is_due(&mut self.next_refusal, AGAIN) {
                     self.note(&format!("the server does not take matches now: {why}"));
                 }
-                self.learn(Event::Refused { batch })
+                self.coordinator().refused(batch);
             }
-            Answer::Found { batch, is_there } => self.learn(Event::Found { batch, is_there }),
-            Answer::Results => self.take(&heard.bytes),
-            Answer::Blob(digest) => match self.fetched.remove(&digest) {
-                Some(_) => self.take(&heard.bytes),
-                None => Ok(()),
-            },
+            Answer::Found { batch, is_there } => self.coordinator().found(batch, is_there),
+            Answer::Results => self.take(&heard.bytes)?,
+            Answer::Blob(digest) => {
+                if self.fetched.remove(&digest).is_some() {
+                    self.take(&heard.bytes)?;
+                }
+            }
             Answer::Missing(digest) => {
                 let Some(key) = self.fetched.remove(&digest) else { return Ok(()) };
-                let problem = "its result was lost on the way; if this goes on, the server has too \
-                               little room for replays (max_file_store)";
-                self.note_problem(key, problem, None);
-                self.learn(Event::ResultLost { key })
+                self.note_problem(key, &NoResult::Lost);
+                self.coordinator().result_lost(key);
             }
-            Answer::Beat => match self.fleet.hear(&heard.bytes, &self.options.run) {
-                Some(beat) => self.learn(Event::Beat(beat)),
-                None => Ok(()),
-            },
-            Answer::Lease(ms) => {
-                self.lease = heard.at + Duration::from_millis(ms);
-                Ok(())
-            }
-            Answer::Failed(error) => Err(ArenaError::Remote(error)),
-            Answer::Waits(text) => {
-                self.note(&text);
-                Ok(())
-            }
-            Answer::Trouble(trouble) => {
-                self.note(&words(&trouble));
-                match trouble {
-                    Trouble::Forgotten => drop(self.send_bots(|_| true)?),
-                    Trouble::Lost(_) => self.is_away = true,
-                    Trouble::Back => {
-                        self.is_away = false;
-                        self.fleet.excuse();
-                        return self.learn(Event::Back);
-                    }
+            Answer::Beat => {
+                if let Some(beat) = self.fleet.hear(&heard.bytes, &self.options.run) {
+                    self.coordinator().beat(beat);
                 }
-                Ok(())
             }
             Answer::Stored(digest) => {
-                self.is_flushed = false;
-                let ready = self.unstored.stored(digest);
-                ready.into_iter().try_for_each(|submission| self.learn(submission))
+                if self.unstored.remove(&digest) {
+                    for job in std::mem::take(&mut self.held_back) {
+                        self.submit_if_stored(job);
+                    }
+                }
             }
-            Answer::Unstored(digest) => {
-                self.unsent.insert(digest);
-                Ok(())
+            Answer::Back => {
+                self.note("the connection to the server is there again");
+                self.is_away = false;
+                self.fleet.excuse();
+                self.coordinator().back();
             }
-            Answer::Described => {
-                self.is_describing = false;
-                Ok(())
+            Answer::Lost(why) => {
+                self.is_away = true;
+                self.note(&format!(
+                    "the connection to the server is lost ({why}); workers go on, and it is tried \
+                     again"
+                ));
             }
-            Answer::Opened { .. } => Ok(()),
+            Answer::Forgotten => {
+                self.note("the server has lost its data; bots and matches are sent again");
+                self.send_bots(|_| true)?;
+            }
+            Answer::Lease(ms) => self.lease = heard.at + Duration::from_millis(ms),
+            Answer::Failed(error) => return Err(ArenaError::Remote(error)),
+            Answer::Waits(text) => self.note(&text),
+            Answer::Unstored(digest) => drop(self.unsent.insert(digest)),
+            Answer::Described => self.is_describing = false,
+            Answer::Opened { .. } => {}
         }
+        self.act()
     }
 
-    /// Sends the files of a bot.
-    fn send_bot(&mut self, files: &PackedFiles) -> Result<(), ArenaError> {
-        self.host.tell(&Order::Blob(files.digest), &files.bytes)
+    /// Takes results of a worker.
+    fn take(&mut self, bytes: &[u8]) -> Result<(), ArenaError> {
+        let (message, replays) = match message::read_results(bytes) {
+            Ok(read) => read,
+            Err(error) => {
+                self.note_sometimes(&format!("dropped results of a worker: {error}"));
+                return Ok(());
+            }
+        };
+        let worker = escape(&message.worker).into_owned();
+        let worker = worker.as_str();
+        for (result, replay) in message.results.into_iter().zip(replays) {
+            let ResultMessage { key, ending, us } = result;
+            let ended = match ending {
+                Ending::Stored { digest } => {
+                    // It comes as a message of its own.
+                    self.fetched.insert(digest, key);
+                    self.host.tell(Order::Fetch(digest), Vec::new())?;
+                    continue;
+                }
+                Ending::Lacking { error, seat: unopened } => {
+                    Err(NoResult::Lacking { worker, error, unopened })
+                }
+                Ending::Played { outcome, .. } if !self.jobs.fits(key, &outcome) => {
+                    Err(NoResult::OtherMatch { worker })
+                }
+                Ending::Played { mut outcome, .. } => {
+                    // Nobody else says who has sent it.
+                    let scale = outcome.machine.as_ref().map_or(100, |machine| machine.scale);
+                    outcome.machine = Some(PlayedOn { worker: worker.to_owned(), scale });
+                    Ok((Ok(*outcome), replay))
+                }
+                Ending::Failed { error } => Ok((Err(ArenaError::Remote(error)), None)),
+            };
+            match ended {
+                Ok((outcome, replay)) => {
+                    if self.coordinator().over(worker, key, us)
+                        && let Some(job) = self.jobs.remove(key)
+                    {
+                        self.finish(job.ticket, outcome, replay);
+                    }
+                }
+                Err(problem) => {
+                    self.note_problem(key, &problem);
+                    self.coordinator().lacking(worker, key);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits a match to the coordinator, once all its bots are on the server.
+    fn submit_if_stored(&mut self, job: Submitted) {
+        if job.files.iter().any(|digest| self.unstored.contains(digest)) {
+            return self.held_back.push(job);
+        }
+        self.coordinator().submit(job.key, job.class);
+        self.is_flushed = false;
     }
 
     /// Sends all bots again that are wanted; returns how many these were.
     fn send_bots(&mut self, is_wanted: impl Fn(Digest) -> bool) -> Result<usize, ArenaError> {
         let mut sent = 0;
-        for bot in self.jobs.bots() {
-            match self.jobs.bundle(bot) {
-                Some(Ok(files)) if is_wanted(files.digest) => {
-                    self.send_bot(&files)?;
+        for files in self.jobs.bundles() {
+            match files {
+                Ok(PackedFiles { digest, bytes }) if is_wanted(digest) => {
+                    self.host.tell(Order::Blob(digest), bytes)?;
                     sent += 1;
                 }
-                Some(Ok(_)) => {}
+                Ok(_) => {}
                 // Its matches fail, if a worker does not have it yet.
-                Some(Err(error)) => self.note(&format!("a bot cannot be sent again: {error}")),
-                None => {}
+                Err(error) => self.note(&format!("a bot cannot be sent again: {error}")),
             }
         }
         Ok(sent)
@@ -383,77 +446,50 @@ impl RemoteQueue {
 
     /// Tells those who watch the server how the run stands.
     fn describe(&mut self, status: Status) -> Result<(), ArenaError> {
-        let now = self.began.elapsed().as_millis() as u64;
-        let message = RunMessage {
-            version: VERSION,
-            run: self.options.run.clone(),
-            title: self.options.title.clone(),
-            lane: self.options.lane,
-            status,
-            oldest: self.coordinator.oldest(now).map_or(0, |(ms, _)| ms),
-        };
+        let oldest = self.coordinator().oldest().map_or(0, |(ms, _)| ms);
+        let RemoteOptions { run, title, lane, .. } = &self.options;
+        let (run, title, lane) = (run.clone(), title.clone(), *lane);
+        let message = RunMessage { version: VERSION, run, title, lane, status, oldest };
         let bytes = serde_json::to_vec(&message).expect("a run can be written as JSON");
         self.is_describing = true;
-        self.host.tell(&Order::Describe, &bytes)
+        self.host.tell(Order::Describe, bytes)
     }
 
     /// Returns what people should know if matches wait while slots are idle.
     fn idle(&mut self) -> Option<String> {
-        let now = self.began.elapsed().as_millis() as u64;
-        let (ms, key) = self.coordinator.oldest(now)?;
+        let (ms, key) = self.coordinator().oldest()?;
         let class = self.jobs.class_of_match(key)?;
-        let gets_none = |worker: &str| self.coordinator.is_silent(worker);
-        self.fleet.idle(Instant::now(), class, Duration::from_millis(ms), gets_none)
-    }
-
-    /// After this process stood still, workers are as they were: what they have said meanwhile may
-    /// still be under way.
-    fn notice_pause(&mut self) -> Result<(), ArenaError> {
-        let late = Instant::now().saturating_duration_since(self.next_tick);
-        if late < PAUSE || self.is_away {
-            return Ok(());
-        }
-        self.next_tick = Instant::now() + TICK;
-        self.fleet.excuse();
-        self.learn(Event::Back)
+        self.fleet.idle(Instant::now(), class, Duration::from_millis(ms))
     }
 
     /// Lets time pass.
     fn tick(&mut self) -> Result<(), ArenaError> {
         self.next_tick = Instant::now() + TICK;
-        if self.is_away {
-            // No worker can be heard, so none may be forgotten.
-            if let Some(watcher) = &self.options.watcher {
-                watcher.status(self.coordinator.status());
-            }
-            return Ok(());
+        if !self.is_away {
+            self.coordinator().tick();
+            self.act()?;
         }
-        self.learn(Event::Tick)?;
-        self.blocked = self.fleet.blocked(self.jobs.needs());
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.state = self.fleet.state(now.as_secs(), self.host.expires);
         let status = self.coordinator.status();
         if let Some(watcher) = &self.options.watcher {
             watcher.status(status);
         }
-        if Instant::now() >= self.next_bots {
-            self.next_bots = Instant::now() + RENEW_BOTS;
+        if self.is_away {
+            // No worker can be heard, so none may be forgotten.
+            return Ok(());
+        }
+        self.blocked = self.fleet.blocked(self.jobs.needs());
+        self.state = self.fleet.state(since_1970().as_secs(), self.host.expires);
+        if is_due(&mut self.next_bots, RENEW_BOTS) {
             self.send_bots(|_| true)?;
         }
-        if Instant::now() >= self.next_unsent && !self.unsent.is_empty() {
-            self.next_unsent = Instant::now() + AGAIN;
+        if !self.unsent.is_empty() && is_due(&mut self.next_unsent, STORE_AGAIN) {
             let unsent = std::mem::take(&mut self.unsent);
             if self.send_bots(|digest| unsent.contains(&digest))? < unsent.len() {
                 self.note("the files of bots have changed before they could be stored");
             }
         }
-        if Instant::now() >= self.next_description && !self.is_describing {
-            self.next_description = Instant::now() + DESCRIBE;
+        if !self.is_describing && is_due(&mut self.next_description, DESCRIBE) {
             self.describe(status)?;
-        }
-        if self.options.has_end {
-            let by_class = self.jobs.of_classes(|class| self.fleet.speeds(class));
-            self.learn(Event::Speeds { by_class })?;
         }
         if status.waiting + status.carried > 0 {
             let lack = self.fleet.lack(&self.options.address, self.jobs.needs());
@@ -465,11 +501,128 @@ impl RemoteQueue {
     }
 }
 
+impl MatchQueue for RemoteQueue {
+    fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
+        let (submitted, bundles) = self.jobs.add(job)?;
+        for PackedFiles { digest, bytes } in bundles {
+            self.unstored.insert(digest);
+            self.host.tell(Order::Blob(digest), bytes)?;
+        }
+        self.submit_if_stored(submitted);
+        Ok(())
+    }
+
+    fn wanted(&self) -> usize {
+        // Matches that no worker can play must not hold up others.
+        let has_workers = self.coordinator.has_workers();
+        let blocked = if has_workers { self.blocked.min(MOST_BLOCKED) } else { 0 };
+        self.coordinator.wanted() + blocked
+    }
+
+    fn open(&self) -> usize {
+        self.jobs.open() + self.done.len()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn slots(&self) -> SlotCounts {
+        let Status { slots, taken, waiting, carried, .. } = self.coordinator.status();
+        SlotCounts {
+            all: u64::from(slots),
+            playing: taken,
+            waiting: waiting + carried.saturating_sub(taken),
+        }
+    }
+
+    fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
+        while self.open() > 0 {
+            if let Some(finished) = self.wait_for(GLANCE)? {
+                return Ok(Some(finished));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for a match that is over. It also hears of workers meanwhile, even if none is open.
+    fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError> {
+        let began = Instant::now();
+        loop {
+            let late = Instant::now().saturating_duration_since(self.next_tick);
+            if late >= PAUSE && !self.is_away {
+                // This process stood still. Workers are as they were: what they have said meanwhile
+                // may still be under way.
+                self.next_tick = Instant::now() + TICK;
+                self.fleet.excuse();
+                self.coordinator().back();
+                self.act()?;
+            }
+            // Another coordinator may have gone on with this run if this one stood still.
+            if self.leads()
+                && let Some(finished) = self.done.pop_front()
+            {
+                return Ok(Some(finished));
+            }
+            if self.has_stopped && self.jobs.open() == 0 && !self.leads() {
+                // The next run plays them again.
+                self.done.clear();
+            }
+            if !std::mem::replace(&mut self.is_flushed, true) {
+                self.act()?;
+            }
+            if self.is_stopped() && !self.has_stopped {
+                self.has_stopped = true;
+                for job in std::mem::take(&mut self.held_back) {
+                    self.jobs.remove(job.key);
+                }
+                self.coordinator().stop();
+                self.act()?;
+                if self.open() == 0 {
+                    return Ok(None);
+                }
+            }
+            let left = patience.saturating_sub(began.elapsed());
+            if let Some(heard) = self.host.hear(left.min(GLANCE))? {
+                self.hear(heard)?;
+            }
+            if Instant::now() >= self.next_tick {
+                // What has been said counts before what was not said in time.
+                let until = Instant::now() + GLANCE;
+                while Instant::now() < until
+                    && let Some(heard) = self.host.hear(Duration::ZERO)?
+                {
+                    self.hear(heard)?;
+                }
+                self.tick()?;
+            }
+            if began.elapsed() >= patience && (self.done.is_empty() || !self.leads()) {
+                return Ok(None);
+            }
+        }
+    }
+}
+
 impl Drop for RemoteQueue {
     fn drop(&mut self) {
         // What no worker has begun is taken back. If the server is gone, it expires there.
         if !self.has_stopped && self.jobs.open() > 0 {
-            let _ = self.learn(Event::Stop);
+            self.coordinator().stop();
+            let _ = self.act();
         }
     }
+}
+
+/// Returns whether something is due, which happens once in such a time.
+fn is_due(next: &mut Instant, every: Duration) -> bool {
+    let now = Instant::now();
+    let is_due = now >= *next;
+    if is_due {
+        *next = now + every;
+    }
+    is_due
+}
+
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

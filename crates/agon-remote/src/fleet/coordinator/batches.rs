@@ -1,7 +1,12 @@
 //! Who has which batch, and what becomes of those that nobody has.
 
-use super::{BatchId, Beat, Command, Coordinator, Held, batch::Batch};
-use crate::fleet::JobKey;
+use std::collections::VecDeque;
+
+use super::{Beat, Coordinator};
+use crate::fleet::{
+    JobKey,
+    message::{BatchId, Held},
+};
 
 /// After the carrier has refused a batch, it gets none for this time, in milliseconds. Each further
 /// refusal doubles it.
@@ -16,91 +21,130 @@ const UNSAID: u64 = 8;
 /// A batch that no worker has had is published again after it was found waiting so often.
 const UNTOUCHED: u32 = 40;
 
+/// A worker may keep a batch without a result so long, in milliseconds; or longer, if matches take
+/// long.
+const LONGEST_KEPT: u64 = 300_000;
+
+/// The same as long as nobody knows how long matches take.
+const LONGEST_UNKNOWN: u64 = 1_800_000;
+
+/// How many times as long as usual a batch may take.
+const FACTOR: u64 = 20;
+
+/// A batch of which not all matches are over.
+#[derive(Clone, Debug)]
+pub(super) struct Batch {
+    /// How many matches it had at first.
+    pub(super) size: usize,
+    /// Its matches that are not over, in the order in which they are played.
+    pub(super) jobs: VecDeque<JobKey>,
+    /// Where the carrier has it, once it has said so.
+    pub(super) place: Option<u64>,
+    /// The class of its matches.
+    pub(super) class: u32,
+    /// The worker that said that it has it.
+    pub(super) holder: Option<String>,
+    /// How often it was delivered.
+    delivery: u32,
+    /// When something was heard of it.
+    pub(super) heard: u64,
+    /// When its holder took it, or a result of it came.
+    pub(super) progress: u64,
+    /// How often it was found waiting since a worker last said that it has it.
+    waits: u32,
+    /// Whether the carrier was asked for it.
+    is_looked_for: bool,
+}
+
+impl Batch {
+    pub(super) fn new(class: u32, jobs: &[JobKey], now: u64) -> Batch {
+        Batch {
+            size: jobs.len(),
+            jobs: jobs.iter().copied().collect(),
+            place: None,
+            class,
+            holder: None,
+            delivery: 0,
+            heard: now,
+            progress: now,
+            waits: 0,
+            is_looked_for: false,
+        }
+    }
+}
+
 impl Coordinator {
-    /// The carrier has a batch.
-    pub(super) fn carried(
-        &mut self,
-        now: u64,
-        id: BatchId,
-        place: u64,
-        commands: &mut Vec<Command>,
-    ) {
+    /// The carrier has a batch, at a place by which it can be found.
+    pub fn carried(&mut self, batch: BatchId, place: u64) {
         self.refusal_pause = 0;
-        match self.batches.get_mut(&id) {
+        match self.batches.get_mut(&batch) {
             Some(batch) => {
                 batch.place = Some(place);
-                batch.heard = now;
+                batch.heard = self.now;
             }
             // It is over or was taken back meanwhile.
-            None => commands.push(Command::Remove { batch: id, place }),
+            None => self.actions.remove.push((batch, place)),
         }
     }
 
     /// The carrier has not taken a batch: its matches wait again.
-    pub(super) fn refused(&mut self, now: u64, id: BatchId, commands: &mut Vec<Command>) {
+    pub fn refused(&mut self, batch: BatchId) {
         // Others that were sent with it say nothing new.
-        if now >= self.refused_until {
+        if self.now >= self.refused_until {
             self.refusal_pause = (2 * self.refusal_pause).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-            self.refused_until = now + self.refusal_pause;
+            self.refused_until = self.now + self.refusal_pause;
         }
-        if let Some(batch) = self.remove(id) {
-            batch.jobs.iter().rev().for_each(|&key| self.lose(now, key, None, commands));
-        }
+        self.give_back(batch, None);
     }
 
     /// A worker says which batches it has.
-    pub(super) fn beat(&mut self, now: u64, beat: Beat, commands: &mut Vec<Command>) {
-        self.workers.seen(now, &beat);
+    pub fn beat(&mut self, beat: Beat) {
+        self.workers.seen(self.now, &beat);
         let Beat { worker, held, returned, .. } = beat;
         for back in returned {
             let Some(batch) = self.batches.get_mut(&back.batch) else { continue };
             // The next delivery is no loss.
             batch.delivery = batch.delivery.max(back.delivery.saturating_add(1));
             batch.holder = None;
-            batch.heard = now;
+            batch.heard = self.now;
         }
         for held in held {
-            self.held(now, &worker, held, commands);
+            self.held(&worker, held);
         }
     }
 
     /// A worker has a batch.
-    fn held(&mut self, now: u64, worker: &str, held: Held, commands: &mut Vec<Command>) {
+    fn held(&mut self, worker: &str, held: Held) {
         let Some(batch) = self.batches.get_mut(&held.batch) else { return };
         let is_redelivered = held.delivery > batch.delivery.max(1);
         let before = batch.holder.replace(worker.to_owned());
         if before.as_deref() != Some(worker) {
-            batch.progress = now;
+            batch.progress = self.now;
         }
         batch.delivery = batch.delivery.max(held.delivery);
-        batch.heard = now;
+        batch.heard = self.now;
         batch.waits = 0;
         batch.is_looked_for = false;
         // Without a word of an earlier holder, nobody has begun the matches.
-        if let Some(lost) = before.filter(|_| is_redelivered) {
-            self.suspect(now, held.batch, &lost, commands);
-        }
-    }
+        let Some(lost) = before.filter(|_| is_redelivered) else { return };
 
-    /// A worker was lost that had a batch, and the carrier has delivered it again. If it goes on
-    /// like this, the batch is taken apart.
-    fn suspect(&mut self, now: u64, id: BatchId, lost: &str, commands: &mut Vec<Command>) {
+        // That worker was lost, and the carrier has delivered the batch again.
         self.status.lost += 1;
-        let Some(batch) = self.batches.get(&id) else { return };
         if batch.size == 1
             && let Some(job) = batch.jobs.front().and_then(|key| self.jobs.get_mut(key))
             && job.loss.times + 1 < self.limits.losses
         {
             // The new holder tries it.
-            return job.loss.count(lost, true);
+            return job.loss.count(&lost, true);
         }
-        // The new holder goes on with it; whoever is first, counts.
-        self.give_back(now, id, Some(lost), commands);
+        // The batch is taken apart. The new holder goes on with it; whoever is first, counts.
+        self.give_back(held.batch, Some(&lost));
     }
 
-    /// Looks for batches of which nothing was heard for long.
-    pub(super) fn look(&mut self, now: u64, commands: &mut Vec<Command>) {
-        let lease = self.limits.lease;
+    /// Time has passed: looks for batches of which nothing was heard for long, and takes those from
+    /// workers that have brought no result for far too long.
+    pub fn tick(&mut self) {
+        let (now, lease) = (self.now, self.limits.lease);
         let mut unknown = Vec::new();
         for (&id, batch) in &mut self.batches {
             // The carrier says of each batch whether it has it, but perhaps after many others.
@@ -112,94 +156,104 @@ impl Coordinator {
                 Some(place) if !batch.is_looked_for => {
                     batch.is_looked_for = true;
                     batch.heard = now;
-                    commands.push(Command::Look { batch: id, place });
+                    self.actions.look.push((id, place));
                 }
                 // The carrier does not answer.
                 Some(_) | None => unknown.push(id),
             }
         }
         for id in unknown {
-            self.status.forgotten += 1;
-            self.give_back(now, id, None, commands);
+            self.forgotten(id);
         }
-        self.take_from_silent(now, commands);
-        self.take_from_fast(now, commands);
+
+        // Somebody else plays what a silent worker keeps, too. Each further time they may take
+        // twice as long, because some matches are just long.
+        let mut kept = Vec::new();
+        for (&id, batch) in &self.batches {
+            let Some(holder) = &batch.holder else { continue };
+            let took = self.pace.get(&batch.class).map_or(0, |pace| pace.ms(batch.jobs.len()));
+            let most = if took > 0 { LONGEST_KEPT.max(FACTOR * took) } else { LONGEST_UNKNOWN };
+            let before = |key: &JobKey| self.jobs.get(key).map_or(0, |job| job.kept);
+            let times = batch.jobs.iter().map(before).max().unwrap_or(0).min(16);
+            if batch.progress + (most << times) < now {
+                self.actions.silent.push(holder.clone());
+                kept.push(id);
+            }
+        }
+        for id in kept {
+            for key in &self.batches[&id].jobs {
+                if let Some(job) = self.jobs.get_mut(key) {
+                    job.kept += 1;
+                }
+            }
+            self.give_back(id, None);
+        }
     }
 
     /// The carrier has said whether it has a batch.
-    pub(super) fn found(
-        &mut self,
-        now: u64,
-        id: BatchId,
-        is_there: bool,
-        commands: &mut Vec<Command>,
-    ) {
+    pub fn found(&mut self, batch: BatchId, is_there: bool) {
+        let id = batch;
         let Some(batch) = self.batches.get_mut(&id) else { return };
         batch.is_looked_for = false;
-        batch.heard = now;
+        batch.heard = self.now;
         let holder = batch.holder.take();
         // One that no worker ever had may just wait for its turn.
         let most = if batch.delivery > 0 { 1 } else { UNTOUCHED };
         match (is_there, holder) {
             // It is not delivered any more: perhaps it was too often.
-            (true, None) if batch.waits > most => {
-                self.status.forgotten += 1;
-                self.give_back(now, id, None, commands);
-            }
+            (true, None) if batch.waits > most => self.forgotten(id),
             // It waits for a worker, or will be delivered to the next one.
             (true, _) => batch.waits = batch.waits.saturating_add(1),
             (false, Some(lost)) if !self.workers.live(&lost) => {
                 self.status.lost += 1;
-                self.give_back(now, id, Some(&lost), commands);
+                self.give_back(id, Some(&lost));
             }
             // A worker that lives has played it, and its results are lost; or nobody knows.
-            (false, _) => {
-                self.status.forgotten += 1;
-                self.give_back(now, id, None, commands);
-            }
+            (false, _) => self.forgotten(id),
         }
+    }
+
+    /// The carrier has forgotten a batch.
+    fn forgotten(&mut self, id: BatchId) {
+        self.status.forgotten += 1;
+        self.give_back(id, None);
     }
 
     /// Takes a batch back: its matches wait again. A worker that was lost may be named.
-    pub(super) fn give_back(
-        &mut self,
-        now: u64,
-        id: BatchId,
-        lost: Option<&str>,
-        commands: &mut Vec<Command>,
-    ) {
-        let Some(batch) = self.remove(id) else { return };
-        commands.extend(batch.place.map(|place| Command::Remove { batch: id, place }));
+    fn give_back(&mut self, id: BatchId, lost: Option<&str>) {
+        let Some(batch) = self.take_back(id) else { return };
         let lost = lost.map(|lost| (lost, batch.size == 1));
         for &key in batch.jobs.iter().rev() {
-            self.lose(now, key, lost, commands);
+            self.lose(key, lost);
         }
     }
 
+    /// Takes a batch back, and leaves its matches without one.
+    pub(super) fn take_back(&mut self, id: BatchId) -> Option<Batch> {
+        let batch = self.batches.remove(&id)?;
+        let carried = self.carried.entry(batch.class).or_default();
+        *carried = carried.saturating_sub(batch.jobs.len());
+        self.actions.remove.extend(batch.place.map(|place| (id, place)));
+        for key in &batch.jobs {
+            if let Some(job) = self.jobs.get_mut(key) {
+                job.batch = None;
+            }
+        }
+        Some(batch)
+    }
+
     /// Removes a match from its batch, because it is over or waits again.
-    pub(super) fn take_out(&mut self, now: u64, id: BatchId, key: JobKey) {
+    pub(super) fn take_out(&mut self, id: BatchId, key: JobKey) {
         let Some(batch) = self.batches.get_mut(&id) else { return };
-        batch.heard = now;
-        batch.progress = now;
+        (batch.heard, batch.progress) = (self.now, self.now);
         // Results come nearly in order, so that it is one of the first.
         if let Some(at) = batch.jobs.iter().position(|other| *other == key) {
             batch.jobs.remove(at);
             let carried = self.carried.entry(batch.class).or_default();
             *carried = carried.saturating_sub(1);
         }
-        if let Some(job) = self.jobs.get_mut(&key) {
-            job.batch = None;
-        }
         if batch.jobs.is_empty() {
             self.batches.remove(&id);
         }
-    }
-
-    /// Removes a batch.
-    pub(super) fn remove(&mut self, id: BatchId) -> Option<Batch> {
-        let batch = self.batches.remove(&id)?;
-        let carried = self.carried.entry(batch.class).or_default();
-        *carried = carried.saturating_sub(batch.jobs.len());
-        Some(batch)
     }
 }

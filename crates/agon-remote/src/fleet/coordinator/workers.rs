@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{events::Beat, limits::Limits};
+use super::{Beat, Limits};
 
 /// The most workers that are followed; others are played with, but not counted.
 const MOST: usize = 200_000;
@@ -39,7 +39,7 @@ impl Workers {
         }
     }
 
-    /// A worker has sent something else.
+    /// A worker has sent something.
     pub(super) fn heard(&mut self, now: u64, name: &str) {
         self.meet(now, name);
     }

@@ -33,15 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(400);
 const STARTS: u32 = 25;
 
 /// The streams, which somebody deletes.
-const STREAMS: [&str; 7] = [
-    "AGON_JOBS",
-    "AGON_OPEN",
-    "AGON_RESULTS",
-    "AGON_RETURNS",
-    "AGON_RUNS",
-    "OBJ_agon-blobs",
-    "OBJ_agon-public",
-];
+const STREAMS: [&str; 5] =
+    ["AGON_JOBS", "AGON_RESULTS", "AGON_RETURNS", "AGON_RUNS", "OBJ_agon-blobs"];
 
 fn plans() -> [String; 2] {
     let greedy = root().join("examples/bots/cluster/greedy.py").canonicalize().unwrap();
