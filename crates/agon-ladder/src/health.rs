@@ -53,7 +53,7 @@ pub struct PauseReason {
 }
 
 impl Health {
-    /// The usual number of failures in a row that pauses a version.
+    /// The number of failures in a row that pauses a version.
     pub const LIMIT: u64 = 5;
 
     /// The matches of which half must be without a fault.
@@ -61,9 +61,9 @@ impl Health {
 
     /// Notes how a match ended, and returns the reason if the version must pause now.
     ///
-    /// It must pause after `limit` failures in a row, and when it had faults in at least half of
-    /// its [`LATEST`](Health::LATEST) matches. Then everything begins again.
-    pub fn note(&mut self, ending: Ending, limit: u64) -> Option<PauseReason> {
+    /// It must pause after [`LIMIT`](Health::LIMIT) failures in a row, and when it had faults in at
+    /// least half of its [`LATEST`](Health::LATEST) matches. Then everything begins again.
+    pub fn note(&mut self, ending: Ending) -> Option<PauseReason> {
         self.in_a_row = match ending {
             Ending::Stopped(_) => self.in_a_row.saturating_add(1),
             Ending::Clean | Ending::Faulty(_) => 0,
@@ -72,7 +72,7 @@ impl Health {
             self.latest.pop_front();
         }
         self.latest.push_back(ending);
-        let is_stopped = self.in_a_row > 0 && self.in_a_row >= limit;
+        let is_stopped = self.in_a_row >= Health::LIMIT;
         let faulty = self.latest.iter().filter(|ending| **ending != Ending::Clean).count();
         if !is_stopped && (self.latest.len() < Health::LATEST || faulty * 2 < Health::LATEST) {
             return None;
@@ -89,8 +89,7 @@ impl Health {
 impl fmt::Display for PauseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_stopped {
-            let matches = if self.in_a_row == 1 { "match" } else { "matches in a row" };
-            write!(f, "faults ended it in {} {matches}", self.in_a_row)?;
+            write!(f, "faults ended it in {} matches in a row", self.in_a_row)?;
         } else {
             let faulty: u64 = self.faults.values().sum();
             write!(f, "it had faults in {faulty} of its last {} matches", self.matches)?;
@@ -112,13 +111,13 @@ mod tests {
         let mut health = Health::default();
         let crash = Ending::Stopped(FaultKind::Crash);
         for _ in 0..4 {
-            assert_eq!(health.note(crash, Health::LIMIT), None);
+            assert_eq!(health.note(crash), None);
         }
-        assert_eq!(health.note(Ending::Clean, Health::LIMIT), None);
+        assert_eq!(health.note(Ending::Clean), None);
         for ending in [crash, crash, Ending::Stopped(FaultKind::Start), crash] {
-            assert_eq!(health.note(ending, Health::LIMIT), None);
+            assert_eq!(health.note(ending), None);
         }
-        let reason = health.note(crash, Health::LIMIT).unwrap();
+        let reason = health.note(crash).unwrap();
         assert_eq!(
             reason.to_string(),
             "faults ended it in 5 matches in a row: it could not be started (1 of 10), crashed (8 \
@@ -128,26 +127,15 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_one_pauses_at_once_and_a_finished_match_never() {
-        let mut health = Health::default();
-        assert_eq!(health.note(Ending::Clean, 0), None);
-        let reason = health.note(Ending::Stopped(FaultKind::Timeout), 1).unwrap();
-        assert_eq!(
-            reason.to_string(),
-            "faults ended it in 1 match: it did not answer in time (1 of 2)"
-        );
-    }
-
-    #[test]
     fn faults_in_half_of_the_latest_matches_pause() {
         let mut health = Health::default();
         let illegal = Ending::Faulty(FaultKind::Illegal);
         // Nine of twenty, for as long as it likes.
         for number in 0..100 {
             let ending = if number % 20 < 9 { illegal } else { Ending::Clean };
-            assert_eq!(health.note(ending, Health::LIMIT), None, "{number}");
+            assert_eq!(health.note(ending), None, "{number}");
         }
-        let mut ending = || health.note(illegal, Health::LIMIT);
+        let mut ending = || health.note(illegal);
         let reason = (0..10).find_map(|_| ending()).unwrap();
         assert_eq!(
             reason.to_string(),

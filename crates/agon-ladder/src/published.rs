@@ -28,8 +28,6 @@ pub struct Counted {
 pub struct PublishOptions {
     /// Confidence of the intervals, 0.95 by default.
     pub confidence: f64,
-    /// A version with a fixed rating in Elo. Otherwise the mean of all firm ratings is 0.
-    pub anchor: Option<(VersionId, f64)>,
     /// A factor for the width of the intervals; `None`, the default, is [`widening`].
     pub widen: Option<f64>,
     /// The number of rankings drawn for ranges of ranks; 0, the default, for none.
@@ -40,13 +38,7 @@ pub struct PublishOptions {
 
 impl Default for PublishOptions {
     fn default() -> PublishOptions {
-        PublishOptions {
-            confidence: 0.95,
-            anchor: None,
-            widen: None,
-            samples: 0,
-            seed: Seed::plain(0),
-        }
+        PublishOptions { confidence: 0.95, widen: None, samples: 0, seed: Seed::plain(0) }
     }
 }
 
@@ -134,46 +126,17 @@ pub fn published<C: Borrow<Counted>>(
     versions: &[VersionId],
     options: &PublishOptions,
 ) -> Result<Published, RatingError> {
-    let mut sorted = versions.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let number = |id: &VersionId| sorted.binary_search(id).ok();
-    let mut known = Counts::new();
-    let mut has_played = vec![false; sorted.len()];
+    let mut results = CountedResults::default();
+    for &id in versions {
+        results.number(id);
+    }
     for count in counts {
         let Counted { players, places, times } = count.borrow();
-        let players: Option<Vec<usize>> = players.iter().map(number).collect();
-        let Some(players) = players else { continue };
-        known.add(&players, places, *times)?;
-        players.iter().for_each(|&player| has_played[player] |= *times > 0);
+        if players.iter().all(|id| results.numbers.contains_key(id)) {
+            results.add(players, places, *times)?;
+        }
     }
-    let playing = has_played.iter().filter(|&&has_played| has_played).count();
-    rate(known, &sorted, playing, options)
-}
-
-/// Rates versions by their numbers in a sorted list; `playing` of them have played.
-fn rate(
-    known: Counts,
-    sorted: &[VersionId],
-    playing: usize,
-    options: &PublishOptions,
-) -> Result<Published, RatingError> {
-    let number = |id: &VersionId| sorted.binary_search(id).ok();
-    let anchor = options.anchor.and_then(|(id, elo)| Some((number(&id)?, elo)));
-    let table = known.table(&Options {
-        players: sorted.len(),
-        confidence: options.confidence,
-        anchor: anchor.map_or(Anchor::Firm, |(player, elo)| Anchor::Player { player, elo }),
-        widen: options.widen.unwrap_or_else(|| widening(playing)),
-        samples: options.samples,
-        seed: options.seed,
-        ..Options::default()
-    })?;
-    Ok(Published {
-        rows: table.rows.iter().map(|row| PublishedRow::new(sorted[row.player], row)).collect(),
-        groups: table.groups.iter().filter(|group| group.matches > 0).count(),
-        confidence: table.confidence,
-    })
+    results.published(options)
 }
 
 /// Counts of matches in little memory: some 26 bytes for each count of two players.
@@ -189,6 +152,14 @@ pub struct CountedResults {
 }
 
 impl CountedResults {
+    /// Returns the place of a version in the list; adds it if it is new.
+    fn number(&mut self, id: VersionId) -> usize {
+        *self.numbers.entry(id).or_insert_with(|| {
+            self.versions.push((id, false));
+            self.versions.len() - 1
+        })
+    }
+
     /// Adds a match that happened `times`, as in [`Counted`].
     ///
     /// # Errors
@@ -199,15 +170,7 @@ impl CountedResults {
         places: &[u32],
         times: u64,
     ) -> Result<(), RatingError> {
-        let versions = &mut self.versions;
-        let number = |&id: &VersionId| {
-            let number = *self.numbers.entry(id).or_insert(versions.len());
-            if number == versions.len() {
-                versions.push((id, false));
-            }
-            number
-        };
-        let numbers: Vec<usize> = players.iter().map(number).collect();
+        let numbers: Vec<usize> = players.iter().map(|&id| self.number(id)).collect();
         self.counts.add(&numbers, places, times)?;
         numbers.iter().for_each(|&number| self.versions[number].1 |= times > 0);
         Ok(())
@@ -225,6 +188,19 @@ impl CountedResults {
         let place = |(id, _): &(VersionId, bool)| sorted.binary_search(id).unwrap_or_default();
         let places: Vec<usize> = versions.iter().map(place).collect();
         let playing = versions.iter().filter(|(_, has_played)| *has_played).count();
-        rate(counts.renumbered(|number| places[number])?, &sorted, playing, options)
+        let table = counts.renumbered(|number| places[number])?.table(&Options {
+            players: sorted.len(),
+            confidence: options.confidence,
+            anchor: Anchor::Firm,
+            widen: options.widen.unwrap_or_else(|| widening(playing)),
+            samples: options.samples,
+            seed: options.seed,
+            ..Options::default()
+        })?;
+        Ok(Published {
+            rows: table.rows.iter().map(|row| PublishedRow::new(sorted[row.player], row)).collect(),
+            groups: table.groups.iter().filter(|group| group.matches > 0).count(),
+            confidence: table.confidence,
+        })
     }
 }

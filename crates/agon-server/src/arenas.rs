@@ -143,33 +143,28 @@ pub(crate) async fn make(shared: &Shared, arena: &Arena, by: Option<i64>) -> Res
 
 /// Returns the statements that have a boss play, after the id of its version.
 pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> (i64, Vec<Statement>) {
-    let (bot, version) = (fresh_id(), fresh_id());
-    let skill = Skill::default();
-    let created = now();
+    let (bot, version, created) = (fresh_id(), fresh_id(), now());
+    let Skill { mu, sigma } = Skill::default();
     let added = Bot {
         id: bot,
         arena: arena.id,
-        owner: None,
         slug: format!("builtin-{}", boss.name),
         name: boss.name.clone(),
         active: Some(version),
-        stopped: None,
         created,
+        ..Bot::default()
     };
     let version = Version {
         id: version,
         bot,
         number: boss.version,
         state: State::Ready,
-        source: None,
-        built: None,
         run: boss.name.clone(),
         language: "built in".to_owned(),
-        message: String::new(),
         created,
         ready: Some(created),
-        report: None,
-        play: PlayState { mu: skill.mu, sigma: skill.sigma, ..PlayState::default() },
+        play: PlayState { mu, sigma, ..PlayState::default() },
+        ..Version::default()
     };
     let entry = Entry::Boss {
         arena: arena.id.cast_unsigned(),

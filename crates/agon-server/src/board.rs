@@ -8,6 +8,7 @@ mod tests;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use agon_ladder::api::Rating;
 use agon_ladder::ledger::Table;
 use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
 use agon_rating::RatingError;
@@ -15,7 +16,7 @@ use agon_rating::RatingError;
 use crate::{
     database::DatabaseError,
     ranking::{self, Ranked},
-    rating::{self, LiveRating},
+    rating,
     store::{
         Store, Stored,
         arenas::{Arena, Ranks},
@@ -49,7 +50,7 @@ pub(crate) struct Board {
     /// All versions that are or were ready.
     pub(crate) versions: BTreeMap<i64, Brief>,
     /// Live ratings of the versions that have played.
-    pub(crate) live: BTreeMap<i64, LiveRating>,
+    pub(crate) live: BTreeMap<i64, Rating>,
     /// The number of matches that count.
     pub(crate) matches: u64,
     /// The table that was published last, and when. Boards share it.
@@ -186,7 +187,7 @@ async fn live_ratings(
     arena: i64,
     results: u64,
     versions: &BTreeMap<i64, Brief>,
-) -> Stored<BTreeMap<i64, LiveRating>> {
+) -> Stored<BTreeMap<i64, Rating>> {
     let mut fitted = BTreeMap::new();
     if results <= FITTED {
         let counts = store.counts(arena).await?;

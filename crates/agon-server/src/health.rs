@@ -27,7 +27,7 @@ pub(crate) async fn troubles(shared: &Shared) -> Vec<&'static str> {
     if shared.disk.is_low() {
         troubles.push(disk::FULL);
     }
-    if !shared.player.is_so() {
+    if !shared.is_player_alive() {
         troubles.push("the thread that plays has ended; start the server again");
     }
     if shared.is_ending() {

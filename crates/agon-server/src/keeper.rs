@@ -88,7 +88,7 @@ pub(crate) async fn publish_once(shared: &Shared, arena: &ArenaHandle) -> anyhow
     }
     let (size, results) = shared.store.counted_results(arena.id()).await?;
     let id = arena.id().cast_unsigned();
-    let table = tokio::task::spawn_blocking(move || Table::of_results(id, size, results)).await??;
+    let table = tokio::task::spawn_blocking(move || Table::of(id, size, results)).await??;
     let body = table.text();
     let digest = Digest::of(body.as_bytes());
     let logged = ledger::append(&LogEntry::Table { arena: id, size, digest });

@@ -19,7 +19,7 @@
 //! | `keeper` | keeps boards up to date, publishes tables |
 //! | `ledger` | the public log that nobody can rewrite unnoticed |
 //! | `rating` | live ratings in Elo points |
-//! | `problems`, `health`, `alive`, `metrics`, `disk` | how the server itself is |
+//! | `problems`, `health`, `metrics`, `disk` | how the server itself is |
 //! | `durable` | files and folders that survive a loss of power |
 //! | `upkeep` | tasks that keep it well |
 //! | `talk`, `logs` | lines for the operator, and about what happens |
@@ -32,7 +32,6 @@
 //! | `http` | requests and pages |
 
 mod accounts;
-mod alive;
 mod app;
 mod arena_handle;
 mod arenas;

@@ -4,10 +4,10 @@
 
 use std::{cmp::Ordering, collections::BTreeMap, fmt, str::FromStr};
 
-use agon_ladder::{Published, PublishedRating};
+use agon_ladder::{Published, PublishedRating, api::Rating};
 
 use crate::{
-    rating::{self, LiveRating},
+    rating,
     store::{
         arenas::{RankedBy, Ranks},
         versions::Brief,
@@ -26,7 +26,7 @@ pub(crate) struct Ranked {
     /// The ranks that it may really have, the best first, if there are several.
     pub(crate) ranks: Option<(u64, u64)>,
     /// `None` before its first match.
-    pub(crate) rating: Option<LiveRating>,
+    pub(crate) rating: Option<Rating>,
     /// Matches that it has to play before it has a rank.
     pub(crate) owed: u64,
     pub(crate) matches: u64,
@@ -85,47 +85,45 @@ const SAME: f64 = 0.01;
 /// A rating whose lower end no result holds is behind all others: by more than ratings differ.
 const BEHIND: f64 = 1e6;
 
-impl Ranks {
-    /// Returns how many matches a version has to play before it has a rank, after `matches`.
-    fn owed(self, version: &Brief, matches: u64) -> u64 {
-        let least = u64::from(self.least);
-        version.owed.min(least).max(least.saturating_sub(matches))
-    }
+/// Returns how many matches a version has to play before it has a rank, after `matches`.
+fn owed(ranks: Ranks, version: &Brief, matches: u64) -> u64 {
+    let least = u64::from(ranks.least);
+    version.owed.min(least).max(least.saturating_sub(matches))
+}
 
-    /// Returns what decides the rank of a rating, in Elo points.
-    fn value(self, rating: &LiveRating) -> f64 {
-        match self.by {
-            RankedBy::Rating => rating.elo,
-            RankedBy::LowerEnd => rating.low.unwrap_or(rating.elo - BEHIND),
-        }
+/// Returns what decides the rank of a rating, in Elo points.
+fn value(ranks: Ranks, rating: &Rating) -> f64 {
+    match ranks.by {
+        RankedBy::Rating => rating.elo,
+        RankedBy::LowerEnd => rating.low.unwrap_or(rating.elo - BEHIND),
     }
+}
 
-    /// Returns the row of a version, without its rank.
-    fn row(
-        self,
-        version: &Brief,
-        rating: Option<LiveRating>,
-        group: usize,
-        matches: u64,
-        results: [u64; 3],
-    ) -> Ranked {
-        let owed = self.owed(version, matches);
-        let class = match rating {
-            None => 2,
-            Some(_) => u8::from(owed > 0),
-        };
-        let value = rating.map_or(0.0, |rating| self.value(&rating));
-        Ranked {
-            bot: version.bot,
-            version: version.id,
-            rank: None,
-            ranks: None,
-            rating,
-            owed,
-            matches,
-            results,
-            place: Place { class, group, value, bot: version.bot },
-        }
+/// Returns the row of a version, without its rank.
+fn row_of(
+    ranks: Ranks,
+    version: &Brief,
+    rating: Option<Rating>,
+    group: usize,
+    matches: u64,
+    results: [u64; 3],
+) -> Ranked {
+    let owed = owed(ranks, version, matches);
+    let class = match rating {
+        None => 2,
+        Some(_) => u8::from(owed > 0),
+    };
+    let value = rating.map_or(0.0, |rating| value(ranks, &rating));
+    Ranked {
+        bot: version.bot,
+        version: version.id,
+        rank: None,
+        ranks: None,
+        rating,
+        owed,
+        matches,
+        results,
+        place: Place { class, group, value, bot: version.bot },
     }
 }
 
@@ -157,12 +155,12 @@ fn give_ranks(rows: &mut [Ranked]) {
 /// Returns the rows of the live table, the best one first.
 pub(crate) fn live<'a>(
     versions: impl Iterator<Item = &'a Brief>,
-    live: &BTreeMap<i64, LiveRating>,
+    live: &BTreeMap<i64, Rating>,
     ranks: Ranks,
 ) -> Vec<Ranked> {
     let row = |version: &Brief| {
         let results = [version.wins, version.ties, version.losses];
-        ranks.row(version, live.get(&version.id).copied(), 0, version.matches, results)
+        row_of(ranks, version, live.get(&version.id).copied(), 0, version.matches, results)
     };
     let mut rows: Vec<Ranked> = versions.map(row).collect();
     rows.sort_by(|one, other| one.place.cmp(&other.place));
@@ -185,7 +183,10 @@ pub(crate) fn listed<'a>(
         let tally = &row.tally;
         let results = [tally.wins, tally.ties, tally.losses];
         let live = rating::of_published(&rating);
-        found.push((ranks.row(version, Some(live), rating.group, tally.matches, results), rating));
+        found.push((
+            row_of(ranks, version, Some(live), rating.group, tally.matches, results),
+            rating,
+        ));
     }
     found.sort_by(|(one, _), (other, _)| one.place.cmp(&other.place));
     let is_ranked = |row: &Ranked| row.place.class == 0;
@@ -266,7 +267,7 @@ mod tests {
     #[test]
     fn the_best_one_comes_first_and_equals_by_their_ids() {
         let versions = [brief(1, 30), brief(2, 20), brief(3, 10), brief(4, 5)];
-        let elo = |elo| LiveRating { elo, low: None, high: None };
+        let elo = |elo| Rating { elo, low: None, high: None };
         let rows = live(
             versions.iter(),
             &BTreeMap::from([(1, elo(1_500.0)), (2, elo(1_500.0)), (3, elo(1_600.0))]),
@@ -290,7 +291,7 @@ mod tests {
         // has seen winning.
         let played = |id, matches| Brief { matches, ..brief(id, id) };
         let versions = [played(1, 12), played(2, 167), played(3, 90)];
-        let live_rating = |elo, low| LiveRating { elo, low, high: None };
+        let live_rating = |elo, low| Rating { elo, low, high: None };
         let ratings = BTreeMap::from([
             (1, live_rating(1_629.0, Some(1_300.0))),
             (2, live_rating(1_480.0, Some(1_420.0))),

@@ -1,33 +1,23 @@
 //! Live ratings, in Elo points. An average bot has 1500.
 
-use agon_ladder::PublishedRating;
+use agon_ladder::{PublishedRating, api::Rating};
 use agon_rating::{ELO_PER_NAT, Footing, Skill};
 
 /// The rating of an average bot.
 const MEAN: f64 = 1_500.0;
 
-/// A rating with its 95 % interval, in Elo points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LiveRating {
-    pub(crate) elo: f64,
-    /// The lower end; `None` if no result holds it.
-    pub(crate) low: Option<f64>,
-    /// The upper end.
-    pub(crate) high: Option<f64>,
-}
-
 /// Returns the rating that the ladder's belief stands for.
-pub(crate) fn of_skill(mu: f64, sigma: f64) -> LiveRating {
+pub(crate) fn of_skill(mu: f64, sigma: f64) -> Rating {
     let elo = MEAN + (mu - Skill::default().mu) / Skill::NAT * ELO_PER_NAT;
     let wide = 1.96 * sigma / Skill::NAT * ELO_PER_NAT;
-    LiveRating { elo, low: Some(elo - wide), high: Some(elo + wide) }
+    Rating { elo, low: Some(elo - wide), high: Some(elo + wide) }
 }
 
 /// Returns a rating from a table of all results; ends that no result holds are left out.
-pub(crate) fn of_published(found: &PublishedRating) -> LiveRating {
+pub(crate) fn of_published(found: &PublishedRating) -> Rating {
     let is_held_above = !matches!(found.footing, Footing::OpenAbove | Footing::Open);
     let is_held_below = !matches!(found.footing, Footing::OpenBelow | Footing::Open);
-    LiveRating {
+    Rating {
         elo: MEAN + found.elo,
         low: is_held_below.then_some(MEAN + found.low),
         high: is_held_above.then_some(MEAN + found.high),

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{
     accounts::token::Token,
-    database::{FILE, Guest, Place, id},
+    database::{FILE, Guest, Place, Row, id},
     store::{
         audit,
         links::{self, Purpose, RESET},
@@ -56,23 +56,24 @@ pub(crate) fn make(options: &ResetLinkOptions) -> Result<ExitCode> {
 async fn make_for(guest: &mut Guest, name: &str) -> Result<Result<String, String>> {
     let sql = "SELECT id, name, disabled, erased FROM people WHERE name = $1";
     let rows = guest.read(sql, vec![name.to_lowercase().into()]).await?;
+    let person = rows.first().map(Row::read::<(i64, String, Option<i64>, Option<i64>)>);
     let shown = agon_text::escape(name);
-    let Some(person) = rows.first().filter(|row| row.maybe_int(3).is_none()) else {
+    let Some((id, name, disabled, None)) = person.transpose()? else {
         let advice = "Organise → People lists all names";
         return Ok(Err(format!("nobody has the name `{shown}`; {advice}")));
     };
-    if person.maybe_int(2).is_some() {
+    if disabled.is_some() {
         let advice = "an administrator enables it at Organise → People";
         return Ok(Err(format!("the account `{shown}` is disabled; {advice}")));
     }
     let sql = "SELECT value FROM facts WHERE name = $1";
     let rows = guest.read(sql, vec![ADDRESS.into()]).await?;
-    let address = rows.first().map(|row| row.text(0)).unwrap_or_default();
-    let (code, id) = (Token::fresh(), person.int(0));
+    let address: String = rows.first().map(Row::read).transpose()?.unwrap_or_default();
+    let code = Token::fresh();
     let statements = vec![
         links::take_back(id),
         links::make(&code, &Purpose::Reset(id), None, now() + RESET, 1, ""),
-        audit::note(None, "person.reset-link", &person.text(1), "by `agon serve reset-link`"),
+        audit::note(None, "person.reset-link", &name, "by `agon serve reset-link`"),
     ];
     guest.write(statements).await?;
     Ok(Ok(format!("{address}/reset/{code}")))

@@ -12,7 +12,6 @@ use agon_arena::BlobStore;
 use tokio::sync::{Notify, RwLock as AsyncLock, watch};
 
 use crate::{
-    alive::Alive,
     arena_handle::ArenaHandle,
     disk::Disk,
     intake::build::Workshop,
@@ -29,27 +28,14 @@ pub(crate) struct Shared(Arc<Inner>);
 
 /// See [`Shared`].
 pub(crate) struct Inner {
-    pub(crate) store: Store,
-    pub(crate) blobs: BlobStore,
-    pub(crate) workshop: Workshop,
+    parts: Parts,
     pub(crate) problems: Problems,
     /// The last checkpoint of the public log.
     pub(crate) ledger: Ledger,
-    pub(crate) metrics: Metrics,
-    pub(crate) disk: Disk,
-    pub(crate) site: Site,
-    /// A random secret of this server, from which others are derived.
-    pub(crate) secret: [u8; 32],
-    /// Whether visitors may not see the pages of people.
-    pub(crate) are_people_private: AtomicBool,
     /// Whether results cannot be written at the moment.
     pub(crate) trouble: AtomicBool,
-    /// How long matches that have begun may take to their end when the server stops.
-    pub(crate) patience: Duration,
-    /// Matches a minute of an arena whose bots are all well known; 0 for no limit.
-    pub(crate) pace: u32,
-    /// Whether the thread that plays lives.
-    pub(crate) player: Alive,
+    /// The thread that plays has a clone of it, as long as it lives.
+    pub(crate) player: Arc<()>,
     /// Whoever erases a person, or removes a blob that nothing names, holds it alone. Those share
     /// it who write what they have read of a person, or that names a blob, until it is written.
     pub(crate) erasing: AsyncLock<()>,
@@ -63,6 +49,24 @@ pub(crate) struct Inner {
     /// Set once the server stops.
     ending: watch::Sender<bool>,
     arenas: RwLock<BTreeMap<i64, ArenaHandle>>,
+}
+
+/// What it is made of.
+pub(crate) struct Parts {
+    pub(crate) store: Store,
+    pub(crate) blobs: BlobStore,
+    pub(crate) workshop: Workshop,
+    pub(crate) site: Site,
+    pub(crate) metrics: Metrics,
+    pub(crate) disk: Disk,
+    /// A random secret of this server, from which others are derived.
+    pub(crate) secret: [u8; 32],
+    /// Whether visitors may not see the pages of people.
+    pub(crate) are_people_private: AtomicBool,
+    /// How long matches that have begun may take to their end when the server stops.
+    pub(crate) patience: Duration,
+    /// Matches a minute of an arena whose bots are all well known; 0 for no limit.
+    pub(crate) pace: u32,
 }
 
 /// Where and as what the server is seen.
@@ -92,20 +96,6 @@ pub(crate) struct Site {
     pub(crate) since: i64,
 }
 
-/// What it is made of.
-pub(crate) struct Parts {
-    pub(crate) store: Store,
-    pub(crate) blobs: BlobStore,
-    pub(crate) workshop: Workshop,
-    pub(crate) site: Site,
-    pub(crate) metrics: Metrics,
-    pub(crate) disk: Disk,
-    pub(crate) secret: [u8; 32],
-    pub(crate) are_people_private: bool,
-    pub(crate) patience: Duration,
-    pub(crate) pace: u32,
-}
-
 impl std::ops::Deref for Shared {
     type Target = Inner;
 
@@ -114,26 +104,22 @@ impl std::ops::Deref for Shared {
     }
 }
 
+impl std::ops::Deref for Inner {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.parts
+    }
+}
+
 impl Shared {
     pub(crate) fn new(parts: Parts) -> Shared {
-        let Parts { store, blobs, workshop, site, metrics, disk, secret, patience, pace, .. } =
-            parts;
-        let are_people_private = parts.are_people_private;
         Shared(Arc::new(Inner {
-            store,
-            blobs,
-            workshop,
+            parts,
             problems: Problems::default(),
             ledger: Ledger::default(),
-            metrics,
-            disk,
-            site,
-            secret,
-            are_people_private: AtomicBool::new(are_people_private),
             trouble: AtomicBool::new(false),
-            patience,
-            pace,
-            player: Alive::default(),
+            player: Arc::default(),
             erasing: AsyncLock::default(),
             drawing: tokio::sync::Mutex::default(),
             uploads: Uploads::default(),
@@ -171,6 +157,11 @@ impl Shared {
             None => drop(arenas.insert(id, ArenaHandle::new(arena))),
         }
         arenas[&id].clone()
+    }
+
+    /// Returns whether the thread that plays lives.
+    pub(crate) fn is_player_alive(&self) -> bool {
+        Arc::strong_count(&self.player) > 1
     }
 
     /// Returns whether the server stops.

@@ -14,7 +14,7 @@ use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_console::serve_options::{Boss, DatabaseOptions, ServeOptions};
 use agon_games::GameId;
 use agon_match::pin;
-use agon_remote::{RemoteArgs, RemoteOptions};
+use agon_remote::RemoteArgs;
 use agon_sandbox::{Confined, Launcher, remove_folder};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
@@ -82,8 +82,7 @@ pub(crate) fn run(
     let listener = runtime.block_on(listen(options))?;
     let local = listener.local_addr().context("the address that it listens on")?;
     let shared = runtime.block_on(open(options, database, local, disk, remote))?;
-    let remote = remote.options_in(&options.data, Arc::new(Watcher(shared.clone())))?;
-    slots.remote = remote.map(|remote| RemoteOptions { has_end: false, ..remote });
+    slots.remote = remote.options_in(&options.data, Arc::new(Watcher(shared.clone())))?;
     let tls = match (&options.tls_certificate, &options.tls_key) {
         (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
         _ => None,
@@ -292,9 +291,8 @@ async fn open(
         workers: remote.on.as_ref().map(ToString::to_string),
         since: now(),
     };
-    let (patience, pace) = (PATIENCE, options.pace);
     let private = store.fact(PEOPLE_PRIVATE).await?.is_some_and(|value| value == "yes");
-    let parts = Parts {
+    let shared = Shared::new(Parts {
         store,
         blobs,
         workshop,
@@ -302,11 +300,10 @@ async fn open(
         metrics,
         disk,
         secret,
-        are_people_private: private,
-        patience,
-        pace,
-    };
-    let shared = Shared::new(parts);
+        are_people_private: private.into(),
+        patience: PATIENCE,
+        pace: options.pace,
+    });
     for mut arena in shared.store.arenas().await? {
         arenas::choose_ranks(&shared.store, &mut arena).await;
         shared.set_arena(arena);
@@ -421,7 +418,7 @@ async fn first_link(shared: &Shared) -> Result<Option<Token>> {
     let old = "DELETE FROM links WHERE role = 'administrator' AND maker IS NULL";
     let purpose = Purpose::Join(Role::Administrator);
     let link = links::make(&code, &purpose, None, now() + FIRST_LINK, 1, "");
-    match shared.store.write(vec![statement(old, []), link]).await {
+    match shared.store.write(vec![statement(old, ()), link]).await {
         Ok(_) => Ok(Some(code)),
         Err(DatabaseError::Full) => {
             say("warning: there is no room for the link with which you make your account; make \

@@ -4,8 +4,6 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    convert::Infallible,
-    future::pending,
     num::NonZero,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -19,11 +17,12 @@ use agon_core::Seed;
 use agon_match::spec::{BlobSeat, MatchOutcome, MatchSettings, MatchSpec, Recording};
 use agon_replay::Replay;
 use anyhow::{Context, Result, ensure};
-use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
+use tokio::task::spawn_blocking;
 
 use crate::{
     arena_handle::ArenaHandle,
     intake::{
+        build::{Failure, shown},
         complete::Complete,
         lanes::{Lanes, Waiting},
     },
@@ -93,26 +92,24 @@ pub(crate) struct TrialResult {
 }
 
 /// All trial matches.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tries {
     list: Mutex<List>,
-    changed: Notify,
+    lanes: Lanes,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct List {
     tries: BTreeMap<i64, Trial>,
     /// Those that wait, and those that are played.
     open: Vec<Waiting>,
-    lanes: Lanes,
     /// When each person began trial matches.
     began: BTreeMap<i64, VecDeque<Instant>>,
 }
 
-impl Default for List {
-    fn default() -> List {
-        let lanes = Lanes::new(PLACES);
-        List { tries: BTreeMap::new(), open: Vec::new(), lanes, began: BTreeMap::new() }
+impl Default for Tries {
+    fn default() -> Tries {
+        Tries { list: Mutex::default(), lanes: Lanes::new(PLACES) }
     }
 }
 
@@ -197,7 +194,7 @@ impl Tries {
         let trial = Trial { arena, owner, bot, language, message, opponent, state, began };
         list.tries.insert(id, trial);
         list.open.push(Waiting { id, author: owner });
-        self.changed.notify_one();
+        self.lanes.wake();
         Ok(id)
     }
 
@@ -227,33 +224,15 @@ impl Tries {
 
     /// Takes the next one, with what tells it to stop.
     fn next(&self) -> Option<(i64, Arc<AtomicBool>)> {
-        let mut list = self.lock();
-        let List { open, lanes, .. } = &mut *list;
-        let id = lanes.take(open)?;
-        Some((id, lanes.stop_of(id).cloned().unwrap_or_default()))
-    }
-
-    /// Moves a trial match from lane to lane until it is over.
-    async fn move_on(&self, id: i64) -> Infallible {
-        let mut entered = Instant::now();
-        loop {
-            let look = self.lock().lanes.until_next_look(id, entered.elapsed());
-            let Some(look) = look else { return pending().await };
-            if !look.is_zero() {
-                sleep(look).await;
-                continue;
-            }
-            self.lock().lanes.move_on(id);
-            entered = Instant::now();
-            self.changed.notify_one();
-        }
+        let id = self.lanes.take(&self.lock().open)?;
+        Some((id, self.lanes.stop_of(id).unwrap_or_default()))
     }
 
     /// Notes how a trial match has ended, or that it waits for a place in another lane.
     fn leave(&self, id: i64, state: TrialState) {
         let mut list = self.lock();
-        let is_again = list.lanes.waits(id) && matches!(state, TrialState::Failed(..));
-        list.lanes.leave(id);
+        let is_again = self.lanes.waits(id) && matches!(state, TrialState::Failed(..));
+        self.lanes.leave(id);
         if !is_again {
             list.open.retain(|work| work.id != id);
         }
@@ -285,12 +264,12 @@ pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, pool: Pool) {
     loop {
         let Some((id, stop)) = tries.next() else {
             tokio::select! {
-                () = tries.changed.notified() => continue,
+                () = tries.lanes.changed() => continue,
                 () = shared.ended() => return,
             }
         };
         // Perhaps more wait.
-        tries.changed.notify_one();
+        tries.lanes.wake();
         let Some(trial) = tries.get(id) else {
             tries.leave(id, failed("it was forgotten"));
             continue;
@@ -300,7 +279,7 @@ pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, pool: Pool) {
         let played = spawn_blocking(move || play(&inner, &list, &pool, id, &trial, &told));
         let played = tokio::select! {
             played = played => played,
-            never = tries.move_on(id) => match never {},
+            never = tries.lanes.move_on(id) => match never {},
         };
         let state = match played {
             Ok(Ok(state)) => state,
@@ -336,10 +315,10 @@ fn play(
     let kept = shared.workshop.new_folder()?;
     let store = BlobStore::open(&kept.path())?;
     let Complete { files, manifest } = &trial.bot;
-    let made = shared.workshop.make(&folder, files, manifest, &settings, stop)?;
-    let digest = match made {
+    let digest = match shared.workshop.make(&folder, files, manifest, &settings, stop) {
         Ok(bundle) => store.put(&bundle.to_bytes())?,
-        Err(refusal) => return Ok(TrialState::Failed(refusal.why, refusal.output)),
+        Err(Failure::Bot { why, output }) => return Ok(TrialState::Failed(why, output)),
+        Err(Failure::Server(problem)) => return Err(problem),
     };
     tries.set(id, TrialState::Playing);
     let seat = BlobSeat { digest, build: None, run: manifest.spec(), runtime: None };
@@ -347,7 +326,7 @@ fn play(
     let own = match unpacked("your bot", &seat, &store, &host) {
         Ok(own) => own,
         Err(error) => {
-            let why = crate::intake::build::shown(&error.to_string(), &folder.path());
+            let why = shown(&error.to_string(), &folder.path());
             return Ok(failed(&why));
         }
     };
@@ -385,8 +364,8 @@ fn play(
     let outcome = match finished.outcome {
         Ok(outcome) => outcome,
         Err(error) => {
-            let why = crate::intake::build::shown(&error.to_string(), &folder.path());
-            return Ok(failed(&crate::intake::build::shown(&why, &kept.path())));
+            let why = shown(&error.to_string(), &folder.path());
+            return Ok(failed(&shown(&why, &kept.path())));
         }
     };
     let replay = finished.replay.context("a replay was wanted")?;

@@ -1,38 +1,28 @@
 //! Uploads that are on their way: one that began in time counts, even if it takes a while.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// When the uploads that are on their way began. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Uploads(Arc<Mutex<Vec<i64>>>);
+pub(crate) struct Uploads(Arc<Mutex<Vec<Weak<i64>>>>);
 
 /// An upload that is on its way, until it is dropped.
-#[derive(Debug)]
-pub(crate) struct Underway {
-    all: Uploads,
-    began: i64,
-}
+pub(crate) type Underway = Arc<i64>;
 
 impl Uploads {
     /// Notes that an upload begins.
     pub(crate) fn begin(&self, began: i64) -> Underway {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(began);
-        Underway { all: self.clone(), began }
+        let underway = Arc::new(began);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|upload| upload.strong_count() > 0);
+        all.push(Arc::downgrade(&underway));
+        underway
     }
 
     /// Returns whether an upload that began at this time or before is still on its way.
     pub(crate) fn has_begun_by(&self, at: i64) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().any(|&began| began <= at)
-    }
-}
-
-impl Drop for Underway {
-    fn drop(&mut self) {
-        let mut all = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = all.iter().position(|&began| began == self.began) {
-            all.swap_remove(at);
-        }
+        all.iter().filter_map(Weak::upgrade).any(|began| *began <= at)
     }
 }
 

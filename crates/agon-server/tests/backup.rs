@@ -1,6 +1,7 @@
 //! Copies of the whole folder while the server works, and back.
 
 use std::{
+    ffi::OsStr,
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
@@ -15,22 +16,12 @@ use crate::{
     hand_in::{hand_in, wait_until_done},
     kill::check,
     secrets::Small,
-    support::{Client, Database, Server, Texts, flags, python_bot, wait_for},
+    support::{Client, Database, Server, Texts, agon_server, flags, python_bot, said, wait_for},
 };
 
-fn agon_server(words: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
-    for word in words {
-        command.arg(word);
-    }
-    command.stdin(Stdio::null()).output().unwrap()
-}
-
 fn backup(data: &Path, place: &Path) -> Output {
-    let flags = flags(data);
-    let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"backup", &"--data", &data, &place];
-    words.extend(flags.iter().map(|flag| flag as &dyn AsRef<std::ffi::OsStr>));
-    agon_server(&words)
+    let words = [OsStr::new("backup"), OsStr::new("--data"), data.as_os_str(), place.as_os_str()];
+    agon_server(words.into_iter().chain(flags(data).iter().map(OsStr::new)))
 }
 
 fn restore(place: &Path, new: &Path) -> Output {
@@ -38,19 +29,14 @@ fn restore(place: &Path, new: &Path) -> Output {
 }
 
 fn restore_with(place: &Path, new: &Path, more: &[&str]) -> Output {
+    let words = [OsStr::new("restore"), place.as_os_str(), OsStr::new("--data"), new.as_os_str()];
     let flags = flags(new);
-    let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"restore", &place, &"--data", &new];
-    words.extend(flags.iter().map(|flag| flag as &dyn AsRef<std::ffi::OsStr>));
-    words.extend(more.iter().map(|flag| flag as &dyn AsRef<std::ffi::OsStr>));
-    agon_server(&words)
-}
-
-fn words(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    let more = flags.iter().map(String::as_str).chain(more.iter().copied()).map(OsStr::new);
+    agon_server(words.into_iter().chain(more))
 }
 
 fn succeeds(output: &Output) {
-    assert_eq!(output.status.code(), Some(0), "{}", words(output));
+    assert_eq!(output.status.code(), Some(0), "{}", said(output));
 }
 
 /// A server with a bot, some matches and a key, and a signed-in author.
@@ -119,7 +105,7 @@ fn a_copy_made_while_all_are_busy_is_whole() {
     // A restore replaces nothing.
     let output = restore(&place, &new);
     assert_eq!(output.status.code(), Some(2));
-    assert!(words(&output).contains("is not empty"), "{}", words(&output));
+    assert!(said(&output).contains("is not empty"), "{}", said(&output));
 }
 
 #[test]
@@ -147,8 +133,8 @@ fn an_interrupted_copy_is_never_restored() {
             check(&new(round), &[1]);
             complete += 1;
         } else {
-            assert_eq!(output.status.code(), Some(2), "{}", words(&output));
-            assert!(words(&output).contains("no complete backup"), "{}", words(&output));
+            assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+            assert!(said(&output).contains("no complete backup"), "{}", said(&output));
             assert!(!new(round).exists(), "nothing was written");
         }
     }
@@ -158,11 +144,11 @@ fn an_interrupted_copy_is_never_restored() {
     check(&new(99), &[1]);
     // A restore that was interrupted is not served.
     fs::write(new(99).join("restoring"), "").unwrap();
-    let mut serve = Command::new(env!("CARGO_BIN_EXE_agon-server"));
-    serve.args(["--listen", "127.0.0.1:0", "--data"]).arg(new(99)).args(flags(&new(99)));
-    let output = serve.output().unwrap();
+    let (flags, new) = (flags(&new(99)), new(99));
+    let serve = ["--listen", "127.0.0.1:0", "--data", new.to_str().unwrap()].into_iter();
+    let output = agon_server(serve.chain(flags.iter().map(String::as_str)));
     assert_eq!(output.status.code(), Some(2));
-    assert!(words(&output).contains("was interrupted"), "{}", words(&output));
+    assert!(said(&output).contains("was interrupted"), "{}", said(&output));
     drop(server);
 }
 
@@ -187,10 +173,10 @@ fn damage_is_found_and_named() {
     fs::write(&path, bytes).unwrap();
     let output = restore(&place, &new);
     assert_eq!(output.status.code(), Some(1));
-    assert!(words(&output).contains("the files of ada v1 in cluster"), "{}", words(&output));
+    assert!(said(&output).contains("the files of ada v1 in cluster"), "{}", said(&output));
     assert!(!new.exists(), "nothing was restored");
     let output = restore_with(&place, &new, &["--incomplete"]);
-    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert_eq!(matches(&new), matches(&data), "the rest is there");
     assert!(!source_of_ada(&new, &new.join("blobs")).exists());
     // The database changes.
@@ -204,13 +190,13 @@ fn damage_is_found_and_named() {
     let other = folder.path().join("other");
     let output = restore(&place, &other);
     assert_eq!(output.status.code(), Some(2));
-    assert!(words(&output).contains("agon.db is damaged"), "{}", words(&output));
+    assert!(said(&output).contains("agon.db is damaged"), "{}", said(&output));
     // A file is missing in the server's own folder: the copy has all others.
     let fresh = folder.path().join("fresh");
     fs::remove_file(source_of_ada(&data, &data.join("blobs"))).unwrap();
     let output = backup(&data, &fresh);
     assert_eq!(output.status.code(), Some(1));
-    assert!(words(&output).contains("the files of ada v1 in cluster"), "{}", words(&output));
+    assert!(said(&output).contains("the files of ada v1 in cluster"), "{}", said(&output));
     let all = BlobStore::open(&fresh.join("blobs")).unwrap().list().unwrap();
     assert!(all.len() >= matches(&data).len());
 }
@@ -221,7 +207,7 @@ fn what_is_no_ladder_or_another_one_is_refused() {
     let [data, other, place] = ["ladder", "other", "copy"].map(|name| folder.path().join(name));
     let says = |output: &Output, text: &str| {
         assert_eq!(output.status.code(), Some(2));
-        assert!(words(output).contains(text), "{}", words(output));
+        assert!(said(output).contains(text), "{}", said(output));
     };
     says(&backup(&data, &place), "has no ladder");
     says(&restore(&place, &data), "no complete backup");
@@ -262,8 +248,8 @@ fn a_full_disk_leaves_the_copy_before() {
         hand_in(&mut ada, "cluster", "python", &format!("raise SystemExit()\n# {noise}\n"));
     }
     let output = backup(&data, &place);
-    assert_eq!(output.status.code(), Some(2), "{}", words(&output));
-    assert!(words(&output).contains("cannot be"), "{}", words(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("cannot be"), "{}", said(&output));
     succeeds(&restore(&place, &new));
     let restored = matches(&new);
     assert!(restored.len() > 5 && before.len() + 200 > restored.len());

@@ -3,20 +3,19 @@
 use std::{
     collections::BTreeSet,
     fs::{self, File},
-    io::Write,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use agon_arena::BlobStore;
-use agon_ladder::ledger::{Audit, Report, Sample, audit, follow};
+use agon_ladder::ledger::{Report, follow};
 use serde_json::json;
 
 use crate::{
-    proof::site,
+    proof::{check, site},
     support::{
-        Api, Client, Database, Server, code, flags, json as parsed, many_hand_ins, python_bot,
-        python_zip, wait_for,
+        Api, Client, Database, Server, code, flags, json as parsed, many_hand_ins, python_zip,
+        python_zip_of, talkative, wait_for,
     },
 };
 
@@ -32,34 +31,14 @@ const WORDS: [&str; 8] = [
     "brokenwing",
 ];
 
-fn zip_of(files: &[(&str, String)]) -> Vec<u8> {
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, contents) in files {
-        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(contents.as_bytes()).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
-}
-
 /// A bot that can play, writes to stderr in each turn, and is built by a line.
-fn talkative(build: &str) -> Vec<u8> {
-    let read =
-        |path: &str| fs::read_to_string(format!("../../starter-kits/python/{path}")).unwrap();
-    let decide = "    def decide(self, seen, turn):\n";
-    let talks = format!(
-        "{decide}        import sys\n        print('murmuration', file=sys.stderr, flush=True)\n"
-    );
-    let code = python_bot("cluster").replacen(decide, &talks, 1) + "# plumagesecret\n";
+fn talking(build: &str) -> Vec<u8> {
+    let code = talkative("murmuration") + "# plumagesecret\n";
     let manifest = format!(
         "game = \"cluster\"\nlanguage = \"python\"\nprotocol = \"jsonl\"\n\
          run = \"python3 bot.py\"\nbuild = \"{build}\"\n"
     );
-    zip_of(&[
-        ("bot.py", code),
-        ("agon.py", read("common/agon.py")),
-        ("legal.py", read("games/cluster/legal.py")),
-        ("agon.toml", manifest),
-    ])
+    python_zip_of("cluster", &code, &manifest)
 }
 
 /// Hands in a bot, and waits until it is in a state.
@@ -135,8 +114,7 @@ fn traces(data: &Path) -> BTreeSet<(String, String)> {
 }
 
 fn verify(server: &Server) -> Report {
-    let options = Audit { sample: Sample::All, ..Audit::default() };
-    let report = audit(&site(server), &options, |_| {}).unwrap();
+    let report = check(server, None).unwrap();
     assert!(report.findings.is_empty(), "{report:?}");
     report
 }
@@ -188,9 +166,9 @@ fn nothing_is_left_of_a_person_but_the_results() {
     let shared = python_zip("cluster", "# the same");
     hand_in(&mut quill, "?name=Zebrafinch&message=nestbuilding", &shared, "ready");
     let bobs = hand_in(&mut bob, "?name=Fox&message=mine", &shared, "ready");
-    hand_in(&mut quill, "?message=plumage", &talkative("echo brokenwing"), "ready");
+    hand_in(&mut quill, "?message=plumage", &talking("echo brokenwing"), "ready");
     let broken = "?message=brokenwing";
-    hand_in(&mut quill, broken, &talkative("echo brokenwing; exit 1"), "failed");
+    hand_in(&mut quill, broken, &talking("echo brokenwing; exit 1"), "failed");
     let renamed = quill.post("/arenas/cluster/bots/zebrafinch/rename", &json!({"name": "Wren"}));
     assert_eq!(renamed.status, 200, "{}", renamed.text());
     let renamed = json!({"name": "Zebrafinch"});
@@ -274,10 +252,9 @@ fn nothing_is_left_of_a_person_but_the_results() {
     assert!(page.has("because the author of a bot was erased"), "{}", page.text());
     let bot = visitor.found(&format!("/arenas/cluster/bots/{alias}"));
     assert!(bot["matches"].as_u64() > Some(3), "{bot}");
-    let entry = manager_of(&server).found("/admin/log?limit=200");
-    let entry = entry["items"].as_array().unwrap().iter();
-    let mut entry = entry.filter(|entry| entry["action"] == "person.erase");
-    let entry = entry.next().unwrap();
+    let log = manager_of(&server).found("/admin/log?limit=200");
+    let mut entries = log["items"].as_array().unwrap().iter();
+    let entry = entries.find(|entry| entry["action"] == "person.erase").unwrap();
     assert!(entry["subject"].as_str().unwrap().parse::<i64>().is_ok(), "{entry}");
     assert_eq!(entry["person"], "root");
     assert!(server.stop());
@@ -286,8 +263,7 @@ fn nothing_is_left_of_a_person_but_the_results() {
 /// Checks everything; waits until the log is signed.
 fn wait_for_table(server: &Server) -> Report {
     wait_for("the log", || {
-        let options = Audit { sample: Sample::All, ..Audit::default() };
-        let report = audit(&site(server), &options, |_| {}).ok()?;
+        let report = check(server, None).ok()?;
         assert!(report.findings.is_empty(), "{report:?}");
         (report.tables == 1).then_some(report)
     })
@@ -315,11 +291,11 @@ fn a_kill_interrupts_no_erasure_and_builds_and_matches_end() {
     many_hand_ins(&mut root);
     let mut bob = login(&server, &mut root, "bob", &["read", "submit"]);
     let mut quill = login(&server, &mut root, "quillfeather", &["read", "submit"]);
-    hand_in(&mut quill, "?name=Zebrafinch", &talkative("true"), "ready");
+    hand_in(&mut quill, "?name=Zebrafinch", &talking("true"), "ready");
     hand_in(&mut bob, "?name=Fox", &python_zip("cluster", ""), "ready");
     wait_for("matches with stderr", || (count(data, STDERR) > 3).then_some(()));
     // A build that takes long.
-    hand_in(&mut quill, "?message=nestbuilding", &talkative("sleep 20"), "building");
+    hand_in(&mut quill, "?message=nestbuilding", &talking("sleep 20"), "building");
     // As if a backup was made: so no blob is removed before the server is killed.
     let path = data.join("backup.lock");
     let lock = File::options().create(true).append(true).open(path).unwrap();
@@ -367,8 +343,7 @@ fn manager_client(server: &Server) -> Client {
 
 #[test]
 fn only_administrators_erase_and_not_themselves() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     server.author(&mut root, "ada");
     server.author(&mut root, "olga");

@@ -9,20 +9,20 @@ use serde_json::{Value, json};
 
 use crate::{
     api::author,
+    every_page,
     proof::site,
-    support::{Api, Client, Database, Server, code, json as parsed, python_zip, wait_for},
+    support::{
+        Api, Client, Database, Server, arena_form, code, json as parsed, make_arena, python_zip,
+        wait_for,
+    },
 };
 
 const NONCE: [u8; 32] = [7; 32];
 
-/// The form of an arena with a final and short matches.
-fn form<'a>(minutes: &'a str, deadline: &'a str) -> Vec<(&'a str, &'a str)> {
-    vec![
+/// The fields of an arena with a final.
+fn fields<'a>(minutes: &'a str, deadline: &'a str) -> [(&'a str, &'a str); 9] {
+    [
         ("title", "Cup"),
-        ("slug", "cup"),
-        ("game", "cluster"),
-        ("preset", "short"),
-        ("players", "2"),
         ("per_day", "10"),
         ("deadline", deadline),
         ("past", "yes"),
@@ -34,11 +34,13 @@ fn form<'a>(minutes: &'a str, deadline: &'a str) -> Vec<(&'a str, &'a str)> {
     ]
 }
 
+fn form<'a>(minutes: &'a str, deadline: &'a str) -> Vec<(&'a str, &'a str)> {
+    arena_form("cup", &fields(minutes, deadline))
+}
+
 fn organise(server: &Server, minutes: &str) -> Client {
     let mut root = server.administrator();
-    let new = "/admin/arenas/new";
-    let reply = root.post(new, new, &form(minutes, "2999-01-01T12:00"));
-    assert_eq!(reply.path, "/arenas/cup?done=made", "{}", reply.text());
+    make_arena(&mut root, "cup", &fields(minutes, "2999-01-01T12:00"));
     root
 }
 
@@ -83,6 +85,10 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     assert_eq!(server.client().get(&draw).status, 404, "the secret is not shown");
     let pledge = season["final"]["pledge"].as_str().unwrap();
     assert!(server.client().get("/arenas/cup/rules").has(pledge));
+    // Nothing has happened yet.
+    for page in ["", "/rules", "/matches", "/matrix"] {
+        every_page::check(page, &server.client().get(&format!("/arenas/cup{page}")));
+    }
 
     let (mut ada, mut bob) = (author(&server, &mut root, "ada"), author(&server, &mut root, "bob"));
     enter(&mut ada, "ada", &format!("&nonce={}", Digest::of(&NONCE)));
@@ -128,6 +134,9 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     let mut pages = server.client();
     assert!(pages.get("/arenas/cup").has("Final: <a href=\"/arenas/cup-final\""));
     assert!(pages.get("/arenas/cup-final").has("Season: <a href=\"/arenas/cup\""));
+    for page in ["cup", "cup/rules", "cup-final", "cup-final/rules"] {
+        every_page::check(page, &pages.get(&format!("/arenas/{page}")));
+    }
     assert_meet_twice(&mut visitor);
     let report = wait_for("the last signature", || {
         let report = check(&server, Sample::All);

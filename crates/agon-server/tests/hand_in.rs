@@ -1,8 +1,11 @@
 //! From a file to a place in the table.
 
-use std::{io::Write, thread, time::Duration};
+use std::{thread, time::Duration};
 
-use crate::support::{Client, Reply, Server, UploadedFile, python_bot, wait_for};
+use crate::{
+    every_page,
+    support::{Client, Reply, Server, UploadedFile, python_bot, wait_for, zip},
+};
 
 /// Waits until a version is built and checked.
 pub(crate) fn wait_until_done(client: &mut Client, path: &str) -> Reply {
@@ -30,8 +33,7 @@ pub(crate) fn hand_in(client: &mut Client, arena: &str, language: &str, code: &s
 
 #[test]
 fn a_bot_from_the_editor_is_ranked() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
@@ -69,8 +71,7 @@ fn a_bot_from_the_editor_is_ranked() {
 
 #[test]
 fn a_version_that_fails_does_not_play_and_the_one_before_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let good = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
@@ -99,8 +100,8 @@ fn archives_and_folders_are_taken() {
     let mut root = server.administrator();
     let page = "/arenas/cluster/hand-in";
     let code = python_bot("cluster");
-    let agon = std::fs::read("../../starter-kits/python/common/agon.py").unwrap();
-    let legal = std::fs::read("../../starter-kits/python/games/cluster/legal.py").unwrap();
+    let read = |path: &str| std::fs::read(format!("../../starter-kits/python/{path}")).unwrap();
+    let (agon, legal) = (read("common/agon.py"), read("games/cluster/legal.py"));
     let manifest = b"game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"python3 bot.py\"\n";
     let files = [
         ("fox/bot.py", code.as_bytes()),
@@ -108,12 +109,7 @@ fn archives_and_folders_are_taken() {
         ("fox/legal.py", &legal[..]),
         ("fox/agon.toml", &manifest[..]),
     ];
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, contents) in files {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(contents).unwrap();
-    }
-    let zip = zip.finish().unwrap().into_inner();
+    let zip = zip(&files);
     let mut ada = server.author(&mut root, "ada");
     let archive = UploadedFile { field: "files", name: "fox.zip", contents: &zip };
     let reply = ada.upload(page, page, &[("way", "files"), ("name", "Fox")], &[archive]);
@@ -138,12 +134,13 @@ fn archives_and_folders_are_taken() {
 
 #[test]
 fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
-    let code = python_bot("cluster")
-        .replace("import", "import sys; print('hello', __file__, file=sys.stderr)\nimport");
+    let code = python_bot("cluster").replace(
+        "import",
+        "import sys; print('hello', __file__, '</pre><script>', file=sys.stderr)\nimport",
+    );
     let page = "/arenas/cluster/hand-in";
     let fields = [
         ("way", "editor"),
@@ -156,6 +153,7 @@ fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
     assert!(reply.path.contains("/tries/"), "{}", reply.text());
     let done = wait_until_done(&mut ada, &reply.path);
     assert!(done.has("hello bot.py") && done.has("replay.agon"), "{}", done.text());
+    every_page::check("a trial match", &done);
     let handed = ada.post(&format!("{}/hand-in", reply.path), &reply.path, &[("name", "Fox")]);
     assert!(wait_until_done(&mut ada, &handed.path).has("It can play"), "{}", handed.text());
     // Nobody else sees it.
@@ -165,8 +163,7 @@ fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
 
 #[test]
 fn the_editor_replaces_a_version_that_it_did_not_open_only_when_asked_to() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut ada = server.author(&mut server.administrator(), "ada");
     let page = "/arenas/cluster/hand-in";
     assert!(!ada.get(page).has("name=\"replace\""), "there is no version yet");
@@ -199,8 +196,7 @@ fn the_editor_replaces_a_version_that_it_did_not_open_only_when_asked_to() {
 #[test]
 fn starter_kits_can_be_downloaded_and_handed_in() {
     agon_testkit::needs!("python3");
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut ada = server.author(&mut server.administrator(), "ada");
     let page = "/arenas/cluster/hand-in";
     let kit = "/games/cluster/kits/python";
@@ -230,8 +226,7 @@ fn languages_that_the_server_lacks_are_not_offered_and_cost_nothing() {
 
 #[test]
 fn what_cannot_be_a_bot_is_refused_and_not_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut ada = server.author(&mut server.administrator(), "ada");
     let page = "/arenas/cluster/hand-in";
     for (name, contents, words) in [
@@ -256,8 +251,7 @@ fn what_cannot_be_a_bot_is_refused_and_not_counted() {
 #[test]
 fn a_bot_with_the_games_own_protocol_is_told_what_its_manifest_needs() {
     agon_testkit::needs!("python3");
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut ada = server.author(&mut server.administrator(), "ada");
     let page = "/arenas/cluster/hand-in";
     let contents = std::fs::read("../../examples/bots/cluster/greedy.py").unwrap();
@@ -271,8 +265,7 @@ fn a_bot_with_the_games_own_protocol_is_told_what_its_manifest_needs() {
 #[test]
 fn a_bot_without_one_of_its_files_is_told_which_one() {
     agon_testkit::needs!("python3");
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut ada = server.author(&mut server.administrator(), "ada");
     let page = "/arenas/cluster/hand-in";
     let manifest =
@@ -293,18 +286,12 @@ fn a_bot_without_one_of_its_files_is_told_which_one() {
 
 /// A folder with a manifest, as an archive.
 fn zipped(manifest: &str, code: &str) -> Vec<u8> {
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, contents) in [("agon.toml", manifest), ("bot.py", code)] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(contents.as_bytes()).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
+    zip(&[("agon.toml", manifest.as_bytes()), ("bot.py", code.as_bytes())])
 }
 
 #[test]
 fn endless_hand_ins_hold_up_nobody() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let page = "/arenas/cluster/hand-in";
     let builds = "game = \"cluster\"\nlanguage = \"python\"\nprotocol = \"jsonl\"\n\
@@ -352,8 +339,7 @@ fn endless_hand_ins_hold_up_nobody() {
 
 #[test]
 fn a_version_without_an_answer_is_examined_in_one_match() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut ada = server.author(&mut server.administrator(), "ada");
     let code = "import sys\nfor line in sys.stdin:\n    if 'start' not in line: sys.exit(1)\n";
     let path = hand_in(&mut ada, "cluster", "python", code);
@@ -363,8 +349,7 @@ fn a_version_without_an_answer_is_examined_in_one_match() {
 
 #[test]
 fn a_hand_in_whose_sender_goes_away_is_built() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let page = "/arenas/cluster/hand-in";

@@ -12,14 +12,14 @@ use crate::{
     accounts::sign_in_as,
     hand_in::{hand_in, wait_until_done},
     support::{
-        Client, Reply, STARTER, Server, UploadedFile, header, many_hand_ins, python_bot, wait_for,
+        Client, Reply, STARTER, Server, UploadedFile, agon_server, header, many_hand_ins,
+        python_bot, said, wait_for, zip,
     },
 };
 
 #[test]
 fn forms_from_elsewhere_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let csrf = root.get("/admin/people").csrf();
     let fields = [("csrf", csrf.as_str()), ("role", "author"), ("uses", "1"), ("days", "1")];
@@ -104,8 +104,7 @@ fn a_service_keeps_no_privileges_and_gives_each_bot_a_user() {
 
 #[test]
 fn roles_are_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let mut bob = server.author(&mut root, "bob");
@@ -155,8 +154,7 @@ fn roles_are_kept() {
 
 #[test]
 fn hostile_uploads_get_a_clear_answer() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let page = "/arenas/cluster/hand-in";
@@ -172,10 +170,7 @@ fn hostile_uploads_get_a_clear_answer() {
     refused("bad.zip", b"PK\x03\x04 and no more", "cannot be read");
     refused("agon.toml", b"game = \"cluster\"\nrun = \"\"\nevil = 1", "agon.toml");
     refused("agon.toml", b"game = \"rezzo\"\nrun = \"x\"", "this arena plays cluster");
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    zip.start_file("zeros", zip::write::SimpleFileOptions::default()).unwrap();
-    zip.write_all(&vec![0; 64 << 20]).unwrap();
-    refused("bomb.zip", &zip.finish().unwrap().into_inner(), "MiB together");
+    refused("bomb.zip", &zip(&[("zeros", &vec![0; 64 << 20])]), "MiB together");
     refused("large.py", &vec![b'x'; 40 << 20], "MiB together");
     // Nothing of it was entered.
     assert_eq!(server.client().get("/arenas/cluster/bots/ada").status, 404);
@@ -188,8 +183,7 @@ fn hostile_uploads_get_a_clear_answer() {
 
 #[test]
 fn names_and_messages_are_shown_not_obeyed() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let page = "/arenas/cluster/hand-in";
@@ -256,8 +250,7 @@ fn a_session_ends_when_it_is_signed_out() {
 
 #[test]
 fn clients_that_say_nothing_hinder_nobody() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let address = server.address.strip_prefix("http://").unwrap();
     let silent: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(address).unwrap()).collect();
     let mut half = TcpStream::connect(address).unwrap();
@@ -273,12 +266,9 @@ fn clients_that_say_nothing_hinder_nobody() {
 fn another_server_stays_out_of_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[]);
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_agon-server"))
-        .args(["--listen", "127.0.0.1:0", "--data"])
-        .arg(server.data())
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let data = server.data().to_str().unwrap();
+    let output = agon_server(["--listen", "127.0.0.1:0", "--data", data]);
+    let text = said(&output);
     assert_eq!(output.status.code(), Some(2));
     assert!(text.contains("another server uses the folder"), "{text}");
 }
@@ -436,8 +426,7 @@ fn many_passwords_at_once_are_many_tries_and_little_memory() {
 
 #[test]
 fn visitors_hold_up_no_uploads() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let address = server.address.strip_prefix("http://").unwrap();
@@ -458,8 +447,7 @@ fn visitors_hold_up_no_uploads() {
 
 #[test]
 fn an_author_cannot_undo_an_exclusion_in_a_race() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));

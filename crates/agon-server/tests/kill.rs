@@ -47,18 +47,19 @@ fn nothing_acknowledged_is_lost() {
     }
     assert!(acknowledged.len() >= kills, "there were hand-ins: {acknowledged:?}");
     // Matches go on, and versions are built.
-    let played = count(folder.path(), "SELECT count(*) FROM matches WHERE state = 'played'");
+    let count = |sql: &str| Database::of(folder.path()).number(sql);
     let more = "SELECT count(*) FROM matches WHERE state = 'played'";
-    wait_for("more matches", || (count(folder.path(), more) > played + 10).then_some(()));
+    let played = count(more);
+    wait_for("more matches", || (count(more) > played + 10).then_some(()));
     let refused = "SELECT count(*) FROM versions WHERE state = 'refused'";
-    let before = count(folder.path(), refused);
+    let before = count(refused);
     let all = acknowledged.len() as u64;
-    wait_for("builds", || (count(folder.path(), refused) >= all.min(before + 3)).then_some(()));
+    wait_for("builds", || (count(refused) >= all.min(before + 3)).then_some(()));
     assert!(server.stop());
     check(folder.path(), &acknowledged);
     let left = "SELECT count(*) FROM matches WHERE state = 'planned'";
-    println!("{} hand-ins, {} matches", acknowledged.len(), count(folder.path(), more));
-    println!("{} planned matches are left after a good end", count(folder.path(), left));
+    println!("{} hand-ins, {} matches", acknowledged.len(), count(more));
+    println!("{} planned matches are left after a good end", count(left));
 }
 
 /// Hands in versions until it is over; returns the numbers of those that were acknowledged.
@@ -103,10 +104,6 @@ pub(crate) fn visit(is_over: &Arc<AtomicBool>, mut client: Client) -> JoinHandle
             }
         }
     })
-}
-
-fn count(data: &Path, sql: &str) -> u64 {
-    Database::of(data).number(sql)
 }
 
 /// Checks that the database is whole, and has what was acknowledged.

@@ -81,8 +81,7 @@ fn visitors_and_builds_cost_no_bot_a_fault() {
 
 #[test]
 fn a_bot_that_keeps_failing_is_paused_with_the_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     // It passes the examination, in which it does not have a name of a rated match.
@@ -111,8 +110,7 @@ fn a_bot_that_keeps_failing_is_paused_with_the_reason() {
 
 #[test]
 fn a_bot_with_faults_in_half_of_its_matches_is_paused_with_the_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut ada = server.author(&mut server.administrator(), "ada");
     // In one of the seats its first answer of a rated match is illegal, which loses the match.
     let decide = "    def decide(self, seen, turn):\n";
@@ -134,8 +132,7 @@ fn a_bot_with_faults_in_half_of_its_matches_is_paused_with_the_reason() {
 
 #[test]
 fn a_better_version_is_found_to_be_better() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let form = [("title", "Cluster"), ("boss", "cluster/random")];
     root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);

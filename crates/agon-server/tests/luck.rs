@@ -6,7 +6,9 @@ use crate::{
     accounts::sign_in_as,
     api::author,
     hand_in::{hand_in, wait_until_done},
-    support::{Api, Database, Server, json as parsed, python_bot, python_zip, wait_for},
+    support::{
+        Api, Database, Server, json as parsed, make_arena, python_bot, python_zip, wait_for,
+    },
 };
 
 const BOT: &str = "/arenas/cluster/bots/ada";
@@ -98,15 +100,7 @@ fn ranks_of_an_older_ladder_follow_the_lower_end_unless_its_tables_stay() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     let mut root = server.administrator();
-    let new = "/admin/arenas/new";
-    let form = [
-        ("title", "Old"),
-        ("slug", "old"),
-        ("game", "cluster"),
-        ("preset", "short"),
-        ("freeze", "2001-01-01T12:00"),
-    ];
-    assert_eq!(root.post(new, new, &form).path, "/arenas/old?done=made");
+    make_arena(&mut root, "old", &[("freeze", "2001-01-01T12:00")]);
     assert!(server.stop());
     // As the Agon before left it.
     let database = Database::of(folder.path());

@@ -58,8 +58,7 @@ fn from(client: &mut Client, address: &str) -> Reply {
 
 #[test]
 fn a_server_that_works_is_ready() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let reply = server.client().get("/readyz");
     assert_eq!((reply.status, reply.text().as_str()), (200, "ready\n"));
     let reply = server.client().get("/healthz");
@@ -71,8 +70,7 @@ fn a_server_that_works_is_ready() {
 #[test]
 fn figures_are_what_prometheus_reads() {
     agon_testkit::needs!(PARSER);
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
@@ -192,12 +190,9 @@ fn lines_say_what_happens_and_no_secrets() {
 #[test]
 fn a_wrong_filter_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_agon-server"))
-        .args(["--listen", "127.0.0.1:0", "--data"])
-        .arg(folder.path())
-        .env("AGON_LOG", "loud=loudest")
-        .output()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
+    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+    let output = command.env("AGON_LOG", "loud=loudest").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.contains("AGON_LOG=loud=loudest: expected a level"), "{text}");

@@ -1,6 +1,7 @@
 //! Accounts: class lists, resets, roles.
 
 use crate::{
+    every_page,
     hand_in::hand_in,
     support::{Api, Server, UploadedFile, python_bot, wait_for},
 };
@@ -74,7 +75,9 @@ fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
     let reply = root.post("/admin/people/ada/reset", "/admin/people", &[]);
     let link = reply.find("/reset/", 40);
     let mut other = server.client();
-    assert!(other.get(&link).has("<h1>Choose a new password</h1>"));
+    let page = other.get(&link);
+    assert!(page.has("<h1>Choose a new password</h1>"), "{}", page.text());
+    every_page::check("a reset", &page);
     let short = other.post(&link, &link, &[("password", "short")]);
     assert!(short.status == 422 && short.has("at least 8"), "{}", short.text());
     other.post(&link, &link, &[("password", "new password")]);

@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -19,7 +19,10 @@ use crate::{
     hand_in::{hand_in, wait_until_done},
     https::certificate,
     kill::{check_with, upload, visit},
-    support::{Client, Database, Server, flags, make, many_hand_ins, python_bot, wait_for},
+    support::{
+        Client, Database, Server, agon_server, flags, make, many_hand_ins, python_bot, said,
+        wait_for,
+    },
 };
 
 /// How often the database's server is killed. `AGON_KILLS` names another number.
@@ -46,14 +49,10 @@ fn ladder(data: &Path, address: &str) -> (Server, Client) {
     (server, ada)
 }
 
-fn agon_server(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_agon-server")).args(words).output().unwrap()
-}
-
 /// Checks that a command is refused for a reason.
 fn refuses(words: &[&str], reason: &str) {
     let output = agon_server(words);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains(reason), "{said}");
     assert!(!said.contains("swordfish"), "a password is shown: {said}");
@@ -234,9 +233,9 @@ fn a_restore_that_failed_is_done_again_in_the_same_database() {
     fs::create_dir(&marker).unwrap();
     drop(holder);
     let output = restore.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("restoring cannot be removed"), "{said}");
+    let words = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{words}");
+    assert!(words.contains("restoring cannot be removed"), "{words}");
     let count = |sql: &str| Database::at(&address).number(sql);
     assert!(count(PLAYED) > 5, "it is committed");
     let serve = ["--listen", "127.0.0.1:0", "--data", &new, "--database", &address];
@@ -245,9 +244,9 @@ fn a_restore_that_failed_is_done_again_in_the_same_database() {
     // As the message says.
     fs::remove_dir_all(&new).unwrap();
     let output = agon_server(&again);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    assert!(said.contains("had an unfinished restore, which was replaced"), "{said}");
+    let words = said(&output);
+    assert!(output.status.success(), "{words}");
+    assert!(words.contains("had an unfinished restore, which was replaced"), "{words}");
     let marks = "SELECT count(*) FROM facts WHERE name = 'restoring'";
     assert_eq!(count(marks), 0);
     assert_eq!(count("SELECT count(*) FROM people WHERE name = 'ada'"), 1);
@@ -272,7 +271,7 @@ fn a_ladder_moves_into_a_database_and_back() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let succeeds = |words: &[&str]| {
         let output = agon_server(words);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{}", said(&output));
     };
     let matches = |database: &Database| {
         database.rows(

@@ -1,6 +1,6 @@
 //! The public log: anybody can check it, and notices if it is changed.
 
-use std::{cell::RefCell, path::Path, process::Command};
+use std::{cell::RefCell, path::Path};
 
 use agon_core::Seed;
 use agon_ladder::ledger::{
@@ -8,7 +8,9 @@ use agon_ladder::ledger::{
     tree::TilePath,
 };
 
-use crate::support::{Client, Database, Server, python_bot, wait_for};
+use crate::support::{
+    Client, Database, Server, agon_server, make_arena, python_bot, said, wait_for,
+};
 
 /// A server as the source of its log.
 pub(crate) struct Site(RefCell<Client>);
@@ -29,7 +31,10 @@ pub(crate) fn site(server: &Server) -> Site {
     Site(RefCell::new(server.client()))
 }
 
-fn check(server: &Server, remembered: Option<&Remembered>) -> Result<Report, AuditError> {
+pub(crate) fn check(
+    server: &Server,
+    remembered: Option<&Remembered>,
+) -> Result<Report, AuditError> {
     let options =
         Audit { remembered: remembered.cloned(), sample: Sample::All, ..Audit::default() };
     audit(&site(server), &options, |_| {})
@@ -48,19 +53,13 @@ fn with_table(server: &Server, remembered: &Remembered) -> Report {
 fn ladder(folder: &Path, matches: u64) -> (Server, Client) {
     let server = Server::start(folder, &["--pace", "0"]);
     let mut root = server.administrator();
-    let form = [
-        ("title", "Cluster"),
-        ("slug", "cluster"),
-        ("game", "cluster"),
-        ("preset", "short"),
-        ("players", "2"),
+    let more = [
         ("per_day", "10"),
         ("boss", "cluster/greedy"),
         ("boss", "cluster/random"),
         ("boss", "cluster/searcher"),
     ];
-    let reply = root.post("/admin/arenas/new", "/admin/arenas/new", &form);
-    assert_eq!(reply.path, "/arenas/cluster?done=made", "{}", reply.text());
+    make_arena(&mut root, "cluster", &more);
     let mut zuzu = server.author(&mut root, "zuzu");
     let page = "/arenas/cluster/hand-in";
     let code = python_bot("cluster");
@@ -258,9 +257,8 @@ fn keys_follow_each_other() {
     let (server, _) = ladder(folder.path(), 5);
     let known = follow(&site(&server), None).unwrap();
     let rotate = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
-        let output = command.args(["rotate-key", "--data"]).arg(folder.path()).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        let output = agon_server(["rotate-key", "--data", folder.path().to_str().unwrap()]);
+        (output.status.code(), said(&output))
     };
     let (code, said) = rotate();
     assert_eq!(code, Some(0), "{said}");

@@ -6,7 +6,10 @@ use serde_json::json;
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Api, Database, Server, code as problem, python_bot, python_zip, wait_for},
+    support::{
+        Api, Database, Server, arena_form, code as problem, make_arena, python_bot, python_zip,
+        wait_for,
+    },
 };
 
 #[test]
@@ -14,22 +17,12 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[]);
     let mut root = server.administrator();
-    let form = [
-        ("title", "Autumn course"),
-        ("slug", "autumn"),
-        ("game", "cluster"),
-        ("preset", "short"),
-        ("settings", "run_length = 4"),
-        ("players", "2"),
-        ("deadline", "2001-01-01T12:00"),
-        ("past", "yes"),
-        ("deadline_zone", "+01:00"),
-        ("sources", "secret"),
-        ("per_day", "3"),
-        ("boss", "cluster/greedy"),
-    ];
-    let reply = root.post("/admin/arenas/new", "/admin/arenas/new", &form);
-    assert!(reply.path.starts_with("/arenas/autumn"), "{}", reply.text());
+    let more = |deadline| {
+        let deadline = [("deadline", deadline), ("past", "yes"), ("deadline_zone", "+01:00")];
+        let rest = [("settings", "run_length = 4"), ("players", "2"), ("per_day", "3")];
+        [deadline, rest].concat()
+    };
+    make_arena(&mut root, "autumn", &more("2001-01-01T12:00"));
     let rules = server.client().get("/arenas/autumn/rules");
     assert!(rules.has("2001-01-01 12:00 UTC+01:00") && rules.has("run_length"), "{}", rules.text());
     let mut ada = server.author(&mut root, "ada");
@@ -40,10 +33,7 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     let reply = ada.upload(page, page, &fields, &[]);
     assert!(reply.status == 422 && reply.has("deadline has passed"), "{}", reply.text());
     // The organiser gives more time.
-    let later = form.map(|(name, value)| match name {
-        "deadline" => (name, "2999-01-01T12:00"),
-        _ => (name, value),
-    });
+    let later = arena_form("autumn", &more("2999-01-01T12:00"));
     let reply = root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &later);
     assert!(reply.path.starts_with("/arenas/autumn"), "{}", reply.text());
     // Three a day.
@@ -62,8 +52,7 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
 
 #[test]
 fn what_is_wrong_with_an_arena_is_said_at_its_field() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut refused = |field: &str, value: &str, words: &str| {
         let mut form = vec![("title", "T"), ("slug", "t"), ("game", "cluster")];
@@ -89,18 +78,9 @@ fn an_author_gets_more_time_than_others() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[]);
     let mut root = server.administrator();
-    let new = "/admin/arenas/new";
-    let form = [
-        ("title", "Autumn"),
-        ("slug", "autumn"),
-        ("game", "cluster"),
-        ("preset", "short"),
-        ("deadline", "2001-01-01T12:00"),
-        ("past", "yes"),
-        ("freeze", "2999-01-01T12:00"),
-        ("boss", "cluster/greedy"),
-    ];
-    assert_eq!(root.post(new, new, &form).path, "/arenas/autumn?done=made");
+    let deadline = [("deadline", "2001-01-01T12:00"), ("past", "yes")];
+    let freeze = [("freeze", "2999-01-01T12:00")];
+    make_arena(&mut root, "autumn", &[&deadline[..], &freeze].concat());
     let (mut ada, mut bob) = (server.author(&mut root, "ada"), server.author(&mut root, "bob"));
     let page = "/admin/arenas/autumn";
     let action = "/admin/arenas/autumn/extensions";
@@ -140,15 +120,7 @@ fn no_author_changes_a_table_or_a_field_after_the_freeze() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[]);
     let mut root = server.administrator();
-    let form = [
-        ("title", "Autumn"),
-        ("slug", "autumn"),
-        ("game", "cluster"),
-        ("preset", "short"),
-        ("boss", "cluster/greedy"),
-    ];
-    let new = "/admin/arenas/new";
-    assert_eq!(root.post(new, new, &form).path, "/arenas/autumn?done=made");
+    make_arena(&mut root, "autumn", &[]);
     let mut ada = server.author(&mut root, "ada");
     let code = python_bot("cluster");
     for code in [&code, &format!("{code}# a change\n")] {
@@ -182,12 +154,12 @@ fn no_author_changes_a_table_or_a_field_after_the_freeze() {
     }
     // After the deadline, nobody chooses another version.
     let late = [("deadline", "2001-01-01T12:00"), ("past", "yes"), ("freeze", "2999-01-01T12:00")];
-    root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &[&form[..], &late[..]].concat());
+    root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &arena_form("autumn", &late));
     let shown = root.get(page);
     let has = |action: &str| shown.has(&format!("{page}/{action}\""));
     assert!(has("rename") && !has("activate"), "{}", shown.text());
     let over = [("deadline", "2001-01-01T12:00"), ("past", "yes"), ("freeze", "2001-01-02T12:00")];
-    let frozen = [&form[..], &over[..]].concat();
+    let frozen = arena_form("autumn", &over);
     let reply = root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &frozen);
     assert!(reply.path.starts_with("/arenas/autumn"), "{}", reply.text());
     for (action, field) in changes {
@@ -256,16 +228,7 @@ fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[]);
     let mut root = server.administrator();
-    let form = [
-        ("title", "Autumn"),
-        ("slug", "autumn"),
-        ("game", "cluster"),
-        ("preset", "short"),
-        ("per_day", "10000"),
-        ("boss", "cluster/greedy"),
-    ];
-    let new = "/admin/arenas/new";
-    assert_eq!(root.post(new, new, &form).path, "/arenas/autumn?done=made");
+    make_arena(&mut root, "autumn", &[("per_day", "10000")]);
     let zip = python_zip("cluster", "");
     let names = ["ada", "bob", "eve"];
     let authors = names.map(|name| {
@@ -318,8 +281,7 @@ fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
 
 #[test]
 fn small_forms_lead_back_and_say_what_fits() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let page = "/admin/arenas/cluster";
     for (name, words) in [("", "Nobody has this name"), ("nobody", "Nobody has this name")] {
@@ -347,8 +309,7 @@ fn small_forms_lead_back_and_say_what_fits() {
 
 #[test]
 fn a_change_of_a_bot_is_shown_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let page = "/arenas/cluster/bots/builtin-random";
     let first = wait_for("the boss", || Some(root.get(page)).filter(|page| page.has(">plays<")));

@@ -8,17 +8,8 @@ use agon_replay::Replay;
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Client, Server, many_hand_ins, python_bot, wait_for},
+    support::{Client, Server, many_hand_ins, python_bot, talkative, wait_for},
 };
-
-/// The kit's bot, which also writes a word to stderr in each turn.
-fn talkative(word: &str) -> String {
-    let decide = "    def decide(self, seen, turn):\n";
-    let talks = format!(
-        "{decide}        import sys\n        print({word:?}, file=sys.stderr, flush=True)\n"
-    );
-    python_bot("cluster").replacen(decide, &talks, 1)
-}
 
 /// Finds a match of both authors, and returns its number.
 fn match_of_both(client: &mut Client) -> u64 {
@@ -35,8 +26,7 @@ fn match_of_both(client: &mut Client) -> u64 {
 
 #[test]
 fn a_replay_has_the_stderr_of_its_own_bot_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let form = [("title", "Cluster"), ("boss", "cluster/random")];
     root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);

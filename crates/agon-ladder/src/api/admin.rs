@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::Role;
+use crate::api::{Role, Time};
 
 /// What the server does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -11,7 +11,7 @@ pub struct Overview {
     /// The version of Agon.
     pub version: String,
     /// Since when the server runs.
-    pub since: String,
+    pub since: Time,
     /// What waits.
     pub queues: Vec<Queue>,
     /// The places in which matches are played.
@@ -57,7 +57,7 @@ pub struct Disk {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerProblem {
     /// When it was last there.
-    pub at: String,
+    pub at: Time,
     /// Where: `build`, `board`.
     pub place: String,
     /// What happened.
@@ -80,9 +80,9 @@ pub struct AdminPerson {
     /// How many bots there are.
     pub bots: u64,
     /// Since when the account exists.
-    pub created: String,
+    pub created: Time,
     /// When the person was last seen in a browser.
-    pub seen: Option<String>,
+    pub seen: Option<Time>,
     /// Whether the person cannot sign in.
     pub disabled: bool,
 }
@@ -93,7 +93,7 @@ pub struct AuditEntry {
     /// Its number; later entries have larger ones.
     pub id: i64,
     /// When.
-    pub at: String,
+    pub at: Time,
     /// Who did it; null for the server itself.
     pub person: Option<String>,
     /// What was done: `bot.rename`.
@@ -129,7 +129,7 @@ pub struct Erased {
     /// What stands for the names of the person and the bots from now on: `erased-1a2b3c`.
     pub name: String,
     /// When. Files of bots and replays are removed within a few minutes.
-    pub erased: String,
+    pub erased: Time,
 }
 
 /// A link with which a person sets a new password.
@@ -140,7 +140,7 @@ pub struct ResetLink {
     /// Its address. The server does not show it again.
     pub url: String,
     /// When it ends.
-    pub expires: String,
+    pub expires: Time,
 }
 
 /// Makes an invitation.
@@ -190,5 +190,5 @@ pub struct Invitation {
     /// What it is for.
     pub note: String,
     /// When it ends.
-    pub expires: String,
+    pub expires: Time,
 }

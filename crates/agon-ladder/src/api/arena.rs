@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::{BotRef, Ranks};
+use crate::api::{BotRef, Ranks, Time};
 
 /// In which part of its life an arena is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -63,7 +63,7 @@ pub struct ArenaSummary {
     /// In which part of its life it is.
     pub phase: Phase,
     /// Until when authors can hand in.
-    pub deadline: Option<String>,
+    pub deadline: Option<Time>,
     /// How many bots play.
     pub bots: u64,
     /// How many matches count.
@@ -103,7 +103,7 @@ pub struct Arena {
     /// Who may read the sources of bots.
     pub sources: Sources,
     /// What decides ranks.
-    #[serde(default)]
+    #[serde(default = "Ranks::unsaid")]
     pub ranks: Ranks,
     /// How many versions the caller can still hand in; null for those who cannot hand in.
     pub quota: Option<Quota>,
@@ -114,7 +114,7 @@ pub struct Arena {
     #[serde(default)]
     pub final_of: Option<String>,
     /// When it was made.
-    pub created: String,
+    pub created: Time,
 }
 
 /// A setting of a game.
@@ -126,6 +126,17 @@ pub struct Setting {
     pub value: Value,
     /// What it means; may be empty.
     pub meaning: String,
+}
+
+impl Setting {
+    /// Returns the value as people read it.
+    pub fn shown(&self) -> String {
+        match &self.value {
+            Value::String(text) => text.clone(),
+            Value::Null => "none".to_owned(),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// The limits of bots and hand-ins.
@@ -154,11 +165,11 @@ pub struct Limits {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Season {
     /// Before it, nobody can hand in, and nothing is played.
-    pub begin: Option<String>,
+    pub begin: Option<Time>,
     /// After it, nobody can hand in. A hand-in that began before counts.
-    pub deadline: Option<String>,
+    pub deadline: Option<Time>,
     /// After it, nothing is played.
-    pub freeze: Option<String>,
+    pub freeze: Option<Time>,
     /// Whether an organiser has stopped matches for a while.
     pub paused: bool,
 }
@@ -185,7 +196,7 @@ pub struct Quota {
     pub closed: Option<String>,
     /// The caller's own deadline, if it is not that of the arena.
     #[serde(default)]
-    pub until: Option<String>,
+    pub until: Option<Time>,
 }
 
 /// An author with a later deadline than others.
@@ -194,7 +205,7 @@ pub struct Extension {
     /// The author's name for signing in.
     pub name: String,
     /// Until when this author can hand in.
-    pub until: String,
+    pub until: Time,
 }
 
 /// Gives an author a later deadline.

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::api::Time;
+
 /// A bot, as lists name it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotRef {
@@ -44,6 +46,13 @@ impl Tally {
     /// Returns the number of all matches.
     pub fn total(self) -> u64 {
         self.wins.saturating_add(self.ties).saturating_add(self.losses)
+    }
+}
+
+impl From<[u64; 3]> for Tally {
+    /// Takes wins, ties and losses.
+    fn from([wins, ties, losses]: [u64; 3]) -> Tally {
+        Tally { wins, ties, losses }
     }
 }
 
@@ -91,7 +100,7 @@ pub struct BotSummary {
     /// The language of the active version; null if there is none.
     pub language: Option<String>,
     /// When its first version was handed in.
-    pub created: String,
+    pub created: Time,
     /// Whether it belongs to the caller.
     pub own: bool,
 }
@@ -145,11 +154,17 @@ pub struct FaultCount {
     pub kind: String,
     /// How often.
     pub count: u64,
+    /// A match with one of them, if the faults are of several matches.
+    #[serde(default)]
+    pub example: Option<u64>,
 }
 
 /// What decisions of a bot cost in several matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotCost {
+    /// In how many matches it was measured.
+    #[serde(default)]
+    pub matches: u64,
     /// How many decisions.
     pub decisions: u64,
     /// The median of the CPU time of a decision, in microseconds.
@@ -163,10 +178,10 @@ pub struct BotCost {
 }
 
 /// A rating at a time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RatingPoint {
     /// When.
-    pub at: String,
+    pub at: Time,
     /// The version that had it.
     pub version: u32,
     /// The live rating after the match.
@@ -191,7 +206,7 @@ pub struct Comparison {
     /// How many Elo points the first version is ahead; null before the first result.
     pub difference: Option<Rating>,
     /// When it was asked for.
-    pub created: String,
+    pub created: Time,
 }
 
 /// Asks whether version `a` is better than version `b`.

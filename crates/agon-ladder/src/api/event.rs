@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::VersionState;
+use crate::api::{Time, VersionState};
 
 /// The event `table`: the live table has changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TableEvent {
     /// When it was computed.
-    pub as_of: String,
+    pub as_of: Time,
     /// How many matches count.
     pub matches: u64,
 }
@@ -40,9 +40,9 @@ pub struct ExportedMatch {
     /// What became of it.
     pub state: crate::api::MatchState,
     /// When it was planned.
-    pub planned: String,
+    pub planned: Time,
     /// When it was over.
-    pub played: Option<String>,
+    pub played: Option<Time>,
     /// How long it took, in milliseconds.
     pub ms: Option<u64>,
     /// How many turns it had.

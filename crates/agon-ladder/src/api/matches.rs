@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{BotRef, FaultCount};
+use crate::api::{BotRef, FaultCount, Time};
 
 /// What became of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,9 +32,9 @@ pub struct MatchSummary {
     /// Why it is void or annulled; null otherwise.
     pub reason: Option<String>,
     /// When it was planned.
-    pub planned: String,
+    pub planned: Time,
     /// When it was over.
-    pub played: Option<String>,
+    pub played: Option<Time>,
     /// How many turns it had.
     pub turns: Option<u64>,
     /// Its seats, in order.
@@ -62,9 +62,9 @@ pub struct Match {
     /// Why it is void or annulled; null otherwise.
     pub reason: Option<String>,
     /// When it was planned.
-    pub planned: String,
+    pub planned: Time,
     /// When it was over.
-    pub played: Option<String>,
+    pub played: Option<Time>,
     /// How long it took, in milliseconds.
     pub ms: Option<u64>,
     /// How many turns it had.

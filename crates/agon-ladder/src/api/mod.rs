@@ -87,6 +87,7 @@ mod person;
 mod problem;
 mod server;
 mod table;
+mod time;
 mod token;
 mod version;
 
@@ -115,6 +116,7 @@ pub use table::{
     HeadToHead, Leaderboard, LeaderboardRow, LopsidedPair, Matrix, PublishedTable, RankRange,
     RankedBy, Ranks, TableKind,
 };
+pub use time::{Time, ZonedTime};
 pub use token::{NewToken, Scope, Token, TokenRequest};
 pub use version::{
     Examination, ExaminationStatus, Report, Stage, StageState, Version, VersionState,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::BotSummary;
+use crate::api::{BotSummary, Time};
 
 /// What a person may do. Each role includes those before it.
 #[derive(
@@ -56,7 +56,7 @@ pub struct Person {
     /// What the person may do.
     pub role: Role,
     /// Since when the account exists.
-    pub created: String,
+    pub created: Time,
     /// The person's bots in all arenas.
     pub bots: Vec<PersonBot>,
 }

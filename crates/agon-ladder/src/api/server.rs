@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{PersonBot, Role, Scope, Token};
+use crate::api::{PersonBot, Role, Scope, Time, Token};
 
 /// The server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -15,9 +15,9 @@ pub struct Server {
     /// The version of the API: `v1`.
     pub api: String,
     /// The server's time.
-    pub time: String,
+    pub time: Time,
     /// Since when the server runs.
-    pub since: String,
+    pub since: Time,
     /// Where to go from here.
     pub links: ServerLinks,
 }
@@ -47,7 +47,7 @@ pub struct Me {
     /// What the person may do.
     pub role: Role,
     /// Since when the account exists.
-    pub created: String,
+    pub created: Time,
     /// What this request may do.
     pub scopes: Vec<Scope>,
     /// The token of this request; null if a browser's session asks.

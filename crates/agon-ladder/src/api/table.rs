@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{BotRef, MatchSummary, Rating, Tally};
+use crate::api::{BotRef, MatchSummary, Rating, Tally, Time};
 
 /// Which table is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,24 +17,47 @@ pub enum TableKind {
 }
 
 /// Which number of a rating decides ranks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RankedBy {
     /// The lower end of its 95 % interval.
     LowerEnd,
     /// The rating itself.
-    #[default]
     Rating,
 }
 
+impl RankedBy {
+    /// Returns how many matches a version has to play before it has a rank, if nobody chooses.
+    pub fn least(self) -> u32 {
+        match self {
+            RankedBy::LowerEnd => 10,
+            // Nothing else keeps luck out.
+            RankedBy::Rating => 50,
+        }
+    }
+}
+
 /// What decides the ranks of an arena.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ranks {
     /// Which number of a rating.
     pub by: RankedBy,
     /// How many matches a version has to play before it has a rank, and again each time it plays
     /// after a pause or after another version.
     pub least: u32,
+}
+
+impl Default for Ranks {
+    fn default() -> Ranks {
+        Ranks { by: RankedBy::LowerEnd, least: RankedBy::LowerEnd.least() }
+    }
+}
+
+impl Ranks {
+    /// Returns what decided ranks before anybody could choose.
+    pub fn unsaid() -> Ranks {
+        Ranks { by: RankedBy::Rating, least: 0 }
+    }
 }
 
 /// A page of a table: bots that play. Those with a rank come first, the best one before all; then
@@ -44,10 +67,10 @@ pub struct Leaderboard {
     /// Which table it is.
     pub table: TableKind,
     /// What decides ranks.
-    #[serde(default)]
+    #[serde(default = "Ranks::unsaid")]
     pub ranks: Ranks,
     /// When it was computed; null if nothing was published yet.
-    pub as_of: Option<String>,
+    pub as_of: Option<Time>,
     /// How many bots are in the whole table.
     pub total: u64,
     /// The rows of this page.
@@ -96,7 +119,7 @@ pub struct RankRange {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PublishedTable {
     /// When the table was computed; null if no match counts yet.
-    pub as_of: Option<String>,
+    pub as_of: Option<Time>,
     /// How many matches it is made of.
     pub matches: u64,
 }

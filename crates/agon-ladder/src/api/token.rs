@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::api::Time;
+
 /// What a token may do. It never may more than its person.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -44,11 +46,11 @@ pub struct Token {
     /// password changes. Those that were made on the account page stay.
     pub by_password: bool,
     /// When it was made.
-    pub created: String,
+    pub created: Time,
     /// When it was last used, exact to a minute; null if it was never used.
-    pub last_used: Option<String>,
+    pub last_used: Option<Time>,
     /// When it ends.
-    pub expires: String,
+    pub expires: Time,
     /// Whether it is the token of this request.
     pub current: bool,
 }

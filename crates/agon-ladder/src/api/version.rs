@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{BotRef, Rating, Tally};
+use crate::api::{BotRef, Rating, Tally, Time};
 
 /// How far a version is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub struct VersionSummary {
     /// Whether it is the one that plays.
     pub active: bool,
     /// When it was handed in.
-    pub created: String,
+    pub created: Time,
     /// What changed, in the author's words.
     pub message: String,
     /// Its language.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Counted, CountedResults, PublishOptions, Published, VersionId};
 use agon_match::spec::Digest;
 use agon_rating::RatingError;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use crate::ledger::{
-    Contradiction, Entry, FinalBook, MatchRecord, Pairing, final_book::nonce_fits,
+use crate::{
+    CountedResults, PublishOptions, Published, VersionId,
+    ledger::{Entry, FinalBook, MatchRecord, Pairing, finals::nonce_fits},
 };
 
 /// How many rankings are drawn for the ranges of ranks of a published table.
@@ -28,27 +29,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// Computes the table of an arena. `size` says how many entries the counts are from.
-    ///
-    /// # Errors
-    /// If a count is wrong.
-    pub fn of(arena: u64, size: u64, counts: &[Counted]) -> Result<Table, RatingError> {
-        let mut results = CountedResults::default();
-        for Counted { players, places, times } in counts {
-            results.add(players, places, *times)?;
-        }
-        Table::of_results(arena, size, results)
-    }
-
-    /// Computes the same from counts that were collected one by one.
+    /// Computes the table of an arena. `size` says how many entries the results are from.
     ///
     /// # Errors
     /// If the results cannot be rated.
-    pub fn of_results(
-        arena: u64,
-        size: u64,
-        results: CountedResults,
-    ) -> Result<Table, RatingError> {
+    pub fn of(arena: u64, size: u64, results: CountedResults) -> Result<Table, RatingError> {
         let options = PublishOptions { samples: SAMPLES, ..PublishOptions::default() };
         let table = results.published(&options)?;
         Ok(Table { arena, size, agon: env!("CARGO_PKG_VERSION").to_owned(), table })
@@ -61,6 +46,41 @@ impl Table {
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("plain data can be written as JSON")
     }
+}
+
+/// What an entry says that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Contradiction {
+    /// A match is planned that was planned before.
+    #[error("match {0} of arena {1} is planned twice")]
+    PlannedTwice(u64, u64),
+    /// A match has a result, but was not planned, or has a result already.
+    #[error("match {0} of arena {1} has a result, but is not waiting for one")]
+    NotWaiting(u64, u64),
+    /// A match is annulled that does not count.
+    #[error("match {0} of arena {1} is annulled, but did not count")]
+    NotCounted(u64, u64),
+    /// A match is restored that was not annulled.
+    #[error("match {0} of arena {1} counts again, but was not annulled")]
+    NotAnnulled(u64, u64),
+    /// The places do not fit the players.
+    #[error("match {0} of arena {1} has places for other players than were planned")]
+    Places(u64, u64),
+    /// A version plays that nobody handed in to the arena.
+    #[error("match {0} of arena {1} has a version that was not handed in there")]
+    Stranger(u64, u64),
+    /// A table is said to be made of entries that came after it, or of fewer than the one before.
+    #[error("a table of arena {0} is made of a wrong number of entries")]
+    TableSize(u64),
+    /// A version has the same id as another one.
+    #[error("version {0} is handed in twice")]
+    HandedInTwice(u64),
+    /// A nonce does not fit its version, or came too late.
+    #[error("the nonce of version {0} does not fit, or is not expected")]
+    Nonce(u64),
+    /// A final is promised, closed or drawn twice, or in a wrong order.
+    #[error("the final of arena {0} is drawn in a wrong order")]
+    Final(u64),
 }
 
 /// A match with its pairing and its result.
@@ -316,7 +336,7 @@ impl ArenaBook {
                 results.add(&players, places, times.unsigned_abs())?;
             }
         }
-        Table::of_results(arena, size, results).map(Some)
+        Table::of(arena, size, results).map(Some)
     }
 }
 

@@ -17,9 +17,9 @@
 
 use std::fmt::Write;
 
+use agon_contest::{Entrant, Games, Schedule, format::RoundRobin};
 use agon_core::{Purpose, Seed};
 use agon_match::spec::Digest;
-use agon_tournament::{Entrant, Games, Schedule, format::RoundRobin};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;

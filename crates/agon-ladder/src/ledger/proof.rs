@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use agon_games::GameId;
-use agon_replay::{Replay, Verdict};
+use agon_match::spec::Digest;
+use agon_replay::{Damage, Replay, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::ledger::{FinalTerms, HandedIn, Played, record_digest};
+use crate::ledger::{FinalTerms, HandedIn, Played};
 
 /// The terms of an arena, as far as a match must keep to them.
 #[derive(Clone, Debug, Deserialize)]
@@ -94,4 +95,15 @@ pub(crate) fn prove(
         return Err(found("its result is not the one of the log"));
     }
     Ok((game, replay))
+}
+
+/// Returns the digest of what a replay says of its match: rules, seed, answers, states, result.
+///
+/// It leaves out what a server shows to some people only ([`Replay::redacted`]), and the names of
+/// the bots, which are others for people ([`Replay::renamed`]).
+///
+/// # Errors
+/// If the replay is damaged.
+pub fn record_digest(replay: &Replay) -> Result<Digest, Damage> {
+    Ok(Digest::of(&replay.record()?))
 }

@@ -13,9 +13,9 @@ use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{
-    BLOBS, KEYS, files, keep_blobs,
+    BLOBS, KEYS, digest_of, keep_blobs, make_folder,
     manifest::{KeyFile, MANIFEST, Manifest},
-    runtime,
+    names_in, runtime, write_file,
 };
 use crate::{
     database::{
@@ -44,7 +44,7 @@ pub(crate) fn make(options: &BackupOptions) -> Result<ExitCode> {
     );
     super::check_is_whole(data)?;
     let source = Place::of(data, database)?;
-    files::folder(backup)?;
+    make_folder(backup)?;
     let inside = backup.canonicalize()?.starts_with(data.canonicalize()?);
     ensure!(!inside, "{shown} is inside the server's folder; name another place");
     let _lock = lock(backup)?;
@@ -55,7 +55,7 @@ pub(crate) fn make(options: &BackupOptions) -> Result<ExitCode> {
     let made = now();
     let name = format!("{COPY}{made}");
     let place = backup.join(&name);
-    files::folder(&place)?;
+    make_folder(&place)?;
     let manifest = fill(data, &source, backup, &name, made, is_sure, before.as_ref());
     let manifest = match manifest {
         Ok(manifest) => manifest,
@@ -104,13 +104,13 @@ fn fill(
         "{} has a backup of another server; name another folder",
         backup.display()
     );
-    let mut manifest = Manifest::new(made, name, files::digest(&path)?, server);
+    let mut manifest = Manifest::new(made, name, digest_of(&path)?, server);
     manifest.schema = database.schema()?;
     manifest.keys = copy_keys(data, &place)?;
     let blobs = database.blobs()?;
     manifest.blobs = blobs.len() as u64;
     let source = BlobStore::open(&data.join(BLOBS))?;
-    files::folder(&backup.join(BLOBS))?;
+    make_folder(&backup.join(BLOBS))?;
     let target = BlobStore::open(&backup.join(BLOBS))?;
     for text in blobs {
         let digest: Digest = text.parse().with_context(|| format!("the digest {text}"))?;
@@ -132,18 +132,18 @@ fn fill(
 
 /// Copies the keys, if the server has any.
 fn copy_keys(data: &Path, place: &Path) -> Result<Vec<KeyFile>> {
-    let names = files::names(&data.join(KEYS))?;
+    let names = names_in(&data.join(KEYS))?;
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    files::folder(&place.join(KEYS))?;
+    make_folder(&place.join(KEYS))?;
     let copy = |name: String| -> Result<Option<KeyFile>> {
         let path = data.join(KEYS).join(&name);
         if !path.is_file() || name.starts_with('.') {
             return Ok(None);
         }
         let bytes = fs::read(&path).with_context(|| format!("{}", path.display()))?;
-        files::write(&place.join(KEYS).join(&name), &bytes)?;
+        write_file(&place.join(KEYS).join(&name), &bytes)?;
         Ok(Some(KeyFile { name, digest: Digest::of(&bytes) }))
     };
     names.into_iter().filter_map(|name| copy(name).transpose()).collect()
@@ -168,7 +168,7 @@ fn lock(backup: &Path) -> Result<File> {
 /// # Errors
 /// If the folder has other files.
 fn tidy(backup: &Path, manifest: Option<&Manifest>) -> Result<bool> {
-    let names = files::names(backup)?;
+    let names = names_in(backup)?;
     let part = Path::new(MANIFEST).with_extension("part").display().to_string();
     for name in &names {
         let is_own = name.starts_with(COPY)

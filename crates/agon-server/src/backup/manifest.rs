@@ -6,7 +6,7 @@ use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::files;
+use super::replace_file;
 
 /// The file that makes a backup complete.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -101,6 +101,6 @@ impl Manifest {
     /// If it cannot be written.
     pub(super) fn write(&self, backup: &Path) -> Result<()> {
         let text = serde_json::to_string_pretty(self).context("the manifest")? + "\n";
-        files::replace(&backup.join(MANIFEST), text.as_bytes())
+        replace_file(&backup.join(MANIFEST), text.as_bytes())
     }
 }

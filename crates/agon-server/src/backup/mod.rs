@@ -17,25 +17,26 @@
 //! | `manifest` | [`Manifest`](manifest::Manifest) |
 //! | `make` | from a server's folder to a backup |
 //! | `restore` | from a backup to a server's folder |
-//! | `files` | small files and folders, synced and private |
 
-mod files;
 mod make;
 mod manifest;
 mod restore;
 
 use std::{
     fs::{self, File, OpenOptions},
-    io,
+    io::{self, Write},
     os::unix::fs::OpenOptionsExt,
     path::Path,
 };
 
-use anyhow::{Result, ensure};
+use agon_match::spec::Digest;
+use anyhow::{Context, Result, ensure};
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use make::make;
 pub(crate) use restore::restore;
+
+use crate::durable;
 
 /// The folder of blobs, in a server's folder and in a backup.
 const BLOBS: &str = "blobs";
@@ -90,4 +91,59 @@ pub(crate) fn may_remove_blobs(data: &Path) -> io::Result<Option<File>> {
 
 fn lock_file(data: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).mode(0o600).open(data.join(KEPT))
+}
+
+/// Makes a folder that only its owner may use, with those above it.
+fn make_folder(path: &Path) -> Result<()> {
+    let made = durable::folder(path);
+    made.with_context(|| format!("the folder {} cannot be made", path.display()))
+}
+
+/// Returns the names in a folder, in order; none if there is no such folder.
+fn names_in(path: &Path) -> Result<Vec<String>> {
+    let read = || -> io::Result<Vec<String>> {
+        let name =
+            |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = fs::read_dir(path)?.map(name).collect::<io::Result<_>>()?;
+        names.sort_unstable();
+        Ok(names)
+    };
+    match read() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        names => names.with_context(|| format!("{} cannot be read", path.display())),
+    }
+}
+
+/// Writes a new file that only its owner may read.
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let write = || -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    write().with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Puts a file in the place of the one that was there, in one step.
+fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let part = path.with_extension("part");
+    // One that was interrupted.
+    let _ = fs::remove_file(&part);
+    write_file(&part, bytes)?;
+    let place = || -> io::Result<()> {
+        fs::rename(&part, path)?;
+        durable::sync(path.parent().unwrap_or(path))
+    };
+    place().with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Returns the digest of a file.
+fn digest_of(path: &Path) -> Result<Digest> {
+    let read = || -> io::Result<String> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(File::open(path)?)?;
+        Ok(hasher.finalize().to_hex().to_string())
+    };
+    let text = read().with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(text.parse()?)
 }

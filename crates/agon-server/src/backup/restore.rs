@@ -7,9 +7,13 @@ use agon_console::serve_options::RestoreOptions;
 use agon_match::spec::Digest;
 use anyhow::{Context, Result, ensure};
 
-use super::{BLOBS, KEYS, RESTORING, files, manifest::Manifest, runtime};
+use super::{
+    BLOBS, KEYS, RESTORING, digest_of, make_folder, manifest::Manifest, names_in, runtime,
+    write_file,
+};
 use crate::{
     database::{FILE, Place, copy::Copy, fill, finish, set_id},
+    durable,
     talk::say,
 };
 
@@ -33,7 +37,7 @@ pub(crate) fn restore(options: &RestoreOptions) -> Result<ExitCode> {
     let RestoreOptions { backup, data, database, incomplete } = options;
     let shown = data.display();
     ensure!(
-        files::names(data)?.is_empty(),
+        names_in(data)?.is_empty(),
         "{shown} is not empty; name a new folder, or empty this one"
     );
     let target = Place::of(data, database)?;
@@ -68,10 +72,10 @@ fn check(backup: &Path) -> Result<Checked> {
     let place = backup.join(&manifest.copy);
     let path = place.join(FILE);
     let damaged = |path: &Path| format!("{} is damaged; use another backup", path.display());
-    ensure!(files::digest(&path)? == manifest.database, damaged(&path));
+    ensure!(digest_of(&path)? == manifest.database, damaged(&path));
     for key in &manifest.keys {
         let path = place.join(KEYS).join(&key.name);
-        ensure!(files::digest(&path)? == key.digest, damaged(&path));
+        ensure!(digest_of(&path)? == key.digest, damaged(&path));
     }
     let database = Copy::open(&path)?;
     let store = BlobStore::open(&backup.join(BLOBS))?;
@@ -88,22 +92,22 @@ fn check(backup: &Path) -> Result<Checked> {
 
 /// Writes a checked backup to a new folder.
 fn write(backup: &Path, data: &Path, database: &Place, checked: &Checked) -> Result<()> {
-    files::folder(data)?;
+    make_folder(data)?;
     let (marker, place) = (data.join(RESTORING), backup.join(&checked.manifest.copy));
     // A server refuses the folder until it is complete.
-    files::write(&marker, b"")?;
-    files::sync(data)?;
+    write_file(&marker, b"")?;
+    durable::sync(data)?;
     let source = BlobStore::open(&backup.join(BLOBS))?;
     let target = BlobStore::open(&data.join(BLOBS))?;
     for &digest in &checked.whole {
         target.put(&source.get(digest)?)?;
     }
     if !checked.manifest.keys.is_empty() {
-        files::folder(&data.join(KEYS))?;
+        make_folder(&data.join(KEYS))?;
     }
     for key in &checked.manifest.keys {
         let bytes = fs::read(place.join(KEYS).join(&key.name))?;
-        files::write(&data.join(KEYS).join(&key.name), &bytes)?;
+        write_file(&data.join(KEYS).join(&key.name), &bytes)?;
     }
     let from = place.join(FILE);
     match database {
@@ -111,7 +115,7 @@ fn write(backup: &Path, data: &Path, database: &Place, checked: &Checked) -> Res
             let copied = fs::copy(&from, to);
             copied.with_context(|| format!("{} cannot be written", to.display()))?;
             ensure!(
-                files::digest(to)? == checked.manifest.database,
+                digest_of(to)? == checked.manifest.database,
                 "{} changed while it was restored; restore it again",
                 from.display()
             );
@@ -128,7 +132,7 @@ fn write(backup: &Path, data: &Path, database: &Place, checked: &Checked) -> Res
     }
     let shown = marker.display();
     fs::remove_file(&marker).with_context(|| format!("{shown} cannot be removed"))?;
-    files::sync(data)?;
+    durable::sync(data)?;
     // Only now: if anything above fails, another restore can use the same database.
     if let Place::Server(address) = database {
         runtime()?.block_on(finish(address))?;

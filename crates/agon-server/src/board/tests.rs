@@ -46,12 +46,10 @@ fn bot(id: i64, active: i64) -> Statement {
     Bot {
         id,
         arena: ARENA,
-        owner: None,
         slug: id.to_string(),
         name: id.to_string(),
         active: Some(active),
-        stopped: None,
-        created: 0,
+        ..Bot::default()
     }
     .insert()
 }
@@ -64,14 +62,9 @@ fn version(id: i64, bot: i64, number: u32) -> Statement {
         number,
         state: State::Ready,
         source: Some(Digest::of(&bot.to_le_bytes())),
-        built: None,
-        run: String::new(),
-        language: String::new(),
-        message: String::new(),
-        created: 0,
         ready: Some(0),
-        report: None,
         play: PlayState { mu, sigma, ..PlayState::default() },
+        ..Version::default()
     }
     .insert()
 }

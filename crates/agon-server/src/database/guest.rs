@@ -4,18 +4,23 @@
 
 use anyhow::{Context, Result, ensure};
 use rusqlite::Connection;
+use tokio_postgres::Client;
 
 use super::{
     Place, Row, Statement, Value,
     migrations::{SQLITE, missing},
-    postgres::PostgresGuest,
+    postgres::{Driver, check_form, connect, failed, refs, rows_of},
     sqlite,
 };
 
 /// Uses a database without being its server.
 pub(crate) enum Guest {
     Sqlite(Connection),
-    Postgres(PostgresGuest),
+    /// Without the lock of those who write: rows of which the server keeps nothing.
+    Postgres {
+        client: Client,
+        _driver: Driver,
+    },
 }
 
 impl Guest {
@@ -32,7 +37,14 @@ impl Guest {
                 ensure!(!is_old, "an older Agon made {}; start the server first", file.display());
                 Ok(Guest::Sqlite(connection))
             }
-            Place::Server(address) => Ok(Guest::Postgres(PostgresGuest::open(address).await?)),
+            Place::Server(address) => {
+                let opened = async {
+                    let (client, driver) = connect(address, &address.for_writing()).await?;
+                    check_form(&client).await?;
+                    anyhow::Ok(Guest::Postgres { client, _driver: driver })
+                };
+                opened.await.with_context(|| format!("the database {address}"))
+            }
         }
     }
 
@@ -43,7 +55,9 @@ impl Guest {
     pub(crate) async fn read(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         match self {
             Guest::Sqlite(connection) => Ok(sqlite::read(connection, sql, &values)?),
-            Guest::Postgres(guest) => guest.read(sql, &values).await,
+            Guest::Postgres { client, .. } => {
+                Ok(rows_of(&client.query(sql, &refs(&values)).await?)?)
+            }
         }
     }
 
@@ -54,7 +68,14 @@ impl Guest {
     pub(crate) async fn write(&mut self, statements: Vec<Statement>) -> Result<()> {
         match self {
             Guest::Sqlite(connection) => Ok(sqlite::write(connection, &statements)?),
-            Guest::Postgres(guest) => guest.write(&statements).await,
+            Guest::Postgres { client, .. } => {
+                let transaction = client.transaction().await?;
+                for (number, statement) in statements.iter().enumerate() {
+                    let done = transaction.execute(statement.sql, &refs(&statement.values)).await;
+                    statement.check(number, done.map_err(|error| failed(&error))?)?;
+                }
+                Ok(transaction.commit().await?)
+            }
         }
     }
 }

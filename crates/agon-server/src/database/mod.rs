@@ -11,7 +11,7 @@
 //! | `place` | [`Place`]: where a ladder's tables are |
 //! | `guest` | [`Guest`]: reads and writes beside a server that runs |
 //! | `copy` | copies, which are files of SQLite, and what they name |
-//! | `value` | [`Value`], [`Row`]: values of columns |
+//! | `value` | [`Value`], [`Row`]: values of columns, and what they become |
 //! | `migrations` | the forms that the tables have had |
 
 pub(crate) mod copy;
@@ -32,7 +32,7 @@ pub(crate) use guest::Guest;
 pub(crate) use place::{FILE, Place, id, set_id};
 pub(crate) use postgres::{Address, Postgres, fill, finish, save};
 pub(crate) use sqlite::Sqlite;
-pub(crate) use value::{Row, Value};
+pub(crate) use value::{Column, FromRow, Params, Row, Value, json_column, parsed, row};
 
 /// Rows of a part: see [`Database::read_in_parts`].
 const PART: usize = 2_000;
@@ -50,20 +50,8 @@ pub(crate) struct Statement {
     /// How many rows it must change; `None` if any number will do.
     ///
     /// If it changes another number, nothing of its transaction is done.
-    pub(crate) expected: Option<usize>,
+    pub(crate) expected: Option<u64>,
 }
-
-/// When a transaction is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Urgency {
-    /// At once: somebody waits for it.
-    Now,
-    /// With others of the next moment, at most [`GROUP`] later.
-    Soon,
-}
-
-/// How long a transaction that is not urgent waits for others, so that they share a sync.
-pub(crate) const GROUP: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Why the database did not do what it was asked to do.
 #[derive(Clone, Debug, Error)]
@@ -105,11 +93,7 @@ pub(crate) trait Database: Send + Sync {
     ) -> Later<'_, Result<(), DatabaseError>>;
 
     /// Writes all statements or none, and syncs them.
-    fn write(
-        &self,
-        statements: Vec<Statement>,
-        urgency: Urgency,
-    ) -> Later<'_, Result<(), DatabaseError>>;
+    fn write(&self, statements: Vec<Statement>) -> Later<'_, Result<(), DatabaseError>>;
 
     /// Has the files of the database hold no more what was deleted before, as far as they are this
     /// program's.
@@ -120,13 +104,23 @@ pub(crate) trait Database: Send + Sync {
 }
 
 /// Makes a statement that may change any number of rows.
-pub(crate) fn statement(sql: &'static str, values: impl IntoIterator<Item = Value>) -> Statement {
-    Statement { sql, values: values.into_iter().collect(), expected: None }
+pub(crate) fn statement(sql: &'static str, values: impl Params) -> Statement {
+    Statement { sql, values: values.values(), expected: None }
 }
 
 impl Statement {
     /// Demands that the statement changes one row.
     pub(crate) fn once(self) -> Statement {
         Statement { expected: Some(1), ..self }
+    }
+
+    /// Checks that it changed as many rows as it must. It is the one with this number.
+    fn check(&self, number: usize, changed: u64) -> Result<(), DatabaseError> {
+        match self.expected {
+            Some(expected) if expected != changed => {
+                Err(DatabaseError::Unexpected { statement: number })
+            }
+            _ => Ok(()),
+        }
     }
 }

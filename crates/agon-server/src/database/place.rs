@@ -14,7 +14,7 @@ use std::{
 use agon_console::serve_options::{DATABASE_VARIABLE, DatabaseOptions};
 use anyhow::{Context, Result, ensure};
 
-use super::{Address, Database, Postgres, Sqlite, Urgency, postgres::RESTORED, statement};
+use super::{Address, Database, Postgres, Row, Sqlite, postgres::RESTORED, statement};
 
 /// The file of SQLite in a folder.
 pub(crate) const FILE: &str = "agon.db";
@@ -81,7 +81,7 @@ impl Place {
 /// Checks that database and folder have the same id; new ones get one.
 async fn bind(database: &dyn Database, data: &Path, address: &Address) -> Result<()> {
     let rows = database.read("SELECT value FROM facts WHERE name = 'folder'", Vec::new()).await?;
-    let theirs = rows.first().map(|row| row.text(0));
+    let theirs: Option<String> = rows.first().map(Row::read).transpose()?;
     let shown = data.display();
     let ours = match (id(data)?, theirs) {
         (Some(ours), Some(theirs)) => {
@@ -90,7 +90,7 @@ async fn bind(database: &dyn Database, data: &Path, address: &Address) -> Result
                 "the database {address} belongs to the ladder of another folder than {shown}"
             );
             // The folder is whole, so its restore ended. No other one may take the database.
-            database.write(vec![statement(RESTORED, [])], Urgency::Now).await?;
+            database.write(vec![statement(RESTORED, ())]).await?;
             return Ok(());
         }
         (None, Some(_)) => anyhow::bail!(
@@ -109,7 +109,7 @@ async fn bind(database: &dyn Database, data: &Path, address: &Address) -> Result
         (None, None) => set_id(data)?,
     };
     let sql = "INSERT INTO facts (name, value) VALUES ('folder', $1)";
-    database.write(vec![statement(sql, [ours.into()])], Urgency::Now).await?;
+    database.write(vec![statement(sql, (ours,))]).await?;
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, types::ValueRef};
 use tokio::{runtime::Handle, sync::mpsc::Sender};
 
 use super::{
-    Database, DatabaseError, Later, PART, Row, Statement, Urgency, Value,
+    Database, DatabaseError, Later, PART, Row, Statement, Value,
     migrations::{SQLITE, missing},
     writer::{Engine, Transaction, Writer},
 };
@@ -102,12 +102,8 @@ impl Database for Sqlite {
         }))
     }
 
-    fn write(
-        &self,
-        statements: Vec<Statement>,
-        urgency: Urgency,
-    ) -> Later<'_, Result<(), DatabaseError>> {
-        self.writer.write(statements, urgency)
+    fn write(&self, statements: Vec<Statement>) -> Later<'_, Result<(), DatabaseError>> {
+        self.writer.write(statements)
     }
 
     fn forget(&self) -> Later<'_, Result<(), DatabaseError>> {
@@ -256,6 +252,10 @@ impl ToSql for Value {
         Ok(match self {
             Value::Null => rusqlite::types::Null.into(),
             Value::Int(number) => (*number).into(),
+            Value::TooLarge(number) => {
+                let error = format!("{number} is too large for a column");
+                return Err(rusqlite::Error::ToSqlConversionFailure(error.into()));
+            }
             Value::Real(number) => (*number).into(),
             Value::Text(text) => text.as_str().into(),
             Value::Bytes(bytes) => bytes.as_slice().into(),
@@ -332,10 +332,7 @@ fn run_all(connection: &Connection, statements: &[Statement]) -> Result<(), Data
             bind(&mut prepared, &statement.values)?;
             prepared.raw_execute()
         };
-        let changed = run().map_err(|error| failed(&error))?;
-        if statement.expected.is_some_and(|expected| expected != changed) {
-            return Err(DatabaseError::Unexpected { statement: number });
-        }
+        statement.check(number, run().map_err(|error| failed(&error))? as u64)?;
     }
     Ok(())
 }
@@ -346,26 +343,24 @@ mod tests {
     use crate::database::statement;
 
     fn put(name: &str, value: &str) -> Statement {
-        statement("INSERT INTO facts (name, value) VALUES ($1, $2)", [name.into(), value.into()])
-            .once()
+        statement("INSERT INTO facts (name, value) VALUES ($1, $2)", (name, value)).once()
     }
 
     async fn get(database: &Sqlite, name: &str) -> Option<String> {
         let sql = "SELECT value FROM facts WHERE name = $1";
         let rows = database.read(sql, vec![name.into()]).await.unwrap();
-        rows.first().map(|row| row.text(0))
+        rows.first().map(|row| row.read().unwrap())
     }
 
     #[tokio::test]
     async fn a_transaction_is_done_as_a_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
-        database.write(vec![put("a", "1"), put("b", "2")], Urgency::Now).await.unwrap();
-        let twice = database.write(vec![put("c", "3"), put("a", "4")], Urgency::Now).await;
+        database.write(vec![put("a", "1"), put("b", "2")]).await.unwrap();
+        let twice = database.write(vec![put("c", "3"), put("a", "4")]).await;
         assert!(matches!(twice, Err(DatabaseError::Taken)), "{twice:?}");
-        let change =
-            statement("UPDATE facts SET value = $2 WHERE name = $1", ["nobody".into(), "x".into()]);
-        let none = database.write(vec![put("d", "5"), change.once()], Urgency::Now).await;
+        let change = statement("UPDATE facts SET value = $2 WHERE name = $1", ("nobody", "x"));
+        let none = database.write(vec![put("d", "5"), change.once()]).await;
         assert!(matches!(none, Err(DatabaseError::Unexpected { statement: 1 })), "{none:?}");
         assert_eq!(get(&database, "a").await.as_deref(), Some("1"));
         assert_eq!((get(&database, "c").await, get(&database, "d").await), (None, None));
@@ -375,11 +370,11 @@ mod tests {
     async fn one_that_fails_leaves_the_others_of_its_group_alone() {
         let folder = tempfile::tempdir().unwrap();
         let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
-        // They gather: none is urgent.
+        // They gather while the first one is written.
         let all = (0..50).map(|number| {
             // Each fifth has a name that is there already.
             let name = if number % 5 == 4 { "0".to_owned() } else { number.to_string() };
-            database.write(vec![put(&name, "x")], Urgency::Soon)
+            database.write(vec![put(&name, "x")])
         });
         let results = futures_util::future::join_all(all).await;
         let failed = results.iter().filter(|result| result.is_err()).count();
@@ -393,7 +388,7 @@ mod tests {
         let path = folder.path().join("x.db");
         let database = Sqlite::open(&path).unwrap();
         // It is sent at once; nobody waits for the answer.
-        drop(database.write(vec![put("late", "1")], Urgency::Soon));
+        drop(database.write(vec![put("late", "1")]));
         drop(database);
         let database = Sqlite::open(&path).unwrap();
         assert_eq!(get(&database, "late").await.as_deref(), Some("1"));
@@ -404,7 +399,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
         let secret = "a secret that fills pages ".repeat(1_000);
-        database.write(vec![put("a", &secret), put("b", "stays")], Urgency::Now).await.unwrap();
+        database.write(vec![put("a", &secret), put("b", "stays")]).await.unwrap();
         let found = || {
             let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
             let mut bytes = files.map(|path| fs::read(path).unwrap());
@@ -413,8 +408,8 @@ mod tests {
         assert!(found());
         database.forget().await.unwrap();
         assert!(found());
-        let delete = statement("DELETE FROM facts WHERE name = 'a'", []).once();
-        database.write(vec![delete], Urgency::Now).await.unwrap();
+        let delete = statement("DELETE FROM facts WHERE name = 'a'", ()).once();
+        database.write(vec![delete]).await.unwrap();
         assert!(found(), "the log still has it");
         database.forget().await.unwrap();
         assert!(!found());

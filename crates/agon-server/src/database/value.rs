@@ -1,77 +1,217 @@
-//! Values of columns, and rows of them.
+//! Values of columns, rows of them, and what they become.
+
+use std::{slice::Iter, str::FromStr};
+
+use agon_match::spec::Digest;
+
+use super::DatabaseError;
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
     Int(i64),
+    /// A number that no column holds: writing it is an error.
+    TooLarge(u64),
     Real(f64),
     Text(String),
     Bytes(Vec<u8>),
 }
 
-/// A row that was read. Columns are numbered as in the query, from 0.
-///
-/// The types of columns are those of the schema. Another one is a mistake of this program, and the
-/// methods panic.
+/// A row that was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Row(pub(crate) Vec<Value>);
 
+/// What a value of a column becomes.
+pub(crate) trait Column: Sized {
+    /// Reads a value; `None` if it is of another kind, or out of range.
+    fn read(value: &Value) -> Option<Self>;
+}
+
+/// What a row, or a part of its columns, becomes.
+pub(crate) trait FromRow: Sized {
+    /// Reads the next columns.
+    ///
+    /// # Errors
+    /// If one of them holds something else than this program writes.
+    fn from_row(values: &mut Iter<'_, Value>) -> Result<Self, DatabaseError>;
+}
+
+/// The values of a statement: a tuple of them, or a list.
+pub(crate) trait Params {
+    /// Returns them in their order.
+    fn values(self) -> Vec<Value>;
+}
+
 impl Row {
-    /// Returns a whole number.
-    pub(crate) fn int(&self, column: usize) -> i64 {
-        self.maybe_int(column).expect("the column holds a number")
+    /// Returns what the row becomes.
+    ///
+    /// # Errors
+    /// If a column holds something else than this program writes.
+    pub(crate) fn read<T: FromRow>(&self) -> Result<T, DatabaseError> {
+        T::from_row(&mut self.0.iter())
     }
+}
 
-    /// Returns a whole number that is not negative.
-    pub(crate) fn count(&self, column: usize) -> u64 {
-        self.int(column).try_into().unwrap_or(0)
+/// Makes a struct from the columns of a row: its fields, in this order.
+macro_rules! row {
+    ($name:ident { $($field:ident),+ $(,)? }) => {
+        impl $crate::database::FromRow for $name {
+            fn from_row(
+                values: &mut std::slice::Iter<'_, $crate::database::Value>,
+            ) -> Result<$name, $crate::database::DatabaseError> {
+                Ok($name { $($field: $crate::database::FromRow::from_row(values)?),+ })
+            }
+        }
+    };
+}
+
+/// Reads a type from JSON.
+macro_rules! json_column {
+    ($($name:ty),+) => {$(
+        impl $crate::database::Column for $name {
+            fn read(value: &$crate::database::Value) -> Option<$name> {
+                match value {
+                    $crate::database::Value::Text(text) => serde_json::from_str(text).ok(),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+pub(crate) use {json_column, row};
+
+/// Reads a text as something else.
+pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
+    match value {
+        Value::Text(text) => text.parse().ok(),
+        _ => None,
     }
+}
 
-    /// Returns a whole number, if there is one.
-    pub(crate) fn maybe_int(&self, column: usize) -> Option<i64> {
-        match &self.0[column] {
+impl<T: Column> FromRow for T {
+    fn from_row(values: &mut Iter<'_, Value>) -> Result<T, DatabaseError> {
+        let value = values.next().unwrap_or(&Value::Null);
+        T::read(value).ok_or_else(|| {
+            // Long texts may be secrets.
+            let shown = match value {
+                Value::Text(text) if text.len() > 20 => "a long text".to_owned(),
+                Value::Bytes(_) => "bytes".to_owned(),
+                value => format!("{value:?}"),
+            };
+            DatabaseError::Engine(format!(
+                "a column has {shown}, which this Agon cannot read; restore it from a backup"
+            ))
+        })
+    }
+}
+
+macro_rules! tuples {
+    ($($name:ident $at:tt),+) => {
+        impl<$($name: Into<Value>),+> Params for ($($name,)+) {
+            fn values(self) -> Vec<Value> {
+                vec![$(self.$at.into()),+]
+            }
+        }
+
+        impl<$($name: FromRow),+> FromRow for ($($name,)+) {
+            fn from_row(values: &mut Iter<'_, Value>) -> Result<Self, DatabaseError> {
+                Ok(($($name::from_row(values)?,)+))
+            }
+        }
+    };
+}
+
+tuples!(A 0);
+tuples!(A 0, B 1);
+tuples!(A 0, B 1, C 2);
+tuples!(A 0, B 1, C 2, D 3);
+tuples!(A 0, B 1, C 2, D 3, E 4);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+
+impl Params for () {
+    fn values(self) -> Vec<Value> {
+        Vec::new()
+    }
+}
+
+impl Params for Vec<Value> {
+    fn values(self) -> Vec<Value> {
+        self
+    }
+}
+
+impl Column for i64 {
+    fn read(value: &Value) -> Option<i64> {
+        match value {
             Value::Int(number) => Some(*number),
-            Value::Null => None,
-            other => panic!("column {column} holds {other:?}, not a whole number"),
+            _ => None,
         }
     }
+}
 
-    /// Returns a number.
-    pub(crate) fn real(&self, column: usize) -> f64 {
-        match &self.0[column] {
-            Value::Real(number) => *number,
+macro_rules! smaller_numbers {
+    ($($name:ty),+) => {$(
+        impl Column for $name {
+            fn read(value: &Value) -> Option<$name> {
+                i64::read(value)?.try_into().ok()
+            }
+        }
+    )+};
+}
+
+smaller_numbers!(u64, u32, u16, usize);
+
+impl Column for bool {
+    fn read(value: &Value) -> Option<bool> {
+        Some(i64::read(value)? != 0)
+    }
+}
+
+impl Column for f64 {
+    fn read(value: &Value) -> Option<f64> {
+        match value {
+            Value::Real(number) => Some(*number),
             // SQLite keeps whole numbers as such.
-            Value::Int(number) => *number as f64,
-            other => panic!("column {column} holds {other:?}, not a number"),
+            Value::Int(number) => Some(*number as f64),
+            _ => None,
         }
     }
+}
 
-    /// Returns a number, if there is one.
-    pub(crate) fn maybe_real(&self, column: usize) -> Option<f64> {
-        (self.0[column] != Value::Null).then(|| self.real(column))
+impl Column for String {
+    fn read(value: &Value) -> Option<String> {
+        parsed(value)
     }
+}
 
-    /// Returns a text.
-    pub(crate) fn text(&self, column: usize) -> String {
-        self.maybe_text(column).expect("the column holds a text")
+impl Column for Digest {
+    fn read(value: &Value) -> Option<Digest> {
+        parsed(value)
     }
+}
 
-    /// Returns a text, if there is one.
-    pub(crate) fn maybe_text(&self, column: usize) -> Option<String> {
-        match &self.0[column] {
-            Value::Text(text) => Some(text.clone()),
-            Value::Null => None,
-            other => panic!("column {column} holds {other:?}, not a text"),
-        }
-    }
-
-    /// Returns bytes, if there are any.
-    pub(crate) fn maybe_bytes(&self, column: usize) -> Option<Vec<u8>> {
-        match &self.0[column] {
+impl Column for Vec<u8> {
+    fn read(value: &Value) -> Option<Vec<u8>> {
+        match value {
             Value::Bytes(bytes) => Some(bytes.clone()),
-            Value::Null => None,
-            other => panic!("column {column} holds {other:?}, not bytes"),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Column> Column for Option<T> {
+    fn read(value: &Value) -> Option<Option<T>> {
+        match value {
+            Value::Null => Some(None),
+            value => T::read(value).map(Some),
         }
     }
 }
@@ -83,9 +223,14 @@ impl From<i64> for Value {
 }
 
 impl From<u64> for Value {
-    /// The same bits: ids and seeds use all 64.
     fn from(number: u64) -> Value {
-        Value::Int(number.cast_signed())
+        i64::try_from(number).map_or(Value::TooLarge(number), Value::Int)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(number: usize) -> Value {
+        (number as u64).into()
     }
 }
 
@@ -113,6 +258,12 @@ impl From<&str> for Value {
     }
 }
 
+impl From<&String> for Value {
+    fn from(text: &String) -> Value {
+        text.clone().into()
+    }
+}
+
 impl From<String> for Value {
     /// The character NUL, which PostgreSQL cannot keep, becomes `�`.
     fn from(text: String) -> Value {
@@ -120,6 +271,12 @@ impl From<String> for Value {
             true => Value::Text(text.replace('\0', "\u{fffd}")),
             false => Value::Text(text),
         }
+    }
+}
+
+impl From<Digest> for Value {
+    fn from(digest: Digest) -> Value {
+        digest.to_string().into()
     }
 }
 
@@ -132,5 +289,20 @@ impl From<&[u8]> for Value {
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Value {
         value.map_or(Value::Null, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_out_of_range_are_errors_and_not_other_numbers() {
+        assert_eq!(Row(vec![Value::Int(7)]).read::<u64>().unwrap(), 7);
+        for value in [Value::Int(-1), Value::Null, "7".into(), Value::Int(1 << 40)] {
+            let error = Row(vec![value]).read::<u32>().unwrap_err().to_string();
+            assert!(error.contains("which this Agon cannot read"), "{error}");
+        }
+        assert_eq!(Value::from(u64::MAX), Value::TooLarge(u64::MAX));
     }
 }

@@ -1,6 +1,6 @@
 //! The thread that writes: transactions of several people share a sync.
 //!
-//! While one group is written, the next gathers.
+//! While one group is written, the next gathers. Nobody waits for others to come.
 
 use std::{
     sync::{
@@ -8,13 +8,12 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
 };
 
 use anyhow::Result;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{DatabaseError, GROUP, Later, Statement, Urgency};
+use super::{DatabaseError, Later, Statement};
 
 /// The most transactions that share a sync.
 const MOST: usize = 1_000;
@@ -36,7 +35,6 @@ pub(super) trait Engine: Send + 'static {
 pub(super) struct Transaction {
     /// What it does, in order.
     pub(super) statements: Vec<Statement>,
-    urgency: Urgency,
     reply: oneshot::Sender<Result<(), DatabaseError>>,
 }
 
@@ -62,13 +60,9 @@ impl Writer {
     }
 
     /// Sends a transaction at once; the future waits until it is written.
-    pub(super) fn write(
-        &self,
-        statements: Vec<Statement>,
-        urgency: Urgency,
-    ) -> Later<'_, Result<(), DatabaseError>> {
+    pub(super) fn write(&self, statements: Vec<Statement>) -> Later<'_, Result<(), DatabaseError>> {
         let (reply, answer) = oneshot::channel();
-        let transaction = Transaction { statements, urgency, reply };
+        let transaction = Transaction { statements, reply };
         let sent = self.sender.as_ref().is_some_and(|sender| sender.send(transaction).is_ok());
         let gone = || DatabaseError::Engine("its writer has ended".to_owned());
         Box::pin(async move {
@@ -96,32 +90,12 @@ fn run(
     mut receiver: mpsc::UnboundedReceiver<Transaction>,
     is_ending: &AtomicBool,
 ) {
-    while let Some(first) = receiver.blocking_recv() {
-        let group = gather(&mut receiver, first);
+    let mut group = Vec::new();
+    while receiver.blocking_recv_many(&mut group, MOST) > 0 {
         let results = engine.write(&group, is_ending);
-        for (transaction, result) in group.into_iter().zip(results) {
+        for (transaction, result) in group.drain(..).zip(results) {
             // Whoever asked may have given up.
             let _ = transaction.reply.send(result);
         }
-    }
-}
-
-/// Waits for more, unless somebody waits for what there is.
-fn gather(
-    receiver: &mut mpsc::UnboundedReceiver<Transaction>,
-    first: Transaction,
-) -> Vec<Transaction> {
-    let until = Instant::now() + GROUP;
-    let mut group = vec![first];
-    loop {
-        while group.len() < MOST {
-            let Ok(next) = receiver.try_recv() else { break };
-            group.push(next);
-        }
-        let is_urgent = group.iter().any(|transaction| transaction.urgency == Urgency::Now);
-        if is_urgent || group.len() >= MOST || Instant::now() >= until {
-            return group;
-        }
-        thread::sleep(Duration::from_millis(2));
     }
 }

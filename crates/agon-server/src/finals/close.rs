@@ -6,7 +6,7 @@ use agon_ladder::ledger::{Entry, FinalEntrant, Inputs};
 use anyhow::{Result, bail, ensure};
 use tracing::info;
 
-use super::step::Step;
+use super::Step;
 use crate::{
     arena_handle::ArenaHandle,
     board::Board,
@@ -109,7 +109,6 @@ mod tests {
     use super::*;
     use crate::{
         ranking,
-        rating::LiveRating,
         store::{
             arenas::Ranks,
             bots::{Stopped, StoppedBy},
@@ -119,16 +118,7 @@ mod tests {
 
     /// A bot's version has the bot's id, and the bot its owner's.
     fn bot(id: i64) -> Bot {
-        Bot {
-            id,
-            arena: 1,
-            owner: (id > 1).then_some(id),
-            slug: id.to_string(),
-            name: id.to_string(),
-            active: Some(id),
-            stopped: None,
-            created: 0,
-        }
+        Bot { id, arena: 1, owner: (id > 1).then_some(id), active: Some(id), ..Bot::default() }
     }
 
     #[test]
@@ -139,7 +129,7 @@ mod tests {
         let briefs = played.map(brief);
         let rating = |id: i64| {
             let elo = 1_400.0 + 100.0 * id as f64;
-            (id, LiveRating { elo, low: Some(elo - 50.0), high: None })
+            (id, agon_ladder::api::Rating { elo, low: Some(elo - 50.0), high: None })
         };
         let table = ranking::live(briefs.iter(), &(1..6).map(rating).collect(), Ranks::default());
         let best = |most| best(&table, (1..=6).map(bot).collect(), most);

@@ -7,14 +7,12 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `promise` | the settings of a final, and the server's secret |
-//! | `step` | how far a final is |
 //! | `close` | fixes what the seed is made of |
 //! | `open` | makes the arena in which the final is played |
 
 mod close;
 mod open;
 pub(crate) mod promise;
-mod step;
 
 use std::time::Duration;
 
@@ -26,7 +24,6 @@ use tokio::{
 };
 use tracing::{error, info};
 
-use self::step::Step;
 use crate::{
     arena_handle::ArenaHandle,
     play::Orders,
@@ -42,6 +39,17 @@ const REST: Duration = Duration::from_secs(10);
 
 /// How often a draw's hashes are written, in parts.
 const KEPT_EVERY: usize = 4;
+
+/// How far a final is.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// There is nothing to do yet.
+    Waits,
+    /// Something was done, and the next thing can be.
+    Next,
+    /// The final is played in its own arena: nothing is left to do here.
+    Done,
+}
 
 /// Has the final of an arena drawn and played, once its season is over.
 pub(crate) fn watch(shared: Shared, orders: Orders, arena: ArenaHandle) -> JoinHandle<()> {

@@ -6,7 +6,7 @@ use agon_rating::Skill;
 use anyhow::{Context, Result};
 use tracing::info;
 
-use super::step::Step;
+use super::Step;
 use crate::{
     arena_handle::ArenaHandle,
     arenas::boss_statements,

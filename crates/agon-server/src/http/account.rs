@@ -1,23 +1,31 @@
-//! Signing in and out, joining, passwords, sessions.
+//! Signing in and out, joining, and the page of one's own account: password, sessions, tokens.
 
-use agon_ladder_pages::{
-    model::{Account, Join, Reset, Session, SignIn, Token},
-    pages,
-};
+use agon_ladder::api::{Role, Scope, TOKEN_PREFIX};
 use axum::{
     extract::{Path, Query, State},
     http::{StatusCode, header},
     response::Response,
 };
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
     credentials::{LoginRefused, check_login, check_own_password, hash_password, known_network},
     form::Fields,
     guard::set_cookie,
-    reply::{Failure, Shown, again, failure, html, own_path, to},
-    visitor::{SESSION, Visitor, time},
-    words::sentence,
+    parts::{
+        badge,
+        form::{self, Field},
+        layout::{self, narrow_page},
+        link,
+        lists::{section, table},
+        names,
+        number::as_sentence,
+        time::{ago, time, utc},
+    },
+    reply::{Failure, Shown, again, failure, own_path, to},
+    token_changes::{self, Wanted},
+    visitor::{SESSION, Visitor},
 };
 use crate::{
     accounts::{name, password, token::Token as Secret},
@@ -27,11 +35,14 @@ use crate::{
     store::{
         audit,
         links::{self, Link, Purpose},
-        people::{self, Person, Role},
-        sessions,
+        people::{self, Person},
+        sessions::{self, Session},
         tokens::{self, PersonalToken},
     },
 };
+
+/// What is asked before a token is revoked.
+const REVOKE: &str = "Programs with this token must sign in again. Revoke it?";
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct NextQuery {
@@ -41,10 +52,35 @@ pub(super) struct NextQuery {
 
 pub(super) async fn sign_in_page(Query(query): Query<NextQuery>, visitor: Visitor) -> Response {
     let next = own_path(&query.next);
-    if visitor.person.is_some() {
-        return to(&next);
+    match visitor.person {
+        Some(_) => to(&next),
+        None => sign_in_form(&visitor, "", &next, None),
     }
-    html(pages::sign_in(&visitor.context(), &SignIn { next, ..SignIn::default() }))
+}
+
+/// Shows the form with the name that was just sent, and what is wrong with it.
+fn sign_in_form(visitor: &Visitor, name: &str, next: &str, error: Option<&str>) -> Response {
+    let main = html! {
+        h1 { "Sign in" }
+        (form::problem(error))
+        (form::form(visitor, "/sign-in", html! {
+            (form::hidden("next", next))
+            (Field {
+                label: "Name", name: "name", value: name, autocomplete: "username",
+                required: true, ..Default::default()
+            })
+            (Field {
+                label: "Password", name: "password", kind: "password",
+                autocomplete: "current-password", required: true, ..Default::default()
+            })
+            button.primary type="submit" { "Sign in" }
+        }))
+        p.hint {
+            "You have no account? Organisers send invitations. You forgot your password? Ask an \
+             organiser for a link."
+        }
+    };
+    narrow_page(visitor, "Sign in", main)
 }
 
 pub(super) async fn sign_in(
@@ -58,26 +94,20 @@ pub(super) async fn sign_in(
     let person = match checked {
         Ok(person) => person,
         Err(refused) => {
-            let error = Some(refused.to_string());
-            let model = SignIn { name: name.to_owned(), error, next };
-            return Ok(sign_in_again(&visitor, &model, refused));
+            let page = sign_in_form(&visitor, name, &next, Some(&refused.to_string()));
+            return Ok(match refused {
+                LoginRefused::Wrong => again(StatusCode::UNAUTHORIZED, page),
+                LoginRefused::TooMany(wait) => {
+                    let mut page = again(StatusCode::TOO_MANY_REQUESTS, page);
+                    page.headers_mut().insert(header::RETRY_AFTER, wait.into());
+                    page
+                }
+            });
         }
     };
     let mut response = to(&next);
     begin_session(&app, &visitor, &person, &mut response).await?;
     Ok(response)
-}
-
-fn sign_in_again(visitor: &Visitor, model: &SignIn, refused: LoginRefused) -> Response {
-    let page = html(pages::sign_in(&visitor.context(), model));
-    match refused {
-        LoginRefused::Wrong => again(StatusCode::UNAUTHORIZED, page),
-        LoginRefused::TooMany(wait) => {
-            let mut page = again(StatusCode::TOO_MANY_REQUESTS, page);
-            page.headers_mut().insert(header::RETRY_AFTER, wait.into());
-            page
-        }
-    }
 }
 
 async fn begin_session(
@@ -138,36 +168,59 @@ fn join_form(
     code: &str,
     link: &Link,
     name: &str,
-    error: Option<String>,
+    error: Option<&str>,
 ) -> Shown<Response> {
     let Purpose::Join(role) = link.purpose else { return Err(wrong_link()) };
-    let model = Join {
-        code: code.to_owned(),
-        by: String::new(),
-        role: page_role(role),
-        until: Some(time(link.expires)),
-        name: name.to_owned(),
-        name_is_fixed: false,
-        error,
+    let main = html! {
+        h1 { "Join " (names::shown(layout::site(visitor), "Agon")) }
+        p {
+            "You are invited"
+            @if role > Role::Author { " as " b { (role.name()) } } "."
+            " The invitation holds until " (utc(time(link.expires))) "."
+        }
+        (form::problem(error))
+        (form::form(visitor, &format!("/join/{}", link::segment(code)), html! {
+            (Field {
+                label: "Name", name: "name", value: name, autocomplete: "username",
+                hint: "Everybody sees it beside your bots. It has 2 to 32 letters (a-z), digits, \
+                       `-`, `_` and `.`, and starts with a letter or digit.",
+                required: true, most: form::MAX_NAME, ..Default::default()
+            })
+            (new_password("Password"))
+            button.primary type="submit" { "Make the account" }
+        }))
     };
-    let is_wrong = model.error.is_some();
-    let page = html(pages::join(&visitor.context(), &model));
-    Ok(if is_wrong { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
+    let page = narrow_page(visitor, "Join", main);
+    Ok(if error.is_some() { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
+}
+
+/// The field of a new password.
+fn new_password(label: &str) -> Field<'_> {
+    Field {
+        label,
+        name: "password",
+        kind: "password",
+        hint: "At least 8 characters. Several words are easier to remember than signs.",
+        autocomplete: "new-password",
+        required: true,
+        ..Default::default()
+    }
+}
+
+/// The name of an account that exists; programs that keep passwords need it.
+fn own_name(name: &str) -> Field<'_> {
+    Field {
+        label: "Account",
+        name: "account",
+        value: name,
+        autocomplete: "username",
+        readonly: true,
+        ..Default::default()
+    }
 }
 
 fn wrong_link() -> Failure {
     failure(404, "This link is for something else", "Open it exactly as you got it.")
-}
-
-/// Returns a role for pages.
-pub(super) fn page_role(role: Role) -> agon_ladder_pages::model::Role {
-    use agon_ladder_pages::model::Role as PageRole;
-    match role {
-        Role::Spectator => PageRole::Visitor,
-        Role::Author => PageRole::Author,
-        Role::Organiser => PageRole::Organiser,
-        Role::Administrator => PageRole::Administrator,
-    }
 }
 
 pub(super) async fn join(
@@ -181,7 +234,7 @@ pub(super) async fn join(
     let (name, password) = (fields.get("name").trim(), fields.get("password"));
     let checked = name::check(name).and_then(|()| password::check(password, name));
     if let Err(error) = checked {
-        return join_form(&visitor, &code, &link, name, Some(sentence(&error)));
+        return join_form(&visitor, &code, &link, name, Some(&as_sentence(&error)));
     }
     let hash = hash_password(&app, password.to_owned()).await?;
     let person = Person::new(name, role, Some(hash));
@@ -196,7 +249,7 @@ pub(super) async fn join(
         .await;
     match written {
         Err(DatabaseError::Taken) => {
-            let error = Some("This name is taken; choose another one.".to_owned());
+            let error = Some("This name is taken; choose another one.");
             return join_form(&visitor, &code, &link, name, error);
         }
         written => written?,
@@ -215,9 +268,25 @@ pub(super) async fn reset_page(
     let (_, link) = link(&app, &code).await?;
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
-    let is_first = person.password.is_none();
-    let model = Reset { code, name: person.name, is_first, error: None };
-    Ok(html(pages::reset(&visitor.context(), &model)))
+    Ok(reset_form(&visitor, &code, &person, None))
+}
+
+fn reset_form(visitor: &Visitor, code: &str, person: &Person, error: Option<&str>) -> Response {
+    let (title, label) = match person.password {
+        None => ("Choose a password", "Password"),
+        Some(_) => ("Choose a new password", "New password"),
+    };
+    let main = html! {
+        h1 { (title) }
+        @if person.password.is_some() { p { "All sessions of the account end." } }
+        (form::problem(error))
+        (form::form(visitor, &format!("/reset/{}", link::segment(code)), html! {
+            (own_name(&person.name))
+            (new_password(label))
+            button.primary type="submit" { "Save the password" }
+        }))
+    };
+    narrow_page(visitor, title, main)
 }
 
 pub(super) async fn reset(
@@ -234,9 +303,7 @@ pub(super) async fn reset(
     }
     let is_first = person.password.is_none();
     if let Err(error) = password::check(fields.get("password"), &person.name) {
-        let error = Some(sentence(&error));
-        let model = Reset { code, name: person.name, is_first, error };
-        let page = html(pages::reset(&visitor.context(), &model));
+        let page = reset_form(&visitor, &code, &person, Some(&as_sentence(&error)));
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
@@ -262,49 +329,163 @@ pub(super) async fn page(State(app): State<App>, visitor: Visitor) -> Shown<Resp
 }
 
 /// Shows the page with what is wrong, or with the secret of a token that was just made.
-pub(super) async fn account_page(
+async fn account_page(
     app: &App,
     visitor: &Visitor,
-    error: Option<String>,
-    new_token: Option<String>,
+    error: Option<&str>,
+    new_token: Option<&str>,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
-    let own = visitor.session.as_ref().map(Secret::digest);
-    let session = |session: &sessions::Session| Session {
-        id: session.digest.name(),
-        program: session.browser.clone(),
-        since: time(session.created),
-        seen: time(session.seen),
-        current: own.as_ref() == Some(&session.digest),
-    };
     let sessions = app.store.sessions(person.id).await?;
-    let token = |token: &PersonalToken| Token {
-        id: token.id.to_string(),
-        label: token.label.clone(),
-        scopes: token.scopes.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", "),
-        by_password: token.by_password,
-        seen: token.seen.map(time),
-        until: time(token.expires),
-    };
     let tokens = app.store.tokens(person.id).await?;
-    let model = Account {
-        name: person.name.clone(),
-        sessions: sessions.iter().map(session).collect(),
-        tokens: tokens.iter().map(token).collect(),
-        new_token,
-        error,
+    let main = html! {
+        h1 { "Your account" }
+        p {
+            "You are " (names::person(visitor.name())) ", " (person.role.name())
+            ". You sign in as " b { (names::text(&person.name)) } "."
+        }
+        (form::problem(error))
+        (section("display-name", "Your display name", html! {
+            (form::form(visitor, "/account/display-name", html! {
+                (Field {
+                    label: "Display name", name: "name", value: visitor.name(),
+                    autocomplete: "nickname", required: true,
+                    hint: "Everybody sees it beside your bots. Only organisers see the name with \
+                           which you sign in.",
+                    ..Default::default()
+                })
+                button type="submit" { "Change it" }
+            }))
+        }))
+        (section("password-heading", "Change the password", html! {
+            (form::form(visitor, "/account/password", html! {
+                (own_name(&person.name))
+                (Field {
+                    label: "Old password", name: "old", kind: "password",
+                    autocomplete: "current-password", required: true, ..Default::default()
+                })
+                (new_password("New password"))
+                (form::check("end-tokens", "checkbox", ("tokens", "all"), false, html! {
+                    "End all tokens, too. Choose this if somebody else may know the password."
+                }))
+                button type="submit" { "Change it" }
+            }))
+        }))
+        (section("sessions", "Where you are signed in", sessions_table(visitor, &sessions)))
+        (section("tokens", "Tokens", html! {
+            p {
+                "Programs use a token instead of your password. "
+                code { "agon login" } " makes one, too. "
+                "A token ends when you revoke it, and after its last day. "
+                "One that was made with your password also ends when your password changes."
+            }
+            @if let Some(secret) = new_token {
+                div.notice role="status" {
+                    p {
+                        strong { "Your new token. " }
+                        "Copy it now: this page does not show it again."
+                    }
+                    (form::copied("new-token", "Token", secret))
+                }
+            }
+            @if !tokens.is_empty() { (tokens_table(visitor, &tokens)) }
+            h3 { "New token" }
+            (token_form(visitor))
+        }))
     };
-    Ok(html(pages::account(&visitor.context(), &model)))
+    Ok(layout::page(visitor, "Account", main))
+}
+
+fn sessions_table(visitor: &Visitor, sessions: &[Session]) -> Markup {
+    let own = visitor.session.as_ref().map(Secret::digest);
+    let heads = [("", "Program"), ("minor", "Since"), ("", "Last used"), ("", "Sign out")];
+    let rows = html! {
+        @for session in sessions {
+            @let action = format!("/account/sessions/{}/sign-out", session.digest.name());
+            tr {
+                th.text scope="row" {
+                    (names::text(&session.browser))
+                    @if own.as_ref() == Some(&session.digest) { " " (badge::own("this one")) }
+                }
+                td.minor { (utc(time(session.created))) }
+                td { (ago(time(session.seen))) }
+                td { (form::button(visitor, &action, "Sign out", "")) }
+            }
+        }
+    };
+    let others = "/account/sessions/sign-out-others";
+    html! {
+        @if sessions.is_empty() { p.empty { "Nowhere." } } @else { (table("plain", &heads, rows)) }
+        @if sessions.len() > 1 {
+            (form::button(visitor, others, "Sign out everywhere else", ""))
+        }
+    }
+}
+
+fn tokens_table(visitor: &Visitor, tokens: &[PersonalToken]) -> Markup {
+    let heads = [("", "For"), ("", "May"), ("minor", "Last used"), ("", "Until"), ("", "Revoke")];
+    let scopes = |token: &PersonalToken| {
+        token.scopes.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ")
+    };
+    let rows = html! {
+        @for token in tokens {
+            @let action = format!("/account/tokens/{}/revoke", token.id);
+            tr {
+                th.text scope="row" {
+                    @if token.label.is_empty() { "no name" } @else { (names::text(&token.label)) }
+                    @if token.by_password { " " span.hint { "made with the password" } }
+                }
+                td { (scopes(token)) }
+                td.minor { @if let Some(seen) = token.seen { (ago(time(seen))) } @else { "never" } }
+                td { (utc(time(token.expires))) }
+                td { (form::button(visitor, &action, "Revoke", REVOKE)) }
+            }
+        }
+    };
+    table("plain", &heads, rows)
+}
+
+/// Writes the form that makes a token.
+fn token_form(visitor: &Visitor) -> Markup {
+    let scope = |name: &str, words: &str, on: bool| {
+        let words = html! { b { (name) } ": " (words) };
+        form::check(&format!("token-scope-{name}"), "checkbox", ("scope", name), on, words)
+    };
+    form::form(
+        visitor,
+        "/account/tokens",
+        html! {
+            (Field {
+                label: "What it is for", name: "label", prefix: "token",
+                hint: "such as the name of a computer", most: 80, ..Default::default()
+            })
+            fieldset {
+                legend { "What it may do" }
+                div.boxes {
+                    (scope("read", "read what you may see", true))
+                    (scope("submit", "hand in versions, and change your bots", true))
+                    @if visitor.role() >= Role::Organiser {
+                        (scope("manage", "organise: all that your role may do", false))
+                    }
+                }
+            }
+            (Field {
+                label: "How many days it holds", name: "days", prefix: "token", kind: "number",
+                value: "90", required: true, ..Default::default()
+            })
+            button type="submit" { "Make a token" }
+        },
+    )
 }
 
 /// Shows the page once more, with what is wrong with a form of it.
-pub(super) async fn account_again(
+async fn account_again(
     app: &App,
     visitor: &Visitor,
     status: StatusCode,
     error: &str,
 ) -> Shown<Response> {
-    Ok(again(status, account_page(app, visitor, Some(error.to_owned()), None).await?))
+    Ok(again(status, account_page(app, visitor, Some(error), None).await?))
 }
 
 pub(super) async fn set_display_name(
@@ -315,7 +496,7 @@ pub(super) async fn set_display_name(
     let person = visitor.must_be(Role::Spectator)?;
     let shown = fields.get("name").trim();
     if let Err(error) = name::check(shown) {
-        let error = sentence(&error);
+        let error = as_sentence(&error);
         return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
     }
     let written = app
@@ -355,7 +536,7 @@ pub(super) async fn set_password(
         return account_again(&app, &visitor, status, &error).await;
     }
     if let Err(error) = password::check(fields.get("password"), &person.name) {
-        let error = sentence(&error);
+        let error = as_sentence(&error);
         return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
@@ -399,4 +580,51 @@ pub(super) async fn end_other_sessions(
     let own = visitor.session.as_ref().map(Secret::digest);
     app.store.write(vec![sessions::end_others(person.id, own.as_ref())]).await?;
     Ok(to("/account?done=signed-out"))
+}
+
+/// Makes a token, and shows its secret once.
+pub(super) async fn make_token(
+    State(app): State<App>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let person = visitor.must_be(Role::Spectator)?;
+    let refused = async |error: &str| {
+        account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, error).await
+    };
+    let is_known = |name: &String| Scope::ALL.iter().any(|scope| scope.name() == name);
+    if !fields.all("scope").iter().all(is_known) {
+        return refused("The scopes of a token are `read`, `submit` and `manage`.").await;
+    }
+    let is_chosen = |scope: &Scope| fields.all("scope").iter().any(|name| name == scope.name());
+    let scopes: Vec<Scope> = Scope::ALL.into_iter().filter(is_chosen).collect();
+    let days = fields.get("days").trim().parse().unwrap_or(0);
+    let wanted =
+        Wanted { label: fields.get("label").trim(), scopes: &scopes, days, by_password: false };
+    if let Err(error) = token_changes::check(&wanted) {
+        return refused(&error).await;
+    }
+    if scopes.contains(&Scope::Manage) && person.role < Role::Organiser {
+        return refused("Only organisers can choose the scope `manage`.").await;
+    }
+    let (secret, _) = token_changes::make(&app, person, &wanted).await?;
+    let secret = format!("{TOKEN_PREFIX}{secret}");
+    account_page(&app, &visitor, None, Some(&secret)).await
+}
+
+/// For people who load a page again that showed a secret once.
+pub(super) async fn to_account() -> Response {
+    to("/account")
+}
+
+pub(super) async fn revoke_token(
+    State(app): State<App>,
+    Path(id): Path<i64>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let person = visitor.must_be(Role::Spectator)?;
+    // One that is gone already is what was wanted.
+    token_changes::revoke(&app, person, id).await?;
+    Ok(to("/account?done=revoked"))
 }

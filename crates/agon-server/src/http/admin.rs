@@ -1,38 +1,45 @@
 //! Pages of administrators and organisers: overview, people, audit log.
 
-use std::sync::atomic::Ordering;
+use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use agon_arena::SlotCounts;
-use agon_ladder_pages::{
-    model::{
-        AdminPeople, AdminPerson, AuditEntry, AuditLog, ErrorLine, Invitation, Overview, Paging,
-        PersonResult, QueueLine, ResetLink, Upload as PeopleUpload,
-    },
-    pages,
+use agon_ladder::api::{
+    AdminPerson, Disk, Invitation, InvitationRequest, Overview, Queue, ResetLink, Role,
+    ServerProblem, Slots,
 };
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::Response,
 };
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
-    account::page_role,
     form::{Fields, Upload},
-    people_changes::{self, Wanted},
-    reply::{Failure, Shown, again, escaped, failure, html, not_found, to},
-    visitor::{Visitor, time},
+    parts::{
+        badge,
+        form::{self, Field},
+        layout::admin_page,
+        link,
+        lists::{bare_table, section, table, wide_table},
+        names,
+        number::{bytes, counted, grouped, sentence},
+        time::{ago, length, time, utc},
+    },
+    people_changes::{self, DAYS, USES},
+    reply::{Failure, Shown, again, failure, not_found, to},
+    visitor::Visitor,
 };
 use crate::{
     accounts::{name, token::Token},
     app::App,
     database::DatabaseError,
     store::{
-        audit, fresh_id, links,
-        links::Purpose,
+        audit, fresh_id,
+        links::{self, Purpose},
         now,
-        people::{PEOPLE_PRIVATE, Person, Role},
+        people::{PEOPLE_PRIVATE, Person},
         replace_fact,
     },
 };
@@ -49,50 +56,133 @@ const SOON_LOW: u64 = 16;
 /// Entries of the audit log that are shown.
 const ENTRIES: u32 = 300;
 
-pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
-    let model = overview_model(&app, &visitor).await?;
-    Ok(html(pages::admin_overview(&visitor.context(), &model)))
-}
+/// What is asked before an invitation is withdrawn.
+const WITHDRAW: &str = "Nobody can use this link any more. Withdraw it?";
 
 /// Returns what the server does.
-pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overview> {
+pub(super) async fn overview(app: &App, visitor: &Visitor) -> Shown<Overview> {
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
-    let oldest = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
+    let oldest_s = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
     let SlotCounts { all, playing, waiting: planned } = app.slots().get();
-    let problem = |problem: &crate::problems::Problem| ErrorLine {
+    let problem = |problem: &crate::problems::Problem| ServerProblem {
         at: time(problem.at),
         place: problem.place.to_owned(),
         text: problem.text.clone(),
         count: problem.count,
     };
-    let (free, least) = app.disk.room().map_or((0, 0), |room| (room.free, room.least()));
-    // Blobs are counted every ten minutes.
-    let blobs = u64::try_from(app.metrics.state.blob_bytes.get()).unwrap_or(0);
-    let database = app.store.size().await?;
-    let queue = vec![
-        QueueLine { name: "versions to build".to_owned(), waiting: waiting.len() as u64, oldest },
-        QueueLine { name: "matches planned".to_owned(), waiting: planned, oldest: None },
-    ];
+    let builds =
+        Queue { name: "versions to build".to_owned(), waiting: waiting.len() as u64, oldest_s };
+    let matches = Queue { name: "matches planned".to_owned(), waiting: planned, oldest_s: None };
     let running = (now() - app.site.since).max(1) as f64 / 3_600_000.0;
     let played: u64 = app.arenas().iter().map(|arena| arena.played_since_start()).sum();
     Ok(Overview {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         since: time(app.site.since),
-        queue,
-        slots: all,
-        playing,
-        workers: app.site.workers.clone(),
-        per_hour: (played as f64 / running.max(1.0 / 60.0)) as u64,
-        disk_used: blobs.saturating_add(database),
-        disk_free: free,
-        disk_least: (free < SOON_LOW * least).then_some(least),
-        disk: vec![
-            ("files of bots, and replays".to_owned(), blobs),
-            ("database".to_owned(), database),
-        ],
-        errors: app.problems.all().iter().map(problem).collect(),
+        queues: vec![builds, matches],
+        slots: Slots { total: all, playing },
+        matches_per_hour: (played as f64 / running.max(1.0 / 60.0)) as u64,
+        disk: Disk {
+            used: blob_bytes(app).saturating_add(app.store.size().await?),
+            free: app.disk.room().map_or(0, |room| room.free),
+        },
+        problems: app.problems.all().iter().map(problem).collect(),
     })
+}
+
+/// Returns the bytes of files of bots and replays, which are counted every ten minutes.
+fn blob_bytes(app: &App) -> u64 {
+    u64::try_from(app.metrics.state.blob_bytes.get()).unwrap_or(0)
+}
+
+pub(super) async fn overview_page(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+    let overview = overview(&app, &visitor).await?;
+    let Overview { slots, disk, .. } = &overview;
+    let waiting: u64 = overview.queues.iter().map(|queue| queue.waiting).sum();
+    let queues = html! {
+        @for queue in &overview.queues {
+            tr {
+                th.text scope="row" { (names::text(&queue.name)) }
+                td.n { (grouped(queue.waiting)) }
+                td.n { (queue.oldest_s.map(length).unwrap_or_default()) }
+            }
+        }
+    };
+    let problems = html! {
+        @for problem in &overview.problems {
+            tr {
+                td.n { (ago(problem.at)) }
+                th scope="row" { (names::text(&problem.place)) }
+                td.n { (grouped(problem.count)) }
+                td.text { (problem.text) }
+            }
+        }
+    };
+    let main = html! {
+        h1 { "Server" }
+        div #live {
+            dl.figures {
+                div {
+                    dt { "Slots in use" }
+                    dd {
+                        b { (grouped(slots.playing)) } small { " of " (grouped(slots.total)) }
+                    }
+                }
+                div { dt { "Waiting" } dd { b { (grouped(waiting)) } } }
+                div { dt { "Matches an hour" } dd { b { (grouped(overview.matches_per_hour)) } } }
+                div { dt { "Disk, free" } dd { b { (bytes(disk.free)) } } }
+            }
+            div.columns {
+                div {
+                    (section("queue", "Queue", bare_table(
+                        "plain", &[("", "What"), ("n", "Waiting"), ("n", "Oldest")], queues,
+                    )))
+                }
+                div {
+                    (section("disk", "Disk", disk_use(&app, disk)))
+                    (section("about", "Program", html! {
+                        p {
+                            "Agon " (names::text(&overview.version)) ", running since "
+                            (utc(overview.since)) "."
+                        }
+                        @if let Some(workers) = &app.site.workers {
+                            p { "Matches are played by the workers of " (names::text(workers)) "." }
+                        }
+                    }))
+                }
+            }
+            (section("errors", "Errors", html! {
+                @if overview.problems.is_empty() { p.empty { "There were none." } } @else {
+                    @let heads = [("", "Last seen"), ("", "Where"), ("n", "Times"), ("", "What")];
+                    (wide_table("Errors", "plain", &heads, problems))
+                }
+            }))
+        }
+    };
+    Ok(admin_page(&visitor, "/admin", "Server", main))
+}
+
+fn disk_use(app: &App, disk: &Disk) -> Markup {
+    let all = disk.used.saturating_add(disk.free).max(1);
+    let least = app.disk.room().map_or(0, |room| room.least());
+    let blobs = blob_bytes(app);
+    let database = disk.used.saturating_sub(blobs);
+    let rows = html! {
+        @for (name, size) in [("files of bots, and replays", blobs), ("database", database)] {
+            tr { th.text scope="row" { (names::text(name)) } td.n { (bytes(size)) } }
+        }
+    };
+    html! {
+        p {
+            meter min="0" max=(all) value=(disk.used) aria-label="Used by the ladder" {}
+            " The ladder uses " (bytes(disk.used)) ", and " (bytes(disk.free))
+            " are left for it."
+        }
+        @if disk.free < SOON_LOW * least {
+            p { "With less than " (bytes(least)) " left, it accepts and plays nothing." }
+        }
+        (bare_table("plain", &[("", "What"), ("n", "Size")], rows))
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -106,7 +196,17 @@ pub(super) struct PeopleQuery {
 struct Done {
     invitation: Option<Invitation>,
     reset: Option<ResetLink>,
-    upload: Option<PeopleUpload>,
+    upload: Option<ClassList>,
+}
+
+/// What became of a class list.
+#[derive(Default)]
+struct ClassList {
+    /// What is wrong with the list as a whole.
+    error: Option<String>,
+    /// For each person: the name in the list, what became of it, and the link to set a password;
+    /// empty if there is none.
+    people: Vec<(String, String, String)>,
 }
 
 pub(super) async fn people(
@@ -117,48 +217,255 @@ pub(super) async fn people(
     people_page(&app, &visitor, &query.q, Done::default()).await
 }
 
+/// Returns a person as organisers see it. `seen` says when people were last here.
+pub(super) async fn admin_person(
+    app: &App,
+    person: &Person,
+    seen: &BTreeMap<i64, i64>,
+) -> Shown<AdminPerson> {
+    Ok(AdminPerson {
+        id: person.id,
+        name: person.name.clone(),
+        display_name: person.shown.clone(),
+        role: person.role,
+        bots: app.store.bots_of(person.id).await?.len() as u64,
+        created: time(person.created),
+        seen: seen.get(&person.id).copied().map(time),
+        disabled: person.disabled.is_some(),
+    })
+}
+
 async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let wanted = search.trim().to_lowercase();
     let all = app.store.people().await?;
     let found: Vec<&Person> = all.iter().filter(|person| person.is_found(&wanted)).collect();
-    let last_seen = app.store.last_seen().await?;
+    let seen = app.store.last_seen().await?;
     let mut people = Vec::new();
     for person in found.iter().take(MOST) {
-        people.push(AdminPerson {
-            name: person.name.clone(),
-            shown: person.shown.clone(),
-            role: page_role(person.role),
-            bots: app.store.bots_of(person.id).await?.len() as u64,
-            since: time(person.created),
-            seen: last_seen.get(&person.id).map(|&seen| time(seen)),
-            disabled: person.disabled.is_some(),
-        });
+        people.push(admin_person(app, person, &seen).await?);
     }
     let mut invitations: Vec<Invitation> = done.invitation.into_iter().collect();
     for known in app.store.invitations().await? {
-        if invitations.iter().all(|new| new.code != known.digest.name()) {
+        if invitations.iter().all(|new| new.id != known.digest.name()) {
             invitations.push(Invitation {
-                code: known.digest.name(),
+                id: known.digest.name(),
                 // Its secret is not kept.
-                address: String::new(),
-                role: page_role(known.role),
+                url: String::new(),
+                role: known.role,
                 note: known.note,
-                left: known.uses,
-                until: Some(time(known.expires)),
+                uses: known.uses,
+                expires: time(known.expires),
             });
         }
     }
-    let model = AdminPeople {
-        people,
-        search: search.to_owned(),
-        paging: Paging { page: 1, pages: 1, total: found.len() as u64, query: String::new() },
-        invitations,
-        are_private: app.are_people_private.load(Ordering::Relaxed),
-        reset: done.reset,
-        upload: done.upload,
+    let is_private = app.are_people_private.load(Ordering::Relaxed);
+    let main = html! {
+        h1 { "People" }
+        @if let Some(reset) = &done.reset {
+            div.notice.done {
+                p {
+                    "Send this link to " b { (names::text(&reset.name)) }
+                    ". It works once, and is shown only now."
+                    " It holds until " (utc(reset.expires)) "."
+                }
+                (form::copied("reset-link", "Link to choose a new password", &reset.url))
+            }
+        }
+        @if let Some(list) = &done.upload { (uploaded(list)) }
+        div.bar {
+            p { (counted(found.len() as u64, "account", "accounts")) }
+            (form::search("/admin/people", "Name", "Name", search, html! {}))
+        }
+        (people_table(visitor, &people, search))
+        (section("invitations", "Invitations", invitations_list(visitor, &invitations)))
+        div.columns {
+            (section("invite", "Invite people", invite_form(visitor)))
+            (section("class", "Class list", class_form(visitor)))
+        }
+        (section("privacy", "Who sees the pages of people", html! {
+            (form::form(visitor, "/admin/privacy", html! {
+                (form::check("private", "checkbox", ("private", "yes"), is_private, html! {
+                    "Only people with an account. Tables still show the names of authors."
+                }))
+                button type="submit" { "Save" }
+            }))
+        }))
     };
-    Ok(html(pages::admin_people(&visitor.context(), &model)))
+    Ok(admin_page(visitor, "/admin/people", "People", main))
+}
+
+fn people_table(visitor: &Visitor, people: &[AdminPerson], search: &str) -> Markup {
+    if people.is_empty() {
+        return html! { p.empty { "Nobody is found." } };
+    }
+    let heads = [
+        ("", "Name"),
+        ("", "Role"),
+        ("n less", "Bots"),
+        ("n minor", "Since"),
+        ("n minor", "Last here"),
+        ("", "Account"),
+    ];
+    // The list keeps its search after a form.
+    let query =
+        if search.is_empty() { String::new() } else { format!("?q={}", link::value(search)) };
+    let rows = html! {
+        @for (at, person) in people.iter().enumerate() {
+            @let action = |name: &str| format!("{}{query}", link::admin_person(&person.name, name));
+            @let id = format!("role-{at}");
+            tr {
+                th.text scope="row" {
+                    (names::person(&person.display_name))
+                    @if person.display_name.to_lowercase() != person.name {
+                        br; "signs in as " (names::text(&person.name))
+                    }
+                    @if person.disabled { " " (badge::plain("disabled")) }
+                }
+                td {
+                    form.row.single method="post" action=(action("role")) {
+                        (form::csrf(visitor))
+                        label.unseen for=(id) { "Role of " (names::text(&person.name)) }
+                        select id=(id) name="role" { (roles(person.role)) }
+                        button type="submit" { "Set" }
+                    }
+                }
+                td.n.less { (grouped(person.bots)) }
+                td.n.minor { (person.created.day()) }
+                td.n.minor { @if let Some(seen) = person.seen { (ago(seen)) } @else { "never" } }
+                td.row {
+                    (form::button(visitor, &action("reset"), "Reset link", ""))
+                    @if person.disabled {
+                        (form::button(visitor, &action("enable"), "Enable", ""))
+                    } @else {
+                        (form::button(
+                            visitor,
+                            &action("disable"),
+                            "Disable",
+                            "This person cannot sign in any more, and their bots stop. Disable?",
+                        ))
+                    }
+                    @if visitor.role() == Role::Administrator
+                        && person.display_name != visitor.name() {
+                        a href=(link::admin_person(&person.name, "erase")) {
+                            "Erase" span.unseen { " " (person.name) } "…"
+                        }
+                    }
+                }
+            }
+        }
+    };
+    table("plain stacked", &heads, rows)
+}
+
+/// Writes the options of a role.
+fn roles(chosen: Role) -> Markup {
+    html! {
+        @for role in [Role::Author, Role::Organiser, Role::Administrator] {
+            option value=(role.name()) selected[role == chosen] { (role.name()) }
+        }
+    }
+}
+
+fn invitations_list(visitor: &Visitor, invitations: &[Invitation]) -> Markup {
+    let heads = [("", "Role"), ("", "For"), ("n", "Uses left"), ("n", "Until"), ("", "Withdraw")];
+    let rows = html! {
+        @for one in invitations {
+            @let action = format!("/admin/invitations/{}/withdraw", link::segment(&one.id));
+            tr {
+                td { (one.role.name()) }
+                td.text { (names::text(&one.note)) }
+                td.n { (grouped(one.uses)) }
+                td.n { (one.expires.day()) }
+                td { (form::button(visitor, &action, "Withdraw", WITHDRAW)) }
+            }
+        }
+    };
+    html! {
+        @for (at, one) in invitations.iter().enumerate().filter(|(_, one)| !one.url.is_empty()) {
+            div.notice.done {
+                p { "Copy this link now, and send it to the people whom you invite." }
+                (form::copied(&format!("invitation-{at}"), "Link of the invitation", &one.url))
+            }
+        }
+        @if invitations.is_empty() { p.empty { "There are none." } } @else {
+            (table("plain", &heads, rows))
+            p.hint { "A link is shown only when it is made." }
+        }
+    }
+}
+
+fn invite_form(visitor: &Visitor) -> Markup {
+    let number = |label, name, value| Field {
+        label,
+        name,
+        prefix: "invite",
+        kind: "number",
+        value,
+        required: true,
+        ..Default::default()
+    };
+    form::form(
+        visitor,
+        "/admin/invitations",
+        html! {
+            div.field {
+                label for="invite-role" { "Role" }
+                select #invite-role name="role" { (roles(Role::Author)) }
+            }
+            (number("How many people can use it", "uses", "1"))
+            (number("How many days it holds", "days", "14"))
+            (Field {
+                label: "What it is for (optional)", name: "note", prefix: "invite",
+                most: form::MAX_MESSAGE, ..Default::default()
+            })
+            button type="submit" { "Make a link" }
+        },
+    )
+}
+
+fn class_form(visitor: &Visitor) -> Markup {
+    html! {
+        p {
+            "A CSV file with a name in the first column of each line. Each name becomes an \
+             author, and gets a personal link to set a password. A first line with the title \
+             " code { "name" } " is left out."
+        }
+        form.fields method="post" action="/admin/people/upload" enctype="multipart/form-data" {
+            (form::csrf(visitor))
+            div.field {
+                label for="list" { "Class list (CSV file)" }
+                input #list name="list" type="file" accept=".csv,text/csv" required;
+            }
+            (form::check("public", "checkbox", ("public", "yes"), false, html! {
+                "Everybody sees these names beside the bots. Otherwise each author gets a \
+                 display name such as " code { "player-1a2b3c4d" } ", and can change it."
+            }))
+            button type="submit" { "Upload the class list" }
+        }
+    }
+}
+
+/// Writes what became of a class list.
+fn uploaded(list: &ClassList) -> Markup {
+    let heads = [("", "Name"), ("", "Result"), ("", "Link to set a password")];
+    let rows = html! {
+        @for (name, words, address) in &list.people {
+            tr {
+                th scope="row" { (names::text(name)) }
+                td.text { (sentence(words)) }
+                td.text { @if !address.is_empty() { code { (names::text(address)) } } }
+            }
+        }
+    };
+    html! {
+        (form::problem(list.error.as_deref()))
+        @if !list.people.is_empty() {
+            (section("uploaded", "The class list", wide_table(
+                "The class list", "plain stacked", &heads, rows,
+            )))
+        }
+    }
 }
 
 /// For people who load a page again that showed a link once.
@@ -177,13 +484,12 @@ pub(super) async fn invite(
         let number = fields.get(name).trim().parse::<u32>().ok();
         number.filter(|number| (1..=most).contains(number))
     };
-    let wanted = Wanted {
+    let wanted = InvitationRequest {
         role: fields.get("role").parse().map_err(|()| no_such_role())?,
-        uses: number("uses", people_changes::USES)
+        uses: number("uses", USES)
             .ok_or_else(|| wrong("Give a number of people from 1 to 10 000."))?,
-        days: number("days", people_changes::DAYS)
-            .ok_or_else(|| wrong("Give a number of days from 1 to 366."))?,
-        note: fields.get("note"),
+        days: number("days", DAYS).ok_or_else(|| wrong("Give a number of days from 1 to 366."))?,
+        note: fields.get("note").to_owned(),
     };
     let invitation = people_changes::invite(&app, &visitor, &wanted).await?;
     let done = Done { invitation: Some(invitation), ..Done::default() };
@@ -243,7 +549,7 @@ pub(super) async fn set_privacy(
 fn changed(query: &PeopleQuery) -> Response {
     match query.q.as_str() {
         "" => to("/admin/people?done=changed"),
-        search => to(&format!("/admin/people?q={}&done=changed", escaped(search))),
+        search => to(&format!("/admin/people?q={}&done=changed", link::value(search))),
     }
 }
 
@@ -306,7 +612,7 @@ pub(super) async fn upload_people(
     };
     let names = names_of(text.unwrap_or_default());
     let is_public = upload.fields.get("public") == "yes";
-    let mut result = PeopleUpload::default();
+    let mut result = ClassList::default();
     if text.is_none() {
         let advice = "This file is not text in UTF-8. Save the list as CSV (UTF-8).";
         result.error = Some(advice.to_owned());
@@ -319,11 +625,7 @@ pub(super) async fn upload_people(
     } else {
         for name in &names {
             let (words, address) = add_person(&app, &visitor.base, name, is_public, by).await?;
-            result.people.push(PersonResult {
-                name: agon_text::shown_name(name).into_owned(),
-                words,
-                address,
-            });
+            result.people.push((agon_text::shown_name(name).into_owned(), words, address));
         }
     }
     let is_wrong = result.error.is_some();
@@ -402,25 +704,42 @@ pub(super) async fn audit_log(
     visitor.must_be(Role::Organiser)?;
     let wanted = query.q.trim().to_lowercase();
     let entries = app.store.audit(ENTRIES).await?;
-    let entries: Vec<AuditEntry> = entries
-        .into_iter()
-        .map(|entry| AuditEntry {
-            at: time(entry.at),
-            who: entry.person.unwrap_or_default(),
-            address: String::new(),
-            action: entry.action,
-            subject: entry.subject,
-            detail: entry.detail,
-        })
-        .filter(|entry| {
-            [&entry.who, &entry.action, &entry.subject, &entry.detail]
-                .iter()
-                .any(|text| text.to_lowercase().contains(&wanted))
-        })
-        .collect();
-    let paging = Paging { page: 1, pages: 1, total: entries.len() as u64, query: String::new() };
-    let model = AuditLog { entries, search: query.q, paging };
-    Ok(html(pages::audit_log(&visitor.context(), &model)))
+    let is_found = |entry: &&audit::Entry| {
+        let who = entry.person.as_deref().unwrap_or_default();
+        [who, &entry.action, &entry.subject, &entry.detail]
+            .iter()
+            .any(|text| text.to_lowercase().contains(&wanted))
+    };
+    let entries: Vec<&audit::Entry> = entries.iter().filter(is_found).collect();
+    let heads = [("", "When"), ("", "Who"), ("", "What"), ("", "About"), ("", "Detail")];
+    let rows = html! {
+        @for entry in &entries {
+            tr {
+                td.nowrap { (utc(time(entry.at))) }
+                th scope="row" {
+                    @match &entry.person {
+                        Some(who) => { (names::person(who)) }
+                        None => { span.faint { "server" } }
+                    }
+                }
+                td { code { (names::text(&entry.action)) } }
+                td.text { (names::text(&entry.subject)) }
+                td.text { (names::text(&entry.detail.replace('\n', " "))) }
+            }
+        }
+    };
+    let main = html! {
+        h1 { "Log" }
+        div.bar {
+            p { (counted(entries.len() as u64, "entry", "entries")) ", newest first" }
+            @let label = "Person, action or subject";
+            (form::search("/admin/log", label, label, &query.q, html! {}))
+        }
+        @if entries.is_empty() { p.empty { "Nothing is found." } } @else {
+            (table("plain stacked flow", &heads, rows))
+        }
+    };
+    Ok(admin_page(&visitor, "/admin/log", "Log", main))
 }
 
 #[cfg(test)]

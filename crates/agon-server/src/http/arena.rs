@@ -1,31 +1,38 @@
-//! The front page, and the pages of an arena: leaderboard, rules, matrix.
+//! The front page, and the pages of an arena: leaderboard and matrix.
 
-use agon_ladder_pages::{
-    model::{
-        Absentee, ArenaCard, BotRef, Front, Kit as KitModel, Language, Leaderboard, LeaderboardRow,
-        LeaderboardTab, Matrix, Paging, Rules, Setting, Tally,
-    },
-    pages,
+use agon_guide::ranks;
+use agon_ladder::api::{
+    ArenaSummary, BotRef, LeaderboardRow, MatchSummary, Matrix, Phase, Role, Tally,
 };
-use agon_match::spec::SandboxLevel;
 use axum::{
     extract::{Path, Query, State},
     response::Response,
 };
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
-    entry::kits,
-    reply::{Shown, html},
+    finals,
+    parts::{
+        badge,
+        chart::sparkline,
+        form,
+        layout::{self, Frame, Head, Tab, arena_page, arena_page_with_events},
+        link,
+        lists::{all_matches, bad_count, paging, section, table, viewer},
+        names,
+        number::{counted, grouped, ranked_after, rating, score, tally},
+        time::{ago, time},
+    },
+    reply::Shown,
     views,
-    visitor::{Visitor, time},
+    visitor::Visitor,
 };
 use crate::{
-    accounts::name::word,
     app::App,
     board::{Board, BoardBot},
     ranking::Ranked,
-    store::counts::AMONG,
+    store::{arenas::Arena, counts::AMONG},
 };
 
 /// Bots on a page of the leaderboard.
@@ -35,46 +42,116 @@ const PAGE: usize = 100;
 const LATEST: u32 = 12;
 
 pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
-    let mut model = Front::default();
+    let mut cards = Vec::new();
+    let mut latest: Vec<(ArenaSummary, MatchSummary)> = Vec::new();
     let mut watched = None;
     for arena in app.arenas() {
-        let board = arena.board();
-        let of = arena.get();
-        let ranked = board.playing.iter().filter(|row| row.rank.is_some());
-        let ranked: Vec<&BoardBot> = ranked.filter_map(|row| board.bots.get(&row.bot)).collect();
-        // Bosses are the best ones for a long time, and no news.
-        let authors = ranked.iter().copied().filter(|bot| bot.bot.owner.is_some());
-        let mut leaders: Vec<&BoardBot> = authors.take(3).collect();
-        if leaders.is_empty() {
-            leaders = ranked.into_iter().take(3).collect();
-        }
-        model.arenas.push(ArenaCard {
-            arena: views::head(&arena, &board, &visitor),
-            about: match of.settings.about.as_str() {
-                "" => of.settings.game.meta().summary.to_owned(),
-                about => about.to_owned(),
-            },
-            leaders: leaders
-                .iter()
-                .filter_map(|bot| Some((bot.rank?, views::bot_ref(&board, bot))))
-                .collect(),
-        });
+        let (board, of) = (arena.board(), arena.get());
+        let head = views::head(&arena, &board, &visitor);
         for seated in app.store.latest_matches(arena.id(), i64::MAX as u64, LATEST).await? {
-            let mut row = views::match_row(&of, &board, &seated);
-            row.arena_title = of.title.clone();
-            model.latest.push(row);
+            latest.push((head.arena.clone(), views::match_summary(&board, &seated)));
             let is_newer = watched.as_ref().is_none_or(|(_, at, _)| *at < seated.of.played);
             if seated.of.replay.is_some() && is_newer {
                 watched = Some((of.slug.clone(), seated.of.played, seated.of.number));
             }
         }
+        cards.push(card(&of, &head, &leaders(&board)));
     }
-    model.latest.sort_by_key(|row| std::cmp::Reverse((row.at, row.number)));
-    model.latest.truncate(LATEST as usize);
+    let when = |of: &MatchSummary| of.played.unwrap_or(of.planned);
+    latest.sort_by_key(|(_, of)| std::cmp::Reverse((when(of), of.number)));
+    latest.truncate(LATEST as usize);
+    let latest: Vec<_> = latest.iter().map(|(arena, of)| (arena, of)).collect();
     let may_watch = visitor.person.is_some() || !app.limits().are_replays_for_members();
-    let watched = watched.filter(|_| may_watch);
-    model.watched = watched.map(|(arena, _, number)| (arena, number));
-    Ok(html(pages::front(&visitor.context(), &model)))
+    let main = html! {
+        div.hero {
+            h1 { (layout::site(&visitor)) }
+            p.lead {
+                "Write a bot, hand it in, and watch it climb. Here bots play each other day and \
+                 night, and every match can be watched and checked."
+            }
+            @if !visitor.is_signed_in() {
+                p {
+                    a.button.primary href=(layout::sign_in(&visitor)) { "Sign in to hand in a bot" }
+                }
+            }
+        }
+        // Both change while the page is open, and the viewer between them goes on.
+        div #live { (section("arenas", "Arenas", arenas(&visitor, &cards))) }
+        @if let Some((arena, _, number)) = watched.filter(|_| may_watch) {
+            section aria-labelledby="watched" {
+                h2 #watched { a href=(link::match_page(&arena, number)) { "Just played" } }
+                (viewer(&format!("Viewer: match {number}"), &link::replay(&arena, number), None))
+            }
+        }
+        div #facts { (section("latest", "Latest matches", all_matches(&latest))) }
+    };
+    let frame = Frame { title: "Arenas", events: Some("/events".to_owned()), narrow: false };
+    Ok(layout::framed(&visitor, &frame, main))
+}
+
+fn arenas(visitor: &Visitor, cards: &[Markup]) -> Markup {
+    html! {
+        @if cards.is_empty() {
+            p.empty {
+                "There is no arena yet. "
+                @if visitor.role() >= Role::Organiser {
+                    a href="/admin/arenas/new" { "Set up the first one" } "."
+                } @else {
+                    "An organiser will set one up."
+                }
+            }
+        }
+        ul.cards { @for card in cards { (card) } }
+    }
+}
+
+/// Returns the best bots, each with its rank.
+fn leaders(board: &Board) -> Vec<(u64, BotRef)> {
+    let ranked = board.playing.iter().filter(|row| row.rank.is_some());
+    let ranked: Vec<&BoardBot> = ranked.filter_map(|row| board.bots.get(&row.bot)).collect();
+    // Bosses are the best ones for a long time, and no news.
+    let authors = ranked.iter().copied().filter(|bot| bot.bot.owner.is_some());
+    let mut leaders: Vec<&BoardBot> = authors.take(3).collect();
+    if leaders.is_empty() {
+        leaders = ranked.into_iter().take(3).collect();
+    }
+    let named = leaders.into_iter();
+    named.filter_map(|bot| Some((bot.rank?, views::bot_ref(board, bot)))).collect()
+}
+
+fn card(of: &Arena, head: &Head, leaders: &[(u64, BotRef)]) -> Markup {
+    let arena = &head.arena;
+    let about = match of.settings.about.as_str() {
+        "" => of.settings.game.meta().summary,
+        about => about,
+    };
+    html! {
+        li.card {
+            h3 {
+                a href=(link::arena(&arena.slug)) {
+                    bdi { (names::shown(&arena.title, "Arena")) }
+                }
+            }
+            p.facts { (badge::phase(arena.phase)) span { (names::text(&arena.game)) } }
+            @if !about.is_empty() { p { (about) } }
+            @if !leaders.is_empty() {
+                ol.leaders aria-label="The best bots" {
+                    @for (place, (rank, leader)) in (1..).zip(leaders) {
+                        li {
+                            (names::bot(&arena.slug, leader))
+                            // Bosses, which are not listed here, may be better.
+                            @if place != *rank { span.version { "rank\u{a0}" (rank) } }
+                        }
+                    }
+                }
+            }
+            p.facts.foot {
+                span { (counted(arena.bots, "bot", "bots")) }
+                span { (counted(arena.matches, "match", "matches")) }
+                (layout::deadline(head))
+            }
+        }
+    }
 }
 
 /// What a list is asked for.
@@ -85,6 +162,15 @@ pub(super) struct ListQuery {
     #[serde(default)]
     q: String,
     page: Option<usize>,
+}
+
+/// A row of the table on the page.
+struct Row {
+    of: LeaderboardRow,
+    /// Its last ratings, oldest first.
+    trend: Vec<f64>,
+    /// How many bosses are certainly weaker.
+    stars: usize,
 }
 
 pub(super) async fn leaderboard(
@@ -102,154 +188,182 @@ pub(super) async fn leaderboard(
             || bot.bot.name.to_lowercase().contains(&search)
             || bot.author.to_lowercase().contains(&search)
     };
-    let table = if is_published { &board.listed } else { &board.playing };
+    let ranked = if is_published { &board.listed } else { &board.playing };
     let is_shown = |row: &&Ranked| board.bots.get(&row.bot).is_some_and(&fits);
-    let rows: Vec<&Ranked> = table.iter().filter(is_shown).collect();
+    let ranked: Vec<&Ranked> = ranked.iter().filter(is_shown).collect();
     let absent = board.absent.iter().filter_map(|id| board.bots.get(id));
     let absent: Vec<&BoardBot> = absent.filter(|bot| fits(bot) && !bot.bot.is_erased()).collect();
     // Those that do not play come behind the others.
-    let pages = (rows.len() + absent.len()).div_ceil(PAGE).max(1);
+    let pages = (ranked.len() + absent.len()).div_ceil(PAGE).max(1);
     let page = query.page.unwrap_or(1).clamp(1, pages);
-    let total = rows.len() as u64;
     let skipped = (page - 1) * PAGE;
-    let on_page: Vec<&Ranked> = rows.iter().skip(skipped).take(PAGE).copied().collect();
-    let absent = absent.iter().skip(skipped.saturating_sub(total as usize));
-    let absent = absent.take(PAGE - on_page.len()).map(|bot| Absentee {
-        bot: views::bot_ref(&board, bot),
-        state: views::bot_state(bot),
-        own: visitor.is(bot.bot.owner),
-    });
+    let on_page: Vec<&Ranked> = ranked.iter().skip(skipped).take(PAGE).copied().collect();
+    let absent: Vec<&BoardBot> = absent
+        .into_iter()
+        .skip(skipped.saturating_sub(ranked.len()))
+        .take(PAGE - on_page.len())
+        .collect();
     let trends = arena.trends().of(&app.store, &on_page).await?;
-    let shown = on_page.iter().zip(trends).filter_map(|(ranked, trend)| {
-        let (_, row) = row(&board, ranked, &visitor)?;
-        Some(LeaderboardRow { trend: trend.to_vec(), ..row })
+    let rows = on_page.iter().zip(trends).filter_map(|(ranked, trend)| {
+        let stars = board.milestones(ranked.version).filter(|(_, is_reached)| *is_reached).count();
+        Some(Row { of: views::row(&board, ranked, &visitor)?, trend: trend.to_vec(), stars })
     });
-    let tab = if is_published { LeaderboardTab::Published } else { LeaderboardTab::Live };
+    let rows: Vec<Row> = rows.collect();
     let mut kept = Vec::new();
-    if is_published {
-        kept.push("tab=published".to_owned());
-    }
-    if !search.is_empty() {
-        kept.push(format!("q={}", super::reply::escaped(&query.q)));
-    }
+    kept.extend(is_published.then(|| "tab=published".to_owned()));
+    kept.extend((!search.is_empty()).then(|| format!("q={}", link::value(&query.q))));
+    let kept_parameters = kept.join("&");
     let as_of = match is_published {
         true => board.published.as_ref().map(|(made, _)| time(*made)),
         false => Some(time(board.made)),
     };
-    let (played_final, season) = super::finals::related(&app, &arena.get()).await?;
-    let model = Leaderboard {
-        arena: views::head(&arena, &board, &visitor),
-        tab,
-        played_final,
-        season,
-        ranks: views::ranks(arena.settings().ranks()),
-        as_of,
-        rows: shown.collect(),
-        absent: absent.collect(),
-        search: query.q,
-        paging: Paging { page: page as u64, pages: pages as u64, total, query: kept.join("&") },
+    let (played_final, season) = finals::related(&app, &arena.get()).await?;
+    let head = views::head(&arena, &board, &visitor);
+    let is_over = head.arena.phase == Phase::Over;
+    let address = link::arena(&slug);
+    let current = |is_it: bool| is_it.then_some("page");
+    let main = html! {
+        div.bar {
+            nav.switch aria-label="Ratings" {
+                a href=(address) aria-current=[current(!is_published)] { "Live" }
+                a href={ (address) "?tab=published" } aria-current=[current(is_published)] {
+                    "Published"
+                }
+            }
+            @let kept = html! { @if is_published { (form::hidden("tab", "published")) } };
+            @let label = "Find a bot or an author";
+            (form::search(&address, label, "Bot or author", &query.q, kept))
+        }
+        @for (what, other) in [("Final", &played_final), ("Season", &season)] {
+            @if let Some(other) = other { p { (what) ": " (finals::to(other)) } }
+        }
+        div #live {
+            p.note {
+                @match is_published {
+                    true => {
+                        "Ratings that explain all matches at once, with the ranks that they allow. "
+                    }
+                    false if is_over => { "Ratings after the last match. " }
+                    false => { "Provisional ratings, which change with each match. " }
+                }
+                @if let Some(at) = as_of { "Computed " (ago(at)) ". " }
+                (ranks(arena.settings().ranks())) " "
+                a href={ (head.below("rules")) "#ranking" } { "How ranking works" }
+                "."
+            }
+            @if rows.is_empty() { (nobody(&head, &query.q, is_published)) } @else {
+                (leaders_table(&slug, &rows, is_published))
+            }
+            (paging(page as u64, pages as u64, &kept_parameters, "Pages of the leaderboard"))
+            @if !absent.is_empty() {
+                (section("absent", "Not playing", absent_table(&slug, &board, &absent, &visitor)))
+            }
+        }
     };
-    Ok(html(pages::leaderboard(&visitor.context(), &model)))
+    let is_live = !is_published && !is_over;
+    Ok(arena_page_with_events(&visitor, &head, Tab::Leaderboard, "", is_live, main))
 }
 
-/// Returns the row of a bot as a page shows it, without its trend.
-pub(super) fn row<'a>(
-    board: &'a Board,
-    ranked: &Ranked,
-    visitor: &Visitor,
-) -> Option<(&'a BoardBot, LeaderboardRow)> {
-    let (bot, version) = board.version(ranked.version)?;
-    let [wins, ties, losses] = ranked.results;
-    let row = LeaderboardRow {
-        rank: ranked.rank,
-        ranks: ranked.ranks,
-        bot: views::named(bot, Some(version.number)),
-        own: visitor.is(bot.bot.owner),
-        rating: ranked.rating.as_ref().map(views::rating_of),
-        owed: ranked.owed,
-        matches: ranked.matches,
-        tally: Tally { wins, ties, losses },
-        faults: version.faults,
-        language: version.language.clone(),
-        trend: Vec::new(),
-        stars: board.milestones(ranked.version).filter(|(_, is_reached)| *is_reached).count(),
-    };
-    Some((bot, row))
+fn nobody(head: &Head, search: &str, is_published: bool) -> Markup {
+    html! {
+        p.empty {
+            @if !search.is_empty() {
+                "No bot and no author has " b { (names::text(search)) } " in its name. "
+                a href=(link::arena(&head.arena.slug)) { "Show all" } "."
+            } @else if is_published && !head.arena.published {
+                "No ratings have been published yet. The live table has provisional ones."
+            } @else if head.arena.phase == Phase::Planned {
+                "This arena has not begun. Its rules and starter kits are there already."
+            } @else {
+                "No bot plays yet. Hand in the first one."
+            }
+        }
+    }
 }
 
-pub(super) async fn rules(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
-) -> Shown<Response> {
-    let arena = views::arena(&app, &slug)?;
-    let board = arena.board();
-    let of = arena.get();
-    let settings = &of.settings;
-    let game = settings.game;
-    let values = views::settings(settings).into_iter();
-    let values = values.map(|(name, value, meaning)| Setting { name, value, meaning });
-    let limit = |name: &str, value: String, meaning: &str| Setting {
-        name: name.to_owned(),
-        value,
-        meaning: meaning.to_owned(),
+fn leaders_table(arena: &str, rows: &[Row], is_published: bool) -> Markup {
+    html! {
+        div.scroll {
+            table.leaderboard {
+                caption.unseen { "Leaderboard" }
+                thead {
+                    tr {
+                        th.n scope="col" {
+                            "Rank"
+                            @if is_published {
+                                small title="The best and the worst rank that results allow" {
+                                    " range"
+                                }
+                            }
+                        }
+                        th scope="col" { "Bot" }
+                        th.minor scope="col" { "Author" }
+                        th.n scope="col" title="In Elo points, with half of the 95 % interval" {
+                            "Rating"
+                        }
+                        th.n.less scope="col" { "Matches" }
+                        th.n.extra scope="col" title="Won – tied – lost" { "W – T – L" }
+                        th.n.minor scope="col" { "Faults" }
+                        th.extra scope="col" { "Language" }
+                        th.extra scope="col" { "Trend" }
+                    }
+                }
+                tbody { @for row in rows { (line(arena, row)) } }
+            }
+        }
+    }
+}
+
+fn line(arena: &str, Row { of, trend, stars }: &Row) -> Markup {
+    html! {
+        tr.own[of.own].boss[of.bot.boss] {
+            td.n.rank {
+                @if let Some(rank) = of.rank { b { (grouped(rank)) } } @else { span.faint { "–" } }
+                @if let Some(ranks) = of.ranks.filter(|ranks| ranks.best < ranks.worst) {
+                    small { " " (grouped(ranks.best)) "–" (grouped(ranks.worst)) }
+                }
+            }
+            th scope="row" {
+                (names::bot(arena, &of.bot))
+                @if of.own { " " (badge::own("yours")) }
+                @if *stars > 0 && !of.bot.boss { " " (badge::stars(*stars)) }
+                @if of.owed > 0 { " " (badge::plain(&ranked_after(of.owed))) }
+                // On narrow screens the author has no column.
+                div.under { (names::author(&of.bot)) }
+            }
+            td.minor { (names::author(&of.bot)) }
+            td.n {
+                @if let Some(own) = &of.rating { (rating(own)) } @else {
+                    span.faint { "not played yet" }
+                }
+            }
+            td.n.less { (grouped(of.matches)) }
+            td.n.extra { (tally(of.tally)) }
+            td.n.minor { (bad_count(of.faults)) }
+            td.extra { (names::text(&of.language)) }
+            td.extra { (sparkline(trend)) }
+        }
+    }
+}
+
+fn absent_table(arena: &str, board: &Board, absent: &[&BoardBot], visitor: &Visitor) -> Markup {
+    let rows = html! {
+        @for absentee in absent {
+            @let bot = views::bot_ref(board, absentee);
+            @let (state, reason) = views::bot_state(absentee);
+            @let badge = badge::bot(state, reason.as_deref());
+            @let own = visitor.is(absentee.bot.owner);
+            tr.own[own] {
+                th scope="row" {
+                    (names::bot(arena, &bot))
+                    @if own { " " (badge::own("yours")) }
+                }
+                td.minor { (names::author(&bot)) }
+                td.text { (badge) " " (badge::told(reason.as_deref())) }
+            }
+        }
     };
-    let time_limit = format!("{} ms", views::time_of_answer(settings));
-    let mut limits =
-        vec![limit("time for an answer", time_limit, "CPU time; see the rules of the game")];
-    if let Some(strikes) = settings.matches.time.strikes {
-        let meaning = "timeouts in a row, after which the bot is out of the match";
-        limits.push(limit("strikes", strikes.to_string(), meaning));
-    }
-    if let Some(memory) = settings.matches.sandbox.memory {
-        limits.push(limit("memory", format!("{memory} MiB"), "of the bot with all its processes"));
-    }
-    if settings.matches.sandbox.level == SandboxLevel::Strict {
-        let meaning = "matches are played only where bots can be confined fully";
-        limits.push(limit("sandbox", "strict".to_owned(), meaning));
-    }
-    if let Some(turns) = settings.max_turns {
-        let name = format!("{}s", views::turn_name(game));
-        limits.push(limit(&name, turns.to_string(), "after which a match ends, if not before"));
-    }
-    let kits = kits(&app, &arena);
-    let languages = kits.iter().map(|kit| Language {
-        name: kit.manifest.language.clone(),
-        version: String::new(),
-        note: kit
-            .manifest
-            .in_game(game)
-            .build
-            .map(|line| format!("built with `{line}`"))
-            .unwrap_or_default(),
-    });
-    let folder = visitor.person.as_ref().map_or("my-bot".to_owned(), |person| word(&person.shown));
-    let kit_models = kits.iter().map(|kit| KitModel {
-        language: kit.manifest.language.clone(),
-        command: format!("agon new {game} {} {folder}", kit.id),
-        download: String::new(),
-    });
-    let bosses = board.bots.values().filter(|bot| bot.bot.owner.is_none());
-    let model = Rules {
-        arena: views::head(&arena, &board, &visitor),
-        about: settings.about.clone(),
-        summary: game.meta().summary.to_owned(),
-        game_rules: super::game::address(game),
-        players: (settings.players as u32, settings.players as u32),
-        settings: values.collect(),
-        limits,
-        languages: languages.collect(),
-        begin: settings.season.begin.map(|begin| views::zoned(begin, &of)),
-        freeze: settings.season.freeze.map(|freeze| views::zoned(freeze, &of)),
-        sources: views::sources(settings.sources).to_owned(),
-        ranks: views::ranks(settings.ranks()),
-        per_day: settings.daily,
-        finals: super::finals::of_page(&app, &of).await?,
-        final_of: super::finals::season_of(&app, &of).await?,
-        bosses: bosses.map(|bot| views::bot_ref(&board, bot)).collect(),
-        kits: kit_models.collect(),
-    };
-    Ok(html(pages::rules(&visitor.context(), &model)))
+    table("absent", &[("", "Bot"), ("minor", "Author"), ("", "State and reason")], rows)
 }
 
 pub(super) async fn matrix(
@@ -259,25 +373,105 @@ pub(super) async fn matrix(
 ) -> Shown<Response> {
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
-    let (bots, rows) = best(&app, &board).await?;
-    let left_out = board.playing.len().saturating_sub(AMONG) as u64;
-    let model = Matrix { arena: views::head(&arena, &board, &visitor), bots, rows, left_out };
-    Ok(html(pages::matrix(&visitor.context(), &model)))
+    let matrix = matrix_of(&app, &board).await?;
+    let main = html! {
+        h1 { "Head to head" }
+        @if matrix.bots.len() < 2 {
+            p.empty { "There are too few bots for a comparison." }
+        } @else {
+            p.note {
+                "What the bot of the row scored against the one of the column, in per cent: wins, \
+                 and half the ties. Empty: they did not meet. Columns have the numbers of the \
+                 rows. A number leads to the matches of the two."
+            }
+            (matrix_table(&slug, &matrix))
+            @if matrix.left_out > 0 {
+                p.note {
+                    "The best " (matrix.bots.len()) " by rating; "
+                    (counted(matrix.left_out, "bot is", "bots are")) " left out."
+                }
+            }
+            p.legend {
+                "lost "
+                @for step in 0..=10 { span class={ "h" (step) } { (step * 10) } }
+                " won"
+            }
+        }
+    };
+    let head = views::head(&arena, &board, &visitor);
+    Ok(arena_page(&visitor, &head, Tab::Matrix, "Head to head", main))
 }
 
-/// Returns the best bots, and their results against each other.
-pub(super) async fn best(
-    app: &App,
-    board: &Board,
-) -> Shown<(Vec<BotRef>, Vec<Vec<Option<Tally>>>)> {
+fn matrix_table(arena: &str, Matrix { bots, rows, .. }: &Matrix) -> Markup {
+    html! {
+        div.scroll {
+            table.matrix {
+                caption.unseen { "Scores in per cent, of the row against the column" }
+                thead {
+                    tr {
+                        th scope="col" { "Bot" }
+                        @for (at, other) in bots.iter().enumerate() {
+                            th scope="col" title=(names::title(other)) {
+                                (at + 1) span.unseen { " " (names::title(other)) }
+                            }
+                        }
+                    }
+                }
+                tbody {
+                    @for (at, (one, tallies)) in bots.iter().zip(rows).enumerate() {
+                        tr {
+                            th scope="row" { small { (at + 1) } (names::bot(arena, one)) }
+                            @for (column, (other, tally)) in bots.iter().zip(tallies).enumerate() {
+                                (result(arena, one, other, *tally, column == at))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn result(
+    arena: &str,
+    one: &BotRef,
+    other: &BotRef,
+    tally: Option<Tally>,
+    is_itself: bool,
+) -> Markup {
+    if is_itself {
+        return html! { td.self { span.unseen { "itself" } } };
+    }
+    let Some((tally, score)) = tally.and_then(|tally| Some((tally, score(tally)?))) else {
+        return html! { td { span.unseen { "none" } } };
+    };
+    let words = format!(
+        "{} against {}: {} won, {} tied, {} lost",
+        names::title(one),
+        names::title(other),
+        grouped(tally.wins),
+        grouped(tally.ties),
+        grouped(tally.losses)
+    );
+    // A shade: from 0 (never) over 5 (half) to 10 (always).
+    let shade = format!("h{:.0}", 10.0 * score.clamp(0.0, 1.0));
+    html! {
+        td class=(shade) title=(words) {
+            a href=(link::between(arena, one, other)) { (format!("{:.0}", 100.0 * score)) }
+        }
+    }
+}
+
+/// Returns the results of the best bots against each other.
+pub(super) async fn matrix_of(app: &App, board: &Board) -> Shown<Matrix> {
     let best: Vec<&Ranked> = board.playing.iter().take(AMONG).collect();
     let versions: Vec<i64> = best.iter().map(|ranked| ranked.version).collect();
     let mut rows = Vec::new();
     for &version in &versions {
         let pairs = app.store.pairs_among(version, &versions).await?;
-        let tally = |[wins, ties, losses]: [u64; 3]| Tally { wins, ties, losses };
-        rows.push(pairs.into_iter().map(|pair| pair.map(tally)).collect());
+        rows.push(pairs.into_iter().map(|pair| pair.map(Tally::from)).collect());
     }
     let bots = best.iter().filter_map(|ranked| board.bots.get(&ranked.bot));
-    Ok((bots.map(|bot| views::bot_ref(board, bot)).collect(), rows))
+    let bots: Vec<BotRef> = bots.map(|bot| views::bot_ref(board, bot)).collect();
+    Ok(Matrix { left_out: board.playing.len().saturating_sub(bots.len()) as u64, bots, rows })
 }

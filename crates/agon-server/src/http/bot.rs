@@ -2,48 +2,112 @@
 
 use std::collections::BTreeMap;
 
-use agon_ladder::api::ExaminationStatus;
-use agon_ladder_pages::{
-    model::{
-        BotPage, Comparison, Cost, FaultCount, HistoryPoint, Log, Milestone, Opponent, OwnBot,
-        Rating, Tally, VersionRow, VersionState,
-    },
-    pages,
+use agon_ladder::api::{
+    Bot, BotCost, BotState, Comparison, ExaminationStatus, FaultCount, MatchSummary, Milestone,
+    Opponent, Rating, RatingPoint, Role, Tally, VersionState, VersionSummary,
 };
 use axum::{
     extract::{Path, State},
     response::Response,
 };
+use maud::{Markup, html};
 
 use super::{
     bot_changes::{self, Stop, changeable},
     form::Fields,
-    reply::{Shown, html, not_found, to, without_reason},
+    parts::{
+        avatar::avatar,
+        badge,
+        chart::chart,
+        form::{self, Field},
+        layout::{Head, Tab, arena_page},
+        link,
+        lists::{self, TALLY, log, section, table, wide_table},
+        names,
+        number::{
+            as_sentence, bytes, change, elo, first_line, grouped, interval, micros, ranked_after,
+            rating, score, tally,
+        },
+        time::{ago, time},
+    },
+    reply::{Shown, not_found, to, without_reason},
     views,
-    visitor::{Visitor, time},
+    visitor::Visitor,
 };
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
+    play,
     store::{
         arenas::ArenaSettings,
-        bots::{Bot, Stopped, StoppedBy},
+        bots::{self, DISABLED, Stopped, StoppedBy},
         matches::{Seat, SeatedMatch},
         now,
-        people::Role,
         versions::{Brief, State as VersionStored, Version},
     },
 };
 
 /// Matches in the list of the page.
-pub(super) const LATEST: u32 = 20;
+const LATEST: u32 = 20;
 
 /// Points of the chart, for each version.
-pub(super) const POINTS: u32 = 150;
+const POINTS: u32 = 150;
+
+/// Versions of which ratings are shown.
+const RATED: usize = 20;
 
 /// The most opponents in the list.
 const OPPONENTS: u32 = 40;
+
+/// All about a bot, with the records that it comes from.
+pub(super) struct Whole {
+    pub(super) bot: Bot,
+    found: BoardBot,
+    versions: Vec<Version>,
+    /// The latest matches of the active version.
+    matches: Vec<SeatedMatch>,
+}
+
+/// Returns all about a bot, as it is stored now, that the visitor may see.
+pub(super) async fn whole(
+    app: &App,
+    arena: &ArenaHandle,
+    slug: &str,
+    visitor: &Visitor,
+) -> Shown<Whole> {
+    let board = arena.board();
+    let found = views::with_author(app, &board, views::stored(app, arena, slug).await?).await?;
+    let active = found.bot.active;
+    let versions = app.store.versions(found.bot.id).await?;
+    let brief = versions.iter().find(|version| Some(version.id) == active).map(Brief::of);
+    let matches = match active {
+        Some(active) => app.store.matches_of(active, 0, LATEST).await?,
+        None => Vec::new(),
+    };
+    let may_see = visitor.may_see(found.bot.owner);
+    let bot = Bot {
+        summary: views::bot_summary(&board, &found, brief.as_ref(), visitor),
+        waiting: why_not(arena, &found, &versions).filter(|_| may_see),
+        opponents: opponents(app, &board, active).await?,
+        milestones: milestones(&board, &found),
+        fault_kinds: fault_kinds(&matches, active),
+        cost: cost(&matches, active).filter(|_| may_see),
+    };
+    Ok(Whole { bot, found, versions, matches })
+}
+
+/// What a visitor may do with a bot.
+struct Rights {
+    activate: bool,
+    /// Let it play again if it is paused: not its author if an organiser paused it.
+    resume: bool,
+    /// Pause, as an organiser, a bot that somebody else paused, so that only organisers let it
+    /// play again.
+    hold: bool,
+    /// Why nothing of it can be changed any more, in a sentence.
+    fixed: Option<String>,
+}
 
 pub(super) async fn page(
     State(app): State<App>,
@@ -52,89 +116,449 @@ pub(super) async fn page(
 ) -> Shown<Response> {
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
-    // As it is stored: the board may be older than the change that led here.
-    let stored = app.store.bot(arena.id(), &bot).await?.ok_or_else(|| not_found("bot"))?;
-    let found = views::with_author(&app, &board, stored).await?;
-    let found = &found;
+    let Whole { bot, found, versions, matches } = whole(&app, &arena, &bot, &visitor).await?;
+    let summary = &bot.summary;
     let of = arena.get();
-    let versions = app.store.versions(found.bot.id).await?;
-    let active = versions.iter().find(|version| Some(version.id) == found.bot.active);
-    let active = active.map(Brief::of);
-    let active = active.as_ref();
-    let is_own = visitor.is(found.bot.owner);
-    let may_change = is_own || visitor.role() >= Role::Organiser;
-    let mut history = Vec::new();
-    for version in versions.iter().rev().filter(|version| version.play.matches > 0).take(20) {
-        let ratings = app.store.ratings_of(version.id, version.play.matches, POINTS).await?;
-        for (at, elo) in ratings {
-            history.push(HistoryPoint { at: time(at), elo, version: version.number });
-        }
-    }
+    let is_organiser = visitor.role() >= Role::Organiser;
+    let may_change = visitor.may_see(found.bot.owner);
+    let mut history = ratings(&app, &versions).await?;
     // Ratings change with the matches of others, too.
-    if let Some((version, live)) = active.zip(active.and_then(|of| board.live.get(&of.id))) {
+    if let (Some(version), Some(live)) = (summary.bot.version, summary.rating) {
         let made = time(board.made);
         let at = history.last().map_or(made, |last| made.max(last.at));
-        let point = HistoryPoint { at, elo: live.elo, version: version.number };
-        history.push(point);
+        history.push(RatingPoint { at, elo: live.elo, version });
     }
-    let matches = match active {
-        Some(version) => app.store.matches_of(version.id, 0, LATEST).await?,
-        None => Vec::new(),
-    };
     let extension = match visitor.person.as_ref().filter(|_| may_change) {
         Some(person) => app.store.extension(arena.id(), person.id).await?,
         None => None,
     };
-    let own = may_change.then(|| OwnBot {
-        waiting: why_not(&arena, found, &versions),
-        costs: costs(&matches, found.bot.active).into_iter().collect(),
-        logs: matches
-            .iter()
-            .flat_map(|seated| seated.seats.iter().map(move |seat| (seated.of.number, seat)))
-            .filter(|(_, seat)| Some(seat.version) == found.bot.active)
-            .filter_map(|(number, seat)| {
-                let text = views::stderr(seat.stderr.as_deref()?);
-                Some(Log { title: format!("stderr in match {number}"), text, ..Log::default() })
-            })
-            .take(3)
-            .collect(),
-        comparisons: app.comparisons().of(found.bot.id).iter().take(8).map(comparison).collect(),
-        can_change: may_change,
-        can_activate: of.settings.season.is_open(now(), extension),
-        can_resume: visitor.role() >= Role::Organiser
-            || found.bot.stopped.as_ref().is_none_or(|stopped| !stopped.by.is_organiser()),
-        can_hold: visitor.role() >= Role::Organiser
-            && !is_own
-            && found.bot.stopped.as_ref().is_some_and(|stopped| {
+    let stopped = found.bot.stopped.as_ref();
+    let rights = may_change.then(|| Rights {
+        activate: of.settings.season.is_open(now(), extension),
+        resume: is_organiser || stopped.is_none_or(|stopped| !stopped.by.is_organiser()),
+        hold: is_organiser
+            && !summary.own
+            && stopped.is_some_and(|stopped| {
                 matches!(stopped.by, StoppedBy::Author | StoppedBy::Failures)
             }),
         fixed: bot_changes::fixed(&of.settings).map(|(what, why)| format!("{what}. {why}")),
     });
-    let model = BotPage {
-        arena: views::head(&arena, &board, &visitor),
-        bot: views::named(found, active.map(|version| version.number)),
-        language: active.map(|version| version.language.clone()).unwrap_or_default(),
-        about: String::new(),
-        state: views::bot_state(found),
-        rank: found.rank.map(|rank| (rank, board.playing.len() as u64)),
-        rating: active.and_then(|version| views::live_rating(&board, version.id)),
-        owed: found.owed,
-        matches: active.map_or(0, |version| version.matches),
-        tally: active.map(views::tally).unwrap_or_default(),
-        history,
-        versions: version_rows(&board, &versions, &found.bot, may_change),
-        opponents: opponents(&app, &board, found.bot.active).await?,
-        latest: matches.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
-        faults: fault_kinds(&matches, found.bot.active),
-        faults_among: matches.len() as u64,
-        milestones: milestones(&board, found),
-        own,
+    let summary_of = |version| views::version_summary(&board, version, found.bot.active);
+    let rows = versions.iter().map(summary_of);
+    // What was refused is between the author and the server.
+    let rows = rows.filter(|row| may_change || row.state != VersionState::Failed);
+    let rows: Vec<VersionSummary> = rows.collect();
+    let latest: Vec<MatchSummary> =
+        matches.iter().map(|seated| views::match_summary(&board, seated)).collect();
+    let head = views::head(&arena, &board, &visitor);
+    let is_own = head.arena.own_bot.as_ref() == Some(&summary.bot.slug);
+    let name = names::shown(&summary.bot.name, "Bot");
+    let all = format!("{}?bot={}", head.below("matches"), link::value(&summary.bot.slug));
+    let main = html! {
+        (profile(&bot, &name, is_own))
+        (state(&bot))
+        @if let Some(waiting) = &bot.waiting {
+            div.notice.warning {
+                p { strong { "Why it does not play right now. " } (waiting) }
+            }
+        }
+        (figures(&bot, head.arena.bots))
+        (milestones_list(&slug, &bot))
+        (section("history", "Rating over time", chart(&history)))
+        (section("versions", "Versions", versions_table(&slug, &bot, &rows)))
+        div.columns {
+            (section("latest", "Latest matches", html! {
+                (lists::matches(&head.arena, &latest, Some(&summary.bot.slug)))
+                @if !latest.is_empty() { p { a href=(all) { "All matches of this bot" } } }
+            }))
+            div {
+                (section("opponents", "Opponents", opponents_table(&slug, &bot.opponents)))
+                (section("faults", "Faults", html! {
+                    (lists::fault_counts(&slug, &bot.fault_kinds))
+                    @if !matches.is_empty() {
+                        p.hint {
+                            "In " (among(matches.len())) " of this version. "
+                            a href={ (all) "&faults=1" } { "All matches with faults" }
+                        }
+                    }
+                }))
+            }
+        }
+        @if may_change {
+            (private(&bot, &app.comparisons().of(found.bot.id), &logs(&matches, &found.bot)))
+        }
+        @if let Some(rights) = &rights { (manage(&visitor, &head, &bot, &rows, rights)) }
+        @if is_organiser && !summary.bot.boss {
+            section.organise aria-labelledby="organise" {
+                h2 #organise { "For organisers" }
+                (exclude(&visitor, &slug, &bot))
+            }
+        }
     };
-    Ok(html(pages::bot(&visitor.context(), &model)))
+    let tab = if is_own { Tab::OwnBot } else { Tab::None };
+    Ok(arena_page(&visitor, &head, tab, &name, main))
+}
+
+/// Returns ratings over time of the latest versions that have played, the oldest first.
+pub(super) async fn ratings(app: &App, versions: &[Version]) -> Shown<Vec<RatingPoint>> {
+    let played = versions.iter().filter(|version| version.play.matches > 0);
+    let played: Vec<&Version> = played.take(RATED).collect();
+    let mut points = Vec::new();
+    for version in played.into_iter().rev() {
+        let ratings = app.store.ratings_of(version.id, version.play.matches, POINTS).await?;
+        let point = |(at, elo)| RatingPoint { at: time(at), elo, version: version.number };
+        points.extend(ratings.into_iter().map(point));
+    }
+    Ok(points)
+}
+
+/// Returns what a version wrote to stderr in its latest matches, with titles.
+fn logs(matches: &[SeatedMatch], bot: &bots::Bot) -> Vec<(String, String)> {
+    let seats = matches
+        .iter()
+        .flat_map(|seated| seated.seats.iter().map(move |seat| (seated.of.number, seat)));
+    let log = |(number, seat): (u64, &Seat)| {
+        Some((format!("stderr in match {number}"), views::stderr(seat.stderr.as_deref()?)))
+    };
+    seats.filter(|(_, seat)| Some(seat.version) == bot.active).filter_map(log).take(3).collect()
+}
+
+fn profile(bot: &Bot, name: &str, is_own: bool) -> Markup {
+    let summary = &bot.summary;
+    let of = &summary.bot;
+    html! {
+        div.profile {
+            (avatar(&of.slug))
+            div {
+                h1 {
+                    bdi { (name) }
+                    @if let Some(version) = of.version { " " span.version { "v" (version) } }
+                }
+                p.facts {
+                    @if of.boss {
+                        (badge::plain("boss")) span { "a bot of Agon, which plays as a milestone" }
+                    } @else {
+                        span { "by " (names::author(of)) }
+                    }
+                    @if let Some(language) = &summary.language { span { (names::text(language)) } }
+                    (badge::bot(summary.state, summary.reason.as_deref()))
+                    @if is_own { (badge::own("yours")) }
+                }
+            }
+        }
+    }
+}
+
+fn state(bot: &Bot) -> Markup {
+    let reason = bot.summary.reason.as_deref().unwrap_or_default();
+    let (words, reason) = match bot.summary.state {
+        BotState::Playing => return html! {},
+        BotState::NoVersion => ("This bot does not play.", "none of its versions is ready"),
+        BotState::Paused if reason == DISABLED => ("This bot does not play.", reason),
+        BotState::Paused => ("This bot is paused.", reason),
+        BotState::Disqualified => ("This bot is disqualified.", reason),
+    };
+    html! {
+        div.notice.warning {
+            p { strong { (words) } @if !reason.is_empty() { " Reason: " (reason) } }
+        }
+    }
+}
+
+/// Writes the figures of a bot among so many that play.
+fn figures(bot: &Bot, among: u64) -> Markup {
+    let of = &bot.summary;
+    html! {
+        dl.figures {
+            @if let Some(rank) = of.rank {
+                div { dt { "Rank" } dd { b { (grouped(rank)) } small { " of " (grouped(among)) } } }
+            } @else if of.owed > 0 {
+                div { dt { "Rank" } dd { small { (ranked_after(of.owed)) } } }
+            }
+            @if let Some(own) = &of.rating {
+                div { dt { "Rating" } dd { (rating(own)) } }
+            } @else if of.bot.version.is_some() {
+                div { dt { "Rating" } dd { small { "not played yet" } } }
+            }
+            div { dt { "Matches" } dd { b { (grouped(of.matches)) } } }
+            div { dt { "Won – tied – lost" } dd { b { (tally(of.tally)) } } }
+        }
+    }
+}
+
+fn milestones_list(arena: &str, bot: &Bot) -> Markup {
+    if bot.milestones.is_empty() {
+        return html! {};
+    }
+    section(
+        "milestones",
+        "Milestones",
+        html! {
+            ul.milestones {
+                @for one in &bot.milestones {
+                    li {
+                        @let name = names::shown(&one.boss.name, "boss");
+                        a href=(link::bot(arena, &one.boss.slug)) {
+                            (badge::milestone(&name, one.reached))
+                        }
+                        @if !one.reached { span.unseen { " is not reached yet" } }
+                    }
+                }
+            }
+            p.hint {
+                "A full star: this version is certainly stronger than that bot of Agon, so \
+                 the lower end of its rating is above the rating of the other."
+            }
+        },
+    )
+}
+
+fn versions_table(arena: &str, bot: &Bot, rows: &[VersionSummary]) -> Markup {
+    if rows.is_empty() {
+        return html! { p.empty { "There is none yet." } };
+    }
+    let of = &bot.summary;
+    let heads = [
+        ("", "Version"),
+        ("", "State"),
+        ("", "What changed"),
+        ("n", "Rating"),
+        ("n minor", "Matches"),
+        ("n minor", "Handed in"),
+    ];
+    let state = |row: &VersionSummary| match of.state {
+        BotState::Playing if row.active => badge::own("plays"),
+        BotState::Disqualified if row.active => badge::disqualified(),
+        _ => badge::version(row.state),
+    };
+    let rows = html! {
+        @for row in rows {
+            tr.active[row.active] {
+                th scope="row" {
+                    a href=(link::version(arena, &of.bot.slug, row.number)) { "v" (row.number) }
+                }
+                td { (state(row)) }
+                td.text {
+                    @if row.message.is_empty() { span.faint { "–" } } @else {
+                        (names::text(&row.message))
+                    }
+                    @if !row.language.is_empty() && of.language.as_ref() != Some(&row.language) {
+                        " " small { (names::text(&row.language)) }
+                    }
+                }
+                td.n {
+                    @if let Some(own) = &row.rating { (rating(own)) } @else { span.faint { "–" } }
+                }
+                td.n.minor { (grouped(row.matches)) }
+                td.n.minor { (ago(row.created)) }
+            }
+        }
+    };
+    table("versions", &heads, rows)
+}
+
+fn opponents_table(arena: &str, opponents: &[Opponent]) -> Markup {
+    if opponents.is_empty() {
+        return html! { p.empty { "It has met nobody yet." } };
+    }
+    let percent = |of: Tally| score(of).map(|part| format!("{:.0} %", 100.0 * part));
+    let rows = html! {
+        @for other in opponents {
+            tr {
+                th scope="row" { (names::bot(arena, &other.bot)) }
+                td.n { (other.elo.map(elo).unwrap_or_default()) }
+                td.n { (tally(other.tally)) }
+                td.n { (percent(other.tally).unwrap_or_default()) }
+            }
+        }
+    };
+    table("opponents", &[("", "Opponent"), ("n", "Rating"), TALLY, ("n", "Score")], rows)
+}
+
+fn among(matches: usize) -> String {
+    match matches {
+        1 => "the latest match".to_owned(),
+        _ => format!("the latest {} matches", grouped(matches as u64)),
+    }
+}
+
+/// Writes what only the author and organisers see: costs, comparisons and logs.
+fn private(bot: &Bot, comparisons: &[play::Comparison], logs: &[(String, String)]) -> Markup {
+    html! {
+        @if let Some(cost) = &bot.cost {
+            section aria-labelledby="costs" {
+                h2 #costs { "Cost of a decision " (badge::plain("only you and organisers")) }
+                (cost_table(cost))
+            }
+        }
+        @if !comparisons.is_empty() {
+            (section("comparisons", "Comparisons of versions", comparisons_table(comparisons)))
+        }
+        section aria-labelledby="logs" {
+            h2 #logs { "Logs " (badge::plain("only you and organisers")) }
+            @if logs.is_empty() { p.empty { "It has written nothing to stderr." } }
+            @for (title, text) in logs { (log(title, text)) }
+        }
+    }
+}
+
+fn cost_table(cost: &BotCost) -> Markup {
+    let heads = [
+        ("", "Measured"),
+        ("n", "Decisions"),
+        ("n", "Median"),
+        ("n", "99 % take at most"),
+        ("n", "Slowest"),
+        ("n", "Memory"),
+    ];
+    let row = html! {
+        tr {
+            th scope="row" { "the latest " (cost.matches) " matches" }
+            td.n { (grouped(cost.decisions)) }
+            td.n { (micros(cost.median_us)) }
+            td.n { (micros(cost.p99_us)) }
+            td.n { span { (micros(cost.max_us)) } }
+            td.n { (cost.memory_bytes.map(bytes).unwrap_or_default()) }
+        }
+    };
+    wide_table("Cost of a decision", "plain", &heads, row)
+}
+
+fn comparisons_table(comparisons: &[play::Comparison]) -> Markup {
+    let heads = [("", "Question"), ("", "Answer"), TALLY, ("n", "Difference"), ("n", "Asked")];
+    let rows = html! {
+        @for one in comparisons.iter().take(8).map(comparison) {
+            tr {
+                th scope="row" { "Is v" (one.a) " better than v" (one.b) "?" }
+                td {
+                    @if one.running { (badge::plain("running")) " " }
+                    (one.verdict)
+                }
+                td.n { (tally(one.tally)) }
+                td.n {
+                    @if let Some(by) = &one.difference {
+                        (change(by.elo)) small { " " (interval(by)) }
+                    }
+                }
+                td.n { (ago(one.created)) }
+            }
+        }
+    };
+    wide_table("Comparisons of versions", "plain", &heads, rows)
+}
+
+/// Writes the forms with which authors and organisers change a bot.
+fn manage(
+    visitor: &Visitor,
+    head: &Head,
+    bot: &Bot,
+    versions: &[VersionSummary],
+    rights: &Rights,
+) -> Markup {
+    let of = &bot.summary.bot;
+    let below = |action: &str| format!("{}/{action}", link::bot(&head.arena.slug, &of.slug));
+    let is_playable =
+        |row: &&VersionSummary| matches!(row.state, VersionState::Ready | VersionState::Retired);
+    let playable: Vec<u32> = versions.iter().filter(is_playable).map(|row| row.number).collect();
+    let is_other = |number: &u32| Some(*number) != of.version;
+    let others: Vec<u32> = playable.iter().copied().filter(is_other).collect();
+    html! {
+        section.manage aria-labelledby="manage" {
+            h2 #manage { "Change this bot" }
+            @if let Some(why) = &rights.fixed { p { (why) } }
+            div.forms {
+                @if rights.fixed.is_none() {
+                    @if rights.activate && !others.is_empty() {
+                        (form::form(visitor, &below("activate"), html! {
+                            (select("activate-version", "version", "Another version plays",
+                                &others, None))
+                            button type="submit" { "Make it active" }
+                        }))
+                    }
+                    @if let [first, second, ..] = playable[..] {
+                        (form::form(visitor, &below("compare"), html! {
+                            (select("compare-a", "a", "Is version", &playable, Some(first)))
+                            (select("compare-b", "b", "better than version", &playable,
+                                Some(second)))
+                            button type="submit" { "Find out" }
+                        }))
+                    }
+                }
+                // A name may be offensive.
+                @if rights.fixed.is_none() || visitor.role() >= Role::Organiser {
+                    (form::form(visitor, &below("rename"), html! {
+                        (Field {
+                            label: "New name", name: "name", value: &of.name, required: true,
+                            most: form::MAX_NAME, autocomplete: "off", ..Default::default()
+                        })
+                        button type="submit" { "Rename" }
+                    }))
+                }
+                @if rights.fixed.is_none() { (pause(visitor, bot, rights, &below)) }
+            }
+        }
+    }
+}
+
+fn select(id: &str, name: &str, label: &str, numbers: &[u32], chosen: Option<u32>) -> Markup {
+    html! {
+        div.field {
+            label for=(id) { (label) }
+            select id=(id) name=(name) {
+                @for &number in numbers {
+                    option value=(number) selected[Some(number) == chosen] { "v" (number) }
+                }
+            }
+        }
+    }
+}
+
+fn pause(visitor: &Visitor, bot: &Bot, rights: &Rights, below: &dyn Fn(&str) -> String) -> Markup {
+    let button = |action: &str, words: &str, question: &str| {
+        form::button(visitor, &below(action), words, question)
+    };
+    let is_disabled = bot.summary.reason.as_deref() == Some(DISABLED);
+    match bot.summary.state {
+        BotState::Paused if rights.resume && !is_disabled => html! {
+            (button("resume", "Let it play again", ""))
+            @if rights.hold {
+                (button("pause", "Pause it as an organiser",
+                    "Then its author cannot let it play again. Pause it?"))
+            }
+        },
+        BotState::Playing => button(
+            "pause",
+            "Pause it",
+            "It plays no matches until you let it play again, and then it has to play some before \
+             it has a rank. Pause it?",
+        ),
+        BotState::Paused | BotState::NoVersion | BotState::Disqualified => html! {},
+    }
+}
+
+fn exclude(visitor: &Visitor, arena: &str, bot: &Bot) -> Markup {
+    let below = |action: &str| format!("{}/{action}", link::bot(arena, &bot.summary.bot.slug));
+    if bot.summary.state == BotState::Disqualified {
+        return form::button(visitor, &below("reinstate"), "Let it play again", "");
+    }
+    let question =
+        "Everybody will read the reason, and the bot plays no more matches. Disqualify it?";
+    form::asking(
+        visitor,
+        &below("disqualify"),
+        question,
+        html! {
+            (Field {
+                label: "Reason, which everybody can read", name: "reason", required: true,
+                most: form::MAX_MESSAGE, ..Default::default()
+            })
+            button.danger type="submit" { "Disqualify" }
+        },
+    )
 }
 
 /// Returns the bosses that a bot has left behind, and those that it has not.
-pub(super) fn milestones(board: &Board, bot: &BoardBot) -> Vec<Milestone> {
+fn milestones(board: &Board, bot: &BoardBot) -> Vec<Milestone> {
     let Some(active) = bot.bot.active.filter(|_| bot.bot.owner.is_some()) else {
         return Vec::new();
     };
@@ -143,7 +567,7 @@ pub(super) fn milestones(board: &Board, bot: &BoardBot) -> Vec<Milestone> {
 }
 
 /// Returns how often a version committed each kind of fault in its latest matches.
-pub(super) fn fault_kinds(matches: &[SeatedMatch], version: Option<i64>) -> Vec<FaultCount> {
+fn fault_kinds(matches: &[SeatedMatch], version: Option<i64>) -> Vec<FaultCount> {
     let mut faults: BTreeMap<&str, FaultCount> = BTreeMap::new();
     for seated in matches {
         for fault in seated.of.outcome.iter().flat_map(|outcome| &outcome.faults) {
@@ -176,7 +600,7 @@ pub(super) fn why_stopped(settings: &ArenaSettings, stopped: &Stopped) -> String
         StoppedBy::Organiser | StoppedBy::OrganiserPaused => "Ask the organisers.",
         StoppedBy::Erased => "It does not play again.",
     };
-    format!("{} {remedy}", super::words::sentence(&stopped.why))
+    format!("{} {remedy}", as_sentence(&stopped.why))
 }
 
 /// Says why a bot does not play at this moment, if it does not.
@@ -205,7 +629,7 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
                 let failed =
                     report.checks.iter().find(|check| check.status == ExaminationStatus::Failed);
                 let why = failed.map(|check| check.found.clone()).or(report.refused);
-                let why = super::words::first_line(&why.unwrap_or_default()).to_owned();
+                let why = first_line(&why.unwrap_or_default()).to_owned();
                 format!("Version {} failed: {why}. Its page has the report.", version.number)
             }
             None => "Nothing was handed in yet.".to_owned(),
@@ -213,7 +637,7 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
     }
     let season = &of.settings.season;
     if let Some(why) = of.settings.outdated() {
-        return Some(super::words::sentence(&why));
+        return Some(as_sentence(&why));
     }
     if season.begin.is_some_and(|begin| now() < begin) {
         return Some("The season has not begun.".to_owned());
@@ -230,86 +654,51 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
 }
 
 /// Returns what decisions of a version cost in its latest matches.
-pub(super) fn costs(matches: &[SeatedMatch], version: Option<i64>) -> Option<Cost> {
+fn cost(matches: &[SeatedMatch], version: Option<i64>) -> Option<BotCost> {
     let seats = matches.iter().flat_map(|seated| &seated.seats);
     let own: Vec<&Seat> = seats.filter(|seat| Some(seat.version) == version).collect();
     let all: Vec<_> = own.iter().filter_map(|seat| seat.cost).collect();
     let mut medians: Vec<u64> = all.iter().map(|cost| cost.median).collect();
     medians.sort_unstable();
     let us = |ns: u64| ns.div_ceil(1_000);
-    Some(Cost {
-        what: format!("the latest {} matches", all.len()),
+    Some(BotCost {
+        matches: all.len() as u64,
         decisions: own.iter().filter_map(|seat| seat.decisions).sum(),
-        median: us(*medians.get(medians.len() / 2)?),
-        slow: us(all.iter().map(|cost| cost.p99).max()?),
-        slowest: us(all.iter().map(|cost| cost.most).max()?),
-        limit: 0,
-        memory: all.iter().filter_map(|cost| cost.memory).max(),
+        median_us: us(*medians.get(medians.len() / 2)?),
+        p99_us: us(all.iter().map(|cost| cost.p99).max()?),
+        max_us: us(all.iter().map(|cost| cost.most).max()?),
+        memory_bytes: all.iter().filter_map(|cost| cost.memory).max(),
     })
 }
 
-pub(super) fn comparison(one: &crate::play::Comparison) -> Comparison {
-    let [wins, ties, losses] = one.results;
+pub(super) fn comparison(one: &play::Comparison) -> Comparison {
+    let difference = |(elo, low, high)| Rating { elo, low: Some(low), high: Some(high) };
     Comparison {
+        id: one.id,
         a: one.numbers[0],
         b: one.numbers[1],
         verdict: one.verdict(),
-        tally: Tally { wins, ties, losses },
-        difference: one.difference().map(|(elo, low, high)| Rating {
-            elo,
-            low: Some(low),
-            high: Some(high),
-        }),
         running: one.is_running(),
-        at: time(one.asked),
+        tally: one.results.into(),
+        difference: one.difference().map(difference),
+        created: time(one.asked),
     }
 }
 
-fn version_rows(
-    board: &Board,
-    versions: &[Version],
-    bot: &Bot,
-    may_change: bool,
-) -> Vec<VersionRow> {
-    let is_active = |version: &Version| bot.active == Some(version.id);
-    let is_excluded = bot.stopped.as_ref().is_some_and(Stopped::is_exclusion);
-    let state = |version: &Version| match is_excluded {
-        true if is_active(version) => VersionState::Disqualified,
-        _ => views::version_state(version.state, is_active(version), version.play.matches > 0),
-    };
-    let row = |version: &Version| VersionRow {
-        number: version.number,
-        state: state(version),
-        active: is_active(version),
-        at: time(version.created),
-        message: version.message.clone(),
-        language: version.language.clone(),
-        rating: views::live_rating(board, version.id),
-        matches: version.play.matches,
-    };
-    // What was refused is between the author and the server.
-    let is_public = |row: &VersionRow| may_change || !matches!(row.state, VersionState::Failed);
-    versions.iter().map(row).filter(is_public).collect()
-}
-
 /// Returns results of a version against each opponent, those met most often first.
-pub(super) async fn opponents(
-    app: &App,
-    board: &Board,
-    version: Option<i64>,
-) -> Shown<Vec<Opponent>> {
+async fn opponents(app: &App, board: &Board, version: Option<i64>) -> Shown<Vec<Opponent>> {
     let Some(version) = version else { return Ok(Vec::new()) };
     let pairs = app.store.most_met(version, OPPONENTS).await?;
-    let opponent = |(id, [wins, ties, losses]): (i64, [u64; 3])| Opponent {
-        bot: views::played_ref(board, id),
+    let opponent = |(id, results): (i64, [u64; 3])| Opponent {
+        bot: views::played_or_unknown(board, id),
         elo: board.rating(id),
-        tally: Tally { wins, ties, losses },
+        tally: results.into(),
     };
     Ok(pairs.into_iter().map(opponent).collect())
 }
 
 /// Shows the page of a bot after a change.
-fn changed(arena: &ArenaHandle, bot: &Bot, done: &str) -> Response {
+fn changed(arena: &ArenaHandle, bot: &bots::Bot, done: &str) -> Response {
     to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug))
 }
 

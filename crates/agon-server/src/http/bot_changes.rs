@@ -4,10 +4,10 @@ use agon_match::spec::Digest;
 use agon_text::check_name;
 
 use super::{
+    parts::number::as_sentence,
     reply::{Shown, failure, not_found},
     views,
     visitor::Visitor,
-    words::sentence,
 };
 use crate::{
     accounts::{
@@ -142,7 +142,7 @@ pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Show
     let (asked, numbers) = ([one.id, other.id], [one.number, other.number]);
     let asked = app.comparisons().ask(arena.id(), bot.id, person.id, asked, numbers);
     let asked = asked.map_err(|error| {
-        let advice = sentence(&error.to_string());
+        let advice = as_sentence(&error.to_string());
         failure(409, "This cannot be compared now", advice)
     })?;
     let subject = format!("{} v{} v{}", bot.slug, one.number, other.number);
@@ -238,7 +238,7 @@ pub(super) async fn rename(app: &App, own: &Changeable, name: &str) -> Shown<()>
 /// Says what it may be, in sentences.
 pub(super) fn bot_name(text: &str) -> Result<String, String> {
     let name = text.trim();
-    check_name(name).map_err(|error| sentence(&error.to_string()))?;
+    check_name(name).map_err(|error| as_sentence(&error.to_string()))?;
     if name.is_empty() || name.chars().count() > 40 {
         return Err("The name of a bot has 1 to 40 characters.".to_owned());
     }
@@ -248,7 +248,7 @@ pub(super) fn bot_name(text: &str) -> Result<String, String> {
             "The name of a bot has letters, digits, punctuation and emoji; leave out U+{code:04X}."
         ));
     }
-    check_reserved(name).map_err(|error| sentence(&error))?;
+    check_reserved(name).map_err(|error| as_sentence(&error))?;
     Ok(name.to_owned())
 }
 

@@ -1,6 +1,6 @@
 //! Says when an arena takes no hand-ins.
 
-use super::words::sentence;
+use super::parts::number::as_sentence;
 use crate::{
     arena_handle::ArenaHandle,
     store::{
@@ -21,7 +21,7 @@ pub(super) fn closed(
     let of = arena.get();
     let season = &of.settings.season;
     if let Some(why) = of.settings.outdated() {
-        return Some(sentence(&why));
+        return Some(as_sentence(&why));
     }
     if of.settings.final_of.is_some() {
         return Some("This is a final: its versions cannot change any more.".to_owned());

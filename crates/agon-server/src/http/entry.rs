@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use agon_archive::{Files, FilesError, MAX_BYTES, MAX_FILES, is_archive, unpack};
+use agon_archive::{Files, FilesError, is_archive, unpack};
 use agon_kits::{Kit, Manifest};
-use agon_ladder_pages::model::Quota;
 use agon_match::spec::Digest;
 use agon_rating::Skill;
 use tokio::task::spawn_blocking;
@@ -12,9 +11,8 @@ use tokio::task::spawn_blocking;
 use super::{
     bot_changes::{bot_name, is_taken, once_more, same_files, taken},
     closed::closed,
-    form::{Fields, Upload},
+    form::UploadedFile,
     reply::{Failure, Shown},
-    visitor::time,
 };
 use crate::{
     accounts::name::slug,
@@ -40,15 +38,12 @@ use crate::{
 /// The longest message about a version, in bytes.
 const MESSAGE: usize = 2_000;
 
-/// The field with the digest of the author's nonce for a final.
-pub(super) const NONCE: &str = "nonce";
-
 /// Endings of names of archives, also of those that Agon does not read.
 const ARCHIVES: [&str; 10] =
     [".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".tar.xz", ".xz", ".bz2", ".7z", ".rar"];
 
 /// The time over which hand-ins are counted.
-const DAY: i64 = 24 * 3600 * 1000;
+pub(super) const DAY: i64 = 24 * 3600 * 1000;
 
 /// Returns the kits whose bots may be handed in, and for which this machine and the machines that
 /// play have what they need.
@@ -67,48 +62,52 @@ fn allowed_kits(arena: &ArenaHandle) -> Vec<Kit> {
     kits.filter(|kit| kit.games().contains(&settings.game) && is_allowed(kit)).collect()
 }
 
-/// Returns how much an author can still hand in.
-pub(super) async fn quota(app: &App, settings: &ArenaSettings, bot: Option<&Bot>) -> Shown<Quota> {
+/// Returns how many versions an author can still hand in within a day.
+pub(super) async fn left(app: &App, settings: &ArenaSettings, bot: Option<&Bot>) -> Shown<u32> {
     let used = match bot {
         Some(bot) => app.store.handed_in_since(bot.id, now() - DAY).await?,
         None => 0,
     };
-    let left = u64::from(settings.daily).saturating_sub(used);
-    Ok(Quota {
-        left: left as u32,
-        per_day: settings.daily,
-        next: (left == 0).then(|| time(now() + DAY)),
-        bytes: MAX_BYTES,
-        files: MAX_FILES as u32,
-    })
+    Ok(u64::from(settings.daily).saturating_sub(used) as u32)
 }
 
-/// Reads what the page sent: the editor's text with the kit of its language, or files.
-pub(super) fn read(
+/// What somebody sent.
+#[derive(Clone, Debug)]
+pub(super) enum Sent {
+    /// The text of the editor, which the kit of its language completes.
+    Code { language: String, code: String },
+    /// Files, or an archive.
+    Files(Vec<UploadedFile>),
+}
+
+/// Reads what somebody sent.
+pub(super) async fn read(
     app: &App,
     arena: &ArenaHandle,
-    upload: &Upload,
-) -> Result<Complete, FilesError> {
+    sent: Sent,
+) -> Shown<Result<Complete, FilesError>> {
+    let (app, arena) = (app.clone(), arena.clone());
+    let read = spawn_blocking(move || {
+        let done = completed(&arena, sent)?;
+        check_language(&arena, &done)?;
+        check_tools(&app, &done)?;
+        Ok(done)
+    });
+    Ok(read.await.map_err(anyhow::Error::from)?)
+}
+
+fn completed(arena: &ArenaHandle, sent: Sent) -> Result<Complete, FilesError> {
     let game = arena.settings().game;
-    let fields = &upload.fields;
-    let done = match fields.get("way") {
-        "files" => complete(files(upload)?, game)?,
-        _ => {
-            let language = fields.get("language");
-            let kit = allowed_kits(arena).into_iter().find(|kit| kit.id == language);
-            let Some(kit) = kit else {
-                let why = "this language is not allowed here; choose another one".to_owned();
-                return Err(unclear(why));
-            };
-            let mut own = Files::default();
-            let main = kit.main_file(game).unwrap_or_default();
-            own.add(&main, fields.get("code").as_bytes().to_vec(), false)?;
-            from_kit(&kit, game, own)?
-        }
+    let (language, code) = match sent {
+        Sent::Files(sent) => return complete(files(&sent)?, game),
+        Sent::Code { language, code } => (language, code),
     };
-    check_language(arena, &done)?;
-    check_tools(app, &done)?;
-    Ok(done)
+    let kit = allowed_kits(arena).into_iter().find(|kit| kit.id == language);
+    let why = || unclear("this language is not allowed here; choose another one".to_owned());
+    let kit = kit.ok_or_else(why)?;
+    let mut own = Files::default();
+    own.add(&kit.main_file(game).unwrap_or_default(), code.into_bytes(), false)?;
+    from_kit(&kit, game, own)
 }
 
 /// Says what a kit needs and this server, or all machines that play for it, lack.
@@ -137,8 +136,8 @@ fn check_tools(app: &App, done: &Complete) -> Result<(), FilesError> {
     )))
 }
 
-fn files(upload: &Upload) -> Result<Files, FilesError> {
-    if let [file] = upload.files.as_slice() {
+fn files(sent: &[UploadedFile]) -> Result<Files, FilesError> {
+    if let [file] = sent {
         if is_archive(&file.contents) {
             return unpack(&file.contents);
         }
@@ -152,7 +151,7 @@ fn files(upload: &Upload) -> Result<Files, FilesError> {
         }
     }
     let mut files = Files::default();
-    for file in &upload.files {
+    for file in sent {
         // A script is often meant to be started, and browsers do not send whether it can be.
         let is_script = file.contents.starts_with(b"#!") || file.contents.starts_with(b"\x7fELF");
         files.add(&file.name, file.contents.to_vec(), is_script)?;
@@ -197,6 +196,17 @@ impl fmt::Display for Refusal {
     }
 }
 
+/// What an author says about what is handed in.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted<'a> {
+    /// The name of a new bot; the author's name if it is empty.
+    pub(super) name: &'a str,
+    /// What is new in this version.
+    pub(super) message: &'a str,
+    /// The digest of the author's nonce for a final.
+    pub(super) nonce: Option<Digest>,
+}
+
 /// A version that can be entered.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
@@ -225,10 +235,10 @@ pub(super) async fn enter(
     arena: &ArenaHandle,
     person: &Person,
     done: &Complete,
-    fields: &Fields,
+    wanted: &Wanted<'_>,
     arrival: Arrival,
 ) -> Shown<Result<String, Refusal>> {
-    match prepare(app, arena, person, done, fields, arrival).await? {
+    match prepare(app, arena, person, done, wanted, arrival).await? {
         Ok(entry) => {
             let done = if entry.is_known { "?done=same" } else { "" };
             let place = format!("{}{done}", entry.page(arena));
@@ -283,7 +293,7 @@ pub(super) async fn prepare(
     arena: &ArenaHandle,
     person: &Person,
     done: &Complete,
-    fields: &Fields,
+    wanted: &Wanted<'_>,
     arrival: Arrival,
 ) -> Shown<Result<Entry, Refusal>> {
     let known = app.store.own_bot(arena.id(), person.id).await?;
@@ -292,13 +302,12 @@ pub(super) async fn prepare(
         return Ok(Err(Refusal::Closed(why)));
     }
     let settings = arena.settings();
-    let quota = quota(app, &settings, known.as_ref()).await?;
-    if quota.left == 0 {
+    if left(app, &settings, known.as_ref()).await? == 0 {
         let daily = settings.daily;
         let why = format!("You have handed in {daily} versions within a day; wait a while.");
         return Ok(Err(Refusal::Quota(why)));
     }
-    let name = match fields.get("name").trim() {
+    let name = match wanted.name.trim() {
         _ if known.is_some() => String::new(),
         "" => person.shown.clone(),
         name => match bot_name(name) {
@@ -340,9 +349,8 @@ pub(super) async fn prepare(
             bot
         }
     };
-    // The API has checked it.
-    let nonce: Option<Digest> = fields.get(NONCE).parse().ok();
-    let version = new_version(&versions, &bot, source, done, fields.get("message"), arrival.began);
+    let nonce = wanted.nonce;
+    let version = new_version(&versions, &bot, source, done, wanted.message, arrival.began);
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
     statements.push(ledger::append(&agon_ladder::ledger::Entry::HandIn {

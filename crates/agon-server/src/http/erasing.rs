@@ -2,19 +2,26 @@
 
 use std::time::Duration;
 
-use agon_ladder::api::ProblemCode;
-use agon_ladder_pages::{model::ErasePerson, pages};
+use agon_ladder::api::{Erased, ProblemCode};
 use axum::{
     extract::{Path, State},
     http::StatusCode,
     response::Response,
 };
+use maud::html;
 use tokio::{sync::oneshot, time::timeout};
 
 use super::{
     form::Fields,
+    parts::{
+        form::{self, Field},
+        layout::admin_page,
+        link, names,
+        number::counted,
+        time::time,
+    },
     people_changes::{check_last, erased_already, refresh},
-    reply::{Failure, Shown, again, coded, failure, html, not_found, to},
+    reply::{Failure, Shown, again, coded, failure, not_found, to},
     visitor::Visitor,
 };
 use crate::{
@@ -49,11 +56,37 @@ async fn erase_page(
     app: &App,
     visitor: &Visitor,
     person: &Person,
-    error: Option<String>,
+    error: Option<&str>,
 ) -> Shown<Response> {
     let bots = app.store.bots_of(person.id).await?.len() as u64;
-    let model = ErasePerson { name: person.name.clone(), bots, error };
-    Ok(html(pages::erase_person(&visitor.context(), &model)))
+    let main = html! {
+        h1 { "Erase " (names::text(&person.name)) }
+        (form::problem(error))
+        p {
+            b { "This cannot be undone." } " Agon removes the account of "
+            b { (names::text(&person.name)) } " and all that the person wrote: names, password, \
+             sessions, tokens and links; sources, builds, messages and reports of "
+            (counted(bots, "bot", "bots"))
+            "; what the bots wrote in matches; and the replays of these matches."
+        }
+        p {
+            "The results stay, under a name such as " code { "erased-1a2b3c" } ". So the public \
+             log is as before. Backups that were made earlier still have everything."
+        }
+        p { "To keep a person out without losing anything, disable the account instead." }
+        form method="post" action=(link::admin_person(&person.name, "erase")) {
+            (form::csrf(visitor))
+            (Field {
+                label: "Type the name to confirm", name: "confirm", prefix: "erase",
+                required: true, most: form::MAX_NAME, autocomplete: "off", ..Default::default()
+            })
+            div.row.actions {
+                button.danger type="submit" { "Erase this person" }
+                a href="/admin/people" { "Cancel" }
+            }
+        }
+    };
+    Ok(admin_page(visitor, "/admin/people", "Erase a person", main))
 }
 
 pub(super) async fn post(
@@ -64,8 +97,8 @@ pub(super) async fn post(
 ) -> Shown<Response> {
     let (person, _) = erasable(&app, &visitor, &name).await?;
     if !is_confirmed(&person, fields.get("confirm")) {
-        let error = "This is not the name. Nothing was changed.".to_owned();
-        let page = erase_page(&app, &visitor, &person, Some(error)).await?;
+        let error = Some("This is not the name. Nothing was changed.");
+        let page = erase_page(&app, &visitor, &person, error).await?;
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
     }
     erase(&app, &visitor, &name, fields.get("confirm")).await?;
@@ -100,7 +133,7 @@ pub(super) async fn erase(
     visitor: &Visitor,
     name: &str,
     confirm: &str,
-) -> Shown<Erasure> {
+) -> Shown<Erased> {
     let (person, by) = erasable(app, visitor, name).await?;
     if !is_confirmed(&person, confirm) {
         let advice = "`confirm` must be the name of the person. Nothing was changed.";
@@ -126,7 +159,7 @@ pub(super) async fn erase(
     }
     app.doomed.notify_one();
     tracing::info!(person = erased.person, "a person was erased");
-    Ok(erased)
+    Ok(Erased { id: erased.person, name: erased.alias, erased: time(erased.at) })
 }
 
 /// Ends all that a person's bots do, and waits until earlier results are written.

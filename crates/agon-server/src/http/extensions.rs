@@ -1,7 +1,6 @@
 //! Later deadlines of single authors: for the organisers' page and the API.
 
 use agon_ladder::api::ProblemCode::Unprocessable;
-use agon_ladder_pages::model;
 use axum::{
     extract::{Path, State},
     response::Response,
@@ -9,27 +8,16 @@ use axum::{
 
 use super::{
     form::Fields,
+    parts::time::typed,
     reply::{Shown, coded, failure, not_found, to},
     views,
     visitor::Visitor,
-    zone,
 };
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
     store::{audit, extensions, people::Role},
 };
-
-/// Returns the later deadlines of an arena.
-pub(super) async fn of(app: &App, arena: &ArenaHandle) -> Shown<Vec<model::Extension>> {
-    let of = arena.get();
-    let extension = |one: extensions::Extension| model::Extension {
-        until: views::zoned(one.until, &of),
-        name: one.name,
-        shown: one.shown,
-    };
-    Ok(app.store.extensions(arena.id()).await?.into_iter().map(extension).collect())
-}
 
 /// Gives an author a later deadline, or takes it back.
 pub(super) async fn set(
@@ -83,7 +71,7 @@ pub(super) async fn change(
     let until = match local {
         "" => None,
         local => {
-            let zoned = zone::parse(local, fields.get("until_zone").trim());
+            let zoned = typed(local, fields.get("until_zone").trim());
             let wrong = "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.";
             let zoned = zoned.ok_or_else(|| failure(422, "This is no time", wrong))?;
             i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)

@@ -1,11 +1,16 @@
 //! What pages and the API show of finals, and what authors add to their draws.
 
-use agon_ladder::api;
-use agon_ladder::ledger::{Entry, LINKS, from_hex};
-use agon_ladder_pages::model::{ArenaLink, Final, FinalOf, FinalState};
+use agon_ladder::{
+    api::{Final, FinalState},
+    ledger::{Entry, LINKS, from_hex},
+};
 use agon_match::spec::Digest;
+use maud::{Markup, html};
 
-use super::reply::{Shown, failure};
+use super::{
+    parts::{link, lists::section, names, number::counted},
+    reply::{Shown, failure},
+};
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
@@ -18,6 +23,19 @@ use crate::{
     },
 };
 
+/// Explains the ranking of a final.
+pub(super) const RANKING: [&str; 3] = [
+    "Everybody meets everybody equally often, and each pair or group sits equally often on each \
+     seat. A seed decides which match comes when.",
+    "Live ratings change with each match. After the last one, the published ratings are the \
+     result: they explain all matches at once, with 95 % intervals. The range of ranks says which \
+     ranks the results allow. An open end, as in ≥ 1800, means that no result bounds the rating on \
+     that side. Bots with the same rating share a rank.",
+    "In a match with more than two bots, each pair counts as a result. The server plays a match \
+     again if it stood still itself. Only the rules of the game punish faults: a bot that keeps \
+     failing plays on, and loses.",
+];
+
 /// Returns the final of an arena with its draw, if it has one.
 async fn drawn(app: &App, of: &Arena) -> Shown<Option<FinalDraw>> {
     Ok(match of.settings.finals {
@@ -26,32 +44,28 @@ async fn drawn(app: &App, of: &Arena) -> Shown<Option<FinalDraw>> {
     })
 }
 
-fn pledge(drawn: &FinalDraw) -> String {
-    let secret = from_hex(&drawn.secret).unwrap_or_default();
-    Digest::of(&secret).to_string()
-}
-
-fn link(app: &App, arena: i64) -> Option<ArenaLink> {
-    let arena = app.arena_of(arena)?.get();
-    Some(ArenaLink { slug: arena.slug.clone(), title: arena.title.clone() })
-}
-
-/// Returns what the rules say of an arena's final.
-pub(super) async fn of_page(app: &App, of: &Arena) -> Shown<Option<Final>> {
+/// Returns the final of an arena.
+pub(super) async fn of(app: &App, of: &Arena) -> Shown<Option<Final>> {
     let Some(drawn) = drawn(app, of).await? else { return Ok(None) };
     let Some(settings) = of.settings.finals else { return Ok(None) };
-    let state = match (drawn.played_in, &drawn.draw) {
-        (Some(arena), _) => link(app, arena).map(FinalState::Played).unwrap_or_default(),
-        (None, Some(draw)) => FinalState::Drawing((100 * draw.links.len() / LINKS) as u32),
-        (None, None) => FinalState::Promised,
-    };
+    let secret = from_hex(&drawn.secret).unwrap_or_default();
     Ok(Some(Final {
-        state,
+        state: match (drawn.played_in, &drawn.draw) {
+            (Some(_), _) => FinalState::Played,
+            (None, Some(_)) => FinalState::Drawing,
+            (None, None) => FinalState::Promised,
+        },
         games: settings.games,
         most: settings.most,
-        minutes: minutes(settings.steps),
-        pledge: pledge(&drawn),
+        steps: settings.steps,
+        pledge: Digest::of(&secret).to_string(),
+        takes_nonces: drawn.draw.is_none() && !is_open(app, of).await?,
+        played_in: drawn.played_in.and_then(|arena| slug_of(app, arena)),
     }))
+}
+
+fn slug_of(app: &App, arena: i64) -> Option<String> {
+    Some(app.arena_of(arena)?.get().slug.clone())
 }
 
 /// Returns the arena in which the final of an arena is played, and that of whose season it is the
@@ -59,48 +73,111 @@ pub(super) async fn of_page(app: &App, of: &Arena) -> Shown<Option<Final>> {
 pub(super) async fn related(
     app: &App,
     of: &Arena,
-) -> Shown<(Option<ArenaLink>, Option<ArenaLink>)> {
+) -> Shown<(Option<ArenaHandle>, Option<ArenaHandle>)> {
     let played_in = drawn(app, of).await?.and_then(|drawn| drawn.played_in);
-    let season = of.settings.final_of.and_then(|of| link(app, of.season));
-    Ok((played_in.and_then(|arena| link(app, arena)), season))
+    let season = of.settings.final_of.and_then(|of| app.arena_of(of.season));
+    Ok((played_in.and_then(|arena| app.arena_of(arena)), season))
 }
 
-/// Returns of which season an arena is the final.
-pub(super) async fn season_of(app: &App, of: &Arena) -> Shown<Option<FinalOf>> {
-    let Some(final_of) = of.settings.final_of else { return Ok(None) };
-    let draw = app.store.final_draw(final_of.season).await?.and_then(|drawn| drawn.draw);
-    let seed = draw.and_then(|draw| draw.seed().ok());
-    let season = app.arena_of(final_of.season).and_then(|season| season.settings().finals);
-    Ok(Some(FinalOf {
-        minutes: season.map_or(0, |finals| minutes(finals.steps)),
-        season: link(app, final_of.season).unwrap_or_default(),
-        matches: final_of.matches,
-        seed: seed.map(|seed| seed.to_string()).unwrap_or_default(),
-    }))
+/// Writes a link to an arena.
+pub(super) fn to(arena: &ArenaHandle) -> Markup {
+    let of = arena.get();
+    html! { a href=(link::arena(&of.slug)) { (names::shown(&of.title, "the arena")) } }
 }
 
-/// Returns the final of an arena for the API.
-pub(super) async fn of_api(app: &App, of: &Arena) -> Shown<Option<api::Final>> {
-    let Some(drawn) = drawn(app, of).await? else { return Ok(None) };
-    let Some(settings) = of.settings.finals else { return Ok(None) };
-    Ok(Some(api::Final {
-        state: match (drawn.played_in, &drawn.draw) {
-            (Some(_), _) => api::FinalState::Played,
-            (None, Some(_)) => api::FinalState::Drawing,
-            (None, None) => api::FinalState::Promised,
-        },
-        games: settings.games,
-        most: settings.most,
-        steps: settings.steps,
-        pledge: pledge(&drawn),
-        takes_nonces: drawn.draw.is_none() && !is_open(app, of).await?,
-        played_in: drawn.played_in.and_then(|arena| link(app, arena)).map(|arena| arena.slug),
-    }))
+/// Writes what the rules say of the final of an arena, and of the season whose final it is.
+pub(super) async fn rules(app: &App, of: &Arena, own: Option<&Final>) -> Shown<Markup> {
+    let season = of.settings.final_of.and_then(|of| app.arena_of(of.season));
+    let (matches, seed) = match of.settings.final_of {
+        Some(of) => {
+            let draw = app.store.final_draw(of.season).await?.and_then(|drawn| drawn.draw);
+            (of.matches, draw.and_then(|draw| draw.seed().ok()))
+        }
+        None => (0, None),
+    };
+    let drawn = drawn(app, of).await?;
+    Ok(html! {
+        @if let Some(season) = &season {
+            @let seed = seed.map(|seed| seed.to_string()).unwrap_or_default();
+            (section("final-of", "A final", is_final(season, matches, &seed)))
+        }
+        @if let (Some(own), Some(drawn)) = (own, &drawn) {
+            (section("final", "Final", has_final(app, own, drawn)))
+        }
+    })
+}
+
+fn is_final(season: &ArenaHandle, matches: u64, seed: &str) -> Markup {
+    let minutes = season.settings().finals.map_or(0, |finals| minutes(finals.steps));
+    html! {
+        p {
+            "This is the final of " (to(season)) ": "
+            (counted(matches, "match", "matches")) " of versions that cannot change any \
+             more. Its matches and their seeds follow from the seed " code { (seed) }
+            @if minutes == 0 {
+                ". The organisers chose not to wait for it, so the people who run the server \
+                 could try other versions before the deadline. "
+            } @else {
+                ", which nobody could choose. "
+            }
+            code { "agon ladder verify" } " checks all of it."
+        }
+    }
+}
+
+fn has_final(app: &App, of: &Final, drawn: &FinalDraw) -> Markup {
+    let minutes = minutes(of.steps);
+    let percent = drawn.draw.as_ref().map_or(0, |draw| 100 * draw.links.len() / LINKS);
+    html! {
+        p {
+            @match drawn.played_in.and_then(|arena| app.arena_of(arena)) {
+                Some(arena) => { "The final is played: " (to(&arena)) "." }
+                None if of.state == FinalState::Drawing => {
+                    "All versions are fixed. The seed of the final is being computed: "
+                    b { (percent) " %" } "."
+                }
+                None => {
+                    "At the freeze all versions are fixed. Then the best "
+                    (counted(of.most.into(), "bot", "bots"))
+                    " of authors and all of Agon's own play a final: everybody meets \
+                     everybody, in " (counted(of.games.into(), "match", "matches"))
+                    " for each pair or group. Bots with a rank come first, then those that \
+                     have played. One that has not played takes only a place that is left."
+                }
+            }
+        }
+        details {
+            summary { "Why nobody can choose its seed" }
+            p {
+                "The seed decides who has which seat when. It is made of a secret of this \
+                 server, of all versions that take part, and of a secret number of each author \
+                 who handed in with " code { "agon submit" } ". All of them are fixed before \
+                 they are known: the public log has their digests. The digest of the server's \
+                 secret is"
+            }
+            p { code.digest { (of.pledge) } }
+            p {
+                "From these the seed is computed by hashing "
+                @if minutes == 0 {
+                    "a short time only. The organisers chose not to wait, so the people who \
+                     run the server could try several versions of a bot before the deadline."
+                } @else {
+                    "for about " (counted(minutes, "minute", "minutes")) ", one hash after \
+                     the other. Each try with another version would take as long."
+                }
+            }
+            p {
+                "What remains possible: an author can withhold the secret number after the \
+                 deadline. Who also knows the server's secret has the choice between two \
+                 seeds in that way. The log shows who withheld it."
+            }
+        }
+    }
 }
 
 /// Returns the name of the arena whose final an arena is.
 pub(super) fn season_slug(app: &App, of: &Arena) -> Option<String> {
-    of.settings.final_of.and_then(|of| link(app, of.season)).map(|arena| arena.slug)
+    of.settings.final_of.and_then(|of| slug_of(app, of.season))
 }
 
 /// Returns whether anybody can still hand in: also an author with a later deadline.

@@ -60,11 +60,6 @@ impl Fields {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Sets a field, whether it was sent or not.
-    pub(super) fn set(&mut self, name: &str, value: &str) {
-        self.0.insert(name.to_owned(), vec![value.to_owned()]);
-    }
-
     fn add(&mut self, name: String, value: String) {
         self.0.entry(name).or_default().push(value);
     }
@@ -79,6 +74,14 @@ impl Fields {
             "Nothing was changed. Perhaps you signed in or out in another tab: go back, load the \
              page again and send the form once more.",
         ))
+    }
+}
+
+impl<'a> FromIterator<(&'a str, String)> for Fields {
+    fn from_iter<T: IntoIterator<Item = (&'a str, String)>>(pairs: T) -> Fields {
+        let mut fields = Fields::default();
+        pairs.into_iter().for_each(|(name, value)| fields.add(name.to_owned(), value));
+        fields
     }
 }
 

@@ -3,13 +3,14 @@
 use agon_archive::Files;
 use agon_games::GameId;
 use agon_kits::Kit;
-use agon_ladder_pages::{model::GameRules, pages};
 use axum::{extract::Path, response::Response};
+use maud::{PreEscaped, html};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::{
     matches::attachment,
-    reply::{Shown, html, not_found},
+    parts::layout,
+    reply::{Shown, not_found},
     visitor::Visitor,
 };
 
@@ -18,9 +19,12 @@ const NO_HEAD: &str = "<thead><tr><th></th><th></th></tr></thead>";
 
 pub(super) async fn page(Path(name): Path<String>, visitor: Visitor) -> Shown<Response> {
     let game: GameId = name.parse().map_err(|_| not_found("game"))?;
-    let contents = to_html(game.meta().page);
-    let model = GameRules { game: game.meta().id.to_owned(), contents };
-    Ok(html(pages::game_rules(&visitor.context(), &model)))
+    let title = format!("Rules of {game}");
+    let main = html! {
+        h1 { (title) }
+        div.prose { (PreEscaped(to_html(game.meta().page))) }
+    };
+    Ok(layout::page(&visitor, &title, main))
 }
 
 /// A starter kit as an archive.

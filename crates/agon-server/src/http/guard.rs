@@ -5,7 +5,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_ladder_pages::POLICY;
 use axum::{
     Extension,
     extract::{MatchedPath, Request, State},
@@ -13,15 +12,21 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Redirect, Response},
 };
-
+use maud::html;
 use tracing::{error, info};
 
 use super::{
     api, operation,
-    reply::{Failure, failure, not_found, own_path},
+    parts::{layout::narrow_page, number::sentence},
+    reply::{Failure, again, failure, not_found, own_path, to},
     visitor::{FORMS, Visitor, client},
 };
 use crate::app::App;
+
+/// What all pages need.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'self'; \
+    base-uri 'none'; frame-ancestors 'none'";
 
 /// What the page of the viewer needs: WebAssembly, and frames: matches may be shown anywhere, and
 /// the viewer changes nothing here.
@@ -82,7 +87,7 @@ async fn answer(app: App, peer: SocketAddr, mut request: Request, next: Next) ->
                 if let Some(failure) = failure.or_else(|| bare_failure(&response, &path)) {
                     let allowed = response.headers_mut().remove(header::ALLOW);
                     let form = is_post.then(|| form_page(route, &path)).flatten();
-                    response = failure.page(&visitor.context(), form);
+                    response = failure_page(&visitor, &failure, form);
                     let allowed = allowed.map(|methods| (header::ALLOW, methods));
                     response.headers_mut().extend(allowed);
                 }
@@ -112,6 +117,28 @@ async fn answer(app: App, peer: SocketAddr, mut request: Request, next: Next) ->
         %address,
         "request"
     );
+    response
+}
+
+/// Returns a failure as a page. `form` is the page with the form that was sent, if there is one.
+fn failure_page(visitor: &Visitor, failure: &Failure, form: Option<&str>) -> Response {
+    if let Some(elsewhere) = &failure.elsewhere {
+        return to(elsewhere);
+    }
+    let main = html! {
+        p.status { (failure.status) }
+        h1 { (failure.title) }
+        @if !failure.advice.is_empty() { p.lead { (sentence(&failure.advice)) } }
+        p {
+            @if let Some(form) = form { a.button.primary href=(form) { "Back to the form" } " " }
+            a.button href="/" { "To the arenas" }
+        }
+    };
+    let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = again(status, narrow_page(visitor, &failure.title, main));
+    if let Some(seconds) = failure.retry_after {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
     response
 }
 
@@ -212,7 +239,7 @@ fn too_many(wait: Duration) -> Failure {
         "Wait {seconds} s. If many people share this address, sign in: each of them has a limit \
          of their own then."
     );
-    failure(429, "There were too many requests", advice).again_after(seconds)
+    failure(429, "There were too many requests", advice).retry_after(seconds)
 }
 
 fn full_disk() -> Failure {

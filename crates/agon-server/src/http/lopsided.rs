@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_ladder::{Lopsided, Meeting, VersionId, lopsided};
+use agon_ladder::{Lopsided, Meeting, VersionId, api::LopsidedPair, lopsided};
 
-use super::reply::Shown;
+use super::{reply::Shown, views};
 use crate::{arena_handle::ArenaHandle, store::Store};
 
 /// So many bots that play are compared, those that are best, and as many that do not play.
@@ -13,18 +13,10 @@ const AMONG: usize = 200;
 /// So many versions of each are compared, the newest ones.
 const VERSIONS: usize = 10;
 
-/// A pair of authors' bots.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
-    pub(super) loser: i64,
-    pub(super) winner: i64,
-    pub(super) found: Lopsided,
-}
-
 /// Returns the pairs of authors' bots of which one gets much less against the other than all other
 /// results say, the most unlikely ones first. Who no longer plays, or with other versions, is among
 /// them, too.
-pub(super) async fn pairs(store: &Store, arena: &ArenaHandle) -> Shown<Vec<Pair>> {
+pub(super) async fn pairs(store: &Store, arena: &ArenaHandle) -> Shown<Vec<LopsidedPair>> {
     let board = arena.board();
     let best = board.playing.iter().take(AMONG).map(|ranked| ranked.bot);
     let among: BTreeSet<i64> = best.chain(board.absent.iter().copied().take(AMONG)).collect();
@@ -56,7 +48,17 @@ pub(super) async fn pairs(store: &Store, arena: &ArenaHandle) -> Shown<Vec<Pair>
         let (loser, winner) = (found.loser.cast_signed(), found.winner.cast_signed());
         // A boss agrees with nobody.
         let is_authors = |bot: i64| board.bots.get(&bot).is_some_and(|bot| bot.bot.owner.is_some());
-        (is_authors(loser) && is_authors(winner)).then_some(Pair { loser, winner, found })
+        if !is_authors(loser) || !is_authors(winner) {
+            return None;
+        }
+        let bot = |id: i64| Some(views::bot_ref(&board, board.bots.get(&id)?));
+        Some(LopsidedPair {
+            loser: bot(loser)?,
+            winner: bot(winner)?,
+            tally: found.results.into(),
+            expected: found.expected,
+            chance: found.chance,
+        })
     };
     Ok(found.into_iter().filter_map(pair).collect())
 }

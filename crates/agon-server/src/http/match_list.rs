@@ -1,17 +1,20 @@
 //! Lists of matches of an arena, with filters.
 
-use agon_ladder_pages::{
-    model::{MatchFilter as PageFilter, Matches, Paging},
-    pages,
-};
+use agon_ladder::api::{BotRef, MatchSummary, Phase};
 use axum::{
     extract::{Path, Query, State},
     response::Response,
 };
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
-    reply::{Shown, escaped, failure, html, not_found},
+    parts::{
+        form,
+        layout::{Head, Tab, arena_page_with_events},
+        link, lists, names,
+    },
+    reply::{Shown, failure, not_found},
     views,
     visitor::Visitor,
 };
@@ -45,7 +48,8 @@ pub(super) struct ListQuery {
 /// The matches of a page.
 struct Found {
     rows: Vec<SeatedMatch>,
-    paging: Paging,
+    /// The page and the number of pages of a list that has numbered ones.
+    page: (u64, u64),
     /// The number of the last match on the page, if there are more.
     older: Option<u64>,
 }
@@ -73,11 +77,10 @@ pub(super) async fn list(
     let with_faults = !query.faults.is_empty();
     let mut kept = Vec::new();
     for (name, bot) in [("bot", bot), ("against", against)] {
-        kept.extend(bot.map(|bot| format!("{name}={}", escaped(&bot.bot.slug))));
+        kept.extend(bot.map(|bot| format!("{name}={}", link::value(&bot.bot.slug))));
     }
     kept.extend(with_faults.then(|| "faults=1".to_owned()));
     let kept = kept.join("&");
-    let of = arena.get();
     let is_cut = bot.is_some() || with_faults;
     let found = match is_cut {
         true => {
@@ -90,19 +93,93 @@ pub(super) async fn list(
         }
         false => numbered(&app, arena.id(), query.page).await?,
     };
-    let model = Matches {
-        arena: views::head(&arena, &board, &visitor),
-        rows: found.rows.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
-        filter: PageFilter {
-            bot: bot.map(|bot| views::bot_ref(&board, bot)),
-            against: against.map(|bot| views::bot_ref(&board, bot)),
-            with_faults,
-        },
-        before: query.before.filter(|_| is_cut),
-        older: found.older,
-        paging: Paging { query: kept, ..found.paging },
+    let head = views::head(&arena, &board, &visitor);
+    let filter = Filter {
+        bot: bot.map(|bot| views::bot_ref(&board, bot)),
+        against: against.map(|bot| views::bot_ref(&board, bot)),
+        with_faults,
     };
-    Ok(html(pages::matches(&visitor.context(), &model)))
+    let rows: Vec<MatchSummary> =
+        found.rows.iter().map(|seated| views::match_summary(&board, seated)).collect();
+    let before = query.before.filter(|_| is_cut);
+    let own = filter.bot.as_ref().map(|bot| bot.slug.as_str());
+    let (page, pages) = found.page;
+    let main = html! {
+        div.bar {
+            h1 { "Matches" }
+            (filters(&head, &filter))
+        }
+        @if is_cut { p { (which(&head, &filter)) } }
+        div #live {
+            @if is_cut && rows.is_empty() {
+                p.empty { "There is no such match." }
+            } @else {
+                (lists::matches(&head.arena, &rows, own))
+            }
+            (lists::paging(page, pages, &kept, "Pages of the list"))
+            @if found.older.is_some() || before.is_some() {
+                nav.paging aria-label="Pages of the list" {
+                    @if before.is_some() { a href={ "?" (kept) } { "← Newest" } }
+                    @if let Some(older) = found.older {
+                        a href={ "?" (kept) "&before=" (older) } rel="next" { "Older →" }
+                    }
+                }
+            }
+        }
+    };
+    let is_newest = page <= 1 && before.is_none();
+    let is_live = is_newest && head.arena.phase != Phase::Over;
+    Ok(arena_page_with_events(&visitor, &head, Tab::Matches, "Matches", is_live, main))
+}
+
+/// Which matches a list has.
+struct Filter {
+    /// Only those of this bot.
+    bot: Option<BotRef>,
+    /// Of these, only those against this bot.
+    against: Option<BotRef>,
+    /// Only those in which the bot committed a fault; without one, anybody.
+    with_faults: bool,
+}
+
+/// Writes the form that chooses matches.
+fn filters(head: &Head, filter: &Filter) -> Markup {
+    let slug = |bot: &Option<BotRef>| bot.as_ref().map_or(String::new(), |bot| bot.slug.clone());
+    let fields = [
+        ("bot", "Only matches of this bot", "Bot", slug(&filter.bot)),
+        ("against", "Only matches against this bot", "Against", slug(&filter.against)),
+    ];
+    html! {
+        form.search method="get" action=(head.below("matches")) role="search" {
+            @for (name, words, short, value) in fields {
+                label.unseen for=(name) { (words) }
+                input id=(name) name=(name) type="search" value=(form::raw(&value))
+                    placeholder=(short) autocomplete="off";
+            }
+            (form::check("faults", "checkbox", ("faults", "1"), filter.with_faults, html! {
+                "With faults only"
+            }))
+            button type="submit" { "Filter" }
+        }
+    }
+}
+
+/// Says which matches the list has.
+fn which(head: &Head, filter: &Filter) -> Markup {
+    let slug = &head.arena.slug;
+    html! {
+        "Only those "
+        @if let Some(bot) = &filter.bot { "of " (names::bot(slug, bot)) }
+        @if let Some(other) = &filter.against { " against " (names::bot(slug, other)) }
+        @if filter.with_faults {
+            @match filter.bot {
+                Some(_) => { ", in which it committed a fault" },
+                None => { "in which a bot committed a fault" },
+            }
+        }
+        " · "
+        a href=(head.below("matches")) { "Show all" }
+    }
 }
 
 /// Finds a bot by its name in addresses, or by its name.
@@ -120,7 +197,7 @@ async fn numbered(app: &App, arena: i64, page: Option<u64>) -> Shown<Found> {
     let page = page.unwrap_or(1).clamp(1, pages.clamp(1, 1_000_000));
     let before = (total + 1).saturating_sub((page - 1) * PAGE);
     let rows = app.store.latest_matches(arena, before, PAGE as u32).await?;
-    Ok(Found { rows, paging: Paging { page, pages, total, query: String::new() }, older: None })
+    Ok(Found { rows, page: (page, pages), older: None })
 }
 
 /// Returns a page of those that fit, of all versions of a bot. Nobody counts them: that would take
@@ -148,5 +225,5 @@ async fn filtered(
     numbers.truncate(PAGE as usize);
     let rows = app.store.seated_matches(arena, &numbers).await?;
     let older = numbers.last().copied().filter(|_| is_more);
-    Ok(Found { rows, paging: Paging::default(), older })
+    Ok(Found { rows, page: (0, 0), older })
 }

@@ -1,32 +1,37 @@
 //! The page of a match, and its replay.
 
-use agon_ladder_pages::{
-    model::{Fault, FaultCount, Log, MatchPage, MatchSeat, ReplayState},
-    pages,
-};
+use agon_ladder::api::{Match, MatchState, Role};
 use agon_replay::Replay;
 use axum::{
     extract::{Path, Query, State},
     http::header,
     response::{IntoResponse, Response},
 };
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
     form::Fields,
     match_changes::{self, find},
-    reply::{Shown, html, not_found, to, without_reason},
+    parts::{
+        badge,
+        form::{self, Field},
+        layout::{Tab, arena_page},
+        link,
+        lists::{faults, log, seats, section, viewer},
+        names,
+        number::{grouped, millis},
+        time::{time, utc},
+    },
+    reply::{Shown, not_found, to, without_reason},
     views,
-    visitor::{Visitor, time},
+    visitor::Visitor,
 };
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
     board::Board,
-    store::{
-        matches::{self, MatchState, SeatedMatch},
-        people::Role,
-    },
+    store::matches::{Seat, SeatedMatch},
 };
 
 #[derive(Debug, Default, Deserialize)]
@@ -37,101 +42,209 @@ pub(super) struct MatchQuery {
 pub(super) async fn page(
     State(app): State<App>,
     Path((slug, number)): Path<(String, u64)>,
-    Query(query): Query<MatchQuery>,
+    Query(MatchQuery { turn }): Query<MatchQuery>,
     visitor: Visitor,
 ) -> Shown<Response> {
     let (arena, seated) = find(&app, &slug, number).await?;
     let board = arena.board();
-    let of = &seated.of;
-    let outcome = of.outcome.clone().unwrap_or_default();
-    let own =
-        |version: i64| board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner));
-    let may_see = may_see(&board, &seated, &visitor);
-    let mut seats = Vec::new();
-    for seat in &seated.seats {
-        seats.push(MatchSeat {
-            bot: views::played_ref(&board, seat.version),
-            place: seat.place.unwrap_or(0),
-            score: String::new(),
-            faults: seat_faults(&outcome, seat),
-            thinking: seat.cpu_us,
-            slowest: None,
-            // The next table shows it; a single match has no rating of its own.
-            change: None,
-            own: own(seat.version),
-        });
-    }
-    let faults = outcome.faults.iter().map(|fault| Fault {
-        turn: fault.step,
-        seat: fault.player.index() as u32,
-        kind: fault.kind.words().to_owned(),
-        detail: fault.detail.clone(),
-        evidence: match may_see.get(fault.player.index()) {
-            Some(true) => views::evidence(fault),
-            _ => String::new(),
-        },
-    });
-    let logs = seated.seats.iter().filter(|seat| may_see[seat.seat]).filter_map(|seat| {
-        let bot = views::played_ref(&board, seat.version);
-        Some(Log {
-            title: match bot.version {
-                Some(version) => format!("stderr of {} v{version}", bot.name),
-                None => format!("stderr of {}", bot.name),
-            },
-            text: views::stderr(seat.stderr.as_deref()?),
-            ..Log::default()
-        })
-    });
-    let total: u64 = seated.seats.iter().map(|seat| seat.faults).sum();
+    let of = views::whole_match(&arena, &seated, &visitor);
+    let logs = logs(&board, &seated, &visitor);
     let last = app.store.last_match(arena.id()).await?;
-    let is_for_members = visitor.person.is_none() && app.limits().are_replays_for_members();
-    let machine = outcome.machine.clone();
-    let model = MatchPage {
-        arena: views::head(&arena, &board, &visitor),
-        number,
-        state: views::match_state(&seated),
-        at: time(of.played.unwrap_or(of.planned)),
-        // Nobody knows it before, so that nobody tells a bot.
-        seed: match of.state {
-            MatchState::Planned => String::new(),
-            _ => of.seed.to_string(),
-        },
-        machine: machine.map(|machine| (machine.worker, machine.scale)),
-        turns: of.turns.unwrap_or(0),
-        ms: of.ms.unwrap_or(0),
-        turn: query.turn,
-        seats,
-        faults: faults.collect(),
-        more_faults: total.saturating_sub(outcome.faults.iter().map(|fault| fault.count).sum()),
-        replay: match (of.replay, of.removed) {
-            (Some(_), _) if is_for_members => ReplayState::ForMembers,
-            (Some(_), _) => ReplayState::There,
-            (None, Some(removed)) => {
-                let (at, digest) = (time(removed.at), removed.digest.to_string());
-                ReplayState::Removed { at, digest, is_erased: removed.is_erased }
+    let may_watch = visitor.person.is_some() || !app.limits().are_replays_for_members();
+    let title = format!("Match {number}");
+    let proof = format!("/log/proofs/{}/{number}.txt", seated.of.arena);
+    let main = html! {
+        div.bar {
+            h1 { (title) " " (badge::match_state(of.state)) }
+            nav.paging aria-label="Other matches" {
+                @if number > 1 {
+                    a href=(link::match_page(&slug, number - 1)) rel="prev" { "← " (number - 1) }
+                }
+                @if number < last {
+                    a href=(link::match_page(&slug, number + 1)) rel="next" { (number + 1) " →" }
+                }
             }
-            (None, None) => ReplayState::Never,
-        },
-        proof: of.logged.map(|entry| (entry, format!("/log/proofs/{}/{number}.txt", of.arena))),
-        base: visitor.base.clone(),
-        logs: logs.collect(),
-        related: Vec::new(),
-        neighbours: ((number > 1).then(|| number - 1), (number < last).then_some(number + 1)),
+        }
+        (reason(&of))
+        (seats(&slug, &of.seats, &[]))
+        div.beside[!logs.is_empty()] {
+            div { (board_of(&slug, &seated, may_watch, turn)) }
+            @if !logs.is_empty() {
+                section.logs aria-labelledby="logs" {
+                    h2 #logs { (whose_logs(&of, logs.len())) }
+                    @for (title, text) in &logs { (log(title, text)) }
+                }
+            }
+        }
+        (facts(&of))
+        @if !of.faults.is_empty() || of.more_faults > 0 {
+            (section("faults", "Faults", faults(&of.seats, &of.faults, of.more_faults)))
+        }
+        @if of.replay && may_watch {
+            (section("share", "Share", share(&slug, &of, &visitor, turn)))
+        }
+        @if let Some(entry) = seated.of.logged {
+            (section("proof", "Proof", html! {
+                p {
+                    "The result is entry " (entry) " of this ladder's "
+                    a href="/log/checkpoint" { "public log" }
+                    ", which nobody can change unnoticed. "
+                    code { "agon ladder verify " (visitor.base) }
+                    " checks the log, the published tables, and matches."
+                }
+                a.button href=(proof) download { "Download the proof" }
+            }))
+        }
+        @if visitor.role() >= Role::Organiser { (organise(&visitor, &slug, &of)) }
     };
-    Ok(html(pages::match_page(&visitor.context(), &model)))
+    let head = views::head(&arena, &board, &visitor);
+    Ok(arena_page(&visitor, &head, Tab::Matches, &title, main))
 }
 
-/// Returns the faults of a seat by kind.
-fn seat_faults(outcome: &matches::Outcome, seat: &matches::Seat) -> Vec<FaultCount> {
-    let count = |kind: &str, count: u64| FaultCount { kind: kind.to_owned(), count, example: None };
-    let own = outcome.faults.iter().filter(|fault| fault.player.index() == seat.seat);
-    let mut all: Vec<FaultCount> =
-        own.map(|fault| count(fault.kind.words(), fault.count)).collect();
-    // If an author was erased, only their number is left.
-    let known: u64 = all.iter().map(|fault| fault.count).sum();
-    let unknown = seat.faults.saturating_sub(known);
-    all.extend((unknown > 0).then(|| count("fault without details", unknown)));
-    all
+/// Returns what the bots wrote to stderr that the visitor may see, with titles.
+fn logs(board: &Board, seated: &SeatedMatch, visitor: &Visitor) -> Vec<(String, String)> {
+    let may_see = views::may_see(board, seated, visitor);
+    let log = |seat: &Seat| {
+        let bot = views::played_or_unknown(board, seat.version);
+        let title = match bot.version {
+            Some(version) => format!("stderr of {} v{version}", bot.name),
+            None => format!("stderr of {}", bot.name),
+        };
+        Some((title, views::stderr(seat.stderr.as_deref()?)))
+    };
+    seated.seats.iter().filter(|seat| may_see[seat.seat]).filter_map(log).collect()
+}
+
+/// Says whose output the viewer sees: organisers also see that of others.
+fn whose_logs(of: &Match, logs: usize) -> &'static str {
+    let own = of.seats.iter().filter(|seat| seat.own).count();
+    match (own, logs) {
+        (0, 1) => "stderr of the bot",
+        (own, logs) if own < logs => "stderr of the bots",
+        (_, 1) => "stderr of your bot",
+        _ => "stderr of your bots",
+    }
+}
+
+fn reason(of: &Match) -> Markup {
+    let reason = of.reason.as_deref().unwrap_or_default();
+    let words = match of.state {
+        MatchState::Played => return html! {},
+        MatchState::Running => "This match is being played.",
+        MatchState::Void => "This match counts for nobody.",
+        MatchState::Annulled => "An organiser annulled this match.",
+    };
+    html! {
+        div.notice.warning {
+            p { strong { (words) } @if !reason.is_empty() { " Reason: " (reason) } }
+        }
+    }
+}
+
+fn board_of(arena: &str, seated: &SeatedMatch, may_watch: bool, turn: Option<u64>) -> Markup {
+    let number = seated.of.number;
+    match (seated.of.replay, &seated.of.removed) {
+        (Some(_), _) if may_watch => {
+            viewer(&format!("Viewer: match {number}"), &link::replay(arena, number), turn)
+        }
+        (Some(_), _) => html! {
+            p.empty { a href="/sign-in" { "Sign in" } " to watch this match." }
+        },
+        (None, Some(removed)) => html! {
+            div.empty {
+                p {
+                    "The server removed the replay of this match (" (utc(time(removed.at))) "), "
+                    @if removed.is_erased {
+                        "because the author of a bot was erased. The result counts as before."
+                    } @else {
+                        "because it keeps replays for a limited time only."
+                    }
+                }
+                p { "Digest of the replay: " code { (names::text(&removed.digest.to_string())) } }
+            }
+        },
+        (None, None) => html! { p.empty { "There is no replay of this match." } },
+    }
+}
+
+fn facts(of: &Match) -> Markup {
+    html! {
+        dl.facts-list {
+            div { dt { "Turns" } dd { (grouped(of.turns.unwrap_or(0))) } }
+            @if let Some(seed) = &of.seed {
+                div { dt { "Seed" } dd { code { (names::text(seed)) } } }
+            }
+            div { dt { "Duration" } dd { (millis(of.ms.unwrap_or(0))) } }
+            div { dt { "Ended" } dd { (utc(of.played.unwrap_or(of.planned))) } }
+            @if let Some(machine) = &of.machine {
+                div { dt { "Played by" } dd { (names::text(&machine.worker)) } }
+                @if machine.limits_percent != 100 {
+                    div {
+                        dt { "CPU limits" }
+                        dd {
+                            (machine.limits_percent)
+                            " % of the arena's, because that machine has another speed"
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn share(arena: &str, of: &Match, visitor: &Visitor, turn: Option<u64>) -> Markup {
+    let replay = link::replay(arena, of.number);
+    let page = link::match_page(arena, of.number);
+    let turn = turn.unwrap_or(0);
+    let embed = format!(
+        "<iframe src=\"{}{}\" width=\"720\" height=\"520\" title=\"Match {} on Agon\" \
+         allow=\"fullscreen\"></iframe>",
+        visitor.base,
+        link::viewer(&replay, Some(turn)).replace('&', "&amp;"),
+        of.number
+    );
+    html! {
+        form.row.fields method="get" action=(page) {
+            div.field {
+                label for="turn" { "Start at turn" }
+                input #turn name="turn" type="number" min="0" max=(of.turns.unwrap_or(0))
+                    value=(turn);
+            }
+            button type="submit" { "Show this turn" }
+            a.button href=(replay) download { "Download the replay" }
+        }
+        @let address = format!("{}{page}?turn={turn}", visitor.base);
+        (form::copied("address", "Address of this turn", &address))
+        div.field {
+            label for="embed" { "Code for other pages" }
+            textarea #embed readonly rows="3" { "\n" (form::raw(&embed)) }
+            button type="button" data-copy="embed" hidden { "Copy" }
+        }
+    }
+}
+
+fn organise(visitor: &Visitor, arena: &str, of: &Match) -> Markup {
+    let below = |action: &str| format!("{}/{action}", link::match_page(arena, of.number));
+    html! {
+        section.organise aria-labelledby="organise" {
+            h2 #organise { "For organisers" }
+            (form::button(visitor, &below("check"), "Check this match", ""))
+            p.hint {
+                "Agon plays the recorded answers again by the rules, and compares every state."
+            }
+            @if of.state == MatchState::Annulled {
+                (form::button(visitor, &below("restore"), "Count this match again", ""))
+            } @else {
+                (form::form(visitor, &below("annul"), html! {
+                    (Field {
+                        label: "Reason, which everybody can read", name: "reason",
+                        required: true, most: form::MAX_MESSAGE, ..Default::default()
+                    })
+                    button.danger type="submit" { "Annul this match" }
+                }))
+            }
+        }
+    }
 }
 
 pub(super) async fn replay(
@@ -152,7 +265,7 @@ pub(super) async fn replay_bytes(
     visitor: &Visitor,
 ) -> Shown<Vec<u8>> {
     let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
-    let may_see = may_see(&arena.board(), seated, visitor);
+    let may_see = views::may_see(&arena.board(), seated, visitor);
     let blobs = app.blobs.clone();
     let names = names(&arena.board(), seated);
     let bytes = tokio::task::spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
@@ -166,17 +279,9 @@ pub(super) async fn replay_bytes(
     Ok(bytes.await.map_err(anyhow::Error::from)??)
 }
 
-/// Returns for each seat whether the visitor may see what its bot wrote.
-pub(super) fn may_see(board: &Board, seated: &SeatedMatch, visitor: &Visitor) -> Vec<bool> {
-    let is_organiser = visitor.role() >= Role::Organiser;
-    let own =
-        |version: i64| board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner));
-    seated.seats.iter().map(|seat| is_organiser || own(seat.version)).collect()
-}
-
 /// Returns the names of the players as they are now: those in replays are for the bots.
 fn names(board: &Board, seated: &SeatedMatch) -> Vec<String> {
-    let name = |seat: &matches::Seat| match board.version(seat.version) {
+    let name = |seat: &Seat| match board.version(seat.version) {
         Some((bot, _)) if bot.bot.owner.is_none() => bot.bot.name.clone(),
         Some((bot, brief)) => format!("{} v{}", bot.bot.name, brief.number),
         // Its author was erased.
@@ -229,4 +334,22 @@ pub(super) async fn restore(
 ) -> Shown<Response> {
     match_changes::restore(&app, &visitor, &slug, number).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=restored")))
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_ladder::api::Seat;
+
+    use super::*;
+
+    #[test]
+    fn organisers_read_whose_output_they_see() {
+        let heading = |own: [bool; 2], logs: usize| {
+            let seats = own.map(|own| Seat { own, ..Seat::default() }).to_vec();
+            whose_logs(&Match { seats, ..Match::default() }, logs)
+        };
+        assert_eq!(heading([true, false], 1), "stderr of your bot");
+        assert_eq!(heading([true, false], 2), "stderr of the bots");
+        assert_eq!(heading([false, false], 1), "stderr of the bot");
+    }
 }

@@ -12,11 +12,11 @@
 //! | `tls` | HTTPS with a certificate from files |
 //! | `api` | the JSON API |
 //! | `*_changes`, `entry`, `credentials` | what pages and API both do |
-//! | `views` | from records to the models of pages |
+//! | `views` | from records to the types of the API, which pages show, too |
+//! | `parts` | what pages share: frames, forms, tables, names, times |
 //! | others | a module for each area of pages |
 
 mod account;
-mod account_tokens;
 mod admin;
 mod agents;
 mod api;
@@ -34,6 +34,7 @@ mod extensions;
 mod finals;
 mod form;
 mod game;
+mod grades;
 mod guard;
 mod hand_in;
 mod latest_code;
@@ -43,9 +44,11 @@ mod match_changes;
 mod match_list;
 mod matches;
 mod operation;
+mod parts;
 mod people;
 mod people_changes;
 mod reply;
+mod rules;
 mod sizes;
 mod statics;
 pub(crate) mod tls;
@@ -54,8 +57,6 @@ mod trial;
 mod version;
 mod views;
 mod visitor;
-mod words;
-mod zone;
 
 use axum::{
     Router,
@@ -82,7 +83,7 @@ fn router(app: App) -> Router {
     let arenas = Router::new()
         .route("/arenas/{arena}", get(arena::leaderboard))
         .route("/arenas/{arena}/events", get(events::events))
-        .route("/arenas/{arena}/rules", get(arena::rules))
+        .route("/arenas/{arena}/rules", get(rules::page))
         .route("/arenas/{arena}/agents.txt", get(agents::page))
         .route("/arenas/{arena}/matrix", get(arena::matrix))
         .route("/arenas/{arena}/matches", get(match_list::list))
@@ -111,12 +112,12 @@ fn router(app: App) -> Router {
         .route("/account", get(account::page))
         .route("/account/display-name", post(account::set_display_name))
         .route("/account/password", post(account::set_password))
-        .route("/account/tokens", get(account_tokens::to_account).post(account_tokens::make))
-        .route("/account/tokens/{id}/revoke", post(account_tokens::revoke))
+        .route("/account/tokens", get(account::to_account).post(account::make_token))
+        .route("/account/tokens/{id}/revoke", post(account::revoke_token))
         .route("/account/sessions/sign-out-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/sign-out", post(account::end_session));
     let admin = Router::new()
-        .route("/admin", get(admin::overview))
+        .route("/admin", get(admin::overview_page))
         .route("/admin/people", get(admin::people))
         .route("/admin/privacy", post(admin::set_privacy))
         .route("/admin/people/upload", get(admin::to_people).post(admin::upload_people))
@@ -134,7 +135,7 @@ fn router(app: App) -> Router {
         .route("/admin/arenas/{arena}/extensions", post(extensions::change))
         .route("/admin/arenas/{arena}/publish", post(arena_form::publish))
         .route("/admin/arenas/{arena}/{action}", post(arena_form::change_season))
-        .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
+        .route("/admin/arenas/{arena}/grades.csv", get(grades::grades));
     let log = Router::new()
         .route("/log/checkpoint", get(ledger::checkpoint))
         .route("/log/key", get(ledger::key))

@@ -114,7 +114,7 @@ fn refresh_own(app: &App) {
         state.board_age(&arena.get().slug, age);
     }
     state.disk_free_bytes.set(app.disk.room().map_or(-1, |room| whole(room.free)));
-    state.player_alive.set(app.player.is_so().into());
+    state.player_alive.set(app.is_player_alive().into());
     state.results_unwritable.set(app.trouble.load(Ordering::Relaxed).into());
     state.start_time_seconds.set(app.site.since / 1_000);
 }

@@ -1,11 +1,11 @@
 //! What organisers do with people's accounts: for the pages and the API.
 
-use agon_ladder_pages::model::{Invitation, ResetLink};
+use agon_ladder::api::{Invitation, InvitationRequest, ResetLink, Role};
 
 use super::{
-    account::page_role,
+    parts::time::time,
     reply::{Failure, Shown, failure, not_found},
-    visitor::{Visitor, time},
+    visitor::Visitor,
 };
 use crate::{
     accounts::token::Token,
@@ -16,7 +16,7 @@ use crate::{
         bots::{self, Bot, DISABLED, Stopped, StoppedBy},
         links::{self, Purpose, RESET},
         now,
-        people::{self, Person, Role},
+        people::{self, Person},
         sessions, tokens,
     },
 };
@@ -27,18 +27,6 @@ pub(super) const DAYS: u32 = 366;
 
 /// A day in milliseconds.
 const DAY: i64 = 24 * 3600 * 1000;
-
-/// An invitation that somebody wants.
-#[derive(Clone, Debug)]
-pub(super) struct Wanted<'a> {
-    pub(super) role: Role,
-    /// For how many people.
-    pub(super) uses: u32,
-    /// After how many days it ends.
-    pub(super) days: u32,
-    /// What it is for.
-    pub(super) note: &'a str,
-}
 
 /// Finds a person whom an organiser may change: not one with more rights.
 async fn changeable<'a>(
@@ -73,14 +61,18 @@ pub(super) async fn check_last(app: &App, person: &Person) -> Shown<()> {
 }
 
 /// Makes an invitation.
-pub(super) async fn invite(app: &App, visitor: &Visitor, wanted: &Wanted<'_>) -> Shown<Invitation> {
+pub(super) async fn invite(
+    app: &App,
+    visitor: &Visitor,
+    wanted: &InvitationRequest,
+) -> Shown<Invitation> {
     let maker = visitor.must_be(Role::Organiser)?;
-    let role = wanted.role;
+    let &InvitationRequest { role, uses, days, .. } = wanted;
     if role > maker.role {
         return Err(failure(403, "You cannot give this role", "Ask an administrator."));
     }
-    let uses = wanted.uses.clamp(1, USES);
-    let expires = now() + i64::from(wanted.days.clamp(1, DAYS)) * DAY;
+    let uses = uses.clamp(1, USES);
+    let expires = now() + i64::from(days.clamp(1, DAYS)) * DAY;
     let code = Token::fresh();
     let detail = format!("{} for {uses}", role.name());
     let note = agon_text::escape(agon_text::name::cut(wanted.note.trim(), 200)).into_owned();
@@ -91,12 +83,12 @@ pub(super) async fn invite(app: &App, visitor: &Visitor, wanted: &Wanted<'_>) ->
         ])
         .await?;
     Ok(Invitation {
-        code: code.digest().name(),
-        address: format!("{}/join/{code}", visitor.base),
-        role: page_role(role),
+        id: code.digest().name(),
+        url: format!("{}/join/{code}", visitor.base),
+        role,
         note,
-        left: uses.into(),
-        until: Some(time(expires)),
+        uses: uses.into(),
+        expires: time(expires),
     })
 }
 
@@ -139,8 +131,8 @@ pub(super) async fn reset_link(app: &App, visitor: &Visitor, name: &str) -> Show
         .await?;
     Ok(ResetLink {
         name: person.name,
-        address: format!("{}/reset/{code}", visitor.base),
-        until: Some(time(expires)),
+        url: format!("{}/reset/{code}", visitor.base),
+        expires: time(expires),
     })
 }
 

@@ -1,13 +1,13 @@
 //! Replies: pages, redirects, and failures with a status and a remedy.
 
 use agon_ladder::api::{BASE, Problem, ProblemCode};
-use agon_ladder_pages::{model::Context, pages::error_page};
 use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use maud::Markup;
 
+use super::parts::link;
 use crate::database::DatabaseError;
 
 /// What handlers return.
@@ -16,12 +16,12 @@ pub(super) type Shown<T> = Result<T, Failure>;
 /// Why a request gets no page.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
-    status: u16,
-    title: String,
+    pub(super) status: u16,
+    pub(super) title: String,
     /// What to do, in sentences.
-    advice: String,
+    pub(super) advice: String,
     /// Where to go instead.
-    elsewhere: Option<String>,
+    pub(super) elsewhere: Option<String>,
     /// The kind of failure for programs; `None` for the usual one with the status.
     code: Option<ProblemCode>,
     /// The seconds after which another try makes sense.
@@ -70,29 +70,8 @@ impl Failure {
 
     /// Sends to the page to sign in, and from there back to `path`.
     pub(super) fn sign_in(path: &str) -> Failure {
-        let elsewhere = Some(format!("/sign-in?next={}", escaped(path)));
+        let elsewhere = Some(format!("/sign-in?next={}", link::value(path)));
         Failure { elsewhere, ..failure(401, "You are not signed in", "Sign in first.") }
-    }
-
-    /// Says after how many seconds to try again.
-    pub(super) fn again_after(self, seconds: u64) -> Failure {
-        Failure { retry_after: Some(seconds), ..self }
-    }
-
-    /// Returns the failure as a page.
-    ///
-    /// `form` is the page with the form that was sent, if there is one.
-    pub(super) fn page(&self, context: &Context, form: Option<&str>) -> Response {
-        if let Some(elsewhere) = &self.elsewhere {
-            return to(elsewhere);
-        }
-        let page = error_page(context, self.status, &self.title, &self.advice, form);
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, html(page)).into_response();
-        if let Some(seconds) = self.retry_after {
-            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
-        }
-        response
     }
 }
 
@@ -168,20 +147,6 @@ pub(super) fn to(path: &str) -> Response {
     }
 }
 
-/// Writes a text as a part of a query.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => {
-                escaped.push(byte.into());
-            }
-            _ => escaped.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    escaped
-}
-
 /// Returns a path of this server that a form or address names; the front page if it leads
 /// elsewhere.
 pub(super) fn own_path(text: &str) -> String {
@@ -201,6 +166,5 @@ mod tests {
         for text in ["//evil", "https://evil", "/\\evil", "", "x", "/a\nb"] {
             assert_eq!(own_path(text), "/", "{text}");
         }
-        assert_eq!(escaped("/a?b=ä"), "/a%3Fb%3D%C3%A4");
     }
 }

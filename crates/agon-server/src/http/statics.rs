@@ -2,13 +2,69 @@
 
 use std::sync::LazyLock;
 
-use agon_ladder_pages::{FILES, avatar_svg};
 use agon_web::bundle;
 use axum::{
     extract::Path,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+
+use super::parts::avatar::avatar_svg;
+
+/// A static file, to be served at its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StaticFile {
+    /// The path that pages use: `/static/ladder.css`. They add `?v=` and [`StaticFile::tag`].
+    path: &'static str,
+    /// The value of `Content-Type`.
+    media_type: &'static str,
+    /// The contents.
+    text: &'static str,
+}
+
+impl StaticFile {
+    /// Returns a hash of the contents. Addresses contain it, so that browsers may keep files.
+    const fn tag(&self) -> u64 {
+        // FNV-1a: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+        let bytes = self.text.as_bytes();
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut at = 0;
+        while at < bytes.len() {
+            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+            at += 1;
+        }
+        hash
+    }
+
+    /// Returns the address that pages use: `/static/ladder.css?v=0123456789abcdef`.
+    pub(super) fn address(&self) -> String {
+        format!("{}?v={:016x}", self.path, self.tag())
+    }
+}
+
+/// The style of all pages.
+pub(super) const STYLE: StaticFile = StaticFile {
+    path: "/static/ladder.css",
+    media_type: "text/css; charset=utf-8",
+    text: include_str!("../../static/ladder.css"),
+};
+
+/// The script of all pages.
+pub(super) const SCRIPT: StaticFile = StaticFile {
+    path: "/static/ladder.js",
+    media_type: "text/javascript; charset=utf-8",
+    text: include_str!("../../static/ladder.js"),
+};
+
+/// The icon.
+pub(super) const ICON: StaticFile = StaticFile {
+    path: "/static/icon.svg",
+    media_type: "image/svg+xml",
+    text: include_str!("../../static/icon.svg"),
+};
+
+/// All static files.
+const FILES: [StaticFile; 3] = [STYLE, SCRIPT, ICON];
 
 /// Their addresses change with their contents.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -75,4 +131,16 @@ pub(super) async fn robots() -> Response {
         Disallow: /metrics\nDisallow: /arenas/*/matrix\nDisallow: /arenas/*/matches\n\
         Disallow: /*replay.agon\nDisallow: /*events\nDisallow: /*?page=\n";
     reply("text/plain; charset=utf-8", AN_HOUR, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_makes_no_code_of_texts() {
+        for harm in ["eval(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"] {
+            assert!(!SCRIPT.text.contains(harm), "{harm}");
+        }
+    }
 }

@@ -1,31 +1,35 @@
 //! Trial matches of what is in the editor.
 
 use agon_kits::Kit;
-use agon_ladder_pages::{
-    model::{BotRef, Fault, FaultCount, Log, MatchSeat, Trial, TrialState as PageState},
-    pages,
-};
+use agon_ladder::api::{BotRef, Fault, FaultCount, Role, Seat};
 use agon_replay::Replay;
 use axum::{
     extract::{Path, State},
     response::Response,
 };
-use tokio::task::spawn_blocking;
+use maud::{Markup, html};
 
 use super::{
-    entry::{enter, kits, read},
+    entry::{Sent, Wanted, enter, kits, read},
     form::{Fields, Upload},
     hand_in::unasked,
     latest_code::latest,
     matches::attachment,
-    reply::{Shown, failure, html, not_found, to},
+    parts::{
+        badge,
+        form::{self, Field},
+        layout::{Head, Tab, arena_page},
+        lists::{faults, log, seats, section, viewer},
+        number::{as_sentence, grouped, sentence},
+    },
+    reply::{Shown, failure, not_found, to},
     views,
     visitor::Visitor,
 };
 use crate::{
     app::App,
     arenas::boss_names,
-    store::{arenas::Arrival, now, people::Role},
+    store::{arenas::Arrival, now},
     tries::{self, TrialResult, TrialState},
 };
 
@@ -37,24 +41,21 @@ pub(super) async fn begin(
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &slug)?;
-    let (reading, sent, of) = (arena.clone(), upload.clone(), app.clone());
-    let done =
-        spawn_blocking(move || read(&of, &reading, &sent)).await.map_err(anyhow::Error::from)?;
-    let done = done.map_err(|error| failure(422, "This cannot be tried", error.to_string()))?;
     let fields = &upload.fields;
+    let language = fields.get("language").to_owned();
+    let sent = match fields.get("way") {
+        "files" => Sent::Files(upload.files),
+        _ => Sent::Code { language: language.clone(), code: fields.get("code").to_owned() },
+    };
+    let done = read(&app, &arena, sent).await?;
+    let done = done.map_err(|error| failure(422, "This cannot be tried", error.to_string()))?;
     let opponents = boss_names(arena.settings().game);
     let wanted = fields.get("opponent");
-    let opponent = opponents.iter().find(|name| *name == wanted).unwrap_or(&opponents[0]);
-    let id = app.tries().add(
-        arena,
-        person.id,
-        done,
-        fields.get("language").to_owned(),
-        fields.get("message").to_owned(),
-        opponent.clone(),
-    );
+    let opponent = opponents.iter().find(|name| *name == wanted).unwrap_or(&opponents[0]).clone();
+    let message = fields.get("message").to_owned();
+    let id = app.tries().add(arena, person.id, done, language, message, opponent);
     let id = id.map_err(|error| {
-        failure(429, "There is something to wait for", super::words::sentence(&error.to_string()))
+        failure(429, "There is something to wait for", as_sentence(&error.to_string()))
     })?;
     Ok(to(&format!("/arenas/{slug}/tries/{id}")))
 }
@@ -71,13 +72,13 @@ fn find(app: &App, visitor: &Visitor, slug: &str, id: i64) -> Shown<tries::Trial
     })
 }
 
+/// Shows a trial match. Everything is in `#live`: the script shows it below the editor, too.
 pub(super) async fn page(
     State(app): State<App>,
     Path((slug, id)): Path<(String, i64)>,
     visitor: Visitor,
 ) -> Shown<Response> {
     let trial = find(&app, &visitor, &slug, id)?;
-    let board = trial.arena.board();
     // Organisers see the trial matches of others.
     let owner = app.store.person_of(trial.owner).await?;
     let extension = app.store.extension(trial.arena.id(), trial.owner).await?;
@@ -85,76 +86,162 @@ pub(super) async fn page(
     let own = app.store.own_bot(trial.arena.id(), trial.owner).await?;
     let (game, kits) = (trial.arena.settings().game, kits(&app, &trial.arena));
     let latest = latest(&app, own.as_ref(), game, kits).await?;
-    let mut model = Trial {
-        arena: views::head(&trial.arena, &board, &visitor),
-        id: id.to_string(),
-        language: language_name(&trial.language),
-        name: name.clone(),
-        message: trial.message.clone(),
-        replaces: latest.and_then(|latest| latest.not_opened(&trial.language)),
-        can_hand_in: trial.arena.settings().season.is_open(now(), extension),
-        ..Trial::default()
+    let replaces = latest.and_then(|latest| latest.not_opened(&trial.language));
+    let can_hand_in = trial.arena.settings().season.is_open(now(), extension);
+    let head = views::head(&trial.arena, &trial.arena.board(), &visitor);
+    let is_live = !matches!(trial.state, TrialState::Over(_) | TrialState::Failed(..));
+    let result = match &trial.state {
+        TrialState::Over(result) => Some(Over::new(result, &name)),
+        _ => None,
     };
-    match &trial.state {
-        TrialState::Waiting => model.state = PageState::Queued(app.tries().before(id) as u64),
-        TrialState::Building => model.state = PageState::Building,
-        TrialState::Playing => model.state = PageState::Playing,
-        TrialState::Failed(why, output) => {
-            model.state = PageState::Failed(super::words::sentence(why));
-            model.build = (!output.is_empty()).then(|| Log {
-                title: "what the build wrote".to_owned(),
-                text: output.clone(),
-                ..Log::default()
+    let failed = match &trial.state {
+        TrialState::Failed(_, output) if !output.is_empty() => Some(output),
+        _ => None,
+    };
+    let back = format!("{}?try={id}", head.below("hand-in"));
+    let main = html! {
+        h1 { "Trial match" }
+        p { a href=(back) { "← Back to the editor" } }
+        div #live data-live=(is_live) data-announce=(announcement(&trial.state)) {
+            (state(&app, &trial, id, is_live))
+            @if let Some(Over { seats: all, scores, .. }) = &result {
+                (seats(&slug, all, scores))
+                @let replay = format!("/arenas/{slug}/tries/{id}/replay.agon");
+                (viewer("Viewer: the trial match", &replay, None))
+            }
+            @if can_hand_in {
+                (hand_in_form(&visitor, &head, id, &name, &trial.message, replaces.as_deref()))
+            }
+            @if let Some(Over { seats, faults: own, stderr, .. }) = &result {
+                @if !own.is_empty() { (section("faults", "Faults", faults(seats, own, 0))) }
+                @if !stderr.is_empty() {
+                    (section("stderr", "stderr of your bot", log("", stderr)))
+                }
+            }
+            @if let Some(output) = failed {
+                (section("build", "Build", log("what the build wrote", output)))
+            }
+        }
+    };
+    Ok(arena_page(&visitor, &head, Tab::HandIn, "Trial match", main))
+}
+
+fn announcement(state: &TrialState) -> &'static str {
+    match state {
+        TrialState::Waiting => "The trial match waits",
+        TrialState::Building => "The bot is being built",
+        TrialState::Playing => "The trial match is being played",
+        TrialState::Over(_) => "The trial match is over",
+        TrialState::Failed(..) => "The trial match could not be played",
+    }
+}
+
+/// Returns whether the author's bot, which has the first seat, committed faults.
+fn has_faults(result: &TrialResult) -> bool {
+    result.outcome.result.faults.iter().any(|fault| fault.player.index() == 0)
+}
+
+fn state(app: &App, trial: &tries::Trial, id: i64, is_live: bool) -> Markup {
+    let kind = match &trial.state {
+        TrialState::Failed(..) => "problem",
+        TrialState::Over(result) if has_faults(result) => "warning",
+        TrialState::Over(_) => "done",
+        _ => "plain",
+    };
+    let language = Kit::find(&trial.language);
+    let language = language.map_or_else(|_| trial.language.clone(), |kit| kit.manifest.language);
+    html! {
+        div class={ "notice state " (kind) } {
+            p {
+                strong { (announcement(&trial.state)) ". " }
+                @match &trial.state {
+                    TrialState::Waiting => {
+                        (grouped(app.tries().before(id) as u64)) " are before it."
+                    }
+                    TrialState::Building | TrialState::Playing => {}
+                    TrialState::Over(_) if kind == "done" => { "Your bot made no fault." }
+                    TrialState::Over(_) => { "There were faults; they are listed below." }
+                    TrialState::Failed(why, _) => { (sentence(&as_sentence(why))) }
+                }
+                @if !language.is_empty() { " " (badge::plain(&language)) }
+            }
+            @if is_live { p.reload { a href="" { "Reload" } " to see what is new." } }
+        }
+    }
+}
+
+fn hand_in_form(
+    visitor: &Visitor,
+    head: &Head,
+    id: i64,
+    name: &str,
+    message: &str,
+    replaces: Option<&str>,
+) -> Markup {
+    let action = format!("{}/hand-in", head.below(&format!("tries/{id}")));
+    form::form(
+        visitor,
+        &action,
+        html! {
+            @if head.arena.own_bot.is_none() {
+                (Field {
+                    label: "Name of your bot", name: "name", prefix: "trial", value: name,
+                    required: true, most: form::MAX_NAME, autocomplete: "off", ..Default::default()
+                })
+            }
+            (Field {
+                label: "What changed (optional)", name: "message", prefix: "trial", value: message,
+                most: form::MAX_MESSAGE, autocomplete: "off", ..Default::default()
+            })
+            (form::replaces("trial", replaces))
+            button.primary type="submit" { "Hand in this bot" }
+        },
+    )
+}
+
+/// A trial match that is over, as its page shows it.
+struct Over {
+    seats: Vec<Seat>,
+    scores: Vec<String>,
+    /// The faults of the author's bot, which has the first seat.
+    faults: Vec<Fault>,
+    stderr: String,
+}
+
+impl Over {
+    fn new(TrialResult { outcome, stderr, .. }: &TrialResult, author: &str) -> Over {
+        let of = &outcome.result;
+        let mut seats = Vec::new();
+        for (seat, player) in of.players.iter().enumerate() {
+            let faults = player.faults.iter().map(|(kind, count)| FaultCount {
+                kind: kind.words().to_owned(),
+                count: *count,
+                example: None,
+            });
+            let bot = BotRef {
+                name: player.bot.name.clone(),
+                author: (seat == 0).then(|| author.to_owned()),
+                boss: seat > 0,
+                ..BotRef::default()
+            };
+            seats.push(Seat {
+                seat: seat as u32,
+                bot: Some(bot),
+                own: seat == 0,
+                place: Some(of.standing.players[seat].place),
+                faults: faults.collect(),
+                cpu_us: player.totals.as_ref().and_then(|totals| totals.cpu_us),
+                ..Seat::default()
             });
         }
-        TrialState::Over(result) => fill(&mut model, result, &name, &slug, id),
+        let own = of.faults.iter().filter(|fault| fault.player.index() == 0);
+        Over {
+            seats,
+            scores: of.standing.players.iter().map(|it| it.score.to_string()).collect(),
+            faults: own.map(|fault| views::fault(fault, true)).collect(),
+            stderr: views::stderr(stderr),
+        }
     }
-    Ok(html(pages::trial(&visitor.context(), &model)))
-}
-
-/// Returns the name of a language for people.
-fn language_name(id: &str) -> String {
-    Kit::find(id).map_or_else(|_| id.to_owned(), |kit| kit.manifest.language)
-}
-
-fn fill(model: &mut Trial, result: &TrialResult, author: &str, slug: &str, id: i64) {
-    let TrialResult { outcome, stderr, .. } = result;
-    let of = &outcome.result;
-    model.state = PageState::Over;
-    model.progress = (of.turns, of.turns);
-    for (seat, player) in of.players.iter().enumerate() {
-        let standing = &of.standing.players[seat];
-        let faults = player.faults.iter().map(|(kind, count)| FaultCount {
-            kind: kind.words().to_owned(),
-            count: *count,
-            example: None,
-        });
-        let author = (seat == 0).then(|| author.to_owned());
-        let name = player.bot.name.clone();
-        model.seats.push(MatchSeat {
-            bot: BotRef { name, author, boss: seat > 0, ..BotRef::default() },
-            place: standing.place,
-            score: standing.score.to_string(),
-            faults: faults.collect(),
-            thinking: player.totals.as_ref().and_then(|totals| totals.cpu_us),
-            slowest: None,
-            change: None,
-            own: seat == 0,
-        });
-    }
-    let own = of.faults.iter().filter(|fault| fault.player.index() == 0);
-    model.faults = own
-        .map(|fault| Fault {
-            turn: fault.step,
-            seat: 0,
-            kind: fault.kind.words().to_owned(),
-            detail: fault.detail.clone(),
-            evidence: views::evidence(fault),
-        })
-        .collect();
-    let text = views::stderr(stderr);
-    model.stderr = (!text.is_empty()).then(|| Log { text, ..Log::default() });
-    model.replay = format!("/arenas/{slug}/tries/{id}/replay.agon");
 }
 
 pub(super) async fn replay(
@@ -181,7 +268,9 @@ pub(super) async fn hand_in(
     if let Some(asks) = asks {
         return Err(failure(409, "This would replace another version", asks));
     }
-    match enter(&app, &trial.arena, person, &trial.bot, &fields, Arrival::now()).await? {
+    let (name, message) = (fields.get("name"), fields.get("message"));
+    let wanted = Wanted { name, message, nonce: None };
+    match enter(&app, &trial.arena, person, &trial.bot, &wanted, Arrival::now()).await? {
         Ok(place) => Ok(to(&place)),
         Err(why) => {
             app.metrics.hand_in(false);

@@ -1,28 +1,38 @@
 //! The page of a version: how far it is, what building and checking found, its sources.
 
 use agon_arena::Bundle;
-use agon_ladder_pages::{
-    model::{Examination, Log, SourceFile, Stage, StageState, VersionPage, VersionState},
-    pages,
+use agon_ladder::api::{
+    self, BotState, Examination, Report, Stage, StageState, VersionState, VersionSummary,
 };
 use axum::{
     extract::{Path, State},
     response::Response,
 };
+use maud::{Markup, html};
 use tokio::task::spawn_blocking;
 
 use super::{
-    reply::{Shown, html, not_found},
+    bot::why_stopped,
+    parts::{
+        badge, form,
+        layout::{Tab, arena_page},
+        link,
+        lists::{code, log, output, section, wide_table},
+        names,
+        number::{as_sentence, bytes, first_line, grouped, millis, rating, sentence},
+        time::utc,
+    },
+    reply::{Shown, not_found},
     views,
-    visitor::{Visitor, time},
-    words::first_line,
+    visitor::Visitor,
 };
 use crate::{
     app::App,
+    arena_handle::ArenaHandle,
+    board::BoardBot,
     store::{
         arenas::{Arena, Sources},
         now,
-        people::Role,
         versions::{Check, State as VersionStored, Version},
     },
 };
@@ -33,82 +43,222 @@ const SHOWN: usize = 256 << 10;
 /// The most bytes of all source files that a page shows.
 const SHOWN_ALL: usize = 1 << 20;
 
+/// A source file.
+struct SourceFile {
+    /// Its path in the bot's folder.
+    path: String,
+    bytes: u64,
+    /// Its text; `None` if it is not text, or too long.
+    text: Option<String>,
+}
+
+/// Finds a version of a bot of which somebody may know.
+pub(super) async fn find(
+    app: &App,
+    arena: &ArenaHandle,
+    slug: &str,
+    number: u32,
+    visitor: &Visitor,
+) -> Shown<(BoardBot, Version)> {
+    let bot = views::stored(app, arena, slug).await?;
+    let versions = app.store.versions(bot.id).await?;
+    let version = versions.into_iter().find(|version| version.number == number);
+    let is_known = |version: &Version| views::is_known(&bot, version.state, visitor);
+    let version = version.filter(is_known).ok_or_else(|| not_found("version"))?;
+    Ok((views::with_author(app, &arena.board(), bot).await?, version))
+}
+
+/// Returns all about a version that the visitor may see.
+pub(super) fn whole(
+    app: &App,
+    arena: &ArenaHandle,
+    bot: &BoardBot,
+    version: &Version,
+    visitor: &Visitor,
+) -> api::Version {
+    let of = arena.get();
+    let may_see = visitor.may_see(bot.bot.owner);
+    let slug = &of.slug;
+    let place = format!("arenas/{slug}/bots/{}/versions/{}", bot.bot.slug, version.number);
+    let report = version.report.as_ref();
+    let ms = report.map_or(0, |report| report.ms);
+    api::Version {
+        summary: views::version_summary(&arena.board(), version, bot.bot.active),
+        arena: slug.clone(),
+        bot: views::named(bot, Some(version.number)),
+        page: format!("{}/{place}", visitor.base),
+        digest: version.source.map(|digest| digest.to_string()),
+        report: report.filter(|_| may_see).map(|report| Report {
+            reason: report.refused.as_deref().map(|why| as_sentence(first_line(why))),
+            output: report.output.clone(),
+            examinations: report.checks.iter().map(examination).collect(),
+            ms: report.ms,
+        }),
+        stages: stages(app, version, ms),
+        source: version.source.is_some() && (may_see || are_sources_open(&of)),
+        same_files: false,
+    }
+}
+
+/// Shows a version. While its state changes, the element `#live` has `data-live="true"`, and the
+/// script replaces it every second by that of the same page.
 pub(super) async fn page(
     State(app): State<App>,
     Path((slug, bot, number)): Path<(String, String, u32)>,
     visitor: Visitor,
 ) -> Shown<Response> {
     let arena = views::arena(&app, &slug)?;
-    let bot = app.store.bot(arena.id(), &bot).await?.ok_or_else(|| not_found("bot"))?;
-    let versions = app.store.versions(bot.id).await?;
-    let version = versions.iter().find(|version| version.number == number);
+    let (bot, stored) = find(&app, &arena, &bot, number, &visitor).await?;
     let board = arena.board();
-    let is_known = |version: &&Version| views::is_known(&bot, version.state, &visitor);
-    let version = version.filter(is_known).ok_or_else(|| not_found("version"))?;
-    let of = arena.get();
-    let is_own = visitor.is(bot.owner);
-    let may_see = is_own || visitor.role() >= Role::Organiser;
-    let report = version.report.clone().unwrap_or_default();
-    let is_active = bot.active == Some(version.id);
-    let stopped = bot.stopped.as_ref();
-    let bot_ref = match board.bots.get(&bot.id) {
-        Some(found) => views::bot_ref(&board, found),
-        None => agon_ladder_pages::model::BotRef {
-            slug: bot.slug.clone(),
-            name: bot.name.clone(),
-            ..Default::default()
-        },
-    };
-    let sources = match may_see || are_sources_open(&of) {
-        true => sources(&app, version).await?,
-        false => Vec::new(),
-    };
-    let build = (!report.output.is_empty()).then(|| Log {
-        title: "what the build wrote".to_owned(),
-        text: report.output.clone(),
-        ..Log::default()
-    });
-    let extension = match bot.owner.filter(|_| is_own) {
+    let version = whole(&app, &arena, &bot, &stored, &visitor);
+    let report = version.report.unwrap_or_default();
+    let sources = if version.source { sources(&app, &stored).await? } else { Vec::new() };
+    let head = views::head(&arena, &board, &visitor);
+    let is_own = visitor.is(bot.bot.owner);
+    let extension = match bot.bot.owner.filter(|_| is_own) {
         Some(owner) => app.store.extension(arena.id(), owner).await?,
         None => None,
     };
-    let model = VersionPage {
-        arena: views::head(&arena, &board, &visitor),
-        bot: bot_ref,
-        number,
-        state: match stopped {
-            Some(stopped) if is_active && stopped.is_exclusion() => VersionState::Disqualified,
-            _ => views::version_state(version.state, is_active, version.play.matches > 0),
-        },
-        plays: is_active && stopped.is_none(),
-        live: version.state.is_open(),
-        reason: match (&report.refused, stopped) {
-            (Some(why), _) if may_see => super::words::sentence(first_line(why)),
-            (None, Some(stopped)) if may_see && is_active && !stopped.is_exclusion() => {
-                let why = super::bot::why_stopped(&of.settings, stopped);
-                format!("It can play, but the bot is paused. {why}")
-            }
-            _ => String::new(),
-        },
-        message: version.message.clone(),
-        at: time(version.created),
-        way: String::new(),
-        language: version.language.clone(),
-        digest: version.source.map(|digest| digest.to_string()).unwrap_or_default(),
-        bytes: sources.iter().map(|file| file.bytes).sum(),
-        rating: views::live_rating(&board, version.id),
-        matches: version.play.matches,
-        stages: stages(&app, version, report.ms),
-        build: build.filter(|_| may_see),
-        check: if may_see { report.checks.iter().map(examination).collect() } else { Vec::new() },
-        replay: String::new(),
-        sources,
-        can_activate: is_own
-            && !is_active
-            && version.state == VersionStored::Ready
-            && of.settings.season.is_open(now(), extension),
+    let of = &version.summary;
+    let (bot_state, _) = views::bot_state(&bot);
+    let is_excluded = of.active && bot_state == BotState::Disqualified;
+    let can_activate = is_own
+        && !of.active
+        && stored.state == VersionStored::Ready
+        && arena.settings().season.is_open(now(), extension);
+    let stopped =
+        bot.bot.stopped.as_ref().filter(|_| {
+            of.active && bot_state == BotState::Paused && visitor.may_see(bot.bot.owner)
+        });
+    let why = match (report.reason, stopped) {
+        (Some(why), _) => why,
+        (None, Some(stopped)) => {
+            let why = why_stopped(&arena.settings(), stopped);
+            format!("It can play, but the bot is paused. {why}")
+        }
+        (None, None) if is_excluded => "An organiser disqualified it.".to_owned(),
+        (None, None) => standard(of.state).to_owned(),
     };
-    Ok(html(pages::version(&visitor.context(), &model)))
+    let (kind, word) = match of.state {
+        _ if is_excluded => ("problem", "disqualified"),
+        state @ VersionState::Failed => ("problem", state.name()),
+        state @ VersionState::Ready => ("done", state.name()),
+        state => ("plain", state.name()),
+    };
+    let is_live = of.state.is_open();
+    let main = html! {
+        p.crumb { (names::bot(&slug, &views::bot_ref(&board, &bot))) }
+        h1 { "Version " (number) }
+        @if !of.message.is_empty() { p.lead { (names::text(&of.message)) } }
+        @let announcement = format!("Version {number}: {word}");
+        div #live data-live=(is_live) data-announce=(announcement) {
+            div class={ "notice state " (kind) } {
+                p {
+                    @if is_excluded { (badge::disqualified()) } @else { (badge::version(of.state)) }
+                    " "
+                    @if of.active && bot_state == BotState::Playing { (badge::own("plays")) " " }
+                    (sentence(&why))
+                }
+                @if is_live { p.reload { a href="" { "Reload" } " to see what is new." } }
+                @if can_activate {
+                    form.single method="post"
+                        action={ (link::bot(&slug, &bot.bot.slug)) "/activate" } {
+                        (form::csrf(&visitor))
+                        (form::hidden("version", &number.to_string()))
+                        button type="submit" { "Make this version active" }
+                    }
+                }
+            }
+            ol.stages aria-label="Stages" {
+                @for stage in &version.stages {
+                    li {
+                        b { (stage.name) } " " (badge::stage(stage.state))
+                        @if let Some(ms) = stage.ms { " " small { (millis(ms)) } }
+                        @if !stage.note.is_empty() { div.hint { (sentence(&stage.note)) } }
+                    }
+                }
+            }
+            (examinations(&report.examinations))
+            @if !report.output.is_empty() {
+                (section("build", "Build", log("what the build wrote", &report.output)))
+            }
+        }
+        (facts(of, version.digest.as_deref(), &sources))
+        @if !sources.is_empty() { (section("sources", "Files", files(&sources))) }
+    };
+    let title = format!("{} v{number}", names::shown(&bot.bot.name, "Bot"));
+    let is_own = head.arena.own_bot.as_ref() == Some(&bot.bot.slug);
+    let tab = if is_own { Tab::OwnBot } else { Tab::None };
+    Ok(arena_page(&visitor, &head, tab, &title, main))
+}
+
+/// Explains a state.
+fn standard(state: VersionState) -> &'static str {
+    match state {
+        VersionState::Queued => "It waits for its build.",
+        VersionState::Building => "The server builds it from its files.",
+        VersionState::Checking => "It plays a few matches that do not count.",
+        VersionState::Ready => "It can play.",
+        VersionState::Failed => "It cannot play. The report below says why.",
+        VersionState::Retired => "A newer version plays instead.",
+    }
+}
+
+fn examinations(all: &[Examination]) -> Markup {
+    if all.is_empty() {
+        return html! {};
+    }
+    let heads = [("n", "No."), ("", "Topic"), ("", "Status"), ("", "What was found")];
+    let rows = html! {
+        @for one in all {
+            tr {
+                td.n { (one.number) }
+                th scope="row" { (one.topic) }
+                td { (badge::examination(one.status)) }
+                td.text {
+                    (sentence(&one.found))
+                    @if let Some(remedy) = &one.remedy {
+                        p.remedy { b { "What to do: " } (sentence(remedy)) }
+                    }
+                    @if !one.output.is_empty() { (output(&one.topic, &one.output)) }
+                }
+            }
+        }
+    };
+    section("check", "Examination", wide_table("Examination", "check stacked flow", &heads, rows))
+}
+
+fn facts(of: &VersionSummary, digest: Option<&str>, sources: &[SourceFile]) -> Markup {
+    html! {
+        dl.facts-list {
+            div { dt { "Handed in" } dd { (utc(of.created)) } }
+            @if !of.language.is_empty() {
+                div { dt { "Language" } dd { (names::text(&of.language)) } }
+            }
+            div { dt { "Size" } dd { (bytes(sources.iter().map(|file| file.bytes).sum())) } }
+            div { dt { "Matches" } dd { (grouped(of.matches)) } }
+            @if let Some(own) = &of.rating { div { dt { "Rating" } dd { (rating(own)) } } }
+            @if let Some(digest) = digest {
+                div { dt { "Digest" } dd { code { (names::text(digest)) } } }
+            }
+        }
+    }
+}
+
+fn files(sources: &[SourceFile]) -> Markup {
+    html! {
+        @for file in sources {
+            details.source open[sources.len() == 1] {
+                summary {
+                    code { (names::text(&file.path)) } " " small { (bytes(file.bytes)) }
+                }
+                @match &file.text {
+                    Some(text) => { (code(&file.path, text)) }
+                    None => { p.faint { "It is not text, or too long for this page." } }
+                }
+            }
+        }
+    }
 }
 
 /// Returns whether everybody can read the sources of an arena's bots.
@@ -121,7 +271,7 @@ pub(super) fn are_sources_open(arena: &Arena) -> bool {
 }
 
 /// Returns the stages from the hand-in to the first match.
-pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<Stage> {
+fn stages(app: &App, version: &Version, ms: u64) -> Vec<Stage> {
     use StageState::{Done, Failed, Running, Waiting};
     let since = app.queue().since(version.id).map(|since| since.as_millis() as u64);
     let has_checks = version.report.as_ref().is_some_and(|report| !report.checks.is_empty());
@@ -152,7 +302,7 @@ pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<Stage> {
     stages
 }
 
-pub(super) fn examination(check: &Check) -> Examination {
+fn examination(check: &Check) -> Examination {
     // A compiler says more than a line.
     let (found, more) = check.found.split_once('\n').unwrap_or((&check.found, ""));
     let output = [more, &check.evidence].join("\n").trim().to_owned();
@@ -184,4 +334,20 @@ async fn sources(app: &App, version: &Version) -> Shown<Vec<SourceFile>> {
         Ok(bundle.files().map(file).collect())
     });
     Ok(read.await.map_err(anyhow::Error::from)??)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remedies_stand_above_what_was_written() {
+        let one = Examination {
+            output: "a.c:1: oh".to_owned(),
+            remedy: Some("Answer sooner.".to_owned()),
+            ..Examination::default()
+        };
+        let html = examinations(&[one]).into_string();
+        assert!(html.find("What to do:").unwrap() < html.find("a.c:1").unwrap(), "{html}");
+    }
 }

@@ -1,33 +1,33 @@
-//! From records to the models of pages.
+//! From records to the types of the API, which pages show, too.
 
 use std::collections::BTreeMap;
 
 use agon_bots::{CopyFolder, HostedGame};
 use agon_core::Fault;
 use agon_games::{GameId, with_game};
-use agon_ladder_pages::model::{
-    ArenaHead, BotRef, BotState, MatchRow, MatchState as RowState, Phase, Rating, Seat as RowSeat,
-    Tally, VersionState, ZonedTime,
+use agon_ladder::api::{
+    self, ArenaSummary, BotRef, BotState, BotSummary, FaultCount, LeaderboardRow, MatchSummary,
+    Phase, RankRange, SeatSummary, Tally, VersionState, VersionSummary, ZonedTime,
 };
-use agon_text::number::plural;
 
 use super::{
     closed::closed,
+    parts::{layout::Head, names::unknown, time::time},
     reply::{Shown, not_found},
-    visitor::{Visitor, time},
+    visitor::Visitor,
 };
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
-    rating::LiveRating,
+    ranking::Ranked,
     store::{
-        arenas::{Arena, ArenaSettings, Arrival, RankedBy, Ranks, Season, Sources},
-        bots::{Bot, DISABLED},
-        matches::{MatchState, SeatedMatch},
+        arenas::{Arena, ArenaSettings, Arrival, Season},
+        bots::Bot,
+        matches::{MatchState, Outcome, Seat, SeatedMatch, hash_text},
         now,
         people::Role,
-        versions::{Brief, State},
+        versions::{Brief, State, Version},
     },
 };
 
@@ -39,19 +39,23 @@ pub(super) fn arena(app: &App, slug: &str) -> Shown<ArenaHandle> {
     app.arena(slug).ok_or_else(|| not_found("arena"))
 }
 
-/// Returns whether somebody may know of a version: what was refused is between the author and the
-/// server.
-pub(super) fn is_known(bot: &Bot, state: State, visitor: &Visitor) -> bool {
-    let may_see = visitor.is(bot.owner) || visitor.role() >= Role::Organiser;
-    may_see || state != State::Refused
-}
-
 /// Finds a bot of an arena by its name in addresses.
 pub(super) fn bot<'a>(board: &'a Board, slug: &str) -> Shown<&'a BoardBot> {
     board.bot(slug).ok_or_else(|| not_found("bot"))
 }
 
-pub(super) fn phase(arena: &Arena) -> Phase {
+/// Finds a bot as it is stored now: the board may be older than the change that led here.
+pub(super) async fn stored(app: &App, arena: &ArenaHandle, slug: &str) -> Shown<Bot> {
+    app.store.bot(arena.id(), slug).await?.ok_or_else(|| not_found("bot"))
+}
+
+/// Returns whether somebody may know of a version: what was refused is between the author and the
+/// server.
+pub(super) fn is_known(bot: &Bot, state: State, visitor: &Visitor) -> bool {
+    visitor.may_see(bot.owner) || state != State::Refused
+}
+
+fn phase(arena: &Arena) -> Phase {
     let Season { begin, deadline, freeze, .. } = arena.settings.season;
     let now = now();
     let is_past = |at: Option<i64>| at.is_some_and(|at| at <= now);
@@ -72,14 +76,15 @@ pub(super) fn zoned(at: i64, arena: &Arena) -> ZonedTime {
     ZonedTime { at: time(at), offset: arena.settings.season.offset }
 }
 
-/// Returns the head of an arena's pages.
-pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> ArenaHead {
+/// Returns what all pages of an arena show.
+pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> Head {
     let of = arena.get();
     let person = visitor.person.as_ref();
     let own = person.and_then(|person| board.own_bot(person.id));
     let extension = person.and_then(|person| board.extensions.get(&person.id).copied());
     let closed = closed(arena, own.map(|bot| &bot.bot), Arrival::now(), extension);
-    ArenaHead {
+    let arena = ArenaSummary {
+        id: arena.id(),
         slug: of.slug.clone(),
         title: of.title.clone(),
         game: of.settings.game.meta().id.to_owned(),
@@ -89,12 +94,16 @@ pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> Are
             Some(_) if arena.is_exhausted(now() - SETTLED) => Phase::Over,
             _ => phase(&of),
         },
-        deadline: of.settings.season.deadline.map(|deadline| zoned(deadline, &of)),
+        deadline: of.settings.season.deadline.map(time),
         bots: board.playing.len() as u64,
         matches: board.matches,
-        own_bot: own.map(|bot| bot.bot.slug.clone()),
-        can_hand_in: closed.is_none() && person.is_none_or(|person| person.role >= Role::Author),
         published: board.published.is_some(),
+        own_bot: own.map(|bot| bot.bot.slug.clone()),
+    };
+    Head {
+        arena,
+        offset: of.settings.season.offset,
+        can_hand_in: closed.is_none() && person.is_none_or(|person| person.role >= Role::Author),
     }
 }
 
@@ -131,38 +140,71 @@ pub(super) fn named(bot: &BoardBot, version: Option<u32>) -> BotRef {
     }
 }
 
-/// Returns the bot of a version that played.
-pub(super) fn played_ref(board: &Board, version: i64) -> BotRef {
-    match board.version(version) {
-        Some((bot, brief)) => named(bot, Some(brief.number)),
-        // It was erased, or the board is not up to date yet.
-        None => BotRef { name: "a bot".to_owned(), ..BotRef::default() },
-    }
+/// Returns the bot of a version that played, if the board has it: it may be erased, or the board
+/// is not up to date yet.
+pub(super) fn played(board: &Board, version: i64) -> Option<BotRef> {
+    let (bot, brief) = board.version(version)?;
+    Some(named(bot, Some(brief.number)))
 }
 
-/// Returns the live rating of a version that has played.
-pub(super) fn live_rating(board: &Board, version: i64) -> Option<Rating> {
-    board.live.get(&version).map(rating_of)
+/// Does the same, and calls one that the board does not have just a bot.
+pub(super) fn played_or_unknown(board: &Board, version: i64) -> BotRef {
+    played(board, version).unwrap_or_else(unknown)
 }
 
-/// Returns a rating for pages.
-pub(super) fn rating_of(rating: &LiveRating) -> Rating {
-    Rating { elo: rating.elo, low: rating.low, high: rating.high }
-}
-
-pub(super) fn tally(version: &Brief) -> Tally {
-    Tally { wins: version.wins, ties: version.ties, losses: version.losses }
-}
-
-/// Returns whether a bot plays, or why not.
-pub(super) fn bot_state(bot: &BoardBot) -> BotState {
+/// Returns whether a bot plays; and why not, if somebody has stopped it.
+pub(super) fn bot_state(bot: &BoardBot) -> (BotState, Option<String>) {
     match (&bot.bot.stopped, bot.bot.active) {
-        (Some(stopped), _) if stopped.is_exclusion() => BotState::Disqualified(stopped.why.clone()),
-        (Some(stopped), _) if stopped.why == DISABLED => BotState::Disabled,
-        (Some(stopped), _) => BotState::Paused(stopped.why.clone()),
-        (None, None) => BotState::NoVersion,
-        (None, Some(_)) => BotState::Plays,
+        (Some(stopped), _) if stopped.is_exclusion() => {
+            (BotState::Disqualified, Some(stopped.why.clone()))
+        }
+        (Some(stopped), _) => (BotState::Paused, Some(stopped.why.clone())),
+        (None, None) => (BotState::NoVersion, None),
+        (None, Some(_)) => (BotState::Playing, None),
     }
+}
+
+/// Returns what lists show of a bot.
+pub(super) fn bot_summary(
+    board: &Board,
+    bot: &BoardBot,
+    active: Option<&Brief>,
+    visitor: &Visitor,
+) -> BotSummary {
+    let (state, reason) = bot_state(bot);
+    let tally = |of: &Brief| Tally { wins: of.wins, ties: of.ties, losses: of.losses };
+    BotSummary {
+        id: bot.bot.id,
+        bot: named(bot, active.map(|version| version.number)),
+        state,
+        reason,
+        rank: bot.rank,
+        owed: bot.owed,
+        rating: active.and_then(|version| board.live.get(&version.id)).copied(),
+        matches: active.map_or(0, |version| version.matches),
+        tally: active.map(tally).unwrap_or_default(),
+        faults: active.map_or(0, |version| version.faults),
+        language: active.map(|version| version.language.clone()),
+        created: time(bot.bot.created),
+        own: visitor.is(bot.bot.owner),
+    }
+}
+
+/// Returns the row of a bot in a table.
+pub(super) fn row(board: &Board, ranked: &Ranked, visitor: &Visitor) -> Option<LeaderboardRow> {
+    let (bot, version) = board.version(ranked.version)?;
+    Some(LeaderboardRow {
+        rank: ranked.rank,
+        owed: ranked.owed,
+        ranks: ranked.ranks.map(|(best, worst)| RankRange { best, worst }),
+        bot: named(bot, Some(version.number)),
+        rating: ranked.rating,
+        matches: ranked.matches,
+        tally: ranked.results.into(),
+        faults: version.faults,
+        language: version.language.clone(),
+        own: visitor.is(bot.bot.owner),
+    })
 }
 
 /// Returns how far a version is.
@@ -177,95 +219,155 @@ pub(super) fn version_state(state: State, is_active: bool, has_played: bool) -> 
     }
 }
 
-/// Returns a match for lists.
-pub(super) fn match_row(arena: &Arena, board: &Board, seated: &SeatedMatch) -> MatchRow {
-    let of = &seated.of;
-    MatchRow {
-        arena: arena.slug.clone(),
-        arena_title: String::new(),
-        number: of.number,
-        at: time(of.played.unwrap_or(of.planned)),
-        state: match_state(seated),
-        turns: of.turns.unwrap_or(0),
-        seats: seated
-            .seats
-            .iter()
-            .map(|seat| RowSeat {
-                bot: played_ref(board, seat.version),
-                place: seat.place.unwrap_or(0),
-                faults: seat.faults,
-            })
-            .collect(),
+/// Returns what lists show of a version.
+pub(super) fn version_summary(
+    board: &Board,
+    version: &Version,
+    active: Option<i64>,
+) -> VersionSummary {
+    let is_active = active == Some(version.id);
+    let play = &version.play;
+    VersionSummary {
+        id: version.id,
+        number: version.number,
+        state: version_state(version.state, is_active, play.matches > 0),
+        active: is_active,
+        created: time(version.created),
+        message: version.message.clone(),
+        language: version.language.clone(),
+        rating: board.live.get(&version.id).copied(),
+        matches: play.matches,
+        tally: Tally { wins: play.wins, ties: play.ties, losses: play.losses },
+        faults: play.faults,
     }
 }
 
-pub(super) fn match_state(seated: &SeatedMatch) -> RowState {
-    let reason = || seated.of.outcome.as_ref().map(|outcome| outcome.reason.clone());
+/// Returns what became of a match, and why it does not count.
+fn match_state(seated: &SeatedMatch) -> (api::MatchState, Option<String>) {
+    let outcome = seated.of.outcome.as_ref();
     match seated.of.state {
-        MatchState::Planned => RowState::Running,
-        MatchState::Played => RowState::Played,
-        MatchState::GivenUp => RowState::Void(reason().unwrap_or_default()),
+        MatchState::Planned => (api::MatchState::Running, None),
+        MatchState::Played => (api::MatchState::Played, None),
+        MatchState::GivenUp => {
+            (api::MatchState::Void, Some(outcome.map(|it| it.reason.clone()).unwrap_or_default()))
+        }
         MatchState::Annulled => {
-            let why = seated.of.outcome.as_ref().map(|outcome| outcome.annulled.clone());
-            let why = why.filter(|why| !why.is_empty());
-            RowState::Annulled(why.unwrap_or_else(|| "none was given".to_owned()))
+            let why = outcome.map(|it| it.annulled.clone()).filter(|why| !why.is_empty());
+            (api::MatchState::Annulled, Some(why.unwrap_or_else(|| "none was given".to_owned())))
         }
     }
 }
 
-/// Returns what the settings of a game mean, by their names.
-pub(super) fn meanings(game: GameId) -> BTreeMap<String, String> {
-    let schema = with_game!(game, G => schemars::schema_for!(<G as agon_core::Game>::Rules));
-    let properties = schema.get("properties").and_then(serde_json::Value::as_object);
-    let meaning = |(name, property): (&String, &serde_json::Value)| {
-        let text = property.get("description")?.as_str()?;
-        Some((name.clone(), text.replace('\n', " ")))
-    };
-    properties.into_iter().flatten().filter_map(meaning).collect()
-}
-
-/// Returns the settings of an arena's game: name, value, and meaning.
-pub(super) fn settings(settings: &ArenaSettings) -> Vec<(String, String, String)> {
-    let shown = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Null => "none".to_owned(),
-        other => other.to_string(),
-    };
-    let mut meanings = meanings(settings.game);
-    let values = settings.rules.as_object().into_iter().flatten();
-    let setting = |(name, value): (&String, &serde_json::Value)| {
-        (name.clone(), shown(value), meanings.remove(name).unwrap_or_default())
-    };
-    values.map(setting).collect()
-}
-
-/// Says who can read sources.
-pub(super) fn sources(sources: Sources) -> &'static str {
-    match sources {
-        Sources::Secret => "Only the author of a bot and organisers can read its sources.",
-        Sources::After => "Everybody can read the sources once the season is over.",
-        Sources::Open => "Everybody can read the sources.",
+/// Returns what lists show of a match.
+pub(super) fn match_summary(board: &Board, seated: &SeatedMatch) -> MatchSummary {
+    let of = &seated.of;
+    let (state, reason) = match_state(seated);
+    let seats = seated.seats.iter().map(|seat| SeatSummary {
+        bot: played(board, seat.version),
+        place: seat.place,
+        faults: seat.faults,
+    });
+    MatchSummary {
+        number: of.number,
+        state,
+        reason,
+        planned: time(of.planned),
+        played: of.played.map(time),
+        turns: of.turns,
+        seats: seats.collect(),
     }
 }
 
-/// Says what decides the ranks of an arena.
-pub(super) fn ranks(ranks: Ranks) -> String {
-    let what = match ranks.by {
-        RankedBy::LowerEnd => "Ranks follow the lower end of the 95 % interval of ratings.",
-        RankedBy::Rating => "Ranks follow ratings.",
+/// Returns for each seat whether the visitor may see what its bot wrote.
+pub(super) fn may_see(board: &Board, seated: &SeatedMatch, visitor: &Visitor) -> Vec<bool> {
+    let may_see =
+        |version: i64| visitor.may_see(board.version(version).and_then(|(bot, _)| bot.bot.owner));
+    seated.seats.iter().map(|seat| may_see(seat.version)).collect()
+}
+
+/// Returns all about a match that the visitor may see.
+pub(super) fn whole_match(
+    arena: &ArenaHandle,
+    seated: &SeatedMatch,
+    visitor: &Visitor,
+) -> api::Match {
+    let board = arena.board();
+    let of = &seated.of;
+    let outcome = of.outcome.clone().unwrap_or_default();
+    let (state, reason) = match_state(seated);
+    let may_see = may_see(&board, seated, visitor);
+    let seat = |seat: &Seat| api::Seat {
+        seat: seat.seat as u32,
+        bot: played(&board, seat.version),
+        own: board.version(seat.version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner)),
+        place: seat.place,
+        faults: seat_faults(&outcome, seat),
+        cpu_us: seat.cpu_us,
+        decisions: seat.decisions,
+        rating: seat.rating,
+        cost: seat.cost.filter(|_| may_see[seat.seat]).map(|cost| api::SeatCost {
+            median_ns: cost.median,
+            p99_ns: cost.p99,
+            max_ns: cost.most,
+            memory_bytes: cost.memory,
+        }),
     };
-    match ranks.least {
-        0 => what.to_owned(),
-        least => format!(
-            "{what} A version has a rank after {}, and after as many more each time it plays again \
-             after a pause or after another version.",
-            plural(least.into(), "match")
-        ),
+    let may_see = |seat: usize| may_see.get(seat) == Some(&true);
+    let total: u64 = seated.seats.iter().map(|seat| seat.faults).sum();
+    let listed: u64 = outcome.faults.iter().map(|fault| fault.count).sum();
+    api::Match {
+        number: of.number,
+        state,
+        reason,
+        planned: time(of.planned),
+        played: of.played.map(time),
+        ms: of.ms,
+        turns: of.turns,
+        // Nobody knows it before, so that nobody tells a bot.
+        seed: (of.state != MatchState::Planned).then(|| of.seed.to_string()),
+        ending: Some(outcome.reason.clone()).filter(|ending| !ending.is_empty()),
+        void_tries: outcome.void as u64,
+        state_hash: of.state_hash.map(hash_text),
+        runtimes: of.runtimes.clone(),
+        machine: outcome.machine.as_ref().map(|machine| api::Machine {
+            worker: machine.worker.clone(),
+            limits_percent: machine.scale,
+        }),
+        seats: seated.seats.iter().map(seat).collect(),
+        faults: outcome.faults.iter().map(|of| fault(of, may_see(of.player.index()))).collect(),
+        more_faults: total.saturating_sub(listed),
+        replay: of.replay.is_some(),
+        page: format!("{}/arenas/{}/matches/{}", visitor.base, arena.get().slug, of.number),
     }
+}
+
+/// Returns a fault, with its evidence for those who may see it.
+pub(super) fn fault(fault: &Fault, may_see: bool) -> api::Fault {
+    api::Fault {
+        step: fault.step,
+        seat: fault.player.index() as u32,
+        kind: fault.kind.words().to_owned(),
+        detail: fault.detail.clone(),
+        count: fault.count,
+        evidence: may_see.then(|| evidence(fault)),
+    }
+}
+
+/// Returns the faults of a seat by kind.
+fn seat_faults(outcome: &Outcome, seat: &Seat) -> Vec<FaultCount> {
+    let count = |kind: &str, count: u64| FaultCount { kind: kind.to_owned(), count, example: None };
+    let own = outcome.faults.iter().filter(|fault| fault.player.index() == seat.seat);
+    let mut all: Vec<FaultCount> =
+        own.map(|fault| count(fault.kind.words(), fault.count)).collect();
+    // If an author was erased, only their number is left.
+    let known: u64 = all.iter().map(|fault| fault.count).sum();
+    let unknown = seat.faults.saturating_sub(known);
+    all.extend((unknown > 0).then(|| count("fault without details", unknown)));
+    all
 }
 
 /// Returns a fault's evidence as text.
-pub(super) fn evidence(fault: &Fault) -> String {
+fn evidence(fault: &Fault) -> String {
     let evidence = &fault.evidence;
     let mut text = String::new();
     if let Some(status) = evidence.exit_status {
@@ -286,6 +388,27 @@ pub(super) fn evidence(fault: &Fault) -> String {
 /// Returns what a bot wrote to stderr, without the place where the server unpacked it.
 pub(super) fn stderr(text: &str) -> String {
     CopyFolder::left_out_of(text)
+}
+
+/// Returns the settings of an arena's game with their meanings.
+pub(super) fn settings(settings: &ArenaSettings) -> Vec<api::Setting> {
+    let schema = with_game!(settings.game, G => {
+        schemars::schema_for!(<G as agon_core::Game>::Rules)
+    });
+    let properties = schema.get("properties").and_then(serde_json::Value::as_object);
+    let meaning = |(name, property): (&String, &serde_json::Value)| {
+        let text = property.get("description")?.as_str()?;
+        Some((name.clone(), text.replace('\n', " ")))
+    };
+    let mut meanings: BTreeMap<String, String> =
+        properties.into_iter().flatten().filter_map(meaning).collect();
+    let values = settings.rules.as_object().into_iter().flatten();
+    let setting = |(name, value): (&String, &serde_json::Value)| api::Setting {
+        name: name.clone(),
+        value: value.clone(),
+        meaning: meanings.remove(name).unwrap_or_default(),
+    };
+    values.map(setting).collect()
 }
 
 /// Returns the milliseconds of CPU time that a bot has for an answer; there are more for its start.

@@ -5,7 +5,6 @@ use std::{
     sync::atomic::Ordering,
 };
 
-use agon_ladder_pages::model::{Context, Notice, NoticeKind, Role as PageRole, Time, Viewer};
 use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, header, request::Parts},
@@ -15,10 +14,7 @@ use super::reply::{Failure, Shown, failure};
 use crate::{
     accounts::token::Token,
     app::App,
-    store::{
-        now,
-        people::{Person, Role},
-    },
+    store::people::{Person, Role},
 };
 
 /// The cookie of a session.
@@ -42,9 +38,19 @@ pub(super) struct Visitor {
     pub(super) browser: String,
     /// Scheme and host of this server as the visitor sees it, for links.
     pub(super) base: String,
-    site: String,
-    /// A message for the next page, by its name in the address.
-    notice: Option<Notice>,
+    /// The name of the site; may be empty.
+    pub(super) site: String,
+    /// A message for the page, by its name in the address.
+    pub(super) notice: Option<(NoticeKind, &'static str)>,
+}
+
+/// How a message is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoticeKind {
+    /// Something was done.
+    Done,
+    /// Something was not done.
+    Problem,
 }
 
 impl Visitor {
@@ -115,22 +121,19 @@ impl Visitor {
         Ok(person)
     }
 
-    /// Returns what all pages need to know.
-    pub(super) fn context(&self) -> Context {
-        let role = match self.person.as_ref().map(|person| person.role) {
-            None | Some(Role::Spectator) => PageRole::Visitor,
-            Some(Role::Author) => PageRole::Author,
-            Some(Role::Organiser) => PageRole::Organiser,
-            Some(Role::Administrator) => PageRole::Administrator,
-        };
-        let name = self.person.as_ref().map(|person| person.shown.clone()).unwrap_or_default();
-        Context {
-            site: self.site.clone(),
-            viewer: Viewer { name, role, csrf: self.form_value() },
-            notice: self.notice.clone(),
-            path: self.path.clone(),
-            now: time(now()),
-        }
+    /// Returns the name that everybody sees; empty for a visitor.
+    pub(super) fn name(&self) -> &str {
+        self.person.as_ref().map_or("", |person| &person.shown)
+    }
+
+    /// Returns whether this is a person who may do something.
+    pub(super) fn is_signed_in(&self) -> bool {
+        self.role() > Role::Spectator
+    }
+
+    /// Returns whether this is the author of a bot of this owner, or an organiser.
+    pub(super) fn may_see(&self, owner: Option<i64>) -> bool {
+        self.is(owner) || self.role() >= Role::Organiser
     }
 }
 
@@ -156,11 +159,6 @@ fn base(app: &App, headers: &HeaderMap) -> String {
     }
 }
 
-/// Returns a time for pages.
-pub(super) fn time(ms: i64) -> Time {
-    Time(u64::try_from(ms / 1_000).unwrap_or(0))
-}
-
 /// Returns a cookie's value.
 fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -182,71 +180,60 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
 }
 
 /// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, NoticeKind, &str); 22] = [
+const NOTICES: [(&str, &str); 21] = [
     (
         "compared",
-        NoticeKind::Done,
         "Matches between the two versions are being played; reload this page to see the result.",
     ),
     (
         "checked",
-        NoticeKind::Done,
         "The match was played again by its rules: every state and the result are the same.",
     ),
-    (
-        "check-failed",
-        NoticeKind::Problem,
-        "The match was played again by its rules, and differs from what was recorded.",
-    ),
-    ("published", NoticeKind::Done, "The table is being computed and published."),
+    ("published", "The table is being computed and published."),
     (
         "activated",
-        NoticeKind::Done,
         "This version plays now. It has a rank again once it has played as many matches as the \
          rules say.",
     ),
     (
         "same",
-        NoticeKind::Done,
         "This version has the same files as those that you handed in, so there is no new one: \
          this one plays again.",
     ),
-    ("renamed", NoticeKind::Done, "The bot has its new name."),
-    ("paused", NoticeKind::Done, "The bot does not play until you resume it."),
+    ("renamed", "The bot has its new name."),
+    ("paused", "The bot does not play until you resume it."),
     (
         "resumed",
-        NoticeKind::Done,
         "The bot plays again. It has a rank again once it has played as many matches as the rules \
          say.",
     ),
-    ("disqualified", NoticeKind::Done, "The bot does not play any more."),
-    ("reinstated", NoticeKind::Done, "The bot plays again."),
-    ("annulled", NoticeKind::Done, "The match does not count any more."),
-    ("restored", NoticeKind::Done, "The match counts again."),
-    ("extended", NoticeKind::Done, "The author's deadline is changed."),
-    ("password", NoticeKind::Done, "Your password is changed; other browsers are signed out."),
-    (
-        "first",
-        NoticeKind::Done,
-        "Your password is set. Choose the display name that others see beside your bots.",
-    ),
-    ("revoked", NoticeKind::Done, "The token is revoked."),
-    ("signed-out", NoticeKind::Done, "That browser is signed out."),
-    ("welcome", NoticeKind::Done, "Welcome! Choose an arena and hand in your first bot."),
-    ("changed", NoticeKind::Done, "The change is made."),
-    ("made", NoticeKind::Done, "The arena is made."),
-    (
-        "erased",
-        NoticeKind::Done,
-        "The person is erased. Files of bots and replays are removed within a few minutes.",
-    ),
+    ("disqualified", "The bot does not play any more."),
+    ("reinstated", "The bot plays again."),
+    ("annulled", "The match does not count any more."),
+    ("restored", "The match counts again."),
+    ("extended", "The author's deadline is changed."),
+    ("password", "Your password is changed; other browsers are signed out."),
+    ("first", "Your password is set. Choose the display name that others see beside your bots."),
+    ("revoked", "The token is revoked."),
+    ("signed-out", "That browser is signed out."),
+    ("welcome", "Welcome! Choose an arena and hand in your first bot."),
+    ("changed", "The change is made."),
+    ("made", "The arena is made."),
+    ("erased", "The person is erased. Files of bots and replays are removed within a few minutes."),
 ];
 
-fn notice(path: &str) -> Option<Notice> {
+/// See [`NOTICES`].
+const CHECK_FAILED: &str =
+    "The match was played again by its rules, and differs from what was recorded.";
+
+fn notice(path: &str) -> Option<(NoticeKind, &'static str)> {
     let (_, query) = path.split_once('?')?;
     let name = query.split('&').find_map(|pair| pair.strip_prefix("done="))?;
-    let (_, kind, text) = NOTICES.into_iter().find(|(known, ..)| *known == name)?;
-    Some(Notice { kind, text: text.to_owned() })
+    if name == "check-failed" {
+        return Some((NoticeKind::Problem, CHECK_FAILED));
+    }
+    let (_, text) = NOTICES.into_iter().find(|(known, _)| *known == name)?;
+    Some((NoticeKind::Done, text))
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use std::{
 use agon_archive::Files;
 use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
 use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, build_in, is_left_behind};
+use agon_contest::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_core::Progress;
-use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_games::with_game;
 use agon_ladder::api::ExaminationStatus;
 use agon_match::Void;
@@ -77,7 +77,7 @@ impl Workshop {
         stop: &Arc<AtomicBool>,
     ) -> Result<Built> {
         let began = Instant::now();
-        let tried = self.try_build(files, manifest, arena, name, stage, stop)?;
+        let tried = self.try_build(files, manifest, arena, name, stage, stop);
         check_goes_on(stop)?;
         let (built, report) = match tried {
             Ok((bundle, checks)) => {
@@ -90,9 +90,10 @@ impl Workshop {
                 };
                 (built, Report { refused, checks, ..Report::default() })
             }
-            Err(Refusal { why, output }) => {
+            Err(Failure::Bot { why, output }) => {
                 (None, Report { refused: Some(why), output, ..Report::default() })
             }
+            Err(Failure::Server(problem)) => return Err(problem),
         };
         let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(Built { built, report: Report { ms, ..report } })
@@ -106,13 +107,10 @@ impl Workshop {
         name: &str,
         stage: &dyn Fn(Stage),
         stop: &Arc<AtomicBool>,
-    ) -> Result<Outcome<(Vec<u8>, Vec<Check>)>> {
+    ) -> Result<(Vec<u8>, Vec<Check>), Failure> {
         stage(Stage::Building);
         let folder = self.new_folder()?;
-        let bundle = match self.make(&folder, files, manifest, arena, stop)? {
-            Ok(bundle) => bundle,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let bundle = self.make(&folder, files, manifest, arena, stop)?;
         check_goes_on(stop)?;
         stage(Stage::Checking);
         // What is examined is what will play: the bundle, unpacked anew.
@@ -121,17 +119,15 @@ impl Workshop {
         let place = &folder.path();
         let bytes = bundle.to_bytes();
         bundle.unpack(place).context("the bundle of a bot cannot be unpacked")?;
-        let spec = match BotSpec::of_folder(place, &manifest.spec()) {
-            Ok(Some(spec)) => spec.named(name),
-            Ok(None) => {
-                return Ok(Err(Refusal::new(format!(
-                    "`{}` names no file of the bot: correct `run` in {MANIFEST}, or hand in that \
-                     file, too",
-                    manifest.run
-                ))));
-            }
-            Err(error) => return Ok(Err(Refusal::new(error.to_string()))),
+        let spec = BotSpec::of_folder(place, &manifest.spec()).map_err(Failure::bot)?;
+        let unknown = || {
+            format!(
+                "`{}` names no file of the bot: correct `run` in {MANIFEST}, or hand in that file, \
+                 too",
+                manifest.run
+            )
         };
+        let spec = spec.ok_or_else(|| Failure::bot(unknown()))?.named(name);
         let host = self.host(place, arena, stop);
         let is_compiled = matches!(spec.kind(), BotKind::C | BotKind::Clojure);
         let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
@@ -144,15 +140,15 @@ impl Workshop {
         {
             let (why, output) = found.split_once('\n').unwrap_or((found, ""));
             let (why, output) = (why.trim_end_matches(':').to_owned(), output.to_owned());
-            return Ok(Err(Refusal { why, output }));
+            return Err(Failure::Bot { why, output });
         }
-        Ok(Ok((bytes, checks)))
+        Ok((bytes, checks))
     }
 
     /// Builds a bot in a folder, and packs what plays. It ends soon after `stop` is set.
     ///
     /// # Errors
-    /// If the server lacks something. The inner error is the author's.
+    /// If the bot cannot be built, or the server lacks something.
     pub(crate) fn make(
         &self,
         folder: &CopyFolder,
@@ -160,32 +156,32 @@ impl Workshop {
         manifest: &BotManifest,
         arena: &ArenaSettings,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Outcome<Bundle>> {
+    ) -> Result<Bundle, Failure> {
         let folder = &folder.path();
-        if let Err(error) = files.write(folder) {
-            return match error.kind() {
-                io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                    Ok(Err(Refusal::new("a file and a folder have the same name")))
-                }
-                _ => Err(error).context("the files of a bot cannot be written"),
-            };
+        match files.write(folder) {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                return Err(Failure::bot("a file and a folder have the same name"));
+            }
+            written => written.context("the files of a bot cannot be written")?,
         }
         let host = self.host(folder, arena, stop);
         if let Some(line) = &manifest.build
             && let Err(error) = build_in(folder, line, &host)
         {
-            return match error {
-                agon_bots::OpenError::Build { message, .. } => Ok(Err(Refusal {
-                    why: format!("`{line}` fails"),
-                    output: shown(&message, folder),
-                })),
-                error => Err(error.into()),
-            };
+            return Err(match error {
+                agon_bots::OpenError::Build { message, .. } => {
+                    Failure::Bot { why: format!("`{line}` fails"), output: shown(&message, folder) }
+                }
+                error => Failure::Server(error.into()),
+            });
         }
-        match Bundle::pack_without(folder, is_left_behind) {
-            Ok(bundle) => Ok(Ok(bundle)),
-            Err(error) => Ok(Err(Refusal::new(shown(&error.to_string(), folder)))),
-        }
+        Bundle::pack_without(folder, is_left_behind)
+            .map_err(|error| Failure::bot(shown(&error.to_string(), folder)))
     }
 
     fn host(&self, folder: &Path, arena: &ArenaSettings, stop: &Arc<AtomicBool>) -> HostOptions {
@@ -208,21 +204,29 @@ impl Workshop {
     }
 }
 
-/// What came of a bot: the outer errors are the server's, these are the author's.
-type Outcome<T> = std::result::Result<T, Refusal>;
-
-/// Why a bot cannot be built.
+/// Why a bot was not built.
 #[derive(Debug)]
-pub(crate) struct Refusal {
-    /// In a sentence.
-    pub(crate) why: String,
-    /// What the build wrote.
-    pub(crate) output: String,
+pub(crate) enum Failure {
+    /// The author is to blame.
+    Bot {
+        /// In a sentence.
+        why: String,
+        /// What the build wrote.
+        output: String,
+    },
+    /// The server lacks something, or was told to stop.
+    Server(anyhow::Error),
 }
 
-impl Refusal {
-    fn new(why: impl Into<String>) -> Refusal {
-        Refusal { why: why.into(), output: String::new() }
+impl Failure {
+    fn bot(why: impl ToString) -> Failure {
+        Failure::Bot { why: why.to_string(), output: String::new() }
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(problem: anyhow::Error) -> Failure {
+        Failure::Server(problem)
     }
 }
 

@@ -8,12 +8,16 @@
 
 use std::{
     collections::BTreeMap,
+    convert::Infallible,
+    future::pending,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
+
+use tokio::{sync::Notify, time::sleep};
 
 /// How long work may stay in each lane.
 const TIMES: [Option<Duration>; 3] =
@@ -28,9 +32,15 @@ const LOOK: Duration = Duration::from_millis(250);
 /// How long the lanes remember whom they served.
 const MEMORY: Duration = Duration::from_secs(3600);
 
-/// Lanes, and the work in them.
+/// Lanes, and the work in them. Tasks share them.
 #[derive(Debug)]
 pub(crate) struct Lanes {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct State {
     places: [usize; TIMES.len()],
     /// Whether work waits for the fast lane.
     is_crowded: bool,
@@ -59,33 +69,85 @@ pub(crate) struct Waiting {
 impl Lanes {
     /// Makes lanes with so many places each.
     pub(crate) fn new(places: [usize; TIMES.len()]) -> Lanes {
-        Lanes {
+        let state = State {
             places,
             is_crowded: false,
             running: BTreeMap::new(),
             moved: BTreeMap::new(),
             served: BTreeMap::new(),
-        }
+        };
+        Lanes { state: Mutex::new(state), changed: Notify::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has somebody who waits look whether there is work.
+    pub(crate) fn wake(&self) {
+        self.changed.notify_one();
+    }
+
+    /// Waits until there may be work.
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
     }
 
     /// Gives a place to work: in the fastest lane that has one, to the author whom it has not
     /// served for longest. `open` is all work that waits or runs, the oldest first.
-    pub(crate) fn take(&mut self, open: &[Waiting]) -> Option<i64> {
-        self.moved.retain(|id, _| open.iter().any(|work| work.id == *id));
-        self.served.retain(|_, at| at.elapsed() < MEMORY);
-        self.is_crowded = !self.has_place(0) && self.first(0, open).is_some();
+    pub(crate) fn take(&self, open: &[Waiting]) -> Option<i64> {
+        let mut state = self.lock();
+        state.moved.retain(|id, _| open.iter().any(|work| work.id == *id));
+        state.served.retain(|_, at| at.elapsed() < MEMORY);
+        state.is_crowded = !state.has_place(0) && state.first(0, open).is_some();
+        let next = |lane| Some(lane).filter(|&lane| state.has_place(lane));
         let (lane, next) =
-            (0..TIMES.len()).find_map(|lane| Some((lane, self.next(lane, open)?)))?;
-        self.served.insert((lane, next.author), Instant::now());
+            (0..TIMES.len()).find_map(|lane| Some((lane, state.first(next(lane)?, open)?)))?;
+        state.served.insert((lane, next.author), Instant::now());
         let running = Running { author: next.author, lane, stop: Arc::default() };
-        self.running.insert(next.id, running);
+        state.running.insert(next.id, running);
         Some(next.id)
     }
 
-    fn next(&self, lane: usize, open: &[Waiting]) -> Option<Waiting> {
-        if self.has_place(lane) { self.first(lane, open) } else { None }
+    /// Moves work from lane to lane until it is over, or has to wait for a place.
+    pub(crate) async fn move_on(&self, id: i64) -> Infallible {
+        let mut entered = Instant::now();
+        loop {
+            let time = self.lock().time(id);
+            let Some(time) = time else { return pending().await };
+            let left = time.saturating_sub(entered.elapsed()).min(LOOK);
+            if !left.is_zero() {
+                sleep(left).await;
+                continue;
+            }
+            self.lock().move_on(id);
+            entered = Instant::now();
+            if self.waits(id) {
+                return pending().await;
+            }
+            self.wake();
+        }
     }
 
+    /// Returns whether work has to stop because it waits for a place in another lane.
+    pub(crate) fn waits(&self, id: i64) -> bool {
+        let state = self.lock();
+        let of = |running: &Running| state.moved.get(&id).is_some_and(|&lane| lane > running.lane);
+        state.running.get(&id).is_some_and(of)
+    }
+
+    /// Returns what tells work to stop.
+    pub(crate) fn stop_of(&self, id: i64) -> Option<Arc<AtomicBool>> {
+        self.lock().running.get(&id).map(|running| Arc::clone(&running.stop))
+    }
+
+    /// Gives the place of work back.
+    pub(crate) fn leave(&self, id: i64) {
+        self.lock().running.remove(&id);
+    }
+}
+
+impl State {
     /// Returns the work that is the first to get a place in a lane.
     fn first(&self, lane: usize, open: &[Waiting]) -> Option<Waiting> {
         let is_served = |author| self.running.values().any(|running| running.author == author);
@@ -109,14 +171,8 @@ impl Lanes {
         if lane == 0 && self.is_crowded { Some(HASTE) } else { TIMES[lane] }
     }
 
-    /// Returns how long to wait until the next look whether work that entered its lane so long ago
-    /// has to move on, 0 if it has now; `None` if it never has.
-    pub(crate) fn until_next_look(&self, id: i64, ago: Duration) -> Option<Duration> {
-        Some(self.time(id)?.saturating_sub(ago).min(LOOK))
-    }
-
     /// Moves work to the next lane. Without a free place there, the work has to stop.
-    pub(crate) fn move_on(&mut self, id: i64) {
+    fn move_on(&mut self, id: i64) {
         let Some(lane) = self.running.get(&id).map(|running| running.lane + 1) else { return };
         let has_place = self.has_place(lane);
         self.moved.insert(id, lane);
@@ -128,22 +184,6 @@ impl Lanes {
             running.stop.store(true, Ordering::Relaxed);
         }
     }
-
-    /// Returns whether work has to stop because it waits for a place in another lane.
-    pub(crate) fn waits(&self, id: i64) -> bool {
-        let of = |running: &Running| self.moved.get(&id).is_some_and(|&lane| lane > running.lane);
-        self.running.get(&id).is_some_and(of)
-    }
-
-    /// Returns what tells work to stop.
-    pub(crate) fn stop_of(&self, id: i64) -> Option<&Arc<AtomicBool>> {
-        self.running.get(&id).map(|running| &running.stop)
-    }
-
-    /// Gives the place of work back.
-    pub(crate) fn leave(&mut self, id: i64) {
-        self.running.remove(&id);
-    }
 }
 
 #[cfg(test)]
@@ -154,9 +194,13 @@ mod tests {
         ids.into_iter().map(|id| Waiting { id, author: id }).collect()
     }
 
+    fn time(lanes: &Lanes, id: i64) -> Option<Duration> {
+        lanes.lock().time(id)
+    }
+
     #[test]
     fn endless_work_leaves_the_fast_lane_to_others() {
-        let mut lanes = Lanes::new([2, 1, 1]);
+        let lanes = Lanes::new([2, 1, 1]);
         let open = work(1..=12);
         // The first ten never end.
         let mut began = Vec::new();
@@ -166,10 +210,11 @@ mod tests {
             if id > 10 {
                 continue;
             }
-            if !lanes.has_place(0) {
-                for id in lanes.running.keys().copied().collect::<Vec<_>>() {
-                    if lanes.time(id) == TIMES[0] {
-                        lanes.move_on(id);
+            if !lanes.lock().has_place(0) {
+                let running: Vec<i64> = lanes.lock().running.keys().copied().collect();
+                for id in running {
+                    if time(&lanes, id) == TIMES[0] {
+                        lanes.lock().move_on(id);
                         if lanes.waits(id) {
                             assert!(lanes.stop_of(id).unwrap().load(Ordering::Relaxed));
                             lanes.leave(id);
@@ -179,38 +224,37 @@ mod tests {
             }
         }
         assert_eq!(began, (1..=12).collect::<Vec<_>>());
-        assert_eq!(lanes.running.values().filter(|running| running.lane == 1).count(), 1);
+        assert_eq!(lanes.lock().running.values().filter(|running| running.lane == 1).count(), 1);
     }
 
     #[test]
     fn work_in_the_fast_lane_makes_room_sooner_if_others_wait() {
-        let mut lanes = Lanes::new([2, 1, 1]);
+        let lanes = Lanes::new([2, 1, 1]);
         assert_eq!([0; 3].map(|_| lanes.take(&work([1, 2]))), [Some(1), Some(2), None]);
-        assert_eq!(lanes.time(1), TIMES[0]);
+        assert_eq!(time(&lanes, 1), TIMES[0]);
         assert_eq!(lanes.take(&work([1, 2, 3])), None);
-        assert_eq!(lanes.time(1), Some(HASTE));
-        assert_eq!(lanes.until_next_look(1, HASTE), Some(Duration::ZERO));
-        lanes.move_on(1);
+        assert_eq!(time(&lanes, 1), Some(HASTE));
+        lanes.lock().move_on(1);
         assert_eq!(lanes.take(&work([1, 2, 3])), Some(3));
         assert_eq!(lanes.take(&work([1, 2, 3])), None);
-        assert_eq!((lanes.time(2), lanes.time(1)), (TIMES[0], TIMES[1]), "nobody waits");
+        assert_eq!((time(&lanes, 2), time(&lanes, 1)), (TIMES[0], TIMES[1]), "nobody waits");
     }
 
     #[test]
     fn slow_work_goes_on_in_another_lane_or_waits_for_it() {
-        let mut lanes = Lanes::new([2, 1, 1]);
+        let lanes = Lanes::new([2, 1, 1]);
         let open = work([1, 2]);
         let fast = TIMES[0];
         assert_eq!((lanes.take(&open), lanes.take(&open)), (Some(1), Some(2)));
-        lanes.move_on(1);
-        assert!(!lanes.waits(1) && lanes.time(1) == TIMES[1]);
-        lanes.move_on(2);
-        assert!(lanes.waits(2) && lanes.time(2) == fast);
+        lanes.lock().move_on(1);
+        assert!(!lanes.waits(1) && time(&lanes, 1) == TIMES[1]);
+        lanes.lock().move_on(2);
+        assert!(lanes.waits(2) && time(&lanes, 2) == fast);
         lanes.leave(2);
         assert_eq!(lanes.take(&open), None, "the slow lane is full");
         lanes.leave(1);
         assert_eq!(lanes.take(&work([2])), Some(2));
-        assert_eq!(lanes.time(2), TIMES[1], "it starts again where it waited");
+        assert_eq!(time(&lanes, 2), TIMES[1], "it starts again where it waited");
         // Others have the whole fast lane.
         let open = work([2, 3, 4, 5]);
         assert_eq!([0; 3].map(|_| lanes.take(&open)), [Some(3), Some(4), None]);
@@ -219,7 +263,7 @@ mod tests {
 
     #[test]
     fn authors_take_turns_and_have_one_place() {
-        let mut lanes = Lanes::new([2, 1, 1]);
+        let lanes = Lanes::new([2, 1, 1]);
         let of = |id, author| Waiting { id, author };
         let open = [of(1, 7), of(2, 7), of(3, 7), of(4, 8)];
         assert_eq!([0; 3].map(|_| lanes.take(&open)), [Some(1), Some(4), None]);

@@ -5,25 +5,19 @@
 
 use std::{
     collections::BTreeMap,
-    convert::Infallible,
-    future::pending,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
     time::{Duration, Instant},
 };
 
 use agon_ladder::ledger::Entry;
-use agon_match::spec::Digest;
 use anyhow::ensure;
-use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
+use tokio::{task::spawn_blocking, time::sleep};
 use tracing::{error, info};
 
 use super::{
     build::{Built, Stage},
     complete::complete,
-    lanes::{Lanes, Waiting},
+    lanes::Lanes,
     packed,
 };
 use crate::{
@@ -54,13 +48,12 @@ pub(crate) const BUILDERS: usize = PLACES[0] + PLACES[1] + PLACES[2] + 1;
 /// The queue of versions.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    changed: Notify,
+    lanes: Lanes,
     work: Mutex<Work>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Work {
-    lanes: Lanes,
     /// The versions that are being built, each with the time when its current stage began.
     stages: BTreeMap<i64, Instant>,
     /// How often a version could not be built through the server's own trouble.
@@ -69,22 +62,19 @@ struct Work {
 
 impl Default for Queue {
     fn default() -> Queue {
-        let lanes = Lanes::new(PLACES);
-        let work = Work { lanes, stages: BTreeMap::new(), tries: BTreeMap::new() };
-        Queue { changed: Notify::new(), work: Mutex::new(work) }
+        Queue { lanes: Lanes::new(PLACES), work: Mutex::default() }
     }
 }
 
 impl Queue {
     /// Tells the queue that there is something to build.
     pub(crate) fn wake(&self) {
-        self.changed.notify_one();
+        self.lanes.wake();
     }
 
     /// Ends the builds of versions as soon as possible.
     pub(crate) fn stop(&self, versions: &[i64]) {
-        let work = self.lock();
-        let stops = versions.iter().filter_map(|&version| work.lanes.stop_of(version));
+        let stops = versions.iter().filter_map(|&version| self.lanes.stop_of(version));
         stops.for_each(|stop| stop.store(true, Ordering::Relaxed));
     }
 
@@ -103,38 +93,6 @@ impl Queue {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Chooses the next version.
-    fn take(&self, open: &[Waiting]) -> Option<i64> {
-        let mut work = self.lock();
-        let version = work.lanes.take(open)?;
-        work.stages.insert(version, Instant::now());
-        Some(version)
-    }
-
-    /// Moves a version from lane to lane until it is built.
-    async fn move_on(&self, version: i64) -> Infallible {
-        let mut entered = Instant::now();
-        loop {
-            let look = self.lock().lanes.until_next_look(version, entered.elapsed());
-            let Some(look) = look else { return pending().await };
-            if !look.is_zero() {
-                sleep(look).await;
-                continue;
-            }
-            self.lock().lanes.move_on(version);
-            entered = Instant::now();
-            if self.waits(version) {
-                return pending().await;
-            }
-            self.wake();
-        }
-    }
-
-    /// Returns whether a version has to wait for a place in another lane.
-    fn waits(&self, version: i64) -> bool {
-        self.lock().lanes.waits(version)
-    }
-
     /// Returns whether a version that could not be built may be tried again, and counts the try.
     fn may_try_again(&self, version: i64) -> bool {
         let mut work = self.lock();
@@ -147,19 +105,14 @@ impl Queue {
         false
     }
 
+    /// Notes that a stage of a version begins.
     fn enter(&self, version: i64) {
         self.lock().stages.insert(version, Instant::now());
     }
 
-    /// Returns what says that the build of a version is to end.
-    fn stop_of(&self, version: i64) -> Arc<AtomicBool> {
-        self.lock().lanes.stop_of(version).cloned().unwrap_or_default()
-    }
-
     fn leave(&self, version: i64) {
-        let mut work = self.lock();
-        work.stages.remove(&version);
-        work.lanes.leave(version);
+        self.lock().stages.remove(&version);
+        self.lanes.leave(version);
     }
 }
 
@@ -197,7 +150,7 @@ impl Builder {
                     // Perhaps others wait for the same notice.
                     self.queue.wake();
                 }
-                Ok(None) => self.queue.changed.notified().await,
+                Ok(None) => self.queue.lanes.changed().await,
                 Err(problem) => {
                     self.shared.problems.note("build", &problem.to_string());
                     sleep(PAUSE).await;
@@ -208,7 +161,8 @@ impl Builder {
 
     async fn next(&self) -> Result<Option<Version>, DatabaseError> {
         let open = self.shared.store.open_work().await?;
-        let Some(id) = self.queue.take(&open) else { return Ok(None) };
+        let Some(id) = self.queue.lanes.take(&open) else { return Ok(None) };
+        self.queue.enter(id);
         match self.shared.store.version(id).await {
             Ok(Some(version)) => Ok(Some(version)),
             other => {
@@ -228,7 +182,8 @@ impl Builder {
         let source = version.source;
         let (stages, mut heard) = tokio::sync::mpsc::unbounded_channel();
         let name = bot.name.clone();
-        let (stop, told) = (self.queue.stop_of(id), self.queue.stop_of(id));
+        let stop = self.queue.lanes.stop_of(id).unwrap_or_default();
+        let told = Arc::clone(&stop);
         let work = spawn_blocking(move || {
             let bytes = match source {
                 Some(digest) => workshop.blobs.get(digest)?,
@@ -256,11 +211,11 @@ impl Builder {
         let done = async { tokio::join!(work, follow).0 };
         let built = tokio::select! {
             built = done => built,
-            never = self.queue.move_on(id) => match never {},
+            never = self.queue.lanes.move_on(id) => match never {},
         };
         let built = match built? {
             Ok(built) => built,
-            Err(_) if self.queue.waits(id) => return self.wait_again(id).await,
+            Err(_) if self.queue.lanes.waits(id) => return self.wait_again(id).await,
             // Its author was erased, and nobody waits for it.
             Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
             Err(problem) => {
@@ -296,7 +251,11 @@ impl Builder {
         let Some(bot) = self.shared.store.bot_of(version.bot).await? else { return Ok(()) };
         let Built { built, report } = built;
         if bot.is_erased() {
-            return self.doom(built).await;
+            let Some(built) = built else { return Ok(()) };
+            // Nothing names it.
+            self.shared.store.write(vec![doomed::add(built)]).await?;
+            self.shared.doomed.notify_one();
+            return Ok(());
         }
         if let Some(built) = built {
             // Somebody with the same files may have been erased since it was stored.
@@ -324,27 +283,12 @@ impl Builder {
         let subject = format!("{} v{}", bot.slug, version.number);
         // The page of the version has the other lines.
         let detail = report.refused.as_deref().and_then(|why| why.lines().next());
-        let detail = detail.unwrap_or_default().to_owned();
-        statements.push(audit::note(
-            bot.owner,
-            &format!("version.{}", state.name()),
-            &subject,
-            &detail,
-        ));
+        let action = format!("version.{}", state.name());
+        statements.push(audit::note(bot.owner, &action, &subject, detail.unwrap_or_default()));
         self.shared.store.write(statements).await?;
         info!(subject, state = state.name(), ms = report.ms, "a version was built");
         self.orders.send(Order::Refresh { arena: bot.arena });
         self.shared.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
-        Ok(())
-    }
-}
-
-impl Builder {
-    /// Has what was built removed: nothing names it.
-    async fn doom(&self, built: Option<Digest>) -> anyhow::Result<()> {
-        let Some(built) = built else { return Ok(()) };
-        self.shared.store.write(vec![doomed::add(built)]).await?;
-        self.shared.doomed.notify_one();
         Ok(())
     }
 }

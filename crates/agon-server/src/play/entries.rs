@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_arena::{BotEntry, ResolveError, host_options, unpacked};
-use agon_bots::{BotSpec, OpenError};
+use agon_arena::{BotEntry, host_options, unpacked};
+use agon_bots::BotSpec;
 use agon_match::spec::{BlobSeat, Digest};
-use thiserror::Error;
+use anyhow::{Context, Result};
 
 use crate::{shared::Shared, store::arenas::ArenaSettings};
 
@@ -19,17 +19,6 @@ pub(super) enum Code {
     Files(Digest, String),
     /// A built-in bot.
     Boss(String),
-}
-
-/// Why a version cannot be opened.
-#[derive(Debug, Error)]
-pub(super) enum EntryError {
-    #[error(transparent)]
-    Files(#[from] ResolveError),
-    #[error(transparent)]
-    Boss(#[from] OpenError),
-    #[error("there is no built-in bot `{0}`")]
-    NoBoss(String),
 }
 
 /// Opened bots by version.
@@ -56,7 +45,7 @@ impl Entries {
         version: i64,
         code: &Code,
         name: &str,
-    ) -> Result<Arc<BotEntry>, EntryError> {
+    ) -> Result<Arc<BotEntry>> {
         self.uses += 1;
         if let Some((used, entry)) = self.open.get_mut(&version) {
             *used = self.uses;
@@ -76,7 +65,7 @@ impl Entries {
     }
 }
 
-fn open(shared: &Shared, arena: &ArenaSettings, code: &Code) -> Result<BotEntry, EntryError> {
+fn open(shared: &Shared, arena: &ArenaSettings, code: &Code) -> Result<BotEntry> {
     match code {
         Code::Files(built, run) => {
             let seat = BlobSeat { digest: *built, build: None, run: run.clone(), runtime: None };
@@ -84,8 +73,8 @@ fn open(shared: &Shared, arena: &ArenaSettings, code: &Code) -> Result<BotEntry,
             Ok(unpacked("the bot", &seat, &shared.blobs, &host)?)
         }
         Code::Boss(name) => {
-            let spec: BotSpec =
-                format!("builtin:{name}").parse().map_err(|_| EntryError::NoBoss(name.clone()))?;
+            let spec: Option<BotSpec> = format!("builtin:{name}").parse().ok();
+            let spec = spec.with_context(|| format!("there is no built-in bot `{name}`"))?;
             Ok(BotEntry::of(spec)?.in_game(arena.game))
         }
     }

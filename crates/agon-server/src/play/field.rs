@@ -10,10 +10,7 @@ use agon_ladder::ledger::{FinalMatch, planned_place};
 use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
 use agon_rating::Skill;
 
-use super::{
-    entries::Code,
-    ids::{id_of, players, version_id},
-};
+use super::{entries::Code, id_of, players, version_id};
 use crate::{
     arena_handle::ArenaHandle,
     database::DatabaseError,
@@ -111,9 +108,42 @@ pub(super) struct Known {
     pub(super) health: Health,
 }
 
+/// What the database says of an arena that has changed.
+#[derive(Debug)]
+pub(crate) struct FieldNews(pub(super) News);
+
+#[derive(Debug)]
+pub(super) enum News {
+    /// All of it.
+    New(Field),
+    /// The bots, and the versions that are or were ready.
+    Changed(Vec<Bot>, Vec<Version>),
+}
+
+impl FieldNews {
+    /// Reads all of an arena, or what may have changed since it was read.
+    pub(super) async fn read(
+        shared: &Shared,
+        arena: &ArenaHandle,
+        is_known: bool,
+    ) -> Stored<FieldNews> {
+        let bots = shared.store.bots(arena.id()).await?;
+        let versions = shared.store.ready_versions(arena.id()).await?;
+        Ok(FieldNews(match is_known {
+            true => News::Changed(bots, versions),
+            false => News::New(Field::read(shared, arena.clone(), bots, versions).await?),
+        }))
+    }
+}
+
 impl Field {
     /// Reads the field of an arena.
-    pub(super) async fn read(shared: &Shared, arena: ArenaHandle) -> Stored<Field> {
+    async fn read(
+        shared: &Shared,
+        arena: ArenaHandle,
+        bots: Vec<Bot>,
+        versions: Vec<Version>,
+    ) -> Stored<Field> {
         let settings = arena.settings().clone();
         let secret = blake3::derive_key("agon-server seeds of matches", &shared.secret);
         let secret = *blake3::keyed_hash(&secret, &arena.id().to_le_bytes()).as_bytes();
@@ -133,7 +163,7 @@ impl Field {
             settings,
             arena,
         };
-        field.refresh(shared).await?;
+        field.refresh(&bots, versions);
         field.plan_left();
         Ok(field)
     }
@@ -157,12 +187,8 @@ impl Field {
     }
 
     /// Follows changes of the arena's settings and bots.
-    pub(super) async fn refresh(&mut self, shared: &Shared) -> Stored<()> {
+    pub(super) fn refresh(&mut self, bots: &[Bot], versions: Vec<Version>) {
         self.settings = self.arena.settings().clone();
-        let bots = shared.store.bots(self.arena.id()).await?;
-        let versions = shared.store.ready_versions(self.arena.id()).await?;
-        let versions: BTreeMap<i64, Version> =
-            versions.into_iter().map(|version| (version.id, version)).collect();
         let playing: BTreeMap<i64, &Bot> = bots
             .iter()
             // A final is played by all that were drawn.
@@ -175,7 +201,7 @@ impl Field {
         }
         // Also those that do not play any more: matches of them may be left.
         let by_bot: BTreeMap<i64, &Bot> = bots.iter().map(|bot| (bot.id, bot)).collect();
-        for version in versions.values() {
+        for version in versions {
             let Some(bot) = by_bot.get(&version.bot) else { continue };
             let name = match version.source {
                 Some(_) => format!("{} v{}", bot.name, version.number),
@@ -185,8 +211,8 @@ impl Field {
                 Some(known) => (known.name, known.is_erased) = (name, bot.is_erased()),
                 None => {
                     let code = match version.built.filter(|_| version.source.is_some()) {
-                        Some(built) => Code::Files(built, version.run.clone()),
-                        None => Code::Boss(version.run.clone()),
+                        Some(built) => Code::Files(built, version.run),
+                        None => Code::Boss(version.run),
                     };
                     let known = Known {
                         bot: bot.id,
@@ -197,7 +223,7 @@ impl Field {
                         },
                         code,
                         name,
-                        play: version.play.clone(),
+                        play: version.play,
                         health: Health::default(),
                     };
                     self.versions.insert(version.id, known);
@@ -212,7 +238,6 @@ impl Field {
                 self.ladder.enter(entrant(id, owner, &known.play));
             }
         }
-        Ok(())
     }
 
     /// Returns seed and players of the next match, if one should be planned now; then it is

@@ -5,6 +5,7 @@
 //! hundred matches are waiting here.
 
 use std::{
+    collections::BTreeSet,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -192,56 +193,54 @@ async fn last_moment(shared: &Shared) {
 
 /// Returns the statements of a group, with the entries of the log: many matches share one.
 fn statements(group: &[Entry]) -> Vec<Statement> {
-    let mut arenas: Vec<i64> = group.iter().map(|entry| entry.arena).collect();
-    arenas.sort_unstable();
-    arenas.dedup();
     let mut all = Vec::new();
-    let mut add = |logged: Option<&LogEntry>, entries: &[&Entry]| {
-        all.extend(logged.map(ledger::append));
-        all.extend(entries.iter().flat_map(|entry| entry.statements.iter().cloned()));
-    };
-    for arena in arenas {
+    for arena in arenas(group) {
+        let own = || group.iter().filter(|entry| entry.arena == arena);
         let id = arena.cast_unsigned();
-        let of = |is: fn(&Logged) -> bool| {
-            let own = group.iter().filter(move |entry| entry.arena == arena);
-            own.filter(|entry| is(&entry.logged)).collect::<Vec<&Entry>>()
-        };
-        // A match is planned before it has a result; a result's entry is the last one when it is
-        // written.
-        for chunk in of(|logged| matches!(logged, Logged::Planned(_))).chunks(GROUP) {
-            let pairing = |entry: &&Entry| match &entry.logged {
-                Logged::Planned(pairing) => Some(pairing.clone()),
-                _ => None,
-            };
-            let matches = chunk.iter().filter_map(pairing).collect();
-            add(Some(&LogEntry::Pairings { arena: id, matches }), chunk);
-        }
-        for chunk in of(|logged| matches!(logged, Logged::Played(_))).chunks(GROUP) {
-            let record = |entry: &&Entry| match &entry.logged {
-                Logged::Played(record) => Some(record.clone()),
-                _ => None,
-            };
-            let matches = chunk.iter().filter_map(record).collect();
-            add(Some(&LogEntry::Results { arena: id, matches }), chunk);
-        }
-        for entry in of(|logged| matches!(logged, Logged::GivenUp(_))) {
-            if let Logged::GivenUp(number) = entry.logged {
-                add(Some(&LogEntry::GivenUp { arena: id, number }), &[entry]);
+        let (mut planned, mut played) = (Vec::new(), Vec::new());
+        for entry in own() {
+            match &entry.logged {
+                Logged::Planned(pairing) => planned.push((entry, pairing)),
+                Logged::Played(record) => played.push((entry, record)),
+                Logged::GivenUp(_) | Logged::Nothing => {}
             }
         }
-        add(None, &of(|logged| matches!(logged, Logged::Nothing)));
+        // A match is planned before it has a result; a result's entry is the last one when it is
+        // written.
+        for chunk in planned.chunks(GROUP) {
+            let matches = chunk.iter().map(|(_, pairing)| (*pairing).clone()).collect();
+            all.push(ledger::append(&LogEntry::Pairings { arena: id, matches }));
+            all.extend(chunk.iter().flat_map(|(entry, _)| entry.statements.iter().cloned()));
+        }
+        for chunk in played.chunks(GROUP) {
+            let matches = chunk.iter().map(|(_, record)| (*record).clone()).collect();
+            all.push(ledger::append(&LogEntry::Results { arena: id, matches }));
+            all.extend(chunk.iter().flat_map(|(entry, _)| entry.statements.iter().cloned()));
+        }
+        for entry in own() {
+            match entry.logged {
+                Logged::GivenUp(number) => {
+                    all.push(ledger::append(&LogEntry::GivenUp { arena: id, number }));
+                    all.extend(entry.statements.iter().cloned());
+                }
+                Logged::Nothing => all.extend(entry.statements.iter().cloned()),
+                Logged::Planned(_) | Logged::Played(_) => {}
+            }
+        }
     }
     all
 }
 
+/// Returns the arenas of a group.
+fn arenas(group: &[Entry]) -> BTreeSet<i64> {
+    group.iter().map(|entry| entry.arena).collect()
+}
+
 /// Tells pages what is new.
 fn tell(shared: &Shared, group: &[Entry]) {
-    let mut arenas: Vec<i64> = group.iter().map(|entry| entry.arena).collect();
-    arenas.sort_unstable();
-    arenas.dedup();
-    for arena in arenas {
-        let over = group.iter().filter(|entry| entry.arena == arena).filter_map(|e| e.over);
-        let over: Vec<u64> = over.collect();
+    for arena in arenas(group) {
+        let own = group.iter().filter(|entry| entry.arena == arena);
+        let over: Vec<u64> = own.filter_map(|entry| entry.over).collect();
         if let Some(handle) = shared.arena_of(arena).filter(|_| !over.is_empty()) {
             handle.results(&over);
         }

@@ -8,7 +8,7 @@ use agon_ladder::{Ending, Played, VersionId};
 use agon_match::spec::{Digest, MatchOutcome, MatchResult};
 use agon_replay::{BotTotals, Replay, Spread};
 
-use super::ids::id_of;
+use super::id_of;
 use crate::store::{
     matches::{Cost, Outcome, Seat, hash_text},
     versions::PlayState,

@@ -1,12 +1,13 @@
 //! Arenas: a game with settings, in which each author has one bot.
 
 use agon_games::GameId;
+pub(crate) use agon_ladder::api::{RankedBy, Ranks, Sources};
 use agon_match::spec::MatchSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{Store, Stored, from_json, ledger, to_json};
-use crate::database::{Row, Statement, statement};
+use super::{Store, Stored, ledger, to_json};
+use crate::database::{Statement, json_column, row, statement};
 
 /// An arena.
 #[derive(Clone, Debug)]
@@ -63,43 +64,6 @@ pub(crate) struct ArenaSettings {
     pub(crate) final_of: Option<FinalOf>,
 }
 
-/// What decides ranks: of tables, of grades, and of who takes part in a final.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Ranks {
-    pub(crate) by: RankedBy,
-    /// How many matches a version has to play before it has a rank, and again each time it plays
-    /// after a pause or after another version.
-    pub(crate) least: u32,
-}
-
-/// Which number of a rating decides ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum RankedBy {
-    /// The lower end of its interval: luck in few matches raises it little.
-    LowerEnd,
-    /// The rating itself.
-    Rating,
-}
-
-impl RankedBy {
-    /// Returns the least number of matches, if nobody chooses another one.
-    pub(crate) fn least(self) -> u32 {
-        match self {
-            RankedBy::LowerEnd => 10,
-            // Nothing else keeps luck out.
-            RankedBy::Rating => 50,
-        }
-    }
-}
-
-impl Default for Ranks {
-    fn default() -> Ranks {
-        Ranks { by: RankedBy::LowerEnd, least: RankedBy::LowerEnd.least() }
-    }
-}
-
 /// A final: a round robin on versions that cannot change any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -146,18 +110,6 @@ pub(crate) struct Season {
     pub(crate) is_paused: bool,
     /// Minutes that the organiser's clocks are ahead of UTC.
     pub(crate) offset: i32,
-}
-
-/// Who may read the sources of bots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Sources {
-    /// Their authors alone.
-    Secret,
-    /// Everybody, after the season's end.
-    After,
-    /// Everybody.
-    Open,
 }
 
 /// How long after a deadline an upload may take that began before it.
@@ -222,7 +174,7 @@ impl ArenaSettings {
     /// Nothing was chosen for finals, in which all play the same matches, nor for arenas that were
     /// frozen before it could be: their tables stay.
     pub(crate) fn ranks(&self) -> Ranks {
-        self.ranks.unwrap_or(Ranks { by: RankedBy::Rating, least: 0 })
+        self.ranks.unwrap_or(Ranks::unsaid())
     }
 
     /// Returns why this Agon cannot play the arena's matches, if it cannot.
@@ -256,15 +208,8 @@ pub(crate) fn boss_version(game: GameId, name: &str) -> Option<u32> {
     agon_games::with_game!(game, G => bot.version::<G>())
 }
 
-fn arena(row: &Row) -> Stored<Arena> {
-    Ok(Arena {
-        id: row.int(0),
-        slug: row.text(1),
-        title: row.text(2),
-        settings: from_json(&row.text(3))?,
-        created: row.int(4),
-    })
-}
+row!(Arena { id, slug, title, settings, created });
+json_column!(ArenaSettings);
 
 impl Arena {
     /// Returns what its matches keep to, for the public log: what organisers wrote is not in it.
@@ -278,13 +223,7 @@ impl Arena {
     pub(crate) fn insert(&self) -> Vec<Statement> {
         let sql = "INSERT INTO arenas (id, slug, title, settings, created)
             VALUES ($1, $2, $3, $4, $5)";
-        let values = [
-            self.id.into(),
-            self.slug.as_str().into(),
-            self.title.as_str().into(),
-            to_json(&self.settings).into(),
-            self.created.into(),
-        ];
+        let values = (self.id, &self.slug, &self.title, to_json(&self.settings), self.created);
         let mut statements = vec![statement(sql, values).once()];
         statements.extend(ledger::terms(self.id, &self.terms()));
         statements
@@ -294,7 +233,7 @@ impl Arena {
     pub(crate) fn update(&self) -> Vec<Statement> {
         let sql = "UPDATE arenas SET title = $2, settings = $3 WHERE id = $1";
         let settings = to_json(&self.settings);
-        let values = [self.id.into(), self.title.as_str().into(), settings.into()];
+        let values = (self.id, &self.title, settings);
         let mut statements = vec![statement(sql, values).once()];
         statements.extend(ledger::terms(self.id, &self.terms()));
         statements
@@ -304,9 +243,8 @@ impl Arena {
 impl Store {
     /// Returns all arenas, the oldest first.
     pub(crate) async fn arenas(&self) -> Stored<Vec<Arena>> {
-        const SQL: &str = "SELECT id, slug, title, settings, created FROM arenas
-            ORDER BY created, id";
-        self.rows(SQL, []).await?.iter().map(arena).collect()
+        let sql = "SELECT id, slug, title, settings, created FROM arenas ORDER BY created, id";
+        self.all(sql, ()).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! The audit log: who did what, for organisers.
 
 use super::{Store, Stored, now};
-use crate::database::{Statement, statement};
+use crate::database::{Statement, row, statement};
 
 /// How many entries are kept.
 const KEPT: i64 = 100_000;
@@ -17,18 +17,19 @@ pub(crate) struct Entry {
     pub(crate) detail: String,
 }
 
+row!(Entry { at, person, action, subject, detail });
+
 /// Returns the statement that notes something.
 pub(crate) fn note(person: Option<i64>, action: &str, subject: &str, detail: &str) -> Statement {
     let sql = "INSERT INTO audit (at, person, action, subject, detail)
         VALUES ($1, $2, $3, $4, $5)";
-    let values = [now().into(), person.into(), action.into(), subject.into(), detail.into()];
-    statement(sql, values)
+    statement(sql, (now(), person, action, subject, detail))
 }
 
 /// Returns the statement that forgets all but the latest entries.
 pub(crate) fn forget_old() -> Statement {
     let sql = "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - $1";
-    statement(sql, [KEPT.into()])
+    statement(sql, (KEPT,))
 }
 
 impl Store {
@@ -43,17 +44,6 @@ impl Store {
         let sql = "SELECT audit.id, audit.at, people.name, action, subject, detail FROM audit
             LEFT JOIN people ON people.id = audit.person
             WHERE audit.id < $1 ORDER BY audit.id DESC LIMIT $2";
-        let rows = self.rows(sql, [before.into(), most.into()]).await?;
-        let entry = |row: &crate::database::Row| {
-            let entry = Entry {
-                at: row.int(1),
-                person: row.maybe_text(2),
-                action: row.text(3),
-                subject: row.text(4),
-                detail: row.text(5),
-            };
-            (row.int(0), entry)
-        };
-        Ok(rows.iter().map(entry).collect())
+        self.all(sql, (before, most)).await
     }
 }

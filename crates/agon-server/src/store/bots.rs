@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Store, Stored, from_json, to_json};
+use super::{Store, Stored, to_json};
 use crate::{
     accounts::skeleton::skeleton,
-    database::{Row, Statement, statement},
+    database::{Statement, json_column, row, statement},
 };
 
 /// A bot. Its versions play.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bot {
     pub(crate) id: i64,
     pub(crate) arena: i64,
@@ -68,18 +68,8 @@ macro_rules! query {
     };
 }
 
-fn bot(row: &Row) -> Stored<Bot> {
-    Ok(Bot {
-        id: row.int(0),
-        arena: row.int(1),
-        owner: row.maybe_int(2),
-        slug: row.text(3),
-        name: row.text(4),
-        active: row.maybe_int(5),
-        stopped: row.maybe_text(6).map(|text| from_json(&text)).transpose()?,
-        created: row.int(7),
-    })
-}
+row!(Bot { id, arena, owner, slug, name, active, stopped, created });
+json_column!(Stopped);
 
 impl StoppedBy {
     /// Returns whether only organisers let the bot play again.
@@ -115,16 +105,8 @@ impl Bot {
     }
 
     fn insert_with(&self, sql: &'static str) -> Statement {
-        let values = [
-            self.id.into(),
-            self.arena.into(),
-            self.owner.into(),
-            self.slug.as_str().into(),
-            self.name.as_str().into(),
-            self.active.into(),
-            self.created.into(),
-            skeleton(&self.name).into(),
-        ];
+        let Bot { id, arena, owner, slug, name, active, created, .. } = self;
+        let values = (*id, *arena, *owner, slug, name, *active, *created, skeleton(name));
         statement(sql, values).once()
     }
 }
@@ -132,13 +114,13 @@ impl Bot {
 /// Returns the statement that has a version of a bot play.
 pub(crate) fn set_active(bot: i64, version: Option<i64>) -> Statement {
     let sql = "UPDATE bots SET active = $2 WHERE id = $1";
-    statement(sql, [bot.into(), version.into()]).once()
+    statement(sql, (bot, version)).once()
 }
 
 /// Returns the statement that stops a bot, or lets it play again.
 pub(crate) fn set_stopped(bot: i64, stopped: Option<&Stopped>) -> Statement {
     let sql = "UPDATE bots SET stopped = $2 WHERE id = $1";
-    statement(sql, [bot.into(), stopped.map(to_json).into()]).once()
+    statement(sql, (bot, stopped.map(to_json))).once()
 }
 
 /// Returns the statement that does the same unless an organiser has stopped the bot, which only an
@@ -147,14 +129,14 @@ pub(crate) fn stop_unless_excluded(bot: i64, stopped: Option<&Stopped>) -> State
     let sql = r#"UPDATE bots SET stopped = $2
         WHERE id = $1 AND (stopped IS NULL OR stopped NOT LIKE '{"by":"organiser%'
             AND stopped NOT LIKE '{"by":"erased"%')"#;
-    statement(sql, [bot.into(), stopped.map(to_json).into()])
+    statement(sql, (bot, stopped.map(to_json)))
 }
 
 /// Returns the statement that gives a bot another name. It fails if another bot of the arena has
 /// a name that looks like it.
 pub(crate) fn rename(bot: i64, name: &str) -> Statement {
     let sql = "UPDATE bots SET name = $2, skeleton = $3 WHERE id = $1";
-    statement(sql, [bot.into(), name.into(), skeleton(name).into()]).once()
+    statement(sql, (bot, name, skeleton(name))).once()
 }
 
 /// Returns the statement that keeps what a bot's name looks like, unless another bot of the arena
@@ -162,7 +144,7 @@ pub(crate) fn rename(bot: i64, name: &str) -> Statement {
 fn set_skeleton(bot: &Bot) -> Statement {
     let sql = "UPDATE bots SET skeleton = $3 WHERE id = $1 AND NOT EXISTS
         (SELECT 1 FROM bots AS other WHERE other.arena = $2 AND other.skeleton = $3)";
-    statement(sql, [bot.id.into(), bot.arena.into(), skeleton(&bot.name).into()])
+    statement(sql, (bot.id, bot.arena, skeleton(&bot.name)))
 }
 
 impl Store {
@@ -171,7 +153,7 @@ impl Store {
     pub(crate) async fn note_skeletons(&self) -> Stored<()> {
         // Names of Agon's own bots come first.
         let sql = query!("WHERE skeleton IS NULL ORDER BY owner IS NOT NULL, created, id");
-        let bots: Vec<Bot> = self.rows(sql, []).await?.iter().map(bot).collect::<Stored<_>>()?;
+        let bots: Vec<Bot> = self.all(sql, ()).await?;
         let named = bots.iter().filter(|bot| !bot.is_erased());
         let statements: Vec<Statement> = named.map(set_skeleton).collect();
         if statements.is_empty() {
@@ -183,40 +165,39 @@ impl Store {
     /// Returns all bots of an arena.
     pub(crate) async fn bots(&self, arena: i64) -> Stored<Vec<Bot>> {
         let sql = query!("WHERE arena = $1 ORDER BY created, id");
-        self.rows(sql, [arena.into()]).await?.iter().map(bot).collect()
+        self.all(sql, (arena,)).await
     }
 
     /// Returns all bots of an arena, each with the name of its author; empty for a boss.
     pub(crate) async fn bots_with_authors(&self, arena: i64) -> Stored<Vec<(Bot, String)>> {
         let sql = "SELECT bots.id, arena, owner, slug, bots.name, active, stopped, bots.created,
-                people.shown
+                coalesce(people.shown, '')
             FROM bots LEFT JOIN people ON people.id = bots.owner
             WHERE arena = $1 ORDER BY bots.created, bots.id";
-        let rows = self.rows(sql, [arena.into()]).await?;
-        rows.iter().map(|row| Ok((bot(row)?, row.maybe_text(8).unwrap_or_default()))).collect()
+        self.all(sql, (arena,)).await
     }
 
     /// Finds a bot of an arena by its name in addresses.
     pub(crate) async fn bot(&self, arena: i64, slug: &str) -> Stored<Option<Bot>> {
         let sql = query!("WHERE arena = $1 AND slug = $2");
-        self.row(sql, [arena.into(), slug.into()]).await?.as_ref().map(bot).transpose()
+        self.first(sql, (arena, slug)).await
     }
 
     /// Finds a bot by id.
     pub(crate) async fn bot_of(&self, id: i64) -> Stored<Option<Bot>> {
         let sql = query!("WHERE id = $1");
-        self.row(sql, [id.into()]).await?.as_ref().map(bot).transpose()
+        self.first(sql, (id,)).await
     }
 
     /// Returns the bot of an author in an arena.
     pub(crate) async fn own_bot(&self, arena: i64, owner: i64) -> Stored<Option<Bot>> {
         let sql = query!("WHERE arena = $1 AND owner = $2");
-        self.row(sql, [arena.into(), owner.into()]).await?.as_ref().map(bot).transpose()
+        self.first(sql, (arena, owner)).await
     }
 
     /// Returns the bots of an author in all arenas.
     pub(crate) async fn bots_of(&self, owner: i64) -> Stored<Vec<Bot>> {
         let sql = query!("WHERE owner = $1 ORDER BY created, id");
-        self.rows(sql, [owner.into()]).await?.iter().map(bot).collect()
+        self.all(sql, (owner,)).await
     }
 }

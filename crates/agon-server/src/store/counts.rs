@@ -4,13 +4,13 @@
 //! of them, or of a version, is kept beside it in the same transaction: totals of each arena, and
 //! pairs of versions.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, slice::Iter};
 
 use agon_ladder::{CountedResults, VersionId};
 use tokio::sync::mpsc;
 
 use super::{Store, Stored};
-use crate::database::{DatabaseError, Row, Statement, Value, statement};
+use crate::database::{Column, DatabaseError, FromRow, Row, Statement, Value, row, statement};
 
 /// How often a result was there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec
     let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, $4)
         ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + $4";
     let (names, ends) = (bytes_of_ids(players), bytes_of_places(places));
-    let row = [arena.into(), names.clone(), ends.clone(), by.into()];
+    let row = (arena, names.clone(), ends.clone(), by);
     let mut statements = vec![statement(sql, row), total(arena, names, ends, by)];
     for (&one, place) in players.iter().zip(places) {
         for (&other, behind) in players.iter().zip(places).filter(|(other, _)| **other != one) {
@@ -52,8 +52,8 @@ pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec
                     ties = pairs.ties + $4, losses = pairs.losses + $5";
             let of = |is_so: bool| if is_so { by } else { 0 };
             let counts = [of(place < behind), of(place == behind), of(place > behind)];
-            let [wins, ties, losses] = counts.map(Into::into);
-            statements.push(statement(sql, [one.into(), other.into(), wins, ties, losses]));
+            let [wins, ties, losses] = counts;
+            statements.push(statement(sql, (one, other, wins, ties, losses)));
         }
     }
     statements
@@ -69,24 +69,21 @@ fn total(arena: i64, players: Value, places: Value, by: i64) -> Statement {
         ON CONFLICT (arena) DO UPDATE SET matches = totals.matches + excluded.matches,
             results = totals.results + excluded.results";
     let changed = if by > 0 { by } else { 0 };
-    let row = [arena.into(), players, places, by.into(), changed.into()];
-    statement(sql, row).once()
+    statement(sql, (arena, players, places, by, changed)).once()
 }
 
 impl Store {
     /// Returns the sums of an arena's counts.
     pub(crate) async fn totals(&self, arena: i64) -> Stored<Totals> {
         let sql = "SELECT matches, results FROM totals WHERE arena = $1";
-        let row = self.row(sql, [arena.into()]).await?;
-        let totals = |row: Row| Totals { matches: row.count(0), results: row.count(1) };
-        Ok(row.map(totals).unwrap_or_default())
+        Ok(self.first(sql, (arena,)).await?.unwrap_or_default())
     }
 
     /// Returns all counted results of an arena.
     pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
         let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
             ORDER BY players, places";
-        self.rows(sql, [arena.into()]).await?.iter().map(count_of).collect()
+        self.all(sql, (arena,)).await
     }
 
     /// Collects all counted results of an arena, with the number of entries of the log that they
@@ -100,9 +97,8 @@ impl Store {
             let sql = "SELECT coalesce(max(number) + 1, 0), (SELECT count(*) FROM
                     (SELECT 1 FROM counts WHERE arena = $1 AND count > 0 LIMIT 1) AS one)
                 FROM log";
-            let row = self.row(sql, [arena.into()]).await?;
-            if let Some(row) = row.filter(|row| row.count(1) == 0) {
-                return Ok((row.count(0), CountedResults::default()));
+            if let Some((size, 0_u64)) = self.first(sql, (arena,)).await? {
+                return Ok((size, CountedResults::default()));
             }
         }
     }
@@ -117,8 +113,9 @@ impl Store {
             let (mut size, mut results) = (None, CountedResults::default());
             while let Some(part) = received.recv().await {
                 for row in part {
-                    size = Some(row.count(3));
-                    add(&mut results, &row)?;
+                    let (count, before) = row.read()?;
+                    size = Some(before);
+                    add(&mut results, count)?;
                 }
             }
             Ok(size.map(|size| (size, results)))
@@ -133,9 +130,7 @@ impl Store {
     pub(crate) async fn most_met(&self, version: i64, most: u32) -> Stored<Vec<(i64, [u64; 3])>> {
         let sql = "SELECT other, wins, ties, losses FROM pairs WHERE version = $1
             ORDER BY wins + ties + losses DESC, other LIMIT $2";
-        let rows = self.rows(sql, [version.into(), most.into()]).await?;
-        let pair = |row: &Row| (row.int(0), [row.count(1), row.count(2), row.count(3)]);
-        Ok(rows.iter().map(pair).collect())
+        self.all(sql, (version, most)).await
     }
 
     /// Returns the results of a version against each of at most [`AMONG`] others, in their order:
@@ -149,11 +144,10 @@ impl Store {
             $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
             $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
         // A version never meets itself: what is left over finds nothing.
-        let mut values: [Value; AMONG + 1] = std::array::from_fn(|_| version.into());
+        let mut values = vec![Value::from(version); AMONG + 1];
         values.iter_mut().skip(1).zip(others).for_each(|(value, &other)| *value = other.into());
-        let rows = self.rows(sql, values).await?;
-        let pair = |row: &Row| (row.int(0), [row.count(1), row.count(2), row.count(3)]);
-        let found: BTreeMap<i64, [u64; 3]> = rows.iter().map(pair).collect();
+        let pairs = self.all(sql, values).await?;
+        let found: BTreeMap<i64, [u64; 3]> = pairs.into_iter().collect();
         Ok(others.iter().map(|other| found.get(other).copied()).collect())
     }
 
@@ -172,31 +166,33 @@ impl Store {
         let collect = async move {
             while let Some(part) = received.recv().await {
                 for row in part {
-                    each(row.int(0), row.int(1), [row.count(2), row.count(3), row.count(4)]);
+                    let (version, other, results) = row.read()?;
+                    each(version, other, results);
                 }
             }
+            Ok(())
         };
         let read = self.database.read_in_parts(sql, vec![arena.into()], sender);
-        tokio::join!(read, collect).0
+        let (read, collected) = tokio::join!(read, collect);
+        read.and(collected)
     }
 
     /// Returns the results of a version against another one: wins, ties, losses.
     pub(crate) async fn pair(&self, version: i64, other: i64) -> Stored<Option<[u64; 3]>> {
         let sql = "SELECT wins, ties, losses FROM pairs WHERE version = $1 AND other = $2";
-        let row = self.row(sql, [version.into(), other.into()]).await?;
-        Ok(row.map(|row| [row.count(0), row.count(1), row.count(2)]))
+        self.first(sql, (version, other)).await
     }
 
     /// Returns the published table of an arena: when it was made, JSON. It may be large.
     pub(crate) async fn published(&self, arena: i64) -> Stored<Option<(i64, String)>> {
         let sql = "SELECT made, body FROM published WHERE arena = $1";
-        Ok(self.row(sql, [arena.into()]).await?.map(|row| (row.int(0), row.text(1))))
+        self.first(sql, (arena,)).await
     }
 
     /// Returns of how many matches the published table of an arena is made, and when it was made.
     pub(crate) async fn published_when(&self, arena: i64) -> Stored<Option<(u64, i64)>> {
         let sql = "SELECT matches, made FROM published WHERE arena = $1";
-        Ok(self.row(sql, [arena.into()]).await?.map(|row| (row.count(0), row.int(1))))
+        self.first(sql, (arena,)).await
     }
 }
 
@@ -204,25 +200,46 @@ impl Store {
 /// many matches as there are: one was taken out, or put back.
 pub(crate) fn outdate(arena: i64) -> Statement {
     let sql = "UPDATE published SET matches = $2 WHERE arena = $1";
-    statement(sql, [arena.into(), i64::MAX.into()])
+    statement(sql, (arena, i64::MAX))
 }
 
 /// Returns the statement that publishes a table.
 pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statement {
     let sql = "INSERT INTO published (arena, matches, made, body) VALUES ($1, $2, $3, $4)
         ON CONFLICT (arena) DO UPDATE SET matches = $2, made = $3, body = $4";
-    statement(sql, [arena.into(), matches.into(), at.into(), body.into()])
+    statement(sql, (arena, matches, at, body))
 }
 
-fn count_of(row: &Row) -> Stored<Count> {
-    let [players, places] = [0, 1].map(|column| row.maybe_bytes(column).unwrap_or_default());
-    let (players, rest) = players.as_chunks();
-    if !rest.is_empty() {
-        let text = "a count in it is damaged; restore it from a backup";
-        return Err(DatabaseError::Engine(text.to_owned()));
+row!(Totals { matches, results });
+row!(Count { players, places, count });
+
+/// Ids of players, as [`bytes_of_ids`] writes them, or a list in JSON.
+impl Column for Vec<i64> {
+    fn read(value: &Value) -> Option<Vec<i64>> {
+        match value {
+            Value::Bytes(bytes) => {
+                let (ids, rest) = bytes.as_chunks();
+                rest.is_empty().then(|| ids.iter().map(|id| i64::from_be_bytes(*id)).collect())
+            }
+            Value::Text(text) => serde_json::from_str(text).ok(),
+            _ => None,
+        }
     }
-    let players = players.iter().map(|id| i64::from_be_bytes(*id)).collect();
-    Ok(Count { players, places: places.into_iter().map(u32::from).collect(), count: row.count(2) })
+}
+
+/// Places, as [`bytes_of_places`] writes them.
+impl Column for Vec<u32> {
+    fn read(value: &Value) -> Option<Vec<u32>> {
+        Some(Vec::<u8>::read(value)?.into_iter().map(u32::from).collect())
+    }
+}
+
+/// Wins, ties and losses.
+impl FromRow for [u64; 3] {
+    fn from_row(values: &mut Iter<'_, Value>) -> Stored<[u64; 3]> {
+        let (wins, ties, losses) = FromRow::from_row(values)?;
+        Ok([wins, ties, losses])
+    }
 }
 
 /// Returns ids as a column holds them: in order of the ids, which are not negative.
@@ -236,8 +253,8 @@ pub(super) fn bytes_of_places(places: &[u32]) -> Value {
     Value::Bytes(places.iter().map(byte).collect())
 }
 
-fn add(results: &mut CountedResults, row: &Row) -> Stored<()> {
-    let Count { players, places, count } = count_of(row)?;
+fn add(results: &mut CountedResults, one: Count) -> Stored<()> {
+    let Count { players, places, count } = one;
     let players: Vec<VersionId> = players.iter().map(|&id| VersionId(id.cast_unsigned())).collect();
     let added = results.add(&players, &places, count);
     added.map_err(|error| DatabaseError::Engine(format!("a count in it is wrong: {error}")))

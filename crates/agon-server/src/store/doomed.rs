@@ -8,19 +8,18 @@ use crate::database::{Statement, statement};
 /// Returns the statement that has a blob removed, unless something names it.
 pub(crate) fn add(digest: Digest) -> Statement {
     let sql = "INSERT INTO doomed (digest) VALUES ($1) ON CONFLICT (digest) DO NOTHING";
-    statement(sql, [digest.to_string().into()])
+    statement(sql, (digest,))
 }
 
 /// Returns the statement that notes that a blob was removed, or is needed.
 pub(crate) fn done(digest: Digest) -> Statement {
-    statement("DELETE FROM doomed WHERE digest = $1", [digest.to_string().into()])
+    statement("DELETE FROM doomed WHERE digest = $1", (digest,))
 }
 
 impl Store {
     /// Returns blobs that are to be removed.
     pub(crate) async fn doomed(&self, most: u32) -> Stored<Vec<Digest>> {
         let sql = "SELECT digest FROM doomed ORDER BY digest LIMIT $1";
-        let rows = self.rows(sql, [most.into()]).await?;
-        Ok(rows.iter().filter_map(|row| row.text(0).parse().ok()).collect())
+        self.all(sql, (most,)).await
     }
 }

@@ -7,12 +7,11 @@
 use super::{
     Store, Stored,
     bots::{Stopped, StoppedBy},
-    from_json,
     matches::Outcome,
     people::Person,
     to_json,
 };
-use crate::database::{Row, Statement, Value, statement};
+use crate::database::{Statement, row, statement};
 
 /// Why the bots of an erased person do not play.
 const WHY: &str = "its author was erased";
@@ -45,6 +44,8 @@ pub(crate) struct Erasure {
     pub(crate) at: i64,
 }
 
+row!(Erasure { person, alias, at });
+
 /// What must be read before a person is erased.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traces {
@@ -55,7 +56,7 @@ pub(crate) struct Traces {
 }
 
 /// The arena and the number of a match, and its new outcome.
-type Outcomes = (i64, u64, String);
+type Outcomes = (i64, u64, Outcome);
 
 impl Erasure {
     /// Returns the statements that erase the person, but for what is in matches. They fail if no
@@ -70,7 +71,7 @@ impl Erasure {
         all.extend(self.entries(traces));
         let pending = "INSERT INTO erasures (person, at) VALUES ($1, $2)
             ON CONFLICT (person) DO NOTHING";
-        all.push(statement(pending, [person.into(), at.into()]));
+        all.push(statement(pending, (person, at)));
         all
     }
 
@@ -82,7 +83,7 @@ impl Erasure {
                     OR 1 < (SELECT count(*) FROM people WHERE role = 'administrator'
                         AND disabled IS NULL AND password IS NOT NULL))";
         let alias = self.alias.as_str();
-        statement(sql, [self.person.into(), alias.into(), self.at.into()]).once()
+        statement(sql, (self.person, alias, self.at)).once()
     }
 
     fn bots(&self) -> Vec<Statement> {
@@ -95,8 +96,8 @@ impl Erasure {
         let stopped = Stopped { by: StoppedBy::Erased, why: WHY.to_owned(), at: self.at };
         let alias = self.alias.as_str();
         vec![
-            statement(versions, [self.person.into()]),
-            statement(bots, [self.person.into(), alias.into(), to_json(&stopped).into()]),
+            statement(versions, (self.person,)),
+            statement(bots, (self.person, alias, to_json(&stopped))),
         ]
     }
 
@@ -105,10 +106,10 @@ impl Erasure {
         let own = "UPDATE audit SET detail = '', subject = CASE
                 WHEN action LIKE 'arena.%' OR action LIKE 'match.%' THEN subject ELSE $2 END
             WHERE person = $1";
-        let mut all = vec![statement(own, [self.person.into(), self.alias.as_str().into()])];
+        let mut all = vec![statement(own, (self.person, &self.alias))];
         for &entry in &traces.entries {
             let sql = "UPDATE audit SET detail = '', subject = $2 WHERE id = $1";
-            all.push(statement(sql, [entry.into(), self.alias.as_str().into()]));
+            all.push(statement(sql, (entry, &self.alias)));
         }
         all
     }
@@ -117,7 +118,7 @@ impl Erasure {
 /// Returns the statements that remove everything with which the person signs in, or others do by
 /// the person's invitation, and kept replies.
 fn secrets(person: i64) -> [Statement; 6] {
-    let of = |sql| statement(sql, [person.into()]);
+    let of = |sql| statement(sql, (person,));
     [
         of("DELETE FROM sessions WHERE person = $1"),
         of("DELETE FROM networks WHERE person = $1"),
@@ -130,13 +131,13 @@ fn secrets(person: i64) -> [Statement; 6] {
 
 fn set_outcome((arena, number, outcome): &Outcomes) -> Statement {
     let sql = "UPDATE matches SET outcome = $3 WHERE arena = $1 AND number = $2";
-    statement(sql, [(*arena).into(), (*number).into(), outcome.as_str().into()])
+    statement(sql, (*arena, *number, to_json(outcome)))
 }
 
 /// Returns the statements that have the person's files removed, as far as nobody else has the same
 /// ones.
 fn doom(person: i64) -> [Statement; 2] {
-    let of = |sql| statement(sql, [person.into()]);
+    let of = |sql| statement(sql, (person,));
     [
         of("INSERT INTO doomed (digest) SELECT DISTINCT source FROM versions
             WHERE source IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
@@ -149,7 +150,7 @@ fn doom(person: i64) -> [Statement; 2] {
 
 /// Returns the statement that notes that an erasure is complete.
 pub(crate) fn complete(person: i64) -> Statement {
-    statement("DELETE FROM erasures WHERE person = $1", [person.into()])
+    statement("DELETE FROM erasures WHERE person = $1", (person,))
 }
 
 impl Store {
@@ -157,16 +158,12 @@ impl Store {
     pub(crate) async fn erasures(&self) -> Stored<Vec<Erasure>> {
         let sql = "SELECT erasures.person, people.name, erasures.at FROM erasures
             JOIN people ON people.id = erasures.person ORDER BY erasures.at, erasures.person";
-        let erasure =
-            |row: &Row| Erasure { person: row.int(0), alias: row.text(1), at: row.int(2) };
-        Ok(self.rows(sql, []).await?.iter().map(erasure).collect())
+        self.all(sql, ()).await
     }
 
     /// Returns the versions of a person.
     pub(crate) async fn versions_of(&self, person: i64) -> Stored<Vec<i64>> {
-        let rows = self
-            .rows(concat!("SELECT id FROM versions WHERE id IN ", versions!()), [person.into()]);
-        Ok(rows.await?.iter().map(|row| row.int(0)).collect())
+        self.all(concat!("SELECT id FROM versions WHERE id IN ", versions!()), (person,)).await
     }
 
     /// Looks for what is left of a person.
@@ -189,12 +186,8 @@ impl Store {
     ) -> Stored<Option<u64>> {
         let sql = "SELECT max(number) FROM (SELECT number FROM seats
             WHERE version = $1 AND number > $2 ORDER BY number LIMIT $3) AS part";
-        let rows = self.rows(sql, [version.into(), after.into(), i64::from(PART).into()]).await?;
-        let Some(last) = rows.first().and_then(|row| row.maybe_int(0)) else { return Ok(None) };
-        let part = |sql, more: Option<i64>| {
-            let values = [Some(version), Some(after.cast_signed()), Some(last), more];
-            statement(sql, values.into_iter().flatten().map(Value::from))
-        };
+        let last = self.first(sql, (version, after, PART)).await?.flatten();
+        let Some(last): Option<u64> = last else { return Ok(None) };
         let replays = concat!(
             "INSERT INTO doomed (digest) SELECT DISTINCT replay FROM matches
             WHERE replay IS NOT NULL AND replay_removed IS NULL AND (arena, number) IN ",
@@ -209,33 +202,36 @@ impl Store {
         let logs = "UPDATE seats SET stderr = NULL, cost = NULL
             WHERE (stderr IS NOT NULL OR cost IS NOT NULL)
                 AND version = $1 AND number > $2 AND number <= $3";
-        let mut all = vec![part(replays, None), part(removed, Some(at)), part(logs, None)];
+        let mut all = vec![
+            statement(replays, (version, after, last)),
+            statement(removed, (version, after, last, at)),
+            statement(logs, (version, after, last)),
+        ];
         let outcomes = self.outcomes_without(version, after, last).await?;
         all.extend(outcomes.iter().map(set_outcome));
-        self.write_soon(all).await?;
-        Ok(Some(last.cast_unsigned()))
+        self.write(all).await?;
+        Ok(Some(last))
     }
 
     /// Returns the outcomes of a part of a version's matches without the faults of the version,
     /// whose evidence is in its own words.
-    async fn outcomes_without(&self, version: i64, after: u64, last: i64) -> Stored<Vec<Outcomes>> {
+    async fn outcomes_without(&self, version: i64, after: u64, last: u64) -> Stored<Vec<Outcomes>> {
         const SQL: &str = "SELECT matches.arena, matches.number, outcome, seat FROM matches
             JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
             WHERE outcome IS NOT NULL AND seats.faults > 0
                 AND version = $1 AND seats.number > $2 AND seats.number <= $3
             ORDER BY matches.arena, matches.number, seat";
         let mut all: Vec<Outcomes> = Vec::new();
-        for row in self.rows(SQL, [version.into(), after.into(), last.into()]).await? {
-            let (arena, number, seat) = (row.int(0), row.count(1), row.count(3) as usize);
+        let rows: Vec<(i64, u64, Outcome, usize)> = self.all(SQL, (version, after, last)).await?;
+        for (arena, number, outcome, seat) in rows {
             // Several seats of a match may be the version's.
             let before = all.pop_if(|(of, last, _)| *of == arena && *last == number);
             let is_changed = before.is_some();
-            let text = before.map_or_else(|| row.text(2), |(.., text)| text);
-            let mut outcome: Outcome = from_json(&text)?;
+            let mut outcome = before.map_or(outcome, |(.., before)| before);
+            let count = outcome.faults.len();
             outcome.faults.retain(|fault| fault.player.index() != seat);
-            let without = to_json(&outcome);
-            if is_changed || without != text {
-                all.push((arena, number, without));
+            if is_changed || outcome.faults.len() < count {
+                all.push((arena, number, outcome));
             }
         }
         Ok(all)
@@ -253,11 +249,11 @@ impl Store {
             ")"
         );
         let mut all = Vec::new();
-        for row in self.rows(SQL, [person.into()]).await? {
-            let mut outcome: Outcome = from_json(&row.text(2))?;
+        let rows: Vec<(i64, u64, Outcome)> = self.all(SQL, (person,)).await?;
+        for (arena, number, mut outcome) in rows {
             if has_name(&outcome.annulled, names) {
                 outcome.annulled = "for a reason that was erased".to_owned();
-                all.push((row.int(0), row.count(1), to_json(&outcome)));
+                all.push((arena, number, outcome));
             }
         }
         Ok(all)
@@ -267,16 +263,13 @@ impl Store {
     async fn entries_about(&self, person: i64, names: &[String]) -> Stored<Vec<i64>> {
         const SQL: &str = "SELECT id, action, subject, detail FROM audit
             WHERE person IS NULL OR person <> $1 ORDER BY id";
-        let mut all = Vec::new();
-        for row in self.rows(SQL, [person.into()]).await? {
-            let action = row.text(1);
-            let is_about_somebody = ["person.", "bot.", "account."].iter();
-            let is_about_somebody = is_about_somebody.into_iter().any(|of| action.starts_with(of));
-            if is_about_somebody && has_name(&row.text(2), names) || has_name(&row.text(3), names) {
-                all.push(row.int(0));
-            }
-        }
-        Ok(all)
+        let rows: Vec<(i64, String, String, String)> = self.all(SQL, (person,)).await?;
+        let names_somebody = |(_, action, subject, detail): &(i64, String, String, String)| {
+            let is_about_somebody =
+                ["person.", "bot.", "account."].iter().any(|of| action.starts_with(of));
+            is_about_somebody && has_name(subject, names) || has_name(detail, names)
+        };
+        Ok(rows.into_iter().filter(names_somebody).map(|(id, ..)| id).collect())
     }
 }
 

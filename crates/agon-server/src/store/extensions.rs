@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Store, Stored};
-use crate::database::{Row, Statement, statement};
+use crate::database::{Statement, row, statement};
 
 /// An author with a later deadline in an arena.
 #[derive(Clone, Debug)]
@@ -15,17 +15,19 @@ pub(crate) struct Extension {
     pub(crate) until: i64,
 }
 
+row!(Extension { name, shown, until });
+
 /// Returns the statement that gives an author a later deadline, or takes it back.
 pub(crate) fn set(arena: i64, person: i64, until: Option<i64>) -> Statement {
     match until {
         Some(until) => {
             let sql = "INSERT INTO extensions (arena, person, until) VALUES ($1, $2, $3)
                 ON CONFLICT (arena, person) DO UPDATE SET until = $3";
-            statement(sql, [arena.into(), person.into(), until.into()])
+            statement(sql, (arena, person, until))
         }
         None => {
             let sql = "DELETE FROM extensions WHERE arena = $1 AND person = $2";
-            statement(sql, [arena.into(), person.into()])
+            statement(sql, (arena, person))
         }
     }
 }
@@ -34,7 +36,7 @@ impl Store {
     /// Returns the later deadline of an author, if there is one.
     pub(crate) async fn extension(&self, arena: i64, person: i64) -> Stored<Option<i64>> {
         let sql = "SELECT until FROM extensions WHERE arena = $1 AND person = $2";
-        Ok(self.row(sql, [arena.into(), person.into()]).await?.map(|row| row.int(0)))
+        self.first(sql, (arena, person)).await
     }
 
     /// Returns all later deadlines of an arena, by name.
@@ -42,24 +44,18 @@ impl Store {
         let sql = "SELECT people.name, people.shown, until FROM extensions
             JOIN people ON people.id = extensions.person
             WHERE arena = $1 ORDER BY people.name";
-        let rows = self.rows(sql, [arena.into()]).await?;
-        Ok(rows.iter().map(extension).collect())
+        self.all(sql, (arena,)).await
     }
 
     /// Returns the later deadlines of an arena, by the authors' ids.
     pub(crate) async fn later_deadlines(&self, arena: i64) -> Stored<BTreeMap<i64, i64>> {
         let sql = "SELECT person, until FROM extensions WHERE arena = $1";
-        let rows = self.rows(sql, [arena.into()]).await?;
-        Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
+        Ok(self.all(sql, (arena,)).await?.into_iter().collect())
     }
 
     /// Returns the last deadline that an author of an arena has beside the arena's own.
     pub(crate) async fn last_extension(&self, arena: i64) -> Stored<Option<i64>> {
         let sql = "SELECT max(until) FROM extensions WHERE arena = $1";
-        Ok(self.row(sql, [arena.into()]).await?.and_then(|row| row.maybe_int(0)))
+        Ok(self.first(sql, (arena,)).await?.flatten())
     }
-}
-
-fn extension(row: &Row) -> Extension {
-    Extension { name: row.text(0), shown: row.text(1), until: row.int(2) }
 }

@@ -1,7 +1,7 @@
 //! Replies that are given again to a request with the same `Idempotency-Key`.
 
 use super::{Store, Stored, now};
-use crate::database::{Statement, statement};
+use crate::database::{Statement, row, statement};
 
 /// How long a reply is kept: a day.
 const LASTS: i64 = 24 * 3600 * 1000;
@@ -20,27 +20,24 @@ pub(crate) struct KeptReply {
     pub(crate) body: Option<String>,
 }
 
+row!(KeptReply { request, status, location, body });
+
 impl KeptReply {
     /// Returns the statement that keeps the reply. It fails if there is one with the key.
     pub(crate) fn insert(&self, person: i64, key: &str) -> Statement {
         let sql = "INSERT INTO idempotency (person, key, request, status, location, body, created)
             VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let values = [
-            person.into(),
-            key.into(),
-            self.request.as_slice().into(),
-            u32::from(self.status).into(),
-            self.location.as_deref().into(),
-            self.body.as_deref().into(),
-            now().into(),
-        ];
+        let KeptReply { request, status, location, body } = self;
+        let (request, status) = (request.as_slice(), u32::from(*status));
+        let (location, body) = (location.as_deref(), body.as_deref());
+        let values = (person, key, request, status, location, body, now());
         statement(sql, values).once()
     }
 }
 
 /// Returns the statement that forgets replies that were kept long enough.
 pub(crate) fn forget_old() -> Statement {
-    statement("DELETE FROM idempotency WHERE created < $1", [(now() - LASTS).into()])
+    statement("DELETE FROM idempotency WHERE created < $1", (now() - LASTS,))
 }
 
 impl Store {
@@ -48,18 +45,12 @@ impl Store {
     pub(crate) async fn kept_reply(&self, person: i64, key: &str) -> Stored<Option<KeptReply>> {
         let sql = "SELECT request, status, location, body FROM idempotency
             WHERE person = $1 AND key = $2 AND created >= $3";
-        let row = self.row(sql, [person.into(), key.into(), (now() - LASTS).into()]).await?;
-        Ok(row.map(|row| KeptReply {
-            request: row.maybe_bytes(0).unwrap_or_default(),
-            status: row.count(1) as u16,
-            location: row.maybe_text(2),
-            body: row.maybe_text(3),
-        }))
+        self.first(sql, (person, key, now() - LASTS)).await
     }
 
     /// Returns how many replies of a person are kept.
     pub(crate) async fn kept_replies(&self, person: i64) -> Stored<u64> {
         let sql = "SELECT count(*) FROM idempotency WHERE person = $1 AND created >= $2";
-        self.count(sql, [person.into(), (now() - LASTS).into()]).await
+        self.count(sql, (person, now() - LASTS)).await
     }
 }

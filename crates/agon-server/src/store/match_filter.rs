@@ -94,17 +94,13 @@ impl Store {
         most: u32,
     ) -> Stored<Vec<u64>> {
         let sql = sql_of(filter);
-        let rows = match (filter.version, filter.against) {
-            (None, _) => self.rows(sql, [arena.into(), before.into(), most.into()]).await?,
-            (Some(version), None) => {
-                self.rows(sql, [version.into(), before.into(), most.into()]).await?
-            }
+        match (filter.version, filter.against) {
+            (None, _) => self.all(sql, (arena, before, most)).await,
+            (Some(version), None) => self.all(sql, (version, before, most)).await,
             (Some(version), Some(Against::Version(other) | Against::Bot(other))) => {
-                let (among, most) = (AMONG.into(), most.into());
-                self.rows(sql, [version.into(), other.into(), before.into(), among, most]).await?
+                self.all(sql, (version, other, before, AMONG, most)).await
             }
-        };
-        Ok(rows.iter().map(|row| row.count(0)).collect())
+        }
     }
 
     /// Returns the same for several versions, whose filters are alike.

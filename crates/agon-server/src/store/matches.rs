@@ -3,14 +3,14 @@
 //! A match is planned before it is played. What was planned and has no result, such as after a
 //! crash, is played again under the same number; so no match is lost or counted twice.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, slice::Iter};
 
 use agon_core::Fault;
 use agon_match::spec::{Digest, PlayedOn};
 use serde::{Deserialize, Serialize};
 
-use super::{Store, Stored, from_json, to_json};
-use crate::database::{DatabaseError, Row, Statement, statement};
+use super::{Store, Stored, to_json};
+use crate::database::{Column, FromRow, Statement, Value, json_column, parsed, row, statement};
 
 /// A match of an arena.
 #[derive(Clone, Debug)]
@@ -60,7 +60,10 @@ pub(crate) enum MatchState {
 }
 
 impl MatchState {
-    pub(crate) fn name(self) -> &'static str {
+    const ALL: [MatchState; 4] =
+        [MatchState::Planned, MatchState::Played, MatchState::GivenUp, MatchState::Annulled];
+
+    fn name(self) -> &'static str {
         match self {
             MatchState::Planned => "planned",
             MatchState::Played => "played",
@@ -68,12 +71,12 @@ impl MatchState {
             MatchState::Annulled => "annulled",
         }
     }
+}
 
-    fn of(text: &str) -> Stored<MatchState> {
-        let all =
-            [MatchState::Planned, MatchState::Played, MatchState::GivenUp, MatchState::Annulled];
-        let unknown = || DatabaseError::Engine(format!("a match is `{text}`, which is unknown"));
-        all.into_iter().find(|state| state.name() == text).ok_or_else(unknown)
+impl Column for MatchState {
+    fn read(value: &Value) -> Option<MatchState> {
+        let name: String = parsed(value)?;
+        MatchState::ALL.into_iter().find(|state| state.name() == name)
     }
 }
 
@@ -155,46 +158,48 @@ macro_rules! query {
     };
 }
 
-pub(super) use query;
-
-pub(super) fn match_of(row: &Row) -> Stored<Match> {
-    let replay: Option<Digest> = row.maybe_text(8).and_then(|text| text.parse().ok());
-    let removed = row.maybe_int(11);
-    Ok(Match {
-        arena: row.int(0),
-        number: row.count(1),
-        state: MatchState::of(&row.text(2))?,
-        seed: row.int(3).cast_unsigned(),
-        planned: row.int(4),
-        played: row.maybe_int(5),
-        ms: row.maybe_int(6).map(i64::unsigned_abs),
-        turns: row.maybe_int(7).map(i64::unsigned_abs),
-        replay: replay.filter(|_| removed.is_none()),
-        removed: replay.zip(removed).map(|(digest, at)| {
-            let is_erased = row.int(12) != 0;
-            RemovedReplay { digest, at, is_erased }
-        }),
-        outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
-        state_hash: row.maybe_int(13).map(i64::cast_unsigned),
-        runtimes: row.maybe_text(14).map(|text| from_json(&text)).transpose()?.unwrap_or_default(),
-        logged: row.maybe_int(10).map(i64::unsigned_abs),
-    })
-}
-
-pub(super) fn seat_of(row: &Row) -> (u64, Seat) {
-    let seat = Seat {
-        seat: row.count(1) as usize,
-        version: row.int(2),
-        place: row.maybe_int(3).map(|place| place as u32),
-        faults: row.count(4),
-        cpu_us: row.maybe_int(5).map(i64::unsigned_abs),
-        decisions: row.maybe_int(6).map(i64::unsigned_abs),
-        rating: row.maybe_real(7),
-        stderr: row.maybe_text(8),
-        cost: row.maybe_text(9).and_then(|text| from_json(&text).ok()),
+/// Makes a query for seats, each after the number of its match.
+macro_rules! seats {
+    ($from:literal) => {
+        concat!(
+            "SELECT seats.number, seat, version, place, faults, cpu_us, decisions, rating, stderr,
+                cost ",
+            $from
+        )
     };
-    (row.count(0), seat)
 }
+
+impl FromRow for Match {
+    fn from_row(values: &mut Iter<'_, Value>) -> Stored<Match> {
+        let (arena, number, state, seed) = FromRow::from_row(values)?;
+        let (planned, played, ms, turns, replay) = FromRow::from_row(values)?;
+        let (outcome, logged, removed_at, is_erased) = FromRow::from_row(values)?;
+        let (state_hash, runtimes) = FromRow::from_row(values)?;
+        let (replay, removed) = match (replay, removed_at) {
+            (Some(digest), Some(at)) => (None, Some(RemovedReplay { digest, at, is_erased })),
+            (replay, _) => (replay, None),
+        };
+        Ok(Match {
+            arena,
+            number,
+            state,
+            seed: i64::cast_unsigned(seed),
+            planned,
+            played,
+            ms,
+            turns,
+            replay,
+            removed,
+            outcome,
+            state_hash: Option::map(state_hash, i64::cast_unsigned),
+            runtimes: Option::unwrap_or_default(runtimes),
+            logged,
+        })
+    }
+}
+
+row!(Seat { seat, version, place, faults, cpu_us, decisions, rating, stderr, cost });
+json_column!(Outcome, Cost, BTreeMap<String, String>);
 
 /// Returns the statements that plan a match.
 pub(crate) fn plan(
@@ -206,17 +211,42 @@ pub(crate) fn plan(
 ) -> Vec<Statement> {
     let sql = "INSERT INTO matches (arena, number, state, seed, planned)
         VALUES ($1, $2, 'planned', $3, $4)";
-    let row = [arena.into(), number.into(), seed.into(), at.into()];
-    let mut statements = vec![statement(sql, row).once()];
+    let mut statements = vec![statement(sql, (arena, number, seed.cast_signed(), at)).once()];
     for (seat, version) in versions.iter().enumerate() {
         let sql = "INSERT INTO seats (arena, number, seat, version) VALUES ($1, $2, $3, $4)";
-        let row = [arena.into(), number.into(), (seat as i64).into(), (*version).into()];
+        let row = (arena, number, seat as i64, *version);
         statements.push(statement(sql, row).once());
     }
     statements
 }
 
 impl Match {
+    /// Makes a match without a result.
+    pub(crate) fn new(
+        arena: i64,
+        number: u64,
+        state: MatchState,
+        seed: u64,
+        planned: i64,
+    ) -> Match {
+        Match {
+            arena,
+            number,
+            state,
+            seed,
+            planned,
+            played: None,
+            ms: None,
+            turns: None,
+            replay: None,
+            removed: None,
+            outcome: None,
+            state_hash: None,
+            runtimes: BTreeMap::new(),
+            logged: None,
+        }
+    }
+
     /// Returns the statements that note how a planned match ended. They fail if the match has a
     /// result already. The entry of the log about it must be the last one.
     pub(crate) fn end(&self) -> Vec<Statement> {
@@ -224,23 +254,17 @@ impl Match {
         let known = "INSERT INTO runtimes (id, versions)
             VALUES ((SELECT coalesce(max(id), 0) + 1 FROM runtimes), $1)
             ON CONFLICT (versions) DO NOTHING";
-        let known = runtimes.as_deref().map(|versions| statement(known, [versions.into()]));
+        let known = runtimes.as_deref().map(|versions| statement(known, (versions,)));
         let sql = "UPDATE matches SET state = $3, played = $4, ms = $5, turns = $6, replay = $7,
                 outcome = $8, state_hash = $9, logged = (SELECT max(number) FROM log),
                 runtimes = (SELECT id FROM runtimes WHERE versions = $10)
             WHERE arena = $1 AND number = $2 AND state = 'planned'";
-        let values = [
-            self.arena.into(),
-            self.number.into(),
-            self.state.name().into(),
-            self.played.into(),
-            self.ms.into(),
-            self.turns.into(),
-            self.replay.map(|digest| digest.to_string()).into(),
-            self.outcome.as_ref().map(to_json).into(),
-            self.state_hash.into(),
-            runtimes.into(),
-        ];
+        let Match { arena, number, played, ms, turns, replay, .. } = *self;
+        let outcome = self.outcome.as_ref().map(to_json);
+        let state_hash = self.state_hash.map(u64::cast_signed);
+        let (state, versions) = (self.state.name(), runtimes);
+        let values =
+            (arena, number, state, played, ms, turns, replay, outcome, state_hash, versions);
         known.into_iter().chain([statement(sql, values).once()]).collect()
     }
 }
@@ -251,18 +275,9 @@ impl Seat {
         let sql = "UPDATE seats SET place = $4, faults = $5, cpu_us = $6, decisions = $7,
                 rating = $8, stderr = $9, cost = $10
             WHERE arena = $1 AND number = $2 AND seat = $3";
-        let values = [
-            arena.into(),
-            number.into(),
-            (self.seat as i64).into(),
-            self.place.into(),
-            self.faults.into(),
-            self.cpu_us.into(),
-            self.decisions.into(),
-            self.rating.into(),
-            self.stderr.as_deref().into(),
-            self.cost.as_ref().map(to_json).into(),
-        ];
+        let Seat { seat, place, faults, cpu_us, decisions, rating, .. } = *self;
+        let (stderr, cost) = (self.stderr.as_deref(), self.cost.as_ref().map(to_json));
+        let values = (arena, number, seat, place, faults, cpu_us, decisions, rating, stderr, cost);
         statement(sql, values).once()
     }
 }
@@ -271,21 +286,21 @@ impl Seat {
 pub(crate) fn annul(arena: i64, number: u64, outcome: &Outcome) -> Statement {
     let sql = "UPDATE matches SET state = 'annulled', outcome = $3
         WHERE arena = $1 AND number = $2 AND state = 'played'";
-    statement(sql, [arena.into(), number.into(), to_json(outcome).into()]).once()
+    statement(sql, (arena, number, to_json(outcome))).once()
 }
 
 /// Returns the statement that puts an annulled match into the count again.
 pub(crate) fn restore(arena: i64, number: u64, outcome: &Outcome) -> Statement {
     let sql = "UPDATE matches SET state = 'played', outcome = $3
         WHERE arena = $1 AND number = $2 AND state = 'annulled'";
-    statement(sql, [arena.into(), number.into(), to_json(outcome).into()]).once()
+    statement(sql, (arena, number, to_json(outcome))).once()
 }
 
 impl Store {
     /// Returns the number of the last match of an arena; 0 if there is none.
     pub(crate) async fn last_match(&self, arena: i64) -> Stored<u64> {
-        self.count("SELECT coalesce(max(number), 0) FROM matches WHERE arena = $1", [arena.into()])
-            .await
+        let sql = "SELECT coalesce(max(number), 0) FROM matches WHERE arena = $1";
+        self.count(sql, (arena,)).await
     }
 
     /// Finds a match.
@@ -295,15 +310,10 @@ impl Store {
         number: u64,
     ) -> Stored<Option<SeatedMatch>> {
         let sql = query!("WHERE arena = $1 AND number = $2");
-        let Some(row) = self.row(sql, [arena.into(), number.into()]).await? else {
-            return Ok(None);
-        };
-        let sql =
-            "SELECT number, seat, version, place, faults, cpu_us, decisions, rating, stderr, cost
-            FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
-        let seats = self.rows(sql, [arena.into(), number.into()]).await?;
-        let seats = seats.iter().map(|row| seat_of(row).1).collect();
-        Ok(Some(SeatedMatch { of: match_of(&row)?, seats }))
+        match self.first(sql, (arena, number)).await? {
+            Some(of) => Ok(Some(self.with_seats(of).await?)),
+            None => Ok(None),
+        }
     }
 
     /// Returns the matches that were planned and have no result.
@@ -311,16 +321,36 @@ impl Store {
         // The sum keeps SQLite from going through all matches by their key: few are planned, and
         // those have an index. The join is crossed so that it begins with them.
         let matches = query!("WHERE arena + 0 = $1 AND state = 'planned' ORDER BY number");
-        let seats = "SELECT seats.number, seat, version, place, faults, cpu_us, decisions, rating,
-                stderr, cost
-            FROM matches CROSS JOIN seats
-            WHERE matches.arena + 0 = $1 AND state = 'planned'
+        let seats = seats!(
+            "FROM matches CROSS JOIN seats
+             WHERE matches.arena + 0 = $1 AND state = 'planned'
                 AND seats.arena = $1 AND seats.number = matches.number
-            ORDER BY matches.number, seat";
-        let matches = self.rows(matches, [arena.into()]).await?;
-        let seats = self.rows(seats, [arena.into()]).await?;
-        let matches = matches.iter().map(match_of).collect::<Stored<Vec<_>>>()?;
-        Ok(seated(matches, seats.iter().map(seat_of)))
+             ORDER BY matches.number, seat"
+        );
+        let matches = self.all(matches, (arena,)).await?;
+        Ok(seated(matches, self.all(seats, (arena,)).await?))
+    }
+
+    /// Returns matches of an arena that are over, with numbers above `after` up to `last`, in
+    /// order, for exports.
+    pub(crate) async fn matches_after(
+        &self,
+        arena: i64,
+        after: u64,
+        last: u64,
+        most: u32,
+    ) -> Stored<Vec<SeatedMatch>> {
+        let sql = query!(
+            "WHERE arena = $1 AND number > $2 AND number <= $3 AND state <> 'planned'
+             ORDER BY number LIMIT $4"
+        );
+        let matches: Vec<Match> = self.all(sql, (arena, after, last, most)).await?;
+        let Some(end) = matches.last().map(|of| of.number) else { return Ok(Vec::new()) };
+        // What bots wrote is left out: it may be long.
+        let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating, NULL,
+                NULL
+            FROM seats WHERE arena = $1 AND number > $2 AND number <= $3 ORDER BY number, seat";
+        Ok(seated(matches, self.all(sql, (arena, after, end)).await?))
     }
 
     /// Returns matches of an arena that are over, the last first, before a number.
@@ -330,12 +360,11 @@ impl Store {
         before: u64,
         most: u32,
     ) -> Stored<Vec<SeatedMatch>> {
-        let matches = query!(
+        let sql = query!(
             "WHERE arena = $1 AND number < $2 AND state <> 'planned'
              ORDER BY number DESC LIMIT $3"
         );
-        let values = [arena.into(), before.into(), most.into()];
-        self.with_seats(self.rows(matches, values).await?).await
+        self.with_all_seats(self.all(sql, (arena, before, most)).await?).await
     }
 
     /// Returns matches of a version that are over, the last first, without the first `skipped`.
@@ -345,34 +374,31 @@ impl Store {
         skipped: u64,
         most: u32,
     ) -> Stored<Vec<SeatedMatch>> {
-        let matches = query!(
+        let sql = query!(
             "JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
              WHERE seats.version = $1 AND state <> 'planned'
              ORDER BY seats.number DESC LIMIT $2 OFFSET $3"
         );
-        let values = [version.into(), most.into(), skipped.into()];
-        self.with_seats(self.rows(matches, values).await?).await
+        self.with_all_seats(self.all(sql, (version, most, skipped)).await?).await
     }
 
-    async fn with_seats(&self, matches: Vec<Row>) -> Stored<Vec<SeatedMatch>> {
+    async fn with_all_seats(&self, matches: Vec<Match>) -> Stored<Vec<SeatedMatch>> {
         let mut all = Vec::new();
-        for row in &matches {
-            let of = match_of(row)?;
-            let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating,
-                    stderr, cost
-                FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
-            let seats = self.rows(sql, [of.arena.into(), of.number.into()]).await?;
-            all.push(SeatedMatch { of, seats: seats.iter().map(|row| seat_of(row).1).collect() });
+        for of in matches {
+            all.push(self.with_seats(of).await?);
         }
         Ok(all)
     }
+
+    async fn with_seats(&self, of: Match) -> Stored<SeatedMatch> {
+        let sql = seats!("FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat");
+        let seats: Vec<(u64, Seat)> = self.all(sql, (of.arena, of.number)).await?;
+        Ok(SeatedMatch { of, seats: seats.into_iter().map(|(_, seat)| seat).collect() })
+    }
 }
 
-/// Puts matches and their seats together.
-pub(super) fn seated(
-    matches: Vec<Match>,
-    seats: impl IntoIterator<Item = (u64, Seat)>,
-) -> Vec<SeatedMatch> {
+/// Puts matches, in order of their numbers, and their seats together.
+fn seated(matches: Vec<Match>, seats: Vec<(u64, Seat)>) -> Vec<SeatedMatch> {
     let with_seats = |of| SeatedMatch { of, seats: Vec::new() };
     let mut all: Vec<SeatedMatch> = matches.into_iter().map(with_seats).collect();
     for (number, seat) in seats {

@@ -9,7 +9,7 @@
 //! | `idempotency` | replies that are given again to the same request |
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
-//! | `matches`, `export`, `ratings` | planned and played matches |
+//! | `matches`, `ratings` | planned and played matches |
 //! | `match_filter` | lists of matches with filters |
 //! | `counts` | counted results, and tables made of them |
 //! | `ledger` | the public log |
@@ -25,7 +25,6 @@ pub(crate) mod bots;
 pub(crate) mod counts;
 pub(crate) mod doomed;
 pub(crate) mod erasure;
-pub(crate) mod export;
 pub(crate) mod extensions;
 pub(crate) mod finals;
 pub(crate) mod idempotency;
@@ -48,7 +47,7 @@ use std::{
 
 use prometheus_client::metrics::histogram::Histogram;
 
-use crate::database::{Database, DatabaseError, Row, Statement, Urgency, Value};
+use crate::database::{Database, DatabaseError, FromRow, Params, Row, Statement, statement};
 
 /// The database with typed access. Clones share it.
 #[derive(Clone)]
@@ -69,34 +68,26 @@ impl Store {
     /// Writes all statements or none, and waits until they are safe.
     pub(crate) async fn write(&self, statements: Vec<Statement>) -> Stored<()> {
         let began = Instant::now();
-        let written = self.database.write(statements, Urgency::Now).await;
+        let written = self.database.write(statements).await;
         self.write_seconds.observe(began.elapsed().as_secs_f64());
         written
     }
 
-    /// Does the same for something that nobody waits for.
-    pub(crate) async fn write_soon(&self, statements: Vec<Statement>) -> Stored<()> {
-        self.database.write(statements, Urgency::Soon).await
+    /// Reads all rows of a query.
+    async fn all<T: FromRow>(&self, sql: &'static str, values: impl Params) -> Stored<Vec<T>> {
+        let rows = self.database.read(sql, values.values()).await?;
+        rows.iter().map(Row::read).collect()
     }
 
-    async fn rows<const N: usize>(
-        &self,
-        sql: &'static str,
-        values: [Value; N],
-    ) -> Stored<Vec<Row>> {
-        self.database.read(sql, values.into()).await
+    /// Reads the first row of a query.
+    async fn first<T: FromRow>(&self, sql: &'static str, values: impl Params) -> Stored<Option<T>> {
+        let rows = self.database.read(sql, values.values()).await?;
+        rows.first().map(Row::read).transpose()
     }
 
-    async fn row<const N: usize>(
-        &self,
-        sql: &'static str,
-        values: [Value; N],
-    ) -> Stored<Option<Row>> {
-        Ok(self.rows(sql, values).await?.into_iter().next())
-    }
-
-    async fn count<const N: usize>(&self, sql: &'static str, values: [Value; N]) -> Stored<u64> {
-        Ok(self.row(sql, values).await?.map_or(0, |row| row.count(0)))
+    /// Reads the only row of a query, which counts something.
+    async fn count(&self, sql: &'static str, values: impl Params) -> Stored<u64> {
+        Ok(self.first(sql, values).await?.unwrap_or(0))
     }
 
     /// Has the files of the database hold no more what was deleted before.
@@ -111,14 +102,13 @@ impl Store {
 
     /// Returns a fact of the server as a whole.
     pub(crate) async fn fact(&self, name: &'static str) -> Stored<Option<String>> {
-        let row = self.row("SELECT value FROM facts WHERE name = $1", [name.into()]).await?;
-        Ok(row.map(|row| row.text(0)))
+        self.first("SELECT value FROM facts WHERE name = $1", (name,)).await
     }
 
     /// Keeps a fact of the server as a whole, which stays as it is.
     pub(crate) async fn set_fact(&self, name: &'static str, value: String) -> Stored<()> {
         let sql = "INSERT INTO facts (name, value) VALUES ($1, $2)";
-        self.write(vec![crate::database::statement(sql, [name.into(), value.into()])]).await
+        self.write(vec![statement(sql, (name, value))]).await
     }
 }
 
@@ -126,7 +116,7 @@ impl Store {
 pub(crate) fn replace_fact(name: &'static str, value: String) -> Statement {
     let sql = "INSERT INTO facts (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    crate::database::statement(sql, [name.into(), value.into()])
+    statement(sql, (name, value))
 }
 
 /// Returns a new id: a random number of 53 bits, which JavaScript can read too.

@@ -3,7 +3,7 @@
 pub(crate) use agon_ladder::api::Role;
 
 use super::{Store, Stored, fresh_id, now};
-use crate::database::{Row, Statement, statement};
+use crate::database::{Column, Statement, Value, parsed, row, statement};
 
 /// The fact that visitors may not see the pages of people: `yes` or `no`.
 pub(crate) const PEOPLE_PRIVATE: &str = "people_private";
@@ -45,43 +45,44 @@ impl Person {
         self.name.contains(text) || self.shown.to_lowercase().contains(text)
     }
 
-    fn of(row: &Row) -> Person {
-        Person {
-            id: row.int(0),
-            name: row.text(1),
-            shown: row.text(2),
-            // A role that a later version wrote gives no rights here.
-            role: row.text(3).parse().unwrap_or(Role::Spectator),
-            password: row.maybe_text(4),
-            created: row.int(5),
-            disabled: row.maybe_int(6),
-            erased: row.maybe_int(7),
-        }
-    }
-
     /// Returns the statement that adds the person.
     pub(crate) fn insert(&self) -> Statement {
         let sql = "INSERT INTO people (id, name, shown, role, password, created)
             VALUES ($1, $2, $3, $4, $5, $6)";
         let Person { id, name, shown, role, password, created, .. } = self;
-        let (name, shown) = (name.as_str(), shown.as_str());
-        let password = password.as_deref();
-        let values = [
-            (*id).into(),
-            name.into(),
-            shown.into(),
-            role.name().into(),
-            password.into(),
-            (*created).into(),
-        ];
-        statement(sql, values).once()
+        statement(sql, (*id, name, shown, *role, password.as_deref(), *created)).once()
     }
+}
+
+row!(Person { id, name, shown, role, password, created, disabled, erased });
+
+impl Column for Role {
+    fn read(value: &Value) -> Option<Role> {
+        // A role that a later version wrote gives no rights here.
+        Some(parsed(value).unwrap_or(Role::Spectator))
+    }
+}
+
+impl From<Role> for Value {
+    fn from(role: Role) -> Value {
+        role.name().into()
+    }
+}
+
+/// Makes a query for people.
+macro_rules! query {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, name, shown, role, password, created, disabled, erased FROM people ",
+            $rest
+        )
+    };
 }
 
 /// Returns the statement that sets a password.
 pub(crate) fn set_password(person: i64, password: &str) -> Statement {
     let sql = "UPDATE people SET password = $2 WHERE id = $1";
-    statement(sql, [person.into(), password.into()]).once()
+    statement(sql, (person, password)).once()
 }
 
 /// Returns the statement that has everybody see another name of a person. It fails if somebody else
@@ -89,7 +90,7 @@ pub(crate) fn set_password(person: i64, password: &str) -> Statement {
 pub(crate) fn set_shown(person: i64, shown: &str) -> Statement {
     let sql = "UPDATE people SET shown = $2 WHERE id = $1 AND erased IS NULL
         AND NOT EXISTS (SELECT 1 FROM people AS other WHERE other.id <> $1 AND other.name = $3)";
-    statement(sql, [person.into(), shown.into(), shown.to_lowercase().into()]).once()
+    statement(sql, (person, shown, shown.to_lowercase())).once()
 }
 
 /// Returns the statement that gives a person a role. It fails if no administrator would be left.
@@ -98,7 +99,7 @@ pub(crate) fn set_role(person: i64, role: Role) -> Statement {
         AND ($2 = 'administrator' OR role <> 'administrator' OR disabled IS NOT NULL
             OR 1 < (SELECT count(*) FROM people WHERE role = 'administrator'
                 AND disabled IS NULL AND password IS NOT NULL))";
-    statement(sql, [person.into(), role.name().into()]).once()
+    statement(sql, (person, role)).once()
 }
 
 /// Returns the statement that lets a person sign in no more. It fails if no administrator would be
@@ -108,58 +109,45 @@ pub(crate) fn disable(person: i64, since: i64) -> Statement {
         AND (role <> 'administrator' OR disabled IS NOT NULL
             OR 1 < (SELECT count(*) FROM people WHERE role = 'administrator'
                 AND disabled IS NULL AND password IS NOT NULL))";
-    statement(sql, [person.into(), since.into()]).once()
+    statement(sql, (person, since)).once()
 }
 
 /// Returns the statement that changes nothing, and fails if a person was erased.
 pub(crate) fn must_be_there(person: i64) -> Statement {
     let sql = "UPDATE people SET erased = NULL WHERE id = $1 AND erased IS NULL";
-    statement(sql, [person.into()]).once()
+    statement(sql, (person,)).once()
 }
 
 /// Returns the statement that lets a person sign in again.
 pub(crate) fn enable(person: i64) -> Statement {
-    statement("UPDATE people SET disabled = NULL WHERE id = $1", [person.into()]).once()
+    statement("UPDATE people SET disabled = NULL WHERE id = $1", (person,)).once()
 }
 
 impl Store {
     /// Finds a person by the name for signing in, in any case.
     pub(crate) async fn person(&self, name: &str) -> Stored<Option<Person>> {
-        const SQL: &str =
-            "SELECT id, name, shown, role, password, created, disabled, erased FROM people
-            WHERE name = $1";
-        let row = self.row(SQL, [name.to_lowercase().into()]).await?;
-        Ok(row.as_ref().map(Person::of))
+        self.first(query!("WHERE name = $1"), (name.to_lowercase(),)).await
     }
 
     /// Finds a person by the name that everybody sees, in any case.
     pub(crate) async fn person_shown_as(&self, shown: &str) -> Stored<Option<Person>> {
-        const SQL: &str =
-            "SELECT id, name, shown, role, password, created, disabled, erased FROM people
-            WHERE lower(shown) = $1";
-        let row = self.row(SQL, [shown.to_lowercase().into()]).await?;
-        Ok(row.as_ref().map(Person::of))
+        self.first(query!("WHERE lower(shown) = $1"), (shown.to_lowercase(),)).await
     }
 
     /// Finds a person by id.
     pub(crate) async fn person_of(&self, id: i64) -> Stored<Option<Person>> {
-        const SQL: &str =
-            "SELECT id, name, shown, role, password, created, disabled, erased FROM people
-            WHERE id = $1";
-        Ok(self.row(SQL, [id.into()]).await?.as_ref().map(Person::of))
+        self.first(query!("WHERE id = $1"), (id,)).await
     }
 
     /// Returns all people who were not erased, in order of names.
     pub(crate) async fn people(&self) -> Stored<Vec<Person>> {
-        const SQL: &str = "SELECT id, name, shown, role, password, created, disabled, erased
-            FROM people WHERE erased IS NULL ORDER BY name";
-        Ok(self.rows(SQL, []).await?.iter().map(Person::of).collect())
+        self.all(query!("WHERE erased IS NULL ORDER BY name"), ()).await
     }
 
     /// Returns how many people have a role, may sign in, and have a password.
     pub(crate) async fn count_of(&self, role: Role) -> Stored<u64> {
-        const SQL: &str = "SELECT count(*) FROM people
+        let sql = "SELECT count(*) FROM people
             WHERE role = $1 AND disabled IS NULL AND password IS NOT NULL";
-        self.count(SQL, [role.name().into()]).await
+        self.count(sql, (role,)).await
     }
 }

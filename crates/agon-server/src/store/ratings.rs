@@ -46,15 +46,13 @@ impl Store {
                 AND matches.played IS NOT NULL
             ORDER BY points.number";
         let sql = if matches <= most.into() { ALL } else { SPREAD };
-        let rows = self.rows(sql, [version.into(), most.into()]).await?;
-        Ok(rows.iter().map(|row| (row.int(0), row.real(1))).collect())
+        self.all(sql, (version, most)).await
     }
 
     /// Returns a version's live ratings after its last matches, the last one first.
     pub(crate) async fn last_ratings(&self, version: i64, most: u32) -> Stored<Vec<f64>> {
         let sql = "SELECT rating FROM seats WHERE version = $1 AND rating IS NOT NULL
             ORDER BY number DESC LIMIT $2";
-        let rows = self.rows(sql, [version.into(), most.into()]).await?;
-        Ok(rows.iter().map(|row| row.real(0)).collect())
+        self.all(sql, (version, most)).await
     }
 }

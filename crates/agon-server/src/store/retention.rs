@@ -2,8 +2,8 @@
 
 use agon_match::spec::Digest;
 
-use super::{Store, Stored, matches::MatchState};
-use crate::database::{Row, Statement, statement};
+use super::{Store, Stored};
+use crate::database::{Statement, row, statement};
 
 /// Up to which match of an arena old things are removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,12 +21,15 @@ pub(crate) struct Aged {
     pub(crate) replay: Option<Digest>,
 }
 
+row!(Removed { replays, logs });
+row!(Aged { number, ended, replay });
+
 impl Removed {
     /// Returns the statement that notes it for an arena.
     pub(crate) fn note(self, arena: i64) -> Statement {
         let sql = "INSERT INTO retention (arena, replays, logs) VALUES ($1, $2, $3)
             ON CONFLICT (arena) DO UPDATE SET replays = $2, logs = $3";
-        statement(sql, [arena.into(), self.replays.into(), self.logs.into()])
+        statement(sql, (arena, self.replays, self.logs))
     }
 }
 
@@ -35,7 +38,7 @@ impl Removed {
 pub(crate) fn remove_replays(arena: i64, after: u64, last: u64, at: i64) -> Statement {
     let sql = "UPDATE matches SET replay_removed = coalesce(replay_removed, $4)
         WHERE arena = $1 AND number > $2 AND number <= $3 AND replay IS NOT NULL";
-    statement(sql, [arena.into(), after.into(), last.into(), at.into()])
+    statement(sql, (arena, after, last, at))
 }
 
 /// Returns the statement that removes what bots wrote in matches, and what their decisions cost:
@@ -44,29 +47,22 @@ pub(crate) fn remove_logs(arena: i64, after: u64, last: u64) -> Statement {
     let sql = "UPDATE seats SET stderr = NULL, cost = NULL
         WHERE arena = $1 AND number > $2 AND number <= $3
             AND (stderr IS NOT NULL OR cost IS NOT NULL)";
-    statement(sql, [arena.into(), after.into(), last.into()])
+    statement(sql, (arena, after, last))
 }
 
 impl Store {
     /// Returns up to which match of an arena old things are removed.
     pub(crate) async fn removed(&self, arena: i64) -> Stored<Removed> {
         let sql = "SELECT replays, logs FROM retention WHERE arena = $1";
-        let row = self.row(sql, [arena.into()]).await?;
-        let removed = |row: Row| Removed { replays: row.count(0), logs: row.count(1) };
-        Ok(row.map(removed).unwrap_or_default())
+        Ok(self.first(sql, (arena,)).await?.unwrap_or_default())
     }
 
     /// Returns matches of an arena behind a number, in order.
     pub(crate) async fn aged_after(&self, arena: i64, after: u64, most: u32) -> Stored<Vec<Aged>> {
-        let sql = "SELECT number, state, coalesce(played, planned), replay FROM matches
+        let sql = "SELECT number, CASE WHEN state <> 'planned' THEN coalesce(played, planned) END,
+                replay FROM matches
             WHERE arena = $1 AND number > $2 ORDER BY number LIMIT $3";
-        let rows = self.rows(sql, [arena.into(), after.into(), most.into()]).await?;
-        let aged = |row: &Row| Aged {
-            number: row.count(0),
-            ended: (row.text(1) != MatchState::Planned.name()).then(|| row.int(2)),
-            replay: row.maybe_text(3).and_then(|text| text.parse().ok()),
-        };
-        Ok(rows.iter().map(aged).collect())
+        self.all(sql, (arena, after, most)).await
     }
 
     /// Returns whether anything names a blob: a replay that was not removed, or files of a bot.
@@ -74,6 +70,6 @@ impl Store {
         let sql = "SELECT (SELECT count(*) FROM matches
                     WHERE replay = $1 AND replay_removed IS NULL)
                 + (SELECT count(*) FROM versions WHERE source = $1 OR built = $1)";
-        Ok(self.count(sql, [digest.to_string().into()]).await? > 0)
+        Ok(self.count(sql, (digest,)).await? > 0)
     }
 }

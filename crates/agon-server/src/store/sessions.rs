@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Store, Stored, now, people::Person};
 use crate::{
     accounts::token::{Token, TokenDigest},
-    database::{Statement, statement},
+    database::{Column, Statement, Value, row, statement},
 };
 
 /// How long a session lasts after it was last used: 30 days.
@@ -26,31 +26,45 @@ pub(crate) struct Session {
     pub(crate) browser: String,
 }
 
+impl Column for TokenDigest {
+    fn read(value: &Value) -> Option<TokenDigest> {
+        TokenDigest::of_bytes(&Vec::read(value)?)
+    }
+}
+
+impl From<&TokenDigest> for Value {
+    fn from(digest: &TokenDigest) -> Value {
+        digest.as_bytes().into()
+    }
+}
+
+row!(Session { digest, created, seen, browser });
+
 /// Returns the statement that begins a session.
 pub(crate) fn begin(token: &Token, person: i64, browser: &str) -> Statement {
     let sql = "INSERT INTO sessions (token, person, created, seen, browser)
         VALUES ($1, $2, $3, $3, $4)";
     let browser = agon_text::name::cut(browser, BROWSER);
     let digest = token.digest();
-    statement(sql, [digest.as_bytes().into(), person.into(), now().into(), browser.into()]).once()
+    statement(sql, (&digest, person, now(), browser)).once()
 }
 
 /// Returns the statement that ends a session of a person.
 pub(crate) fn end(digest: &TokenDigest, person: i64) -> Statement {
     let sql = "DELETE FROM sessions WHERE token = $1 AND person = $2";
-    statement(sql, [digest.as_bytes().into(), person.into()])
+    statement(sql, (digest, person))
 }
 
 /// Returns the statement that ends all sessions of a person but one.
 pub(crate) fn end_others(person: i64, but: Option<&TokenDigest>) -> Statement {
     let sql = "DELETE FROM sessions WHERE person = $1 AND token <> $2";
     let but: &[u8] = but.map_or(&[], TokenDigest::as_bytes);
-    statement(sql, [person.into(), but.into()])
+    statement(sql, (person, but))
 }
 
 /// Returns the statement that forgets sessions nobody has used for long.
 pub(crate) fn forget_old() -> Statement {
-    statement("DELETE FROM sessions WHERE seen < $1", [(now() - LASTS).into()])
+    statement("DELETE FROM sessions WHERE seen < $1", (now() - LASTS,))
 }
 
 impl Store {
@@ -58,33 +72,26 @@ impl Store {
     pub(crate) async fn signed_in(&self, token: &Token) -> Stored<Option<Person>> {
         let digest = token.digest();
         let sql = "SELECT person, seen FROM sessions WHERE token = $1 AND seen >= $2";
-        let values = [digest.as_bytes().into(), (now() - LASTS).into()];
-        let Some(row) = self.row(sql, values).await? else { return Ok(None) };
-        if now() - row.int(1) > SEEN_EVERY {
+        let found: Option<(i64, i64)> = self.first(sql, (&digest, now() - LASTS)).await?;
+        let Some((person, seen)) = found else { return Ok(None) };
+        if now() - seen > SEEN_EVERY {
             let sql = "UPDATE sessions SET seen = $2 WHERE token = $1";
-            self.write_soon(vec![statement(sql, [digest.as_bytes().into(), now().into()])]).await?;
+            self.write(vec![statement(sql, (&digest, now()))]).await?;
         }
-        let person = self.person_of(row.int(0)).await?;
+        let person = self.person_of(person).await?;
         Ok(person.filter(|person| person.disabled.is_none()))
     }
 
     /// Returns when each person was last seen in a session that is left.
     pub(crate) async fn last_seen(&self) -> Stored<BTreeMap<i64, i64>> {
         let sql = "SELECT person, max(seen) FROM sessions GROUP BY person";
-        let rows = self.rows(sql, []).await?;
-        Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
+        Ok(self.all(sql, ()).await?.into_iter().collect())
     }
 
     /// Returns the sessions of a person, the latest first.
     pub(crate) async fn sessions(&self, person: i64) -> Stored<Vec<Session>> {
         let sql = "SELECT token, created, seen, browser FROM sessions WHERE person = $1
             ORDER BY seen DESC LIMIT 100";
-        let rows = self.rows(sql, [person.into()]).await?;
-        let session = |row: &crate::database::Row| {
-            let digest = TokenDigest::of_bytes(&row.maybe_bytes(0)?)?;
-            let (created, seen, browser) = (row.int(1), row.int(2), row.text(3));
-            Some(Session { digest, created, seen, browser })
-        };
-        Ok(rows.iter().filter_map(session).collect())
+        self.all(sql, (person,)).await
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use agon_console::serve_options::DatabaseOptions;
 use agon_core::{Evidence, Fault, FaultKind, Player, Purpose, Rng, Seed};
 use agon_ladder::ledger::{Entry, MAX_ENTRY, Table, pack};
-use agon_ladder::{Counted, VersionId};
+use agon_ladder::{Counted, CountedResults, VersionId};
 use agon_testkit::postgres::VARIABLE;
 use tempfile::TempDir;
 
@@ -18,7 +18,7 @@ use super::{
     matches::{self, Match, MatchState, Outcome, plan},
 };
 use crate::{
-    database::{Place, Statement, Value, statement},
+    database::{Place, Statement, statement},
     metrics::Metrics,
     ranking::Ranked,
     trends::Trends,
@@ -40,7 +40,7 @@ pub(crate) async fn store() -> (TempDir, Store) {
     let store = Store::new(database, Metrics::new().write_seconds.clone());
     let sql = "INSERT INTO arenas (id, slug, title, settings, created)
         VALUES ($1, 'a', 'A', '{}', 0)";
-    store.write(vec![statement(sql, [ARENA.into()])]).await.unwrap();
+    store.write(vec![statement(sql, (ARENA,))]).await.unwrap();
     (folder, store)
 }
 
@@ -149,7 +149,7 @@ async fn streamed_counts_give_the_same_table_to_the_last_bit() {
         let row = |(players, places): (&Vec<i64>, &Vec<u32>)| {
             let (players, places) =
                 (counts::bytes_of_ids(players), counts::bytes_of_places(places));
-            statement(sql, [ARENA.into(), players, places])
+            statement(sql, (ARENA, players, places))
         };
         store.write(players.iter().zip(&places).map(row).collect()).await.unwrap();
     }
@@ -168,11 +168,15 @@ async fn streamed_counts_give_the_same_table_to_the_last_bit() {
         .collect();
     let (size, results) = store.counted_results(ARENA).await.unwrap();
     assert_eq!(size, 2);
-    let table = Table::of_results(1, size, results).unwrap();
-    assert_eq!(table.text(), Table::of(1, size, &plain).unwrap().text());
+    let table = Table::of(1, size, results).unwrap();
+    let mut collected = CountedResults::default();
+    for Counted { players, places, times } in &plain {
+        collected.add(players, places, *times).unwrap();
+    }
+    assert_eq!(table.text(), Table::of(1, size, collected).unwrap().text());
     // A table of no match has a size, too: that of the log.
     let (size, results) = store.counted_results(ARENA + 1).await.unwrap();
-    assert_eq!((size, Table::of_results(1, 2, results).unwrap().table.rows.len()), (2, 0));
+    assert_eq!((size, Table::of(1, 2, results).unwrap().table.rows.len()), (2, 0));
 }
 
 #[tokio::test]
@@ -191,7 +195,7 @@ async fn counts_are_in_order_of_ids() {
         found.iter().map(|count| (&*count.players, &*count.places)).collect();
     assert_eq!(found, [results[3], results[0], results[1], results[2]]);
     let sql = "UPDATE counts SET players = $1 WHERE places = $2";
-    let damage = [Value::Bytes(vec![0; 17]), Value::Bytes(vec![1, 1])];
+    let damage = ([0; 17].as_slice(), [1, 1].as_slice());
     store.write(vec![statement(sql, damage).once()]).await.unwrap();
     for error in [store.counts(ARENA).await.err(), store.counted_results(ARENA).await.err()]
         .map(Option::unwrap)
@@ -208,9 +212,9 @@ async fn play(store: &Store, numbers: impl Iterator<Item = u64>) -> Vec<(u64, f6
         let rating = 1_500.0 + number as f64 / 8.0;
         statements.extend(plan(ARENA, number, 1, &[1, 2], 0));
         let sql = "UPDATE matches SET state = 'played', played = $2 WHERE number = $1";
-        statements.push(statement(sql, [number.into(), (number * 10).into()]));
+        statements.push(statement(sql, (number, number * 10)));
         let sql = "UPDATE seats SET rating = $2 WHERE number = $1";
-        statements.push(statement(sql, [number.into(), Value::Real(rating)]));
+        statements.push(statement(sql, (number, rating)));
         ratings.push((number, rating));
     }
     store.write(statements).await.unwrap();
@@ -283,11 +287,11 @@ async fn lists_have_the_matches_that_fit() {
         statements.extend(plan(ARENA, number, 1, &versions, 0));
         for (seat, faults) in faults.into_iter().enumerate() {
             let sql = "UPDATE seats SET faults = $3 WHERE number = $1 AND seat = $2";
-            statements.push(statement(sql, [number.into(), (seat as i64).into(), faults.into()]));
+            statements.push(statement(sql, (number, seat, faults)));
         }
         all.push((number, versions, faults));
     }
-    statements.push(statement("UPDATE matches SET state = 'played'", []));
+    statements.push(statement("UPDATE matches SET state = 'played'", ()));
     // One that is not over is in no list.
     statements.extend(plan(ARENA, 201, 1, &[1, 2], 0));
     store.write(statements).await.unwrap();
@@ -364,11 +368,11 @@ async fn a_version_is_erased_from_its_matches_in_parts() {
     let mut all = Vec::new();
     for number in 1..=last {
         let sql = "UPDATE matches SET replay = $2, outcome = $3 WHERE number = $1";
-        let values = [number.into(), digest(number).into(), outcome.as_str().into()];
+        let values = (number, digest(number), outcome.as_str());
         all.push(statement(sql, values));
     }
     let logs = "UPDATE seats SET stderr = 'words', cost = '[1]', faults = 1";
-    all.push(statement(logs, []));
+    all.push(statement(logs, ()));
     // Version 2 has matches without version 1.
     all.extend(plan(ARENA, last + 5, 1, &[2, 3], 0));
     store.write(all).await.unwrap();
@@ -380,14 +384,13 @@ async fn a_version_is_erased_from_its_matches_in_parts() {
     }
     assert_eq!(ends, [500, 1_000, last]);
     assert_eq!(store.erase_part(3, last + 5, 77).await.unwrap(), None);
-    let count = async |sql| store.count(sql, []).await.unwrap();
+    let count = async |sql| store.count(sql, ()).await.unwrap();
     let left = "SELECT count(*) FROM seats WHERE stderr IS NOT NULL AND cost IS NOT NULL";
     assert_eq!(count(left).await, last, "those of version 2 stay");
     let gone = "SELECT count(*) FROM matches WHERE replay_erased = 1 AND replay_removed = 77";
     assert_eq!((count(gone).await, count("SELECT count(*) FROM doomed").await), (last, last));
-    let rows = store.rows("SELECT outcome FROM matches WHERE outcome IS NOT NULL", []).await;
-    for row in rows.unwrap() {
-        let outcome: Outcome = super::from_json(&row.text(0)).unwrap();
+    let sql = "SELECT outcome FROM matches WHERE outcome IS NOT NULL";
+    for outcome in store.all::<Outcome>(sql, ()).await.unwrap() {
         let players: Vec<usize> = outcome.faults.iter().map(|fault| fault.player.index()).collect();
         assert_eq!(players, [1]);
     }
@@ -407,7 +410,7 @@ async fn a_damaged_entry_of_the_log_is_an_error_that_names_it() {
     assert_eq!(store.log_entries(1, 2).await.unwrap(), texts[1..3]);
     for damaged in [b"no entry".to_vec(), pack(&"x".repeat(MAX_ENTRY + 1))] {
         let sql = "UPDATE log SET entry = $1 WHERE number = 2";
-        store.write(vec![statement(sql, [damaged.as_slice().into()])]).await.unwrap();
+        store.write(vec![statement(sql, (damaged.as_slice(),))]).await.unwrap();
         assert_eq!(store.log_entries(0, 2).await.unwrap(), texts[..2]);
         let error = store.log_entries(0, 9).await.unwrap_err().to_string();
         assert!(error.contains("entry 2 of the public log is damaged"), "{error}");
@@ -419,20 +422,13 @@ async fn a_damaged_entry_of_the_log_is_an_error_that_names_it() {
 async fn end(store: &Store, number: u64, state_hash: u64, runtimes: &[(&str, &str)]) -> Match {
     let text = |&(name, version): &(&str, &str)| (name.to_owned(), version.to_owned());
     let ended = Match {
-        arena: ARENA,
-        number,
-        state: MatchState::Played,
-        seed: u64::MAX,
-        planned: 0,
         played: Some(1),
         ms: Some(2),
         turns: Some(3),
-        replay: None,
-        removed: None,
         outcome: Some(Outcome::default()),
         state_hash: Some(state_hash),
         runtimes: runtimes.iter().map(text).collect(),
-        logged: None,
+        ..Match::new(ARENA, number, MatchState::Played, u64::MAX, 0)
     };
     let mut statements = plan(ARENA, number, u64::MAX, &[1, 2], 0);
     statements.extend(ended.end());
@@ -450,7 +446,7 @@ async fn the_same_versions_of_interpreters_are_kept_once() {
     for number in 1..=9 {
         end(&store, number, u64::MAX - number, sets[number as usize % 3]).await;
     }
-    assert_eq!(store.count("SELECT count(*) FROM runtimes", []).await.unwrap(), 2);
+    assert_eq!(store.count("SELECT count(*) FROM runtimes", ()).await.unwrap(), 2);
     let all = store.latest_matches(ARENA, 100, 100).await.unwrap();
     let runtimes = all.iter().rev().map(|seated| seated.of.runtimes.len());
     assert_eq!(runtimes.collect::<Vec<_>>(), [0, 2, 1, 0, 2, 1, 0, 2, 1]);

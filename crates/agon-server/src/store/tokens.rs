@@ -5,7 +5,7 @@ use agon_ladder::api::Scope;
 use super::{Store, Stored, fresh_id, now, people::Person};
 use crate::{
     accounts::token::Token,
-    database::{Row, Statement, statement},
+    database::{Column, Statement, Value, row, statement},
 };
 
 /// The most tokens of a person.
@@ -59,53 +59,50 @@ impl PersonalToken {
                 expires)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let scopes: Vec<&str> = self.scopes.iter().map(|scope| scope.name()).collect();
-        let values = [
-            secret.digest().as_bytes().into(),
-            self.id.into(),
-            person.into(),
-            self.label.as_str().into(),
-            scopes.join(" ").into(),
-            self.by_password.into(),
-            self.created.into(),
-            self.expires.into(),
-        ];
+        let values = (
+            &secret.digest(),
+            self.id,
+            person,
+            &self.label,
+            scopes.join(" "),
+            self.by_password,
+            self.created,
+            self.expires,
+        );
         statement(sql, values).once()
     }
+}
 
-    fn of(row: &Row) -> PersonalToken {
-        let scopes = row.text(2);
-        let is_named = |scope: &Scope| scopes.split(' ').any(|name| name == scope.name());
-        PersonalToken {
-            id: row.int(0),
-            label: row.text(1),
-            scopes: Scope::ALL.into_iter().filter(is_named).collect(),
-            by_password: row.int(3) != 0,
-            created: row.int(4),
-            seen: row.maybe_int(5),
-            expires: row.int(6),
-        }
+row!(PersonalToken { id, label, scopes, by_password, created, seen, expires });
+
+/// Their names, with spaces. A name that a later version wrote gives no rights here.
+impl Column for Vec<Scope> {
+    fn read(value: &Value) -> Option<Vec<Scope>> {
+        let names = String::read(value)?;
+        let is_named = |scope: &Scope| names.split(' ').any(|name| name == scope.name());
+        Some(Scope::ALL.into_iter().filter(is_named).collect())
     }
 }
 
 /// Returns the statement that revokes a token of a person.
 pub(crate) fn revoke(id: i64, person: i64) -> Statement {
-    statement("DELETE FROM tokens WHERE id = $1 AND person = $2", [id.into(), person.into()])
+    statement("DELETE FROM tokens WHERE id = $1 AND person = $2", (id, person))
 }
 
 /// Returns the statement that revokes all tokens that were made with a person's password.
 pub(crate) fn revoke_by_password(person: i64) -> Statement {
-    statement("DELETE FROM tokens WHERE person = $1 AND by_password = 1", [person.into()])
+    statement("DELETE FROM tokens WHERE person = $1 AND by_password = 1", (person,))
 }
 
 /// Returns the statement that revokes all tokens of a person.
 pub(crate) fn revoke_all(person: i64) -> Statement {
-    statement("DELETE FROM tokens WHERE person = $1", [person.into()])
+    statement("DELETE FROM tokens WHERE person = $1", (person,))
 }
 
 /// Returns the statement that forgets a person's tokens that have ended.
 pub(crate) fn forget_old(person: i64) -> Statement {
     let sql = "DELETE FROM tokens WHERE person = $1 AND expires < $2";
-    statement(sql, [person.into(), now().into()])
+    statement(sql, (person, now()))
 }
 
 impl Store {
@@ -114,14 +111,13 @@ impl Store {
         let sql = "SELECT id, label, scopes, by_password, created, seen, expires, person
             FROM tokens WHERE token = $1 AND expires > $2";
         let digest = secret.digest();
-        let row = self.row(sql, [digest.as_bytes().into(), now().into()]).await?;
-        let Some(row) = row else { return Ok(None) };
-        let token = PersonalToken::of(&row);
+        let found = self.first::<(PersonalToken, i64)>(sql, (&digest, now())).await?;
+        let Some((token, person)) = found else { return Ok(None) };
         if token.seen.is_none_or(|seen| now() - seen > SEEN_EVERY) {
             let sql = "UPDATE tokens SET seen = $2 WHERE token = $1";
-            self.write_soon(vec![statement(sql, [digest.as_bytes().into(), now().into()])]).await?;
+            self.write(vec![statement(sql, (&digest, now()))]).await?;
         }
-        let person = self.person_of(row.int(7)).await?;
+        let person = self.person_of(person).await?;
         Ok(person.filter(|person| person.disabled.is_none()).map(|person| (token, person)))
     }
 
@@ -129,7 +125,6 @@ impl Store {
     pub(crate) async fn tokens(&self, person: i64) -> Stored<Vec<PersonalToken>> {
         let sql = "SELECT id, label, scopes, by_password, created, seen, expires
             FROM tokens WHERE person = $1 AND expires > $2 ORDER BY created DESC, id";
-        let rows = self.rows(sql, [person.into(), now().into()]).await?;
-        Ok(rows.iter().map(PersonalToken::of).collect())
+        self.all(sql, (person, now())).await
     }
 }

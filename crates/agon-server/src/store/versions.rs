@@ -1,19 +1,17 @@
 //! Versions of bots. A rating belongs to a version.
 
-use std::str::FromStr;
-
 use agon_ladder::api::ExaminationStatus;
 use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 
-use super::{Store, Stored, from_json, to_json};
+use super::{Store, Stored, to_json};
 use crate::{
-    database::{Row, Statement, Value, statement},
+    database::{Column, Params, Statement, Value, json_column, parsed, row, statement},
     intake::lanes::Waiting,
 };
 
 /// A version of a bot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Version {
     pub(crate) id: i64,
     pub(crate) bot: i64,
@@ -56,9 +54,10 @@ pub(crate) struct PlayState {
 }
 
 /// How far a version has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum State {
     /// It waits for others to be built.
+    #[default]
     Waiting,
     Building,
     Checking,
@@ -88,11 +87,16 @@ impl State {
     }
 }
 
-impl FromStr for State {
-    type Err = ();
+impl Column for State {
+    fn read(value: &Value) -> Option<State> {
+        let name: String = parsed(value)?;
+        State::ALL.into_iter().find(|state| state.name() == name)
+    }
+}
 
-    fn from_str(text: &str) -> Result<State, ()> {
-        State::ALL.into_iter().find(|state| state.name() == text).ok_or(())
+impl From<State> for Value {
+    fn from(state: State) -> Value {
+        state.name().into()
     }
 }
 
@@ -139,36 +143,25 @@ macro_rules! query {
     };
 }
 
-fn version(row: &Row) -> Stored<Version> {
-    let digest = |column| -> Option<Digest> { row.maybe_text(column)?.parse().ok() };
-    Ok(Version {
-        id: row.int(0),
-        bot: row.int(1),
-        number: row.count(2) as u32,
-        state: row.text(3).parse().unwrap_or(State::Refused),
-        source: digest(4),
-        built: digest(5),
-        run: row.text(6),
-        language: row.text(7),
-        message: row.text(8),
-        created: row.int(9),
-        ready: row.maybe_int(10),
-        report: row.maybe_text(11).map(|text| from_json(&text)).transpose()?,
-        play: PlayState {
-            mu: row.real(12),
-            sigma: row.real(13),
-            matches: row.count(14),
-            wins: row.count(15),
-            ties: row.count(16),
-            losses: row.count(17),
-            faults: row.count(18),
-            pass: row.count(19),
-            mean_us: row.count(20),
-            seats: from_json(&row.text(21))?,
-            owed: row.count(22),
-        },
-    })
-}
+row!(Version {
+    id,
+    bot,
+    number,
+    state,
+    source,
+    built,
+    run,
+    language,
+    message,
+    created,
+    ready,
+    report,
+    play,
+});
+row!(PlayState { mu, sigma, matches, wins, ties, losses, faults, pass, mean_us, seats, owed });
+row!(Brief { id, bot, number, language, mu, sigma, matches, wins, ties, losses, faults, owed });
+row!(Waiting { id, author });
+json_column!(Report, Vec<u64>);
 
 impl Version {
     /// Returns the statement that adds the version.
@@ -176,24 +169,14 @@ impl Version {
         let sql = "INSERT INTO versions (id, bot, number, state, source, built, run, language,
                 message, created, ready, mu, sigma, mean_us)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
-        let digest = |digest: Option<Digest>| Value::from(digest.map(|digest| digest.to_string()));
-        let values = [
-            self.id.into(),
-            self.bot.into(),
-            self.number.into(),
-            self.state.name().into(),
-            digest(self.source),
-            digest(self.built),
-            self.run.as_str().into(),
-            self.language.as_str().into(),
-            self.message.as_str().into(),
-            self.created.into(),
-            self.ready.into(),
-            self.play.mu.into(),
-            self.play.sigma.into(),
-            self.play.mean_us.into(),
-        ];
-        statement(sql, values).once()
+        let Version { id, bot, number, state, source, built, created, ready, .. } = *self;
+        let (run, language, message) = (&self.run, &self.language, &self.message);
+        let PlayState { mu, sigma, mean_us, .. } = self.play;
+        let values = Vec::from_iter([
+            (id, bot, number, state, source, built, run, language).values(),
+            (message, created, ready, mu, sigma, mean_us).values(),
+        ]);
+        statement(sql, values.concat()).once()
     }
 }
 
@@ -202,7 +185,7 @@ impl Version {
 pub(crate) fn set_state(version: i64, state: State) -> Statement {
     let sql = "UPDATE versions SET state = $2
         WHERE id = $1 AND state IN ('waiting', 'building', 'checking')";
-    statement(sql, [version.into(), state.name().into()]).once()
+    statement(sql, (version, state)).once()
 }
 
 /// Returns the statement that notes how building and checking ended. It fails if the version is not
@@ -216,10 +199,8 @@ pub(crate) fn finish(
 ) -> Statement {
     let sql = "UPDATE versions SET state = $2, built = $3, report = $4, ready = $5
         WHERE id = $1 AND state IN ('waiting', 'building', 'checking')";
-    let built = built.map(|digest| digest.to_string());
     let ready = (state == State::Ready).then_some(at);
-    let values =
-        [version.into(), state.name().into(), built.into(), to_json(report).into(), ready.into()];
+    let values = (version, state, built, to_json(report), ready);
     statement(sql, values).once()
 }
 
@@ -229,7 +210,7 @@ pub(crate) fn finish(
 /// nobody keeps one by not playing.
 pub(crate) fn owe(version: i64, matches: u32) -> Statement {
     let sql = "UPDATE versions SET owed = $2 WHERE id = $1";
-    statement(sql, [version.into(), matches.into()]).once()
+    statement(sql, (version, matches)).once()
 }
 
 /// Returns the statement that keeps what the ladder knows of a version after a match, which it owes
@@ -239,19 +220,9 @@ pub(crate) fn keep(version: i64, play: &PlayState) -> Statement {
             losses = $7, faults = $8, pass = $9, mean_us = $10, seats = $11,
             owed = CASE WHEN owed > 0 THEN owed - 1 ELSE 0 END
         WHERE id = $1";
-    let values = [
-        version.into(),
-        play.mu.into(),
-        play.sigma.into(),
-        play.matches.into(),
-        play.wins.into(),
-        play.ties.into(),
-        play.losses.into(),
-        play.faults.into(),
-        play.pass.into(),
-        play.mean_us.into(),
-        to_json(&play.seats).into(),
-    ];
+    let PlayState { mu, sigma, matches, wins, ties, losses, faults, pass, mean_us, .. } = *play;
+    let seats = to_json(&play.seats);
+    let values = (version, mu, sigma, matches, wins, ties, losses, faults, pass, mean_us, seats);
     statement(sql, values).once()
 }
 
@@ -301,33 +272,18 @@ impl Store {
                 losses, faults, owed
             FROM versions JOIN bots ON bots.id = versions.bot
             WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.id";
-        let rows = self.rows(sql, [arena.into()]).await?;
-        let brief = |row: &Row| Brief {
-            id: row.int(0),
-            bot: row.int(1),
-            number: row.count(2) as u32,
-            language: row.text(3),
-            mu: row.real(4),
-            sigma: row.real(5),
-            matches: row.count(6),
-            wins: row.count(7),
-            ties: row.count(8),
-            losses: row.count(9),
-            faults: row.count(10),
-            owed: row.count(11),
-        };
-        Ok(rows.iter().map(brief).collect())
+        self.all(sql, (arena,)).await
     }
 
     /// Finds a version by id.
     pub(crate) async fn version(&self, id: i64) -> Stored<Option<Version>> {
-        self.row(query!("WHERE id = $1"), [id.into()]).await?.as_ref().map(version).transpose()
+        self.first(query!("WHERE id = $1"), (id,)).await
     }
 
     /// Returns the versions of a bot, the latest first.
     pub(crate) async fn versions(&self, bot: i64) -> Stored<Vec<Version>> {
         let sql = query!("WHERE bot = $1 ORDER BY number DESC");
-        self.rows(sql, [bot.into()]).await?.iter().map(version).collect()
+        self.all(sql, (bot,)).await
     }
 
     /// Returns how far the latest versions of a bot are: id, number, state, matches.
@@ -338,12 +294,7 @@ impl Store {
     ) -> Stored<Vec<(i64, u32, State, u64)>> {
         let sql = "SELECT id, number, state, matches FROM versions WHERE bot = $1
             ORDER BY number DESC LIMIT $2";
-        let rows = self.rows(sql, [bot.into(), most.into()]).await?;
-        let state = |row: &Row| {
-            let state = row.text(2).parse().unwrap_or(State::Refused);
-            (row.int(0), row.count(1) as u32, state, row.count(3))
-        };
-        Ok(rows.iter().map(state).collect())
+        self.all(sql, (bot, most)).await
     }
 
     /// Returns all versions of an arena that are or were ready, without their reports, which may be
@@ -354,7 +305,7 @@ impl Store {
                 pass, mean_us, seats, owed
             FROM versions JOIN bots ON bots.id = versions.bot
             WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.created, versions.id";
-        self.rows(sql, [arena.into()]).await?.iter().map(version).collect()
+        self.all(sql, (arena,)).await
     }
 
     /// Returns the versions that are still to be built or checked, the oldest first.
@@ -363,7 +314,7 @@ impl Store {
             "WHERE state IN ('waiting', 'building', 'checking')
              ORDER BY versions.created, versions.id"
         );
-        self.rows(sql, []).await?.iter().map(version).collect()
+        self.all(sql, ()).await
     }
 
     /// Returns the versions that are still to be built or checked, each with its author, the oldest
@@ -373,20 +324,19 @@ impl Store {
             FROM versions JOIN bots ON bots.id = versions.bot
             WHERE state IN ('waiting', 'building', 'checking')
             ORDER BY versions.created, versions.id";
-        let rows = self.rows(sql, []).await?;
-        Ok(rows.iter().map(|row| Waiting { id: row.int(0), author: row.int(1) }).collect())
+        self.all(sql, ()).await
     }
 
     /// Returns how many versions of an arena are waiting, or being built or checked.
     pub(crate) async fn unfinished(&self, arena: i64) -> Stored<u64> {
         let sql = "SELECT count(*) FROM versions JOIN bots ON bots.id = versions.bot
             WHERE bots.arena = $1 AND state IN ('waiting', 'building', 'checking')";
-        self.count(sql, [arena.into()]).await
+        self.count(sql, (arena,)).await
     }
 
     /// Returns how many versions of a bot were handed in since a time.
     pub(crate) async fn handed_in_since(&self, bot: i64, since: i64) -> Stored<u64> {
         let sql = "SELECT count(*) FROM versions WHERE bot = $1 AND created >= $2";
-        self.count(sql, [bot.into(), since.into()]).await
+        self.count(sql, (bot, since)).await
     }
 }

@@ -84,7 +84,7 @@ async fn clean(shared: &Shared) {
         links::forget_old(),
         audit::forget_old(),
     ];
-    if let Err(error) = shared.store.write_soon(old).await {
+    if let Err(error) = shared.store.write(old).await {
         warn!("old rows cannot be removed: {error}");
     }
 }
@@ -117,7 +117,7 @@ async fn step_in(shared: &Shared, arena: i64, keep: Keep) -> anyhow::Result<bool
         return Ok(false);
     }
     // Only now: until then the same matches are looked at again.
-    shared.store.write_soon(vec![after.note(arena)]).await?;
+    shared.store.write(vec![after.note(arena)]).await?;
     Ok(true)
 }
 

@@ -12,7 +12,11 @@ use super::{
     failures,
     wreck::{self, Random, Tally},
 };
-use crate::{hand_in::hand_in, kill::check, support::Server};
+use crate::{
+    hand_in::hand_in,
+    kill::check,
+    support::{Server, many_hand_ins, said},
+};
 
 fn agon_server(words: [&str; 4], disk: &Disk) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
@@ -21,8 +25,7 @@ fn agon_server(words: [&str; 4], disk: &Disk) -> Output {
 }
 
 fn succeeds(output: &Output) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{}", said(output));
 }
 
 /// Restores a backup on a disk of its own, whose power then fails, and checks what is there.
@@ -48,8 +51,7 @@ fn a_loss_of_power_leaves_the_last_complete_backup() {
     let data = folder.join("ladder");
     let server = Server::start(&data, &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
-    let form = [("title", "Cluster"), ("per_day", "10000"), ("boss", "cluster/random")];
-    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    many_hand_ins(&mut root);
     let mut ada = server.author(&mut root, "ada");
     let mut versions = Vec::new();
     let mut hand_in_one = || {

@@ -28,7 +28,7 @@ use agon_ladder::ledger::{
 use crate::{
     kill::{check, upload},
     proof::{Site, site},
-    support::{Client, Database, Server, wait_for},
+    support::{Client, Database, Server, many_hand_ins, wait_for},
 };
 use disk::{Disk, preload};
 use wreck::{Random, Tally};
@@ -120,14 +120,7 @@ impl<'a> Ladder<'a> {
         if self.ada.is_some() || is_new && random.one_of(3) {
             return;
         }
-        // More hand-ins than usual, and bosses that are quick.
-        let form = [
-            ("title", "Cluster"),
-            ("per_day", "10000"),
-            ("boss", "cluster/greedy"),
-            ("boss", "cluster/random"),
-        ];
-        root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+        many_hand_ins(&mut root);
         self.ada = server.author(&mut root, "ada").cookie(SESSION).map(str::to_owned);
     }
 

@@ -13,7 +13,7 @@ use std::{
 pub(crate) use api::{Api, code, json};
 pub(crate) use client::{Client, Reply, UploadedFile, header};
 pub(crate) use database::{Database, Texts, flags, make};
-pub(crate) use server::{STARTER, Server};
+pub(crate) use server::{STARTER, Server, agon_server, said};
 
 /// How long a test waits for something before it fails: machines may be busy.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
@@ -28,6 +28,29 @@ pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T 
         assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// The form of an arena for short matches of cluster. `more` has other fields, and other values.
+pub(crate) fn arena_form<'a>(
+    slug: &'a str,
+    more: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, &'a str)> {
+    let usual = [
+        ("title", "Autumn"),
+        ("slug", slug),
+        ("game", "cluster"),
+        ("preset", "short"),
+        ("boss", "cluster/greedy"),
+    ];
+    let is_usual = |(name, _): &(&str, &str)| more.iter().all(|(other, _)| other != name);
+    usual.into_iter().filter(is_usual).chain(more.iter().copied()).collect()
+}
+
+/// Has an organiser make such an arena.
+pub(crate) fn make_arena(organiser: &mut Client, slug: &str, more: &[(&str, &str)]) {
+    let new = "/admin/arenas/new";
+    let reply = organiser.post(new, new, &arena_form(slug, more));
+    assert_eq!(reply.path, format!("/arenas/{slug}?done=made"), "{}", reply.text());
 }
 
 /// Has the arena `cluster` take many hand-ins; its bosses stay those of [`Server::start`].
@@ -52,22 +75,40 @@ pub(crate) fn python_bot(game: &str) -> String {
 
 /// A folder with a bot in Python that plays a game, as an archive. `line` is added to its code.
 pub(crate) fn python_zip(game: &str, line: &str) -> Vec<u8> {
-    let read = |path: &str| std::fs::read(format!("../../starter-kits/python/{path}")).unwrap();
     let code = format!("{}\n{line}\n", python_bot(game));
     let manifest = format!(
         "game = \"{game}\"\nlanguage = \"python\"\nprotocol = \"jsonl\"\n\
          run = \"python3 bot.py\"\n"
     );
-    let files = [
-        ("bot.py", code.into_bytes()),
-        ("agon.py", read("common/agon.py")),
-        ("legal.py", read(&format!("games/{game}/legal.py"))),
-        ("agon.toml", manifest.into_bytes()),
-    ];
+    python_zip_of(game, &code, &manifest)
+}
+
+/// The same with another bot and manifest.
+pub(crate) fn python_zip_of(game: &str, code: &str, manifest: &str) -> Vec<u8> {
+    let read = |path: &str| std::fs::read(format!("../../starter-kits/python/{path}")).unwrap();
+    zip(&[
+        ("bot.py", code.as_bytes()),
+        ("agon.py", &read("common/agon.py")),
+        ("legal.py", &read(&format!("games/{game}/legal.py"))),
+        ("agon.toml", manifest.as_bytes()),
+    ])
+}
+
+/// An archive.
+pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, contents) in files {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(&contents).unwrap();
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(contents).unwrap();
     }
     zip.finish().unwrap().into_inner()
+}
+
+/// The kit's bot, which also writes a word to stderr in each turn.
+pub(crate) fn talkative(word: &str) -> String {
+    let decide = "    def decide(self, seen, turn):\n";
+    let talks = format!(
+        "{decide}        import sys\n        print({word:?}, file=sys.stderr, flush=True)\n"
+    );
+    python_bot("cluster").replacen(decide, &talks, 1)
 }

@@ -1,16 +1,18 @@
 //! The server as a process.
 
 use std::{
+    ffi::OsStr,
     io::{BufRead, BufReader, Read},
     net::TcpListener,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, Output, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
     time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
 
 use super::{Client, PATIENCE, Reply};
 
@@ -28,6 +30,8 @@ pub(crate) struct Server {
     pub(crate) address: String,
     port: u16,
     data: PathBuf,
+    /// The folder, if it ends with the server.
+    folder: Option<TempDir>,
     flags: Vec<String>,
     /// Variables of its environment.
     variables: Vec<(String, String)>,
@@ -48,6 +52,14 @@ fn quick_bosses(flags: &[String]) -> &'static [&'static str] {
 }
 
 impl Server {
+    /// Starts a server with an arena for cluster, in a folder of its own.
+    pub(crate) fn cluster() -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        let mut server = Server::start(folder.path(), &["--arena", "cluster"]);
+        server.folder = Some(folder);
+        server
+    }
+
     /// Starts a server with a folder.
     pub(crate) fn start(data: &Path, flags: &[&str]) -> Server {
         Server::start_with(data, flags, &[])
@@ -119,6 +131,7 @@ impl Server {
             address: format!("{scheme}://127.0.0.1:{port}"),
             port,
             data: data.to_owned(),
+            folder: None,
             flags: flags.to_vec(),
             variables: variables.to_vec(),
             lines,
@@ -182,11 +195,12 @@ impl Server {
         self.child.wait().unwrap();
         let (data, flags) = (self.data.clone(), self.flags.clone());
         let variables = self.variables.clone();
-        let port = self.port;
+        let (port, folder) = (self.port, self.folder.take());
         drop(self);
         // The same port: clients go on.
         for _ in 0..50 {
-            if let Some(server) = Server::try_start(&data, port, &flags, &variables) {
+            if let Some(mut server) = Server::try_start(&data, port, &flags, &variables) {
+                server.folder = folder;
                 return server;
             }
             thread::sleep(Duration::from_millis(100));
@@ -223,6 +237,16 @@ impl Server {
     pub(crate) fn data(&self) -> &Path {
         &self.data
     }
+}
+
+/// Runs the server's program with other words than those of a server.
+pub(crate) fn agon_server<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Output {
+    Command::new(program()).args(words).stdin(Stdio::null()).output().unwrap()
+}
+
+/// Returns what a program wrote to stderr.
+pub(crate) fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Returns the server's program. The tests of `agon-client` use this file, too: they take the

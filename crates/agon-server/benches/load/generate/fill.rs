@@ -276,7 +276,7 @@ impl Writer {
     /// Publishes the table of all matches.
     fn publish(&mut self, results: CountedResults) -> Result<()> {
         let (arena, size) = (self.arena as u64, self.log.size);
-        let body = Table::of_results(arena, size, results).context("the table")?.text();
+        let body = Table::of(arena, size, results).context("the table")?.text();
         let digest = Digest::of(body.as_bytes());
         self.log(&Entry::Table { arena, size, digest })?;
         let sql = "INSERT INTO published (arena, matches, made, body) VALUES (?1, ?2, ?3, ?4)";

@@ -14,7 +14,7 @@ use tokio_rustls::rustls::{
     pki_types::{CertificateDer, pem::PemObject},
 };
 
-use super::{errors::causes, times::CONNECT};
+use super::connection::{CONNECT, causes};
 
 /// How long what was sent may stay unacknowledged before the connection counts as dead.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -52,7 +52,7 @@ impl Address {
     }
 
     /// Returns how to connect for writing.
-    pub(super) fn for_writing(&self) -> Config {
+    pub(crate) fn for_writing(&self) -> Config {
         self.with("-c synchronous_commit=on -c default_transaction_isolation=read\\ committed")
     }
 

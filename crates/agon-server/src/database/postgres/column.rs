@@ -8,11 +8,11 @@ use tokio_postgres::{
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
 
-use super::errors::failed;
+use super::connection::failed;
 use crate::database::{DatabaseError, Row, Value};
 
 /// Reads rows.
-pub(super) fn rows_of(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, DatabaseError> {
+pub(crate) fn rows_of(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, DatabaseError> {
     rows.iter().map(row_of).collect()
 }
 
@@ -43,6 +43,11 @@ fn value_of(row: &tokio_postgres::Row, at: usize, column: &Column) -> Result<Val
             Err(DatabaseError::Engine(text))
         }
     }
+}
+
+/// Returns values as the library takes them.
+pub(crate) fn refs(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
 impl ToSql for Value {

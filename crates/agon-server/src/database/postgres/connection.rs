@@ -1,7 +1,12 @@
-//! The connection that writes, and keeps other programs from it.
+//! Connections: how long to wait for them, what their errors mean, and the one that writes, which
+//! keeps other programs from it.
+//!
+//! A server whose processes are stopped, or whose disk hangs, takes connections and answers
+//! nothing. Nobody waits for it much longer than these times.
 
 use std::{
     collections::BTreeMap,
+    io,
     time::{Duration, Instant},
 };
 
@@ -10,14 +15,24 @@ use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use tokio_postgres::{Client, Config, Error, Statement};
+use tokio_postgres::{Client, Config, Error, GenericClient, Statement};
 
-use super::{
-    address::Address,
-    errors::causes,
-    times::{CONNECT, LOCKED},
+use super::address::Address;
+use crate::database::{
+    DatabaseError,
+    migrations::{POSTGRES, missing},
 };
-use crate::database::migrations::{POSTGRES, missing};
+
+/// How long a connection may take.
+pub(super) const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long a question may take, with the wait for a free connection; and each transaction of a
+/// group that is written.
+pub(super) const QUESTION: Duration = Duration::from_secs(20);
+
+/// How long a connection that writes waits for the lock: a server that ended just now may still
+/// have it.
+pub(super) const LOCKED: Duration = Duration::from_secs(10);
 
 /// The lock of those who write, one in each database: "agon" in ASCII.
 const LOCK: i64 = 0x6167_6f6e;
@@ -33,7 +48,7 @@ pub(super) struct Connection {
 }
 
 /// The task behind a connection, which ends with it.
-pub(super) struct Driver(JoinHandle<()>);
+pub(crate) struct Driver(JoinHandle<()>);
 
 impl Drop for Driver {
     fn drop(&mut self) {
@@ -46,7 +61,7 @@ impl Drop for Driver {
 ///
 /// # Errors
 /// If the database cannot be reached.
-pub(super) async fn connect(address: &Address, config: &Config) -> Result<(Client, Driver)> {
+pub(crate) async fn connect(address: &Address, config: &Config) -> Result<(Client, Driver)> {
     let (client, driver) = config.connect(address.tls()?).await.map_err(|error| {
         let text = causes(&error);
         match error.code() {
@@ -109,7 +124,11 @@ impl Connection {
     /// # Errors
     /// If a newer program made them, or the database fails.
     pub(super) async fn migrate(&mut self) -> Result<()> {
-        let done = self.steps_done().await?;
+        let table = "CREATE TABLE IF NOT EXISTS migrations
+            (version BIGINT PRIMARY KEY, digest TEXT NOT NULL)";
+        let made = self.client.batch_execute(table).await;
+        made.context("tables cannot be made; may the user do this?")?;
+        let done = steps_done(&self.client).await?;
         for step in missing(POSTGRES, &done)? {
             let transaction = self.client.transaction().await?;
             transaction.batch_execute(step.sql).await.context("the tables cannot be made")?;
@@ -118,20 +137,6 @@ impl Connection {
             transaction.commit().await?;
         }
         Ok(())
-    }
-
-    /// Returns the steps that the tables have had: version and digest.
-    pub(super) async fn steps_done(&self) -> Result<Vec<(i64, String)>> {
-        self.client
-            .batch_execute(
-                "CREATE TABLE IF NOT EXISTS migrations
-                    (version BIGINT PRIMARY KEY, digest TEXT NOT NULL)",
-            )
-            .await
-            .context("tables cannot be made; may the user do this?")?;
-        let sql = "SELECT version, digest FROM migrations ORDER BY version";
-        let rows = self.client.query(sql, &[]).await?;
-        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
     }
 
     /// Prepares a statement, unless it is prepared.
@@ -143,4 +148,56 @@ impl Connection {
         self.statements.insert(sql, statement.clone());
         Ok(statement)
     }
+}
+
+/// Makes the error that no connection can be had.
+pub(super) fn unreachable(error: &deadpool_postgres::PoolError) -> DatabaseError {
+    DatabaseError::Engine(format!("it cannot be reached: {}", causes(error)))
+}
+
+/// Returns whether the connection is of no use any more, rather than a statement wrong.
+pub(super) fn has_gone(error: &Error) -> bool {
+    let is_broken =
+        || std::error::Error::source(error).is_some_and(|cause| cause.is::<io::Error>());
+    // Class 57P: the server stops, has crashed, or does not take connections yet.
+    let is_stopping = || error.code().is_some_and(|code| code.code().starts_with("57P"));
+    error.is_closed() || is_broken() || is_stopping()
+}
+
+/// Returns what the error of a statement means for whoever asked.
+pub(crate) fn failed(error: &Error) -> DatabaseError {
+    match error.code().map(|code| code.code()) {
+        // Class 23: a constraint.
+        Some(code) if code.starts_with("23") => DatabaseError::Taken,
+        Some("53100") => DatabaseError::Full,
+        _ => DatabaseError::Engine(causes(error)),
+    }
+}
+
+/// Writes an error with its causes.
+pub(super) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
+}
+
+/// Returns the steps that the tables have had: version and digest.
+pub(super) async fn steps_done(client: &impl GenericClient) -> Result<Vec<(i64, String)>> {
+    let sql = "SELECT version, digest FROM migrations ORDER BY version";
+    let rows = client.query(sql, &[]).await.context("it has no ladder")?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+/// Checks that the tables have the form that this program knows.
+pub(crate) async fn check_form(client: &impl GenericClient) -> Result<()> {
+    let is_old = !missing(POSTGRES, &steps_done(client).await?)?.is_empty();
+    ensure!(!is_old, "an older Agon made it; start the server once with this one");
+    Ok(())
 }

@@ -20,9 +20,7 @@ use tracing::{error, info};
 
 use super::{
     address::Address,
-    connection::Connection,
-    errors::{failed, has_gone},
-    times::QUESTION,
+    connection::{Connection, QUESTION, failed, has_gone},
 };
 use crate::database::{
     DatabaseError, Statement,
@@ -156,12 +154,11 @@ async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result
     let mark = crate::store::fresh_id().to_string();
     let results = match before_commit(connection, group, &mark).await {
         Ok(results) => results,
-        Err(Unwritten::Silence) => return Err(Broken::Before),
-        Err(Unwritten::Failed(error)) if has_gone(&error) => return Err(Broken::Before),
-        Err(Unwritten::Failed(error)) => {
+        Err(Trouble::Lost) => return Err(Broken::Before),
+        Err(Trouble::Failed(error)) => {
             // A transaction that cannot be taken back ends with its connection.
             let _ = timeout(QUESTION, connection.client.batch_execute("ROLLBACK")).await;
-            return Err(Broken::Refused(failed(&error)));
+            return Err(Broken::Refused(error));
         }
     };
     match timeout(QUESTION, connection.client.batch_execute("COMMIT")).await {
@@ -174,23 +171,26 @@ async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result
     }
 }
 
-/// Why a group is not ready to be committed.
-enum Unwritten {
-    /// The database does not answer.
-    Silence,
-    /// A statement failed.
-    Failed(Error),
+/// Why something was not done.
+enum Trouble {
+    /// The connection breaks, or the database does not answer.
+    Lost,
+    /// A statement failed, or does not fit.
+    Failed(DatabaseError),
 }
 
-impl From<Error> for Unwritten {
-    fn from(error: Error) -> Unwritten {
-        Unwritten::Failed(error)
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        match has_gone(&error) {
+            true => Trouble::Lost,
+            false => Trouble::Failed(failed(&error)),
+        }
     }
 }
 
-impl From<Elapsed> for Unwritten {
-    fn from(_: Elapsed) -> Unwritten {
-        Unwritten::Silence
+impl From<Elapsed> for Trouble {
+    fn from(_: Elapsed) -> Trouble {
+        Trouble::Lost
     }
 }
 
@@ -199,7 +199,7 @@ async fn before_commit(
     connection: &mut Connection,
     group: &[Transaction],
     mark: &str,
-) -> Result<Results, Unwritten> {
+) -> Result<Results, Trouble> {
     timeout(QUESTION, begin(connection, mark)).await??;
     let mut results = Vec::with_capacity(group.len());
     for one in group {
@@ -219,11 +219,11 @@ async fn begin(connection: &mut Connection, mark: &str) -> Result<(), Error> {
 async fn run(
     connection: &mut Connection,
     one: &Transaction,
-) -> Result<Result<(), DatabaseError>, Error> {
+) -> Result<Result<(), DatabaseError>, Trouble> {
     connection.client.batch_execute("SAVEPOINT one").await?;
     let result = match run_all(connection, &one.statements).await {
-        Err(Problem::Lost(error)) => return Err(error),
-        Err(Problem::Failed(error)) => Err(error),
+        Err(Trouble::Lost) => return Err(Trouble::Lost),
+        Err(Trouble::Failed(error)) => Err(error),
         Ok(()) => Ok(()),
     };
     let end = match result {
@@ -234,24 +234,7 @@ async fn run(
     Ok(result)
 }
 
-/// Why a transaction of a group was not done.
-enum Problem {
-    /// The connection breaks.
-    Lost(Error),
-    /// It does not fit; the others may.
-    Failed(DatabaseError),
-}
-
-impl From<Error> for Problem {
-    fn from(error: Error) -> Problem {
-        match has_gone(&error) {
-            true => Problem::Lost(error),
-            false => Problem::Failed(failed(&error)),
-        }
-    }
-}
-
-async fn run_all(connection: &mut Connection, statements: &[Statement]) -> Result<(), Problem> {
+async fn run_all(connection: &mut Connection, statements: &[Statement]) -> Result<(), Trouble> {
     for (chunk, some) in statements.chunks(AHEAD).enumerate() {
         let mut prepared = Vec::with_capacity(some.len());
         for statement in some {
@@ -266,11 +249,8 @@ async fn run_all(connection: &mut Connection, statements: &[Statement]) -> Resul
         });
         for (number, (changed, statement)) in join_all(sent).await.into_iter().zip(some).enumerate()
         {
-            let number = chunk * AHEAD + number;
-            let changed = changed?;
-            if statement.expected.is_some_and(|expected| expected as u64 != changed) {
-                return Err(Problem::Failed(DatabaseError::Unexpected { statement: number }));
-            }
+            let checked = statement.check(chunk * AHEAD + number, changed?);
+            checked.map_err(Trouble::Failed)?;
         }
     }
     Ok(())

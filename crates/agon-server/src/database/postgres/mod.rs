@@ -3,21 +3,15 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `address` | [`Address`]: where it is, and how to connect |
-//! | `connection` | the connection that writes, and keeps other programs from it |
+//! | `connection` | connections, their errors, and the one that writes |
 //! | `engine` | transactions, exactly once even if the server goes away meanwhile |
-//! | `guest` | [`PostgresGuest`]: writes beside the server |
 //! | `column` | values of columns |
-//! | `errors` | what the library's errors mean |
-//! | `times` | how long to wait |
 //! | `transfer` | from such a database to a file of SQLite, and back |
 
 mod address;
 mod column;
 mod connection;
 mod engine;
-mod errors;
-mod guest;
-mod times;
 mod transfer;
 
 use std::pin::pin;
@@ -29,20 +23,19 @@ use tokio::{
     sync::mpsc::Sender,
     time::{Instant, timeout, timeout_at},
 };
-use tokio_postgres::types::ToSql;
+use tokio_postgres::RowStream;
 
 pub(crate) use address::Address;
-pub(crate) use guest::PostgresGuest;
+pub(super) use column::{refs, rows_of};
+pub(super) use connection::{Driver, check_form, connect, failed};
 pub(crate) use transfer::{RESTORED, fill, finish, save};
 
 use self::{
-    column::{row_of, rows_of},
-    connection::Connection,
+    column::row_of,
+    connection::{CONNECT, Connection, QUESTION, has_gone, unreachable},
     engine::PostgresWriter,
-    errors::{failed, has_gone, unreachable},
-    times::{CONNECT, QUESTION},
 };
-use super::{Database, DatabaseError, Later, PART, Row, Statement, Urgency, Value, writer::Writer};
+use super::{Database, DatabaseError, Later, PART, Row, Statement, Value, writer::Writer};
 
 /// The most reading connections.
 const READERS: usize = 8;
@@ -80,8 +73,13 @@ impl Postgres {
         Ok(Postgres { writer, readers })
     }
 
-    async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, DatabaseError> {
-        let until = Instant::now() + QUESTION;
+    /// Asks, and returns the rows as they come, with the connection on which they do.
+    async fn ask(
+        &self,
+        sql: &'static str,
+        values: &[Value],
+        until: Instant,
+    ) -> Result<(Object, RowStream), DatabaseError> {
         // The server may have started again since the last question.
         for is_last in [false, true] {
             let connection =
@@ -89,18 +87,29 @@ impl Postgres {
             let connection = connection.map_err(|error| unreachable(&error))?;
             let asked = async {
                 let statement = connection.prepare_cached(sql).await?;
-                let values: Vec<&(dyn ToSql + Sync)> =
-                    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-                connection.query(&statement, &values).await
+                connection.query_raw(&statement, values).await
             };
             match timeout_at(until, asked).await {
-                Ok(Ok(rows)) => return rows_of(&rows),
+                Ok(Ok(rows)) => return Ok((connection, rows)),
                 Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
                 Ok(Err(_)) => {}
                 Err(_) => return Err(silent(Some(connection))),
             }
         }
         unreachable!("the last round returns")
+    }
+
+    async fn read_all(
+        &self,
+        sql: &'static str,
+        values: &[Value],
+    ) -> Result<Vec<Row>, DatabaseError> {
+        let until = Instant::now() + QUESTION;
+        let (connection, rows) = self.ask(sql, values, until).await?;
+        match timeout_at(until, rows.try_collect::<Vec<_>>()).await {
+            Ok(rows) => rows_of(&rows.map_err(|error| failed(&error))?),
+            Err(_) => Err(silent(Some(connection))),
+        }
     }
 
     /// Sends the rows of an answer in parts, as they come.
@@ -110,37 +119,23 @@ impl Postgres {
         values: &[Value],
         parts: &Sender<Vec<Row>>,
     ) -> Result<(), DatabaseError> {
-        // As in `ask`; what has sent rows is not asked again.
-        for is_last in [false, true] {
-            let connection = self.readers.get().await.map_err(|error| unreachable(&error))?;
-            let asked = async {
-                let statement = connection.prepare_cached(sql).await?;
-                connection.query_raw(&statement, values).await
-            };
-            let rows = match timeout(QUESTION, asked).await {
-                Ok(Ok(rows)) => rows,
-                Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
-                Ok(Err(_)) => continue,
+        let (connection, rows) = self.ask(sql, values, Instant::now() + QUESTION).await?;
+        let mut rows = pin!(rows);
+        let mut part = Vec::with_capacity(PART);
+        loop {
+            match timeout(QUESTION, rows.try_next()).await {
+                Ok(Ok(Some(row))) => part.push(row_of(&row)?),
+                Ok(Ok(None)) => break,
+                Ok(Err(error)) => return Err(failed(&error)),
                 Err(_) => return Err(silent(Some(connection))),
-            };
-            let mut rows = pin!(rows);
-            let mut part = Vec::with_capacity(PART);
-            loop {
-                match timeout(QUESTION, rows.try_next()).await {
-                    Ok(Ok(Some(row))) => part.push(row_of(&row)?),
-                    Ok(Ok(None)) => break,
-                    Ok(Err(error)) => return Err(failed(&error)),
-                    Err(_) => return Err(silent(Some(connection))),
-                }
-                if part.len() == PART && parts.send(std::mem::take(&mut part)).await.is_err() {
-                    return Ok(());
-                }
             }
-            // Nobody who has gone misses it.
-            let _ = parts.send(part).await;
-            return Ok(());
+            if part.len() == PART && parts.send(std::mem::take(&mut part)).await.is_err() {
+                return Ok(());
+            }
         }
-        unreachable!("the last round returns")
+        // Nobody who has gone misses it.
+        let _ = parts.send(part).await;
+        Ok(())
     }
 }
 
@@ -159,7 +154,7 @@ impl Database for Postgres {
         sql: &'static str,
         values: Vec<Value>,
     ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
-        Box::pin(async move { self.ask(sql, &values).await })
+        Box::pin(async move { self.read_all(sql, &values).await })
     }
 
     fn read_in_parts(
@@ -171,12 +166,8 @@ impl Database for Postgres {
         Box::pin(async move { self.pass(sql, &values, &parts).await })
     }
 
-    fn write(
-        &self,
-        statements: Vec<Statement>,
-        urgency: Urgency,
-    ) -> Later<'_, Result<(), DatabaseError>> {
-        self.writer.write(statements, urgency)
+    fn write(&self, statements: Vec<Statement>) -> Later<'_, Result<(), DatabaseError>> {
+        self.writer.write(statements)
     }
 
     fn forget(&self) -> Later<'_, Result<(), DatabaseError>> {
@@ -186,8 +177,8 @@ impl Database for Postgres {
 
     fn size(&self) -> Later<'_, Result<u64, DatabaseError>> {
         Box::pin(async {
-            let rows = self.ask("SELECT pg_database_size(current_database())", &[]).await?;
-            Ok(rows.first().map_or(0, |row| row.count(0)))
+            let rows = self.read_all("SELECT pg_database_size(current_database())", &[]).await?;
+            rows.first().map_or(Ok(0), Row::read)
         })
     }
 }

@@ -17,11 +17,10 @@ use tokio_postgres::{
 use super::{
     address::Address,
     column::row_of,
-    connection::{Connection, connect},
+    connection::{Connection, check_form, connect},
 };
 use crate::database::{
     Value,
-    migrations::{POSTGRES, missing},
     sqlite::{fresh, value_of},
 };
 
@@ -60,11 +59,7 @@ pub(crate) async fn save(address: &Address, path: &Path) -> Result<()> {
             .read_only(true)
             .start()
             .await?;
-        let sql = "SELECT version, digest FROM migrations ORDER BY version";
-        let done = transaction.query(sql, &[]).await.context("it has no ladder")?;
-        let done: Vec<_> = done.iter().map(|row| (row.get(0), row.get(1))).collect();
-        let is_old = !missing(POSTGRES, &done)?.is_empty();
-        ensure!(!is_old, "an older Agon made it; start the server once with this one");
+        check_form(&transaction).await?;
         let mut file = fresh(path)?;
         let target = file.transaction()?;
         for table in tables(&target)? {

@@ -1,58 +1,33 @@
 //! What organisers and administrators see and do.
 
-use std::collections::BTreeMap;
-
-use agon_arena::SlotCounts;
 use agon_ladder::api::{
-    AdminPerson, AuditEntry, Disk, EraseRequest, Erased, Invitation, InvitationRequest, List,
-    Overview, Queue, ResetLink, RoleRequest, ServerProblem, Slots,
+    AdminPerson, AuditEntry, EraseRequest, Erased, Invitation, InvitationRequest, List, Overview,
+    ResetLink, Role, RoleRequest,
 };
-use agon_ladder_pages::model::Time;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
     body::JsonBody,
     call::{Call, NoPath, NoQuery, PageQuery, PersonPath, limit, usual},
-    convert::at,
-    cursor::{cursor, place},
+    cursor::{cut, place},
     failures::unusable,
     reply::{Created, Json},
 };
 use crate::{
     app::App,
     http::{
-        admin::overview_model,
+        admin::{self, admin_person},
         erasing,
-        people_changes::{self, Wanted},
+        parts::time::time,
+        people_changes,
         reply::{Shown, not_found},
     },
-    store::people::{Person, Role},
+    store::people::Person,
 };
 
 pub(super) async fn overview(call: Call<NoPath>) -> Shown<Json<Overview>> {
-    let model = overview_model(&call.app, &call.caller.visitor).await?;
-    let SlotCounts { all, playing, .. } = call.app.slots().get();
-    let queue = model.queue.into_iter().map(|line| Queue {
-        name: line.name,
-        waiting: line.waiting,
-        oldest_s: line.oldest,
-    });
-    let problem = |line: agon_ladder_pages::model::ErrorLine| ServerProblem {
-        at: line.at.machine(),
-        place: line.place,
-        text: line.text,
-        count: line.count,
-    };
-    Ok(Json(Overview {
-        version: model.version,
-        since: model.since.machine(),
-        queues: queue.collect(),
-        slots: Slots { total: all, playing },
-        matches_per_hour: model.per_hour,
-        disk: Disk { used: model.disk_used, free: model.disk_free },
-        problems: model.errors.into_iter().map(problem).collect(),
-    }))
+    Ok(Json(admin::overview(&call.app, &call.caller.visitor).await?))
 }
 
 /// Which page of which people.
@@ -80,35 +55,20 @@ pub(super) async fn people(call: Call<NoPath, PeopleQuery>) -> Shown<Json<List<A
     let mut people = app.store.people().await?;
     people.retain(|person| person.is_found(&wanted));
     people.retain(|person| last.as_ref().is_none_or(|last| person.name > *last));
-    let is_more = people.len() > limit;
-    people.truncate(limit);
-    let next = people.last().filter(|_| is_more).map(|person| cursor("people", &person.name));
+    let next = cut("people", &mut people, limit, |person| person.name.clone());
     let seen = app.store.last_seen().await?;
     let mut items = Vec::new();
     for person in &people {
-        items.push(shown(&app, person, &seen).await?);
+        items.push(admin_person(&app, person, &seen).await?);
     }
     Ok(Json(List { items, next }))
-}
-
-async fn shown(app: &App, person: &Person, seen: &BTreeMap<i64, i64>) -> Shown<AdminPerson> {
-    Ok(AdminPerson {
-        id: person.id,
-        name: person.name.clone(),
-        display_name: person.shown.clone(),
-        role: person.role,
-        bots: app.store.bots_of(person.id).await?.len() as u64,
-        created: at(person.created),
-        seen: seen.get(&person.id).copied().map(at),
-        disabled: person.disabled.is_some(),
-    })
 }
 
 /// Returns a person after a change.
 async fn changed(app: &App, before: &Person) -> Shown<Json<AdminPerson>> {
     let person = app.store.person_of(before.id).await?.ok_or_else(|| not_found("person"))?;
     let seen = app.store.last_seen().await?;
-    Ok(Json(shown(app, &person, &seen).await?))
+    Ok(Json(admin_person(app, &person, &seen).await?))
 }
 
 pub(super) async fn log(call: Call<NoPath, PageQuery>) -> Shown<Json<List<AuditEntry>>> {
@@ -118,13 +78,10 @@ pub(super) async fn log(call: Call<NoPath, PageQuery>) -> Shown<Json<List<AuditE
     let last = place("log", &query.cursor, |text| text.parse::<i64>().ok())?;
     let before = last.unwrap_or(i64::MAX);
     let mut entries = app.store.audit_before(before, limit as u32 + 1).await?;
-    let is_more = entries.len() > limit;
-    entries.truncate(limit);
-    let next = entries.last().filter(|_| is_more);
-    let next = next.map(|(id, _)| cursor("log", &id.to_string()));
+    let next = cut("log", &mut entries, limit, |(id, _)| id.to_string());
     let shown = |(id, entry): (i64, crate::store::audit::Entry)| AuditEntry {
         id,
-        at: at(entry.at),
+        at: time(entry.at),
         person: entry.person,
         action: entry.action,
         subject: entry.subject,
@@ -158,18 +115,12 @@ pub(super) async fn erase(
     call: Call<PersonPath, NoQuery, JsonBody<EraseRequest>>,
 ) -> Shown<Json<Erased>> {
     let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let done = erasing::erase(&app, &caller.visitor, &path.name, &body.confirm).await?;
-    Ok(Json(Erased { id: done.person, name: done.alias, erased: at(done.at) }))
-}
-
-fn until(time: Option<Time>) -> String {
-    time.unwrap_or_default().machine()
+    Ok(Json(erasing::erase(&app, &caller.visitor, &path.name, &body.confirm).await?))
 }
 
 pub(super) async fn reset_link(call: Call<PersonPath>) -> Shown<Created<ResetLink>> {
     let Call { app, caller, path, .. } = call;
-    let link = people_changes::reset_link(&app, &caller.visitor, &path.name).await?;
-    let body = ResetLink { name: link.name, url: link.address, expires: until(link.until) };
+    let body = people_changes::reset_link(&app, &caller.visitor, &path.name).await?;
     Ok(Created { body, location: None })
 }
 
@@ -183,15 +134,6 @@ pub(super) async fn invite(
     if body.note.chars().count() > 200 {
         return Err(unusable("The note of an invitation has at most 200 characters."));
     }
-    let wanted = Wanted { role: body.role, uses: body.uses, days: body.days, note: &body.note };
-    let made = people_changes::invite(&app, &caller.visitor, &wanted).await?;
-    let body = Invitation {
-        id: made.code,
-        url: made.address,
-        role: body.role,
-        uses: made.left,
-        note: made.note,
-        expires: until(made.until),
-    };
+    let body = people_changes::invite(&app, &caller.visitor, &body).await?;
     Ok(Created { body, location: None })
 }

@@ -9,8 +9,21 @@ use agon_ladder::api::ProblemCode;
 
 use crate::http::reply::{Shown, coded};
 
+/// Cuts the items of a page to the most that it has, of which one more was read; returns the cursor
+/// of the next page, if there is one. `place` is that of an item in the list.
+pub(super) fn cut<T>(
+    list: &str,
+    items: &mut Vec<T>,
+    most: usize,
+    place: impl FnOnce(&T) -> String,
+) -> Option<String> {
+    let is_more = items.len() > most;
+    items.truncate(most);
+    items.last().filter(|_| is_more).map(|last| cursor(list, &place(last)))
+}
+
 /// Makes a cursor of a list.
-pub(super) fn cursor(list: &str, place: &str) -> String {
+fn cursor(list: &str, place: &str) -> String {
     let mut text = String::new();
     for byte in format!("{list}:{place}").bytes() {
         // A `String` takes everything.

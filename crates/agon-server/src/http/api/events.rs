@@ -16,14 +16,13 @@ use tokio::{
 
 use super::{
     call::{ArenaPath, Call},
-    convert::{self, at},
     reply::{Media, Streamed},
 };
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
     board::Board,
-    http::{reply::Shown, views},
+    http::{parts::time::time, reply::Shown, views},
     store::{Stored, versions::State},
 };
 
@@ -111,7 +110,7 @@ impl Follower {
     async fn look(&mut self) {
         if self.board.has_changed().unwrap_or(false) {
             let board = self.board.borrow_and_update();
-            let table = TableEvent { as_of: at(board.made), matches: board.matches };
+            let table = TableEvent { as_of: time(board.made), matches: board.matches };
             self.waiting.push(event("table", &table));
         }
         // A database that does not answer is asked again.
@@ -133,7 +132,7 @@ impl Follower {
         let Some(bot) = own else { return Ok(BTreeMap::new()) };
         let versions = self.app.store.latest_states(bot.id, LATEST).await?;
         let state = |(id, number, state, matches): (i64, u32, State, u64)| {
-            let state = convert::version_state(state, bot.active == Some(id), matches > 0);
+            let state = views::version_state(state, bot.active == Some(id), matches > 0);
             ((bot.slug.clone(), number), state)
         };
         Ok(versions.into_iter().map(state).collect())

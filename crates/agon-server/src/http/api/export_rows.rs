@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use agon_ladder::api::{ExportedMatch, ExportedSeat, LeaderboardRow, MatchState};
+use agon_ladder::api::{ExportedMatch, ExportedSeat, LeaderboardRow, MatchState, Time};
 use agon_text::csv_line;
 use rusqlite::{Connection, params};
 
-use super::convert::{self, at};
-use crate::{board::Board, store::matches::SeatedMatch};
+use crate::{
+    board::Board,
+    http::{parts::time::time, views},
+    store::matches::SeatedMatch,
+};
 
 /// The columns of matches in CSV: a line for each seat.
 pub(super) const MATCH_COLUMNS: &str = "match,state,planned,played,ms,turns,seed,seat,bot,version,\
@@ -35,10 +38,10 @@ const LEADERBOARD: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
 
 /// Returns a match for exports.
 pub(super) fn exported(board: &Board, seated: &SeatedMatch) -> ExportedMatch {
-    let summary = convert::match_summary(board, seated);
+    let summary = views::match_summary(board, seated);
     let of = &seated.of;
     let seats = seated.seats.iter().map(|seat| {
-        let bot = convert::played(board, seat.version);
+        let bot = views::played(board, seat.version);
         ExportedSeat {
             bot: bot.as_ref().map(|bot| bot.slug.clone()),
             version: bot.as_ref().and_then(|bot| bot.version),
@@ -53,8 +56,8 @@ pub(super) fn exported(board: &Board, seated: &SeatedMatch) -> ExportedMatch {
     ExportedMatch {
         number: of.number,
         state: summary.state,
-        planned: at(of.planned),
-        played: of.played.map(at),
+        planned: time(of.planned),
+        played: of.played.map(time),
         ms: of.ms,
         turns: of.turns,
         seed: of.seed.to_string(),
@@ -87,8 +90,8 @@ pub(super) fn match_lines(of: &ExportedMatch) -> String {
         let fields = [
             of.number.to_string(),
             state(of.state).to_owned(),
-            of.planned.clone(),
-            of.played.clone().unwrap_or_default(),
+            of.planned.machine(),
+            of.played.map(Time::machine).unwrap_or_default(),
             number(of.ms),
             number(of.turns),
             of.seed.clone(),
@@ -154,8 +157,8 @@ pub(super) fn add_matches(
             params![
                 int(of.number),
                 state(of.state),
-                of.planned,
-                of.played,
+                of.planned.machine(),
+                of.played.map(Time::machine),
                 of.ms.map(int),
                 of.turns.map(int),
                 of.seed

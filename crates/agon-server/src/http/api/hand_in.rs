@@ -7,7 +7,6 @@ use axum::extract::Request;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::task::spawn_blocking;
 
 use super::{
     body::{RequestBody, media_type, read_bytes, unsupported},
@@ -15,14 +14,14 @@ use super::{
     caller::Caller,
     failures::unusable,
     reply::Created,
-    versions::whole,
 };
 use crate::{
     app::App,
     http::{
-        entry::{self, Refusal, Started},
+        entry::{self, Refusal, Sent, Started, Wanted},
         form::{Fields, Upload, UploadedFile, in_turn, read_upload},
         reply::{Shown, coded},
+        version::whole,
         views,
     },
     store::people::Role,
@@ -121,27 +120,22 @@ async fn read_archive(request: Request, app: &App) -> Shown<Upload> {
 pub(super) async fn hand_in(
     call: Call<ArenaPath, HandInQuery, HandedIn>,
 ) -> Shown<Created<Version>> {
-    let Call { app, caller, path, query, body: HandedIn(mut upload, started), key, .. } = call;
+    let Call { app, caller, path, query, body: HandedIn(upload, started), key, .. } = call;
     let arrival = started.arrived();
     let person = caller.must_be(Role::Author)?;
     let arena = views::arena(&app, &path.arena)?;
-    for (name, value) in [("name", &query.name), ("message", &query.message)] {
-        if !value.is_empty() {
-            upload.fields.set(name, value);
-        }
-    }
-    if let Some(nonce) = query.nonce {
-        upload.fields.set(entry::NONCE, &nonce.to_string());
-    }
-    upload.fields.set("way", "files");
-    let (reading, sent, of) = (arena.clone(), upload.clone(), app.clone());
-    let read = spawn_blocking(move || entry::read(&of, &reading, &sent)).await;
-    let read = read.map_err(anyhow::Error::from)?;
+    let said = |of_query: String, field: &str| match of_query.as_str() {
+        "" => upload.fields.get(field).to_owned(),
+        _ => of_query,
+    };
+    let (name, message) = (said(query.name, "name"), said(query.message, "message"));
+    let wanted = Wanted { name: &name, message: &message, nonce: query.nonce };
+    let read = entry::read(&app, &arena, Sent::Files(upload.files)).await?;
     let done = read.map_err(|error| {
         let why = agon_text::escape_lines(&error.to_string()).into_owned();
         coded(ProblemCode::Unprocessable, "These files cannot be handed in", why)
     })?;
-    let prepared = entry::prepare(&app, &arena, person, &done, &upload.fields, arrival).await?;
+    let prepared = entry::prepare(&app, &arena, person, &done, &wanted, arrival).await?;
     let entry = prepared.map_err(|refusal| {
         let code = match refusal {
             Refusal::Closed(_) => ProblemCode::Closed,

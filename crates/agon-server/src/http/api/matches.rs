@@ -7,8 +7,7 @@ use serde::Deserialize;
 use super::{
     body::OptionalBody,
     call::{ArenaPath, Call, MatchPath, NoQuery, limit, reason, usual},
-    convert,
-    cursor::{cursor, place},
+    cursor::{cut, place},
     failures::wrong,
     reply::{Download, Json, Media},
 };
@@ -16,7 +15,7 @@ use crate::{
     app::App,
     http::{
         match_changes::{self, find},
-        matches::{may_see, replay_bytes},
+        matches::replay_bytes,
         reply::{Shown, not_found},
         views,
     },
@@ -76,12 +75,9 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
             of_versions(&app, arena.id(), &versions, filter, before, most).await?
         }
     };
-    let is_more = matches.len() > limit;
-    matches.truncate(limit);
-    let next = matches.last().filter(|_| is_more);
-    let next = next.map(|seated| cursor("matches", &seated.of.number.to_string()));
+    let next = cut("matches", &mut matches, limit, |seated| seated.of.number.to_string());
     let board = arena.board();
-    let items = matches.iter().map(|seated| convert::match_summary(&board, seated)).collect();
+    let items = matches.iter().map(|seated| views::match_summary(&board, seated)).collect();
     Ok(Json(List { items, next }))
 }
 
@@ -115,7 +111,7 @@ async fn of_versions(
 pub(super) async fn get(call: Call<MatchPath>) -> Shown<Json<Match>> {
     let Call { app, caller, path, .. } = call;
     let (arena, seated) = find(&app, &path.arena, path.number).await?;
-    Ok(Json(convert::whole_match(&arena, &seated, &caller.visitor)))
+    Ok(Json(views::whole_match(&arena, &seated, &caller.visitor)))
 }
 
 pub(super) async fn replay(call: Call<MatchPath>) -> Shown<Download<ReplayFile>> {
@@ -130,11 +126,11 @@ pub(super) async fn logs(call: Call<MatchPath>) -> Shown<Json<List<MatchLog>>> {
     let Call { app, caller, path, .. } = call;
     let (arena, seated) = find(&app, &path.arena, path.number).await?;
     let board = arena.board();
-    let may_see = may_see(&board, &seated, &caller.visitor);
+    let may_see = views::may_see(&board, &seated, &caller.visitor);
     let seats = seated.seats.iter().filter(|seat| may_see[seat.seat]);
     let log = |seat: &crate::store::matches::Seat| {
         let text = views::stderr(seat.stderr.as_deref()?);
-        let bot = convert::played(&board, seat.version);
+        let bot = views::played(&board, seat.version);
         Some(MatchLog { seat: seat.seat as u32, bot, text })
     };
     Ok(Json(List { items: seats.filter_map(log).collect(), next: None }))
@@ -147,7 +143,7 @@ pub(super) async fn annul(
     let (visitor, slug) = (&caller.visitor, &path.arena);
     match_changes::annul(&app, visitor, slug, path.number, reason(&body)?).await?;
     let (arena, seated) = find(&app, slug, path.number).await?;
-    Ok(Json(convert::whole_match(&arena, &seated, visitor)))
+    Ok(Json(views::whole_match(&arena, &seated, visitor)))
 }
 
 pub(super) async fn restore(call: Call<MatchPath>) -> Shown<Json<Match>> {
@@ -155,7 +151,7 @@ pub(super) async fn restore(call: Call<MatchPath>) -> Shown<Json<Match>> {
     let (visitor, slug) = (&caller.visitor, &path.arena);
     match_changes::restore(&app, visitor, slug, path.number).await?;
     let (arena, seated) = find(&app, slug, path.number).await?;
-    Ok(Json(convert::whole_match(&arena, &seated, visitor)))
+    Ok(Json(views::whole_match(&arena, &seated, visitor)))
 }
 
 pub(super) async fn check(call: Call<MatchPath>) -> Shown<Json<MatchCheck>> {

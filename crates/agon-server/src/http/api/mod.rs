@@ -12,7 +12,6 @@
 //! | `routes`, `openapi` | all routes; the document |
 //! | `failures` | failures that many handlers share |
 //! | `cursor`, `idempotency` | pages of lists; the same reply to the same request |
-//! | `convert` | from records to the types of replies |
 //! | others | handlers, a module for each area |
 
 mod admin;
@@ -21,7 +20,6 @@ mod body;
 mod bots;
 mod call;
 mod caller;
-mod convert;
 mod cursor;
 mod events;
 mod export;

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, sync::OnceLock};
 
 use agon_ladder::api::{BASE, PROBLEM_TYPE, Problem, ProblemCode};
+use axum::http::Method;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
@@ -117,10 +118,10 @@ fn document(routes: &[Route]) -> Value {
 }
 
 fn operation(route: &Route, schemas: &mut Schemas) -> Value {
-    let mut parameters = parameters(&mut schemas.requests, route.types.path, "path");
-    parameters.extend(parameters_of_query(route, &mut schemas.requests));
+    let mut all = parameters(&mut schemas.requests, route.types.path, "path");
+    all.extend(parameters(&mut schemas.requests, route.types.query, "query"));
     if route.rules.is_keyed {
-        parameters.push(json!({
+        all.push(json!({
             "name": "Idempotency-Key",
             "in": "header",
             "description": "A key that the client chooses. The same request with the same key \
@@ -132,21 +133,18 @@ fn operation(route: &Route, schemas: &mut Schemas) -> Value {
         None => json!([{}, {"token": []}]),
         Some(scope) => json!([{"token": [scope.name()]}]),
     };
+    let request = (route.types.request)(&mut schemas.requests);
     let mut operation = json!({
         "operationId": route.id,
         "summary": route.summary,
-        "parameters": parameters,
+        "parameters": all,
         "security": security,
-        "responses": responses(route, &mut schemas.replies),
+        "responses": responses(route, request.is_some(), &mut schemas.replies),
     });
-    if let Some(request) = (route.types.request)(&mut schemas.requests) {
+    if let Some(request) = request {
         operation["requestBody"] = request;
     }
     operation
-}
-
-fn parameters_of_query(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
-    parameters(generator, route.types.query, "query")
 }
 
 /// Makes a parameter of each property of a type.
@@ -187,20 +185,26 @@ fn without_null(schema: &mut Value) {
     }
 }
 
-fn responses(route: &Route, generator: &mut SchemaGenerator) -> Value {
+fn responses(route: &Route, has_body: bool, generator: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
     let reply = (route.types.reply)(generator);
     responses.insert(route.types.status.to_string(), reply);
-    if route.method == axum::http::Method::GET {
+    if route.method == Method::GET {
         let known = json!({"description": "The client has it already."});
         responses.insert("304".to_owned(), known);
     }
     let mut failures: BTreeSet<u16> = [400, 401, 404, 429, 503].into();
     failures.extend(route.rules.scope.map(|_| 403));
-    if route.rules.is_keyed {
-        failures.extend([409, 422]);
+    if route.method == Method::POST {
+        failures.insert(409);
     }
-    failures.extend(route.failures);
+    if has_body {
+        failures.extend([408, 413, 415, 422]);
+    }
+    if route.rules.is_keyed {
+        failures.insert(422);
+    }
+    failures.extend(route.failure);
     for status in failures {
         let problem = json!({"$ref": "#/components/responses/Problem"});
         responses.insert(status.to_string(), problem);

@@ -33,8 +33,8 @@ pub(super) struct Route {
     pub(super) id: &'static str,
     pub(super) summary: &'static str,
     pub(super) rules: Rules,
-    /// Status codes of failures, beside those that every route has.
-    pub(super) failures: &'static [u16],
+    /// The status code of a failure, beside those that all such routes have.
+    pub(super) failure: Option<u16>,
     pub(super) types: Types,
     pub(super) handler: Box<dyn FnOnce(Rules) -> MethodRouter<App>>,
 }
@@ -102,26 +102,6 @@ where
 }
 
 impl Route {
-    /// Makes a route that reads something.
-    pub(super) fn get<T, H: Handler<T> + 'static>(
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        handler: H,
-    ) -> Route {
-        Route::new(Method::GET, path, id, summary, handler)
-    }
-
-    /// Makes a route that changes something.
-    pub(super) fn post<T, H: Handler<T> + 'static>(
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        handler: H,
-    ) -> Route {
-        Route::new(Method::POST, path, id, summary, handler)
-    }
-
     /// Makes a route.
     pub(super) fn new<T, H: Handler<T> + 'static>(
         method: Method,
@@ -132,9 +112,9 @@ impl Route {
     ) -> Route {
         let filter = MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET);
         let types = H::types();
-        let (rules, failures) = (Rules::default(), &[][..]);
+        let rules = Rules::default();
         let handler = Box::new(move |rules: Rules| handler.router(filter, rules));
-        Route { method, path, id, summary, rules, failures, types, handler }
+        Route { method, path, id, summary, rules, failure: None, types, handler }
     }
 
     /// Demands a scope.
@@ -143,9 +123,9 @@ impl Route {
         self
     }
 
-    /// Adds status codes of failures.
-    pub(super) fn fails(self, failures: &'static [u16]) -> Route {
-        Route { failures, ..self }
+    /// Adds the status code of a failure.
+    pub(super) fn fails(self, failure: u16) -> Route {
+        Route { failure: Some(failure), ..self }
     }
 
     /// Notes that the reply has a secret.

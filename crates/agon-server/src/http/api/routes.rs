@@ -29,322 +29,137 @@ pub(in crate::http) fn router() -> Router<App> {
     router
 }
 
+/// Routes below a path: method, path, name of the operation, handler, what it does, and rules.
+macro_rules! below {
+    ($prefix:literal: $(
+        $method:ident $path:literal $id:ident $handler:path: $summary:literal $([$($rule:tt)*])?;
+    )*) => {
+        [$(
+            Route::new(
+                Method::$method,
+                concat!($prefix, $path),
+                stringify!($id),
+                $summary,
+                $handler,
+            )$(.$($rule)*)?
+        ),*]
+    };
+}
+
 /// Returns all routes.
 pub(super) fn routes() -> Vec<Route> {
-    let mut all = of_server();
-    all.extend(of_arenas());
-    all.extend(of_bots());
-    all.extend(of_matches());
-    all.extend(of_organisers());
-    all
-}
-
-fn of_server() -> Vec<Route> {
-    use Route as R;
-    vec![
-        R::get("/", "getServer", "Returns the server and where to go from here.", server::server),
-        R::get("/openapi.json", "getOpenApi", "Returns this document.", server::document),
-        R::get("/problems", "listProblems", "Returns the kinds of failures.", server::problems),
-        R::get("/me", "getMe", "Returns who asks, and what the token may do.", server::me)
-            .needs(Scope::Read),
-        R::get("/people/{name}", "getPerson", "Returns a person.", server::person),
-        R::post("/tokens", "makeToken", "Makes a token with name and password.", tokens::make)
-            .fails(&[408, 409, 413, 415, 422])
-            .secret(),
-        R::get("/tokens", "listTokens", "Returns the person's tokens.", tokens::list)
-            .needs(Scope::Read),
-        R::new(
-            Method::DELETE,
-            "/tokens/{id}",
-            "revokeToken",
-            "Revokes a token. Each token may revoke itself; others need the scope `submit`.",
-            tokens::revoke,
-        )
-        .fails(&[403]),
-    ]
-}
-
-fn of_arenas() -> Vec<Route> {
-    use Route as R;
-    vec![
-        R::get("/arenas", "listArenas", "Returns the arenas, the oldest first.", arenas::list),
-        R::get("/arenas/{arena}", "getArena", "Returns an arena.", arenas::get),
-        R::get(
-            "/arenas/{arena}/leaderboard",
-            "getLeaderboard",
-            "Returns a table, the best bot first.",
-            tables::leaderboard,
-        ),
-        R::get(
-            "/arenas/{arena}/matrix",
-            "getMatrix",
-            "Returns the results of the best bots against each other.",
-            tables::matrix,
-        ),
-        R::get(
-            "/arenas/{arena}/head-to-head",
-            "getHeadToHead",
-            "Returns the results of two bots against each other.",
-            tables::head_to_head,
-        ),
-        R::get(
-            "/arenas/{arena}/events",
-            "followArena",
-            "Sends events: `table`, `match`, and `version` for the caller's own bot.",
-            events::events,
-        ),
-        R::get(
-            "/arenas/{arena}/export",
-            "exportArena",
-            "Returns all matches or a table as a file.",
-            export::export,
-        ),
-        R::post(
-            "/arenas/{arena}/versions",
-            "handIn",
-            "Hands in a version of the caller's bot.",
-            hand_in::hand_in,
-        )
-        .needs(Scope::Submit)
-        .fails(&[408, 409, 413, 415, 422, 507])
-        .keyed()
-        .takes(UPLOAD),
-        R::post(
-            "/arenas/{arena}/nonce",
-            "revealNonce",
+    let mut all = Vec::from(below! { "":
+        GET "/" getServer server::server: "Returns the server and where to go from here.";
+        GET "/openapi.json" getOpenApi server::document: "Returns this document.";
+        GET "/problems" listProblems server::problems: "Returns the kinds of failures.";
+        GET "/me" getMe server::me: "Returns who asks, and what the token may do."
+            [needs(Scope::Read)];
+        GET "/people/{name}" getPerson server::person: "Returns a person.";
+        POST "/tokens" makeToken tokens::make: "Makes a token with name and password." [secret()];
+        GET "/tokens" listTokens tokens::list: "Returns the person's tokens."
+            [needs(Scope::Read)];
+        DELETE "/tokens/{id}" revokeToken tokens::revoke:
+            "Revokes a token. Each token may revoke itself; others need the scope `submit`."
+            [fails(403)];
+        GET "/arenas" listArenas arenas::list: "Returns the arenas, the oldest first.";
+    });
+    all.extend(below! { "/arenas/{arena}":
+        GET "" getArena arenas::get: "Returns an arena.";
+        GET "/leaderboard" getLeaderboard tables::leaderboard:
+            "Returns a table, the best bot first.";
+        GET "/matrix" getMatrix tables::matrix:
+            "Returns the results of the best bots against each other.";
+        GET "/head-to-head" getHeadToHead tables::head_to_head:
+            "Returns the results of two bots against each other.";
+        GET "/events" followArena events::events:
+            "Sends events: `table`, `match`, and `version` for the caller's own bot.";
+        GET "/export" exportArena export::export: "Returns all matches or a table as a file.";
+        POST "/versions" handIn hand_in::hand_in: "Hands in a version of the caller's bot."
+            [needs(Scope::Submit).fails(507).keyed().takes(UPLOAD)];
+        POST "/nonce" revealNonce arenas::reveal_nonce:
             "Reveals the nonce of the caller's version that plays, for the seed of a final: after \
-             the deadline, and before the freeze.",
-            arenas::reveal_nonce,
-        )
-        .needs(Scope::Submit)
-        .fails(&[408, 409, 413, 415, 422]),
-    ]
-}
-
-fn of_bots() -> Vec<Route> {
-    use Route as R;
-    vec![
-        R::get("/arenas/{arena}/bots", "listBots", "Returns bots, the oldest first.", bots::list),
-        R::get("/arenas/{arena}/bots/{bot}", "getBot", "Returns a bot.", bots::get),
-        R::get(
-            "/arenas/{arena}/bots/{bot}/ratings",
-            "listRatings",
+             the deadline, and before the freeze."
+            [needs(Scope::Submit)];
+        GET "/bots" listBots bots::list: "Returns bots, the oldest first.";
+    });
+    all.extend(below! { "/arenas/{arena}/bots/{bot}":
+        GET "" getBot bots::get: "Returns a bot.";
+        GET "/ratings" listRatings bots::ratings:
             "Returns live ratings over time, the oldest first: at most about 150 of each of the \
-             last 20 versions.",
-            bots::ratings,
-        ),
-        R::get(
-            "/arenas/{arena}/bots/{bot}/versions",
-            "listVersions",
-            "Returns the versions of a bot, the latest first.",
-            versions::list,
-        ),
-        R::get(
-            "/arenas/{arena}/bots/{bot}/versions/{number}",
-            "getVersion",
-            "Returns a version, with its report for its author.",
-            versions::get,
-        ),
-        R::get(
-            "/arenas/{arena}/bots/{bot}/versions/{number}/source",
-            "getSource",
-            "Returns the files of a version as they were handed in.",
-            versions::source,
-        )
-        .fails(&[403]),
-        R::get(
-            "/arenas/{arena}/bots/{bot}/comparisons",
-            "listComparisons",
-            "Returns the comparisons of a bot's versions, the latest first.",
-            bots::comparisons,
-        )
-        .needs(Scope::Read),
-        R::post(
-            "/arenas/{arena}/bots/{bot}/compare",
-            "compareVersions",
-            "Begins to find out whether one version is better than another.",
-            bots::compare,
-        )
-        .needs(Scope::Submit)
-        .fails(&[408, 409, 413, 415, 422])
-        .keyed(),
-        R::post(
-            "/arenas/{arena}/bots/{bot}/activate",
-            "activateVersion",
-            "Makes a version the one that plays.",
-            bots::activate,
-        )
-        .needs(Scope::Submit)
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/arenas/{arena}/bots/{bot}/pause",
-            "pauseBot",
-            "Stops a bot until it is resumed.",
-            bots::pause,
-        )
-        .needs(Scope::Submit)
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/arenas/{arena}/bots/{bot}/resume",
-            "resumeBot",
-            "Lets a bot play again.",
-            bots::resume,
-        )
-        .needs(Scope::Submit)
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/arenas/{arena}/bots/{bot}/rename",
-            "renameBot",
-            "Gives a bot another name. Its name in addresses stays.",
-            bots::rename,
-        )
-        .needs(Scope::Submit)
-        .fails(&[408, 413, 415, 422]),
-    ]
-}
-
-fn of_matches() -> Vec<Route> {
-    use Route as R;
-    vec![
-        R::get(
-            "/arenas/{arena}/matches",
-            "listMatches",
-            "Returns matches that are over, the latest first.",
-            matches::list,
-        ),
-        R::get(
-            "/arenas/{arena}/matches/{number}",
-            "getMatch",
-            "Returns a match, with evidence of faults for authors.",
-            matches::get,
-        ),
-        R::get(
-            "/arenas/{arena}/matches/{number}/replay",
-            "getReplay",
-            "Returns the replay of a match.",
-            matches::replay,
-        ),
-        R::get(
-            "/arenas/{arena}/matches/{number}/logs",
-            "listLogs",
-            "Returns what the caller's bots wrote to stderr.",
-            matches::logs,
-        )
-        .needs(Scope::Read),
-    ]
-}
-
-fn of_organisers() -> Vec<Route> {
-    use Route as R;
-    let routes = vec![
-        R::post(
-            "/arenas/{arena}/bots/{bot}/disqualify",
-            "disqualifyBot",
-            "Excludes a bot, with a reason that everybody can read.",
-            bots::disqualify,
-        )
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/arenas/{arena}/bots/{bot}/reinstate",
-            "reinstateBot",
-            "Lets a disqualified bot play again.",
-            bots::reinstate,
-        )
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/arenas/{arena}/matches/{number}/annul",
-            "annulMatch",
-            "Takes a match out of the count, with a reason that everybody can read.",
-            matches::annul,
-        )
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/arenas/{arena}/matches/{number}/restore",
-            "restoreMatch",
-            "Puts an annulled match into the count again.",
-            matches::restore,
-        )
-        .fails(&[409]),
-        R::post(
-            "/arenas/{arena}/matches/{number}/check",
-            "checkMatch",
-            "Plays a match again by its rules, and compares every state.",
-            matches::check,
-        ),
-        R::get(
-            "/arenas/{arena}/lopsided",
-            "listLopsided",
+             last 20 versions.";
+        GET "/versions" listVersions versions::list:
+            "Returns the versions of a bot, the latest first.";
+        GET "/versions/{number}" getVersion versions::get:
+            "Returns a version, with its report for its author.";
+        GET "/versions/{number}/source" getSource versions::source:
+            "Returns the files of a version as they were handed in."
+            [fails(403)];
+        GET "/comparisons" listComparisons bots::comparisons:
+            "Returns the comparisons of a bot's versions, the latest first."
+            [needs(Scope::Read)];
+        POST "/compare" compareVersions bots::compare:
+            "Begins to find out whether one version is better than another."
+            [needs(Scope::Submit).keyed()];
+        POST "/activate" activateVersion bots::activate: "Makes a version the one that plays."
+            [needs(Scope::Submit)];
+        POST "/pause" pauseBot bots::pause: "Stops a bot until it is resumed."
+            [needs(Scope::Submit)];
+        POST "/resume" resumeBot bots::resume: "Lets a bot play again." [needs(Scope::Submit)];
+        POST "/rename" renameBot bots::rename:
+            "Gives a bot another name. Its name in addresses stays."
+            [needs(Scope::Submit)];
+    });
+    all.extend(below! { "/arenas/{arena}/matches":
+        GET "" listMatches matches::list: "Returns matches that are over, the latest first.";
+        GET "/{number}" getMatch matches::get:
+            "Returns a match, with evidence of faults for authors.";
+        GET "/{number}/replay" getReplay matches::replay: "Returns the replay of a match.";
+        GET "/{number}/logs" listLogs matches::logs:
+            "Returns what the caller's bots wrote to stderr."
+            [needs(Scope::Read)];
+    });
+    let of_organisers = below! { "/arenas/{arena}":
+        POST "/bots/{bot}/disqualify" disqualifyBot bots::disqualify:
+            "Excludes a bot, with a reason that everybody can read.";
+        POST "/bots/{bot}/reinstate" reinstateBot bots::reinstate:
+            "Lets a disqualified bot play again.";
+        POST "/matches/{number}/annul" annulMatch matches::annul:
+            "Takes a match out of the count, with a reason that everybody can read.";
+        POST "/matches/{number}/restore" restoreMatch matches::restore:
+            "Puts an annulled match into the count again.";
+        POST "/matches/{number}/check" checkMatch matches::check:
+            "Plays a match again by its rules, and compares every state.";
+        GET "/lopsided" listLopsided tables::lopsided:
             "Returns pairs of bots of which one gets much less against the other than all other \
-             results say, the most unlikely ones first.",
-            tables::lopsided,
-        ),
-        R::get(
-            "/arenas/{arena}/extensions",
-            "listExtensions",
-            "Returns authors with a later deadline.",
-            arenas::extensions,
-        ),
-        R::post(
-            "/arenas/{arena}/extensions",
-            "extendDeadline",
-            "Gives an author a later deadline, or takes it back.",
-            arenas::extend,
-        )
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post("/arenas/{arena}/pause", "pauseArena", "Stops matches.", arenas::pause),
-        R::post("/arenas/{arena}/resume", "resumeArena", "Resumes matches.", arenas::resume),
-        R::post(
-            "/arenas/{arena}/publish",
-            "publishTable",
-            "Computes and publishes the table now.",
-            arenas::publish,
-        ),
-        R::get("/admin/overview", "getOverview", "Returns what the server does.", admin::overview),
-        R::get("/admin/people", "listPeople", "Returns people, by name.", admin::people),
-        R::get("/admin/log", "listLog", "Returns who did what, the latest first.", admin::log),
-        R::post("/admin/people/{name}/role", "setRole", "Gives a person a role.", admin::set_role)
-            .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/admin/people/{name}/disable",
-            "disablePerson",
-            "Keeps a person out, and stops the person's bots.",
-            admin::disable,
-        )
-        .fails(&[409]),
-        R::post(
-            "/admin/people/{name}/enable",
-            "enablePerson",
-            "Lets a person in again.",
-            admin::enable,
-        )
-        .fails(&[409]),
-        R::post(
-            "/admin/people/{name}/erase",
-            "erasePerson",
-            "Removes all that is known of a person, for administrators. Results stay.",
-            admin::erase,
-        )
-        .fails(&[408, 409, 413, 415, 422]),
-        R::post(
-            "/admin/people/{name}/reset-link",
-            "makeResetLink",
-            "Makes a link with which a person sets a new password.",
-            admin::reset_link,
-        )
-        .fails(&[409])
-        .secret()
-        .keyed(),
-        R::post(
-            "/admin/invitations",
-            "makeInvitation",
-            "Makes a link with which people make accounts.",
-            admin::invite,
-        )
-        .fails(&[408, 409, 413, 415, 422])
-        .secret()
-        .keyed(),
-    ];
-    routes.into_iter().map(|route| route.needs(Scope::Manage)).collect()
+             results say, the most unlikely ones first.";
+        GET "/extensions" listExtensions arenas::extensions:
+            "Returns authors with a later deadline.";
+        POST "/extensions" extendDeadline arenas::extend:
+            "Gives an author a later deadline, or takes it back.";
+        POST "/pause" pauseArena arenas::pause: "Stops matches.";
+        POST "/resume" resumeArena arenas::resume: "Resumes matches.";
+        POST "/publish" publishTable arenas::publish: "Computes and publishes the table now.";
+    };
+    let of_admin = below! { "/admin":
+        GET "/overview" getOverview admin::overview: "Returns what the server does.";
+        GET "/people" listPeople admin::people: "Returns people, by name.";
+        GET "/log" listLog admin::log: "Returns who did what, the latest first.";
+        POST "/people/{name}/role" setRole admin::set_role: "Gives a person a role.";
+        POST "/people/{name}/disable" disablePerson admin::disable:
+            "Keeps a person out, and stops the person's bots.";
+        POST "/people/{name}/enable" enablePerson admin::enable: "Lets a person in again.";
+        POST "/people/{name}/erase" erasePerson admin::erase:
+            "Removes all that is known of a person, for administrators. Results stay.";
+        POST "/people/{name}/reset-link" makeResetLink admin::reset_link:
+            "Makes a link with which a person sets a new password."
+            [secret().keyed()];
+        POST "/invitations" makeInvitation admin::invite:
+            "Makes a link with which people make accounts."
+            [secret().keyed()];
+    };
+    let manages = of_organisers.into_iter().chain(of_admin);
+    all.extend(manages.map(|route| route.needs(Scope::Manage)));
+    all
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The server, and who asks.
 
 use agon_ladder::api::{
-    BASE, List, Me, Person, PersonBot, ProblemCode, ProblemMeaning, Server, ServerLinks,
+    ArenaSummary, BASE, BotSummary, List, Me, Person, PersonBot, ProblemCode, ProblemMeaning, Role,
+    Server, ServerLinks,
 };
 
 use super::{
     call::{Call, NoPath, PersonPath},
-    convert::{self, at},
     openapi,
     reply::{Document, Json},
     tokens,
@@ -14,11 +14,11 @@ use super::{
 use crate::{
     app::App,
     http::{
+        parts::time::{now, time},
+        people,
         reply::{Shown, coded, not_found},
-        views,
         visitor::Visitor,
     },
-    store::{now, people::Role},
 };
 
 pub(super) async fn server(call: Call<NoPath>) -> Shown<Json<Server>> {
@@ -28,8 +28,8 @@ pub(super) async fn server(call: Call<NoPath>) -> Shown<Json<Server>> {
         title: call.app.site.title.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         api: "v1".to_owned(),
-        time: at(now()),
-        since: at(call.app.site.since),
+        time: now(),
+        since: time(call.app.site.since),
         links: ServerLinks {
             pages: format!("{base}/"),
             arenas: api("arenas"),
@@ -61,7 +61,7 @@ pub(super) async fn me(call: Call<NoPath>) -> Shown<Json<Me>> {
         id: person.id,
         name: person.shown.clone(),
         role: person.role,
-        created: at(person.created),
+        created: time(person.created),
         scopes: caller.scopes.clone(),
         token: caller.token.as_ref().map(|token| tokens::shown(token, Some(token.id))),
         bots: bots_of(&app, person.id, &caller.visitor).await?,
@@ -80,25 +80,18 @@ pub(super) async fn person(call: Call<PersonPath>) -> Shown<Json<Person>> {
     let person = app.store.person_shown_as(&path.name).await?.ok_or_else(|| not_found("person"))?;
     Ok(Json(Person {
         role: person.role,
-        created: at(person.created),
+        created: time(person.created),
         bots: bots_of(&app, person.id, &caller.visitor).await?,
         name: person.shown,
     }))
 }
 
 async fn bots_of(app: &App, person: i64, visitor: &Visitor) -> Shown<Vec<PersonBot>> {
-    let mut bots = Vec::new();
-    for bot in app.store.bots_of(person).await? {
-        let Some(arena) = app.arena_of(bot.arena) else { continue };
-        let board = arena.board();
-        let active = bot.active.and_then(|id| board.versions.get(&id));
-        let bot = views::with_author(app, &board, bot).await?;
-        let of = arena.get();
-        bots.push(PersonBot {
-            arena: of.slug.clone(),
-            arena_title: of.title.clone(),
-            bot: convert::bot_summary(&board, &bot, active, visitor),
-        });
-    }
-    Ok(bots)
+    let bots = people::bots_of(app, person, visitor).await?.into_iter();
+    let bot = |(arena, bot): (ArenaSummary, BotSummary)| PersonBot {
+        arena: arena.slug,
+        arena_title: arena.title,
+        bot,
+    };
+    Ok(bots.map(bot).collect())
 }

@@ -1,16 +1,14 @@
 //! Tables of an arena, and results of pairs.
 
 use agon_ladder::api::{
-    HeadToHead, Leaderboard, LeaderboardRow, List, LopsidedPair, Matrix, RankRange, TableKind,
-    Tally,
+    HeadToHead, Leaderboard, LeaderboardRow, List, LopsidedPair, Matrix, Role, TableKind, Time,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
     call::{ArenaPath, Call, limit, usual},
-    convert::{self, at},
-    cursor::{cursor, place},
+    cursor::{cut, place},
     matches::ALL,
     reply::Json,
 };
@@ -18,8 +16,8 @@ use crate::{
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     http::{
-        arena::{best, row},
-        lopsided,
+        arena, lopsided,
+        parts::time::time,
         reply::{Shown, not_found},
         views,
         visitor::Visitor,
@@ -27,7 +25,6 @@ use crate::{
     ranking::{Place, Ranked},
     store::{
         match_filter::{Against, MatchFilter},
-        people::Role,
         versions::Brief,
     },
 };
@@ -59,32 +56,16 @@ fn table(board: &Board, table: TableKind) -> &[Ranked] {
     }
 }
 
-fn converted(board: &Board, ranked: &Ranked, visitor: &Visitor) -> Option<LeaderboardRow> {
-    let (_, row) = row(board, ranked, visitor)?;
-    Some(LeaderboardRow {
-        rank: row.rank,
-        ranks: row.ranks.map(|(best, worst)| RankRange { best, worst }),
-        bot: row.bot,
-        rating: row.rating,
-        owed: row.owed,
-        matches: row.matches,
-        tally: row.tally,
-        faults: row.faults,
-        language: row.language,
-        own: row.own,
-    })
-}
-
 /// Returns all rows of a table, the best one first.
 pub(super) fn rows(board: &Board, kind: TableKind, visitor: &Visitor) -> Vec<LeaderboardRow> {
-    table(board, kind).iter().filter_map(|ranked| converted(board, ranked, visitor)).collect()
+    table(board, kind).iter().filter_map(|ranked| views::row(board, ranked, visitor)).collect()
 }
 
 /// Returns when a table was computed.
-pub(super) fn as_of(board: &Board, table: TableKind) -> Option<String> {
+fn as_of(board: &Board, table: TableKind) -> Option<Time> {
     match table {
-        TableKind::Live => Some(at(board.made)),
-        TableKind::Published => board.published.as_ref().map(|(made, _)| at(*made)),
+        TableKind::Live => Some(time(board.made)),
+        TableKind::Published => board.published.as_ref().map(|(made, _)| time(*made)),
     }
 }
 
@@ -102,14 +83,11 @@ pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json
     let all = table(&board, query.table);
     let is_after = |row: &&Ranked| last.is_none_or(|last| last.cmp(&row.place).is_lt());
     let mut rows: Vec<&Ranked> = all.iter().filter(is_after).take(limit + 1).collect();
-    let is_more = rows.len() > limit;
-    rows.truncate(limit);
-    let next = rows.last().filter(|_| is_more);
-    let next = next.map(|row| cursor(list, &row.place.to_string()));
-    let items = rows.iter().filter_map(|row| converted(&board, row, &caller.visitor));
+    let next = cut(list, &mut rows, limit, |row| row.place.to_string());
+    let items = rows.iter().filter_map(|row| views::row(&board, row, &caller.visitor));
     Ok(Json(Leaderboard {
         table: query.table,
-        ranks: convert::ranks(arena.settings().ranks()),
+        ranks: arena.settings().ranks(),
         as_of: as_of(&board, query.table),
         total: all.len() as u64,
         items: items.collect(),
@@ -119,28 +97,15 @@ pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json
 
 pub(super) async fn matrix(call: Call<ArenaPath>) -> Shown<Json<Matrix>> {
     let board = views::arena(&call.app, &call.path.arena)?.board();
-    let (bots, rows) = best(&call.app, &board).await?;
-    Ok(Json(Matrix { left_out: board.playing.len().saturating_sub(bots.len()) as u64, bots, rows }))
+    Ok(Json(arena::matrix_of(&call.app, &board).await?))
 }
 
 pub(super) async fn lopsided(call: Call<ArenaPath>) -> Shown<Json<List<LopsidedPair>>> {
     let Call { app, caller, path, .. } = call;
     caller.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &path.arena)?;
-    let board = arena.board();
-    let pairs = lopsided::pairs(&app.store, &arena).await?;
-    let bot = |id: i64| Some(views::bot_ref(&board, board.bots.get(&id)?));
-    let pair = |one: lopsided::Pair| {
-        let [wins, ties, losses] = one.found.results;
-        Some(LopsidedPair {
-            loser: bot(one.loser)?,
-            winner: bot(one.winner)?,
-            tally: Tally { wins, ties, losses },
-            expected: one.found.expected,
-            chance: one.found.chance,
-        })
-    };
-    Ok(Json(List { items: pairs.into_iter().filter_map(pair).collect(), next: None }))
+    let items = lopsided::pairs(&app.store, &arena).await?;
+    Ok(Json(List { items, next: None }))
 }
 
 /// Two bots, with their active versions unless others are named.
@@ -166,8 +131,6 @@ pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json
     let (a, a_version) = find(&board, &query.a, query.a_version)?;
     let (b, b_version) = find(&board, &query.b, query.b_version)?;
     let pair = app.store.pair(a_version.id, b_version.id).await?;
-    let [wins, ties, losses] = pair.unwrap_or_default();
-    let tally = Tally { wins, ties, losses };
     let filter = MatchFilter {
         version: Some(a_version.id),
         against: Some(Against::Version(b_version.id)),
@@ -177,7 +140,7 @@ pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json
     Ok(Json(HeadToHead {
         a: views::named(a, Some(a_version.number)),
         b: views::named(b, Some(b_version.number)),
-        tally,
+        tally: pair.unwrap_or_default().into(),
         matches: summaries(&app, &arena, &board, &numbers).await?,
     }))
 }
@@ -189,7 +152,7 @@ async fn summaries(
     numbers: &[u64],
 ) -> Shown<Vec<agon_ladder::api::MatchSummary>> {
     let matches = app.store.seated_matches(arena.id(), numbers).await?;
-    Ok(matches.iter().map(|seated| convert::match_summary(board, seated)).collect())
+    Ok(matches.iter().map(|seated| views::match_summary(board, seated)).collect())
 }
 
 /// Finds a version of a bot on the board.

@@ -5,13 +5,13 @@ use agon_ladder::api::{List, NewToken, ProblemCode, Scope, TOKEN_PREFIX, Token, 
 use super::{
     body::JsonBody,
     call::{Call, NoPath, NoQuery, TokenPath},
-    convert::at,
     failures::unusable,
     reply::{Created, Json, NoContent},
 };
 use crate::{
     http::{
         credentials::{LoginRefused, check_login},
+        parts::time::time,
         reply::{Shown, coded, not_found},
         token_changes::{self, Wanted},
     },
@@ -25,9 +25,9 @@ pub(super) fn shown(token: &PersonalToken, own: Option<i64>) -> Token {
         label: token.label.clone(),
         scopes: token.scopes.clone(),
         by_password: token.by_password,
-        created: at(token.created),
-        last_used: token.seen.map(at),
-        expires: at(token.expires),
+        created: time(token.created),
+        last_used: token.seen.map(time),
+        expires: time(token.expires),
         current: own == Some(token.id),
     }
 }

@@ -3,13 +3,15 @@
 use agon_core::{Game, Problem, Seed};
 use agon_games::{GameId, settings::set_text, with_game};
 use agon_kits::Kit;
+use agon_ladder::api::ZonedTime;
 use agon_ladder::ledger::MOST_MATCHES;
-use agon_ladder_pages::model::{
-    ArenaValues, FieldError, RankedBy as PageRankedBy, Sources as PageSources,
-};
 use agon_match::spec::SandboxLevel;
 
-use super::super::{form::Fields, views, words::sentence, zone};
+use super::super::{
+    form::Fields,
+    parts::{number::as_sentence, time::typed},
+    views,
+};
 use crate::{
     arenas,
     finals::promise as finals,
@@ -23,82 +25,72 @@ use crate::{
 const ABOUT: usize = 4_000;
 
 /// Returns what the fields of the form hold for an arena.
-pub(super) fn values(arena: &Arena) -> ArenaValues {
+pub(super) fn values(arena: &Arena) -> Fields {
     let settings = &arena.settings;
+    let season = &settings.season;
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let zoned = |at: Option<i64>| at.map(|at| views::zoned(at, arena));
-    ArenaValues {
-        slug: arena.slug.clone(),
-        title: arena.title.clone(),
-        about: settings.about.clone(),
-        game: settings.game.meta().id.to_owned(),
-        preset: settings.preset.clone(),
-        settings: String::new(),
-        players: settings.players.to_string(),
-        time_ms: number(settings.matches.time.limit),
-        memory_mib: number(settings.matches.sandbox.memory.map(u64::from)),
-        is_strict: settings.matches.sandbox.level == SandboxLevel::Strict,
-        is_named: settings.named,
-        begin: zoned(settings.season.begin),
-        deadline: zoned(settings.season.deadline),
-        freeze: zoned(settings.season.freeze),
-        sources: match settings.sources {
-            Sources::Secret => PageSources::Secret,
-            Sources::After => PageSources::After,
-            Sources::Open => PageSources::Open,
-        },
-        per_day: settings.daily.to_string(),
-        ranked_by: match settings.ranks().by {
-            RankedBy::LowerEnd => PageRankedBy::LowerEnd,
-            RankedBy::Rating => PageRankedBy::Rating,
-        },
-        // Another choice has another usual number.
-        ranked_after: match settings.ranks() {
-            Ranks { by, least } if least == by.least() => String::new(),
-            Ranks { least, .. } => least.to_string(),
-        },
-        final_games: number(settings.finals.map(|finals| finals.games.into())),
-        final_most: number(settings.finals.map(|finals| finals.most.into())),
-        final_minutes: number(settings.finals.map(|finals| finals::minutes(finals.steps))),
+    let yes = |is_on: bool| if is_on { "yes".to_owned() } else { String::new() };
+    let ranks = settings.ranks();
+    // Another choice has another usual number.
+    let least = (ranks.least != ranks.by.least()).then_some(ranks.least);
+    let mut all = vec![
+        ("slug", arena.slug.clone()),
+        ("title", arena.title.clone()),
+        ("about", settings.about.clone()),
+        ("game", settings.game.meta().id.to_owned()),
+        ("preset", settings.preset.clone()),
+        ("players", settings.players.to_string()),
+        ("time_ms", number(settings.matches.time.limit)),
+        ("memory_mib", number(settings.matches.sandbox.memory.map(u64::from))),
+        ("strict", yes(settings.matches.sandbox.level == SandboxLevel::Strict)),
+        ("named", yes(settings.named)),
+        ("sources", choice(&SOURCES, settings.sources).to_owned()),
+        ("per_day", settings.daily.to_string()),
+        ("ranked_by", choice(&RANKED_BY, ranks.by).to_owned()),
+        ("ranked_after", number(least.map(u64::from))),
+        ("final_games", number(settings.finals.map(|finals| finals.games.into()))),
+        ("final_most", number(settings.finals.map(|finals| finals.most.into()))),
+        ("final_minutes", number(settings.finals.map(|finals| finals::minutes(finals.steps)))),
+    ];
+    let dates = [
+        ("begin", "begin_zone", season.begin),
+        ("deadline", "deadline_zone", season.deadline),
+        ("freeze", "freeze_zone", season.freeze),
+    ];
+    for (name, zone, at) in dates {
+        let at = at.map(|at| views::zoned(at, arena));
+        all.push((name, at.map(ZonedTime::local).unwrap_or_default()));
+        all.push((zone, at.unwrap_or_default().zone()));
     }
+    all.into_iter().collect()
 }
 
-/// Returns the values of the form with what was typed where it does not fit.
-pub(super) fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
-    let text = |name: &str| fields.get(name).to_owned();
-    ArenaValues {
-        slug: text("slug"),
-        title: text("title"),
-        preset: text("preset"),
-        settings: text("settings"),
-        players: text("players"),
-        time_ms: text("time_ms"),
-        memory_mib: text("memory_mib"),
-        is_strict: fields.get("strict") == "yes",
-        is_named: fields.get("named") == "yes",
-        per_day: text("per_day"),
-        ranked_after: text("ranked_after"),
-        final_games: text("final_games"),
-        final_most: text("final_most"),
-        final_minutes: text("final_minutes"),
-        ..values(arena)
-    }
+/// Who can read the sources of bots: values of the field, and what people read.
+pub(super) const SOURCES: [(Sources, &str, &str); 3] = [
+    (Sources::Secret, "secret", "only their author and organisers"),
+    (Sources::After, "after", "everybody, after the end"),
+    (Sources::Open, "open", "everybody, at once"),
+];
+
+/// Which number of a rating decides ranks: the same.
+pub(super) const RANKED_BY: [(RankedBy, &str, &str); 2] = [
+    (RankedBy::LowerEnd, "lower_end", "the lower end of the rating's interval: proven strength"),
+    (RankedBy::Rating, "rating", "the rating"),
+];
+
+/// Returns the value of the field for a choice.
+fn choice<T: PartialEq>(all: &[(T, &'static str, &str)], of: T) -> &'static str {
+    all.iter().find(|(known, ..)| *known == of).map_or("", |(_, id, _)| id)
 }
 
-pub(super) fn wrong(field: &str, text: &str) -> FieldError {
-    FieldError { field: field.to_owned(), text: text.to_owned() }
-}
+/// What is wrong with fields, and what to do, in sentences.
+pub(super) type Errors = Vec<(&'static str, String)>;
 
 /// Applies the fields of the form to an arena.
-pub(super) fn apply(
-    arena: &mut Arena,
-    fields: &Fields,
-    is_new: bool,
-    errors: &mut Vec<FieldError>,
-) {
+pub(super) fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &mut Errors) {
     let title = fields.get("title").trim();
     if title.is_empty() || title.chars().count() > 80 {
-        errors.push(wrong("title", "Give a title of 1 to 80 characters."));
+        errors.push(("title", "Give a title of 1 to 80 characters.".to_owned()));
     } else {
         arena.title = agon_text::shown_name(title).into_owned();
     }
@@ -109,22 +101,23 @@ pub(super) fn apply(
     let about = fields.get("about").trim().replace("\r\n", "\n");
     let about = agon_text::escape_lines(&about).into_owned();
     if about.chars().count() > ABOUT {
-        errors.push(wrong("about", &format!("Say it with at most {ABOUT} characters.")));
+        errors.push(("about", format!("Say it with at most {ABOUT} characters.")));
     } else {
         settings.about = about;
     }
-    let mut number = |name: &str, range: std::ops::RangeInclusive<u64>| -> Option<Option<u64>> {
-        match fields.get(name).trim() {
-            "" => Some(None),
-            text => match text.parse() {
-                Ok(value) if range.contains(&value) => Some(Some(value)),
-                _ => {
-                    errors.push(wrong(name, &from_to(*range.start(), *range.end())));
-                    None
-                }
-            },
-        }
-    };
+    let mut number =
+        |name: &'static str, range: std::ops::RangeInclusive<u64>| -> Option<Option<u64>> {
+            match fields.get(name).trim() {
+                "" => Some(None),
+                text => match text.parse() {
+                    Ok(value) if range.contains(&value) => Some(Some(value)),
+                    _ => {
+                        errors.push((name, from_to(*range.start(), *range.end())));
+                        None
+                    }
+                },
+            }
+        };
     if let Some(limit) = number("time_ms", 1..=600_000) {
         settings.matches.time.limit = limit;
     }
@@ -146,35 +139,33 @@ pub(super) fn apply(
     if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
         match final_of(settings, games, most, minutes) {
             Ok(finals) => settings.finals = finals,
-            Err(why) => errors.push(wrong("final_games", &why)),
+            Err(why) => errors.push(("final_games", why)),
         }
     }
     apply_languages(settings, fields, errors);
-    match fields.get("sources") {
-        "" | "secret" => settings.sources = Sources::Secret,
-        "after" => settings.sources = Sources::After,
-        "open" => settings.sources = Sources::Open,
-        _ => errors.push(wrong("sources", "Choose `secret`, `after` or `open` for the sources.")),
+    let sources = fields.get("sources");
+    match SOURCES.into_iter().find(|(_, id, _)| *id == sources) {
+        Some((chosen, ..)) => settings.sources = chosen,
+        None if sources.is_empty() => settings.sources = Sources::Secret,
+        None => {
+            let text = "Choose `secret`, `after` or `open` for the sources.";
+            errors.push(("sources", text.to_owned()));
+        }
     }
     apply_season(&mut settings.season, fields, errors);
     apply_bosses(settings, fields, errors);
 }
 
 /// Chooses what decides ranks; as before, if the form does not say it.
-fn apply_ranks(
-    settings: &mut ArenaSettings,
-    by: &str,
-    least: Option<u32>,
-    errors: &mut Vec<FieldError>,
-) {
+fn apply_ranks(settings: &mut ArenaSettings, by: &str, least: Option<u32>, errors: &mut Errors) {
     let before = settings.ranks();
-    let by = match by {
-        "" => before.by,
-        "lower_end" => RankedBy::LowerEnd,
-        "rating" => RankedBy::Rating,
-        _ => {
+    let chosen = RANKED_BY.into_iter().find(|(_, id, _)| *id == by);
+    let by = match chosen {
+        Some((chosen, ..)) => chosen,
+        None if by.is_empty() => before.by,
+        None => {
             let text = "Choose `lower_end` or `rating` for the ranks.";
-            return errors.push(wrong("ranked_by", text));
+            return errors.push(("ranked_by", text.to_owned()));
         }
     };
     let usual = if by == before.by { before.least } else { by.least() };
@@ -186,12 +177,12 @@ fn apply_ranks(
 }
 
 /// Bots are built and checked on this machine, so it must be one that can confine them.
-fn apply_sandbox(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec<FieldError>) {
+fn apply_sandbox(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Errors) {
     let is_strict = fields.get("strict") == "yes";
     match agon_bots::sandbox::missing().first() {
-        Some(lack) if is_strict => errors.push(wrong(
+        Some(lack) if is_strict => errors.push((
             "strict",
-            &format!(
+            format!(
                 "This machine cannot confine bots fully: {}. `agon doctor` says more.",
                 lack.why
             ),
@@ -201,30 +192,30 @@ fn apply_sandbox(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec
     }
 }
 
-fn apply_languages(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec<FieldError>) {
+fn apply_languages(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Errors) {
     let kits: Vec<&str> = Kit::all().into_iter().map(|kit| kit.id).collect();
     let languages = fields.all("language").to_vec();
     match languages.iter().find(|id| !kits.contains(&id.as_str())) {
         Some(id) => {
             let all = kits.join(", ");
-            errors.push(wrong("language", &format!("There is no kit `{id}`. Choose of {all}.")));
+            errors.push(("language", format!("There is no kit `{id}`. Choose of {all}.")));
         }
         None => settings.languages = languages,
     }
 }
 
 /// Takes the bosses of the arena's game: without a script, the form sends those of all games.
-fn apply_bosses(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Vec<FieldError>) {
+fn apply_bosses(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Errors) {
     let mut names = Vec::new();
     for id in fields.all("boss") {
         let (game, name) = id.split_once('/').unwrap_or((id, ""));
         match game.parse::<GameId>().map(|game| arenas::bosses(game, &[name.to_owned()])) {
             Ok(Ok(_)) if game == settings.game.meta().id => names.push(name.to_owned()),
             Ok(Ok(_)) => {}
-            Ok(Err(error)) => errors.push(wrong("boss", &sentence(&error.to_string()))),
+            Ok(Err(error)) => errors.push(("boss", as_sentence(&error.to_string()))),
             Err(_) => {
                 let text = format!("There is no boss `{id}`. Give a game and a bot of it.");
-                errors.push(wrong("boss", &text));
+                errors.push(("boss", text));
             }
         }
     }
@@ -271,7 +262,7 @@ fn final_of(
 }
 
 /// Applies what cannot change once matches were played.
-fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) {
+fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Errors) {
     let settings = &mut arena.settings;
     let game = settings.game;
     let meta = game.meta();
@@ -282,7 +273,7 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) 
             Ok(players) if range.contains(&players) => settings.players = players,
             _ => {
                 let (low, high) = (*range.start() as u64, *range.end() as u64);
-                errors.push(wrong("players", &from_to(low, high)));
+                errors.push(("players", from_to(low, high)));
             }
         },
     }
@@ -290,17 +281,16 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) 
         "" => agon_games::presets::DEFAULT,
         preset => preset,
     };
-    let refused =
-        |field: &str, error: anyhow::Error| wrong(field, &sentence(&format!("{error:#}")));
+    let refused = |error: anyhow::Error| as_sentence(&format!("{error:#}"));
     match arenas::rules(game, preset) {
         Ok(rules) => match changed(game, rules, fields.get("settings"), settings.players) {
             Ok(rules) => {
                 settings.rules = rules;
                 preset.clone_into(&mut settings.preset);
             }
-            Err(error) => errors.push(refused("settings", error)),
+            Err(error) => errors.push(("settings", refused(error))),
         },
-        Err(error) => errors.push(refused("preset", error)),
+        Err(error) => errors.push(("preset", refused(error))),
     }
 }
 
@@ -333,14 +323,14 @@ fn changed(
     })
 }
 
-fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Vec<FieldError>) {
-    let mut at = |name: &str| -> Option<i64> {
+fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Errors) {
+    let mut at = |name: &'static str| -> Option<i64> {
         let local = fields.get(name).trim();
         let offset = fields.get(&format!("{name}_zone")).trim();
         if local.is_empty() {
             return None;
         }
-        match (zone::parse(local, offset), name) {
+        match (typed(local, offset), name) {
             (Some(zoned), name) => {
                 if name == "deadline" || season.offset == 0 {
                     season.offset = zoned.offset;
@@ -348,10 +338,8 @@ fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Vec<FieldErro
                 i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)
             }
             (None, name) => {
-                errors.push(wrong(
-                    name,
-                    "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.",
-                ));
+                let text = "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.";
+                errors.push((name, text.to_owned()));
                 None
             }
         }
@@ -362,17 +350,17 @@ fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Vec<FieldErro
     if is_new && deadline.is_some_and(|at| at < now()) && fields.get("past") != "yes" {
         let text = "This deadline is in the past: from now on nobody could hand in. Change it, or \
                     confirm it below the field.";
-        errors.push(wrong("past", text));
+        errors.push(("past", text.to_owned()));
     }
     if let (Some(begin), Some(deadline)) = (begin, deadline)
         && deadline <= begin
     {
-        errors.push(wrong("deadline", "The deadline must be after the begin."));
+        errors.push(("deadline", "The deadline must be after the begin.".to_owned()));
     }
     if let (Some(deadline), Some(freeze)) = (deadline, freeze)
         && freeze < deadline
     {
-        errors.push(wrong("freeze", "Matches cannot end before the deadline."));
+        errors.push(("freeze", "Matches cannot end before the deadline.".to_owned()));
     }
     *season = Season { begin, deadline, freeze, ..season.clone() };
 }

@@ -1,85 +1,74 @@
-//! The loop that plays: it plans matches, hands them to a pool, and learns from their results
-//! (`outcomes`). Bots of people who are erased end their part (`erased`).
+//! The loop that plays: it plans matches, has them played, and learns from their results
+//! (`outcomes`).
 
-mod erased;
 mod outcomes;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    num::NonZero,
     sync::{
         Arc,
-        mpsc::{Receiver, RecvTimeoutError, TryRecvError},
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, RecvTimeoutError},
     },
     time::{Duration, Instant},
 };
 
-use agon_arena::{Job, PoolOptions};
+use agon_arena::{Job, MatchQueue, Pool, PoolOptions};
 use agon_core::Seed;
 use agon_ladder::VersionId;
 use agon_ladder::ledger::{Pairing, sealed_seed};
 use agon_match::spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
-use agon_remote::RemoteOptions;
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, sync::oneshot, time::sleep};
 use tracing::{debug, error, warn};
 
 use super::{
+    Controls, Order, Orders, SlotUse, Slots,
     comparisons::{Comparisons, Leg},
     entries::{Code, Entries},
-    field::Field,
-    ids::{id_of, players, version_id},
-    orders::{Order, Orders},
-    place::Place,
+    field::{Field, FieldNews, News},
+    id_of, players,
+    reconnecting::Reconnecting,
     recorder::{Entry, Logged, Recorder},
-    slot_use::SlotUse,
+    version_id,
 };
 use crate::{
     shared::Shared,
-    store::{Stored, fresh_id, matches, now},
+    store::{fresh_id, matches, now},
 };
-
-/// Where matches are played.
-#[derive(Clone, Debug)]
-pub(crate) struct Slots {
-    /// How many this machine plays at a time.
-    pub(crate) count: NonZero<usize>,
-    /// The cores that they have for themselves.
-    pub(crate) cores: Vec<usize>,
-    /// The workers that play instead of this machine.
-    pub(crate) remote: Option<RemoteOptions>,
-}
-
-impl Default for Slots {
-    fn default() -> Slots {
-        Slots { count: NonZero::<usize>::MIN, cores: Vec::new(), remote: None }
-    }
-}
-
-/// What others see and say of the matches.
-#[derive(Clone, Debug)]
-pub(crate) struct Controls {
-    pub(crate) orders: Orders,
-    pub(crate) comparisons: Arc<Comparisons>,
-    pub(crate) slots: Arc<SlotUse>,
-}
 
 /// The most matches that are planned before it is looked what else there is to do.
 const AT_ONCE: u32 = 200;
 
-/// How long the runner sleeps at most while matches are played: as late it hears of changes.
+/// How long the runner waits for results: as late it hears of orders while matches are played.
 const LISTENS_EVERY: Duration = Duration::from_millis(20);
 
-/// How long the runner sleeps at most while nothing is played.
+/// How long the runner waits for orders while nothing is played.
 const IDLE: Duration = Duration::from_millis(500);
 
 /// How long an arena rests after a match that could not be played; longer after several in a row.
 const REST: Duration = Duration::from_secs(2);
+
+/// How long it takes until an arena is read again, if the database fails.
+const READ_AGAIN: Duration = Duration::from_millis(200);
 
 /// The time of rated matches for one of comparisons, while both are wanted.
 const COMPARED: u64 = 3;
 
 /// When the times are halved: what was long ago should not count.
 const FORGET_US: u64 = 600_000_000;
+
+/// For how long matches are planned ahead, so that no slot waits for the planner; and the most for
+/// a slot.
+const AHEAD: (Duration, u64) = (Duration::from_millis(40), 64);
+
+/// The same for workers on other machines: a match takes a while to get there.
+const AHEAD_ELSEWHERE: (Duration, u64) = (Duration::from_secs(1), 512);
+
+/// Matches that take longer than this in microseconds are not planned ahead.
+const LONG_US: u64 = 5_000_000;
+
+/// The times that a match is played if it is void again and again.
+const ATTEMPTS: usize = 3;
 
 /// Why a match is given up.
 #[derive(Clone, Copy, Debug)]
@@ -90,16 +79,13 @@ enum WhyGivenUp<'a> {
     Trouble(&'a str),
 }
 
-/// The times that a match is played if it is void again and again.
-const ATTEMPTS: usize = 3;
-
 /// Plays until it is told to finish.
 pub(super) fn run(
     shared: Shared,
     controls: Controls,
     slots: &Slots,
-    received: &Receiver<Order>,
-    runtime: &Handle,
+    received: Receiver<Order>,
+    runtime: Handle,
 ) {
     let recorder = match Recorder::start(shared.clone(), runtime.clone()) {
         Ok(recorder) => recorder,
@@ -108,26 +94,39 @@ pub(super) fn run(
             return;
         }
     };
-    let place = match &slots.remote {
-        Some(remote) => Place::elsewhere(remote.clone()),
-        None => Place::here(PoolOptions {
-            machine: shared.workshop.machine.clone(),
-            workers: Some(slots.count),
-            attempts: ATTEMPTS,
-            cores: slots.cores.clone(),
-            ..PoolOptions::default()
-        }),
+    let stop = Arc::<AtomicBool>::default();
+    let queue: Box<dyn MatchQueue> = match &slots.remote {
+        Some(remote) => Box::new(Reconnecting::new(
+            remote.clone(),
+            Arc::clone(&stop),
+            Arc::clone(&controls.slots),
+        )),
+        // Its matches are few, and played to their end.
+        None => Box::new(
+            Pool::new(PoolOptions {
+                machine: shared.workshop.machine.clone(),
+                workers: Some(slots.count),
+                attempts: ATTEMPTS,
+                cores: slots.cores.clone(),
+                ..PoolOptions::default()
+            })
+            .client(Arc::default()),
+        ),
     };
-    let Controls { orders, comparisons, slots } = controls;
+    let Controls { orders, comparisons, slots: slot_use } = controls;
     let mut runner = Runner {
         shared,
         orders,
+        received,
         comparisons,
-        slots,
-        runtime: runtime.clone(),
-        place,
+        slots: slot_use,
+        runtime,
+        queue,
+        is_elsewhere: slots.remote.is_some(),
+        stop,
         recorder,
         fields: BTreeMap::new(),
+        reading: BTreeMap::new(),
         entries: Entries::default(),
         erased: BTreeSet::new(),
         playing: BTreeMap::new(),
@@ -138,23 +137,30 @@ pub(super) fn run(
         mean_us: 1_000_000,
         begun: Instant::now(),
     };
-    runner.run(received);
+    runner.run();
 }
 
 struct Runner {
     shared: Shared,
     orders: Orders,
+    received: Receiver<Order>,
     comparisons: Arc<Comparisons>,
     slots: Arc<SlotUse>,
     runtime: Handle,
-    place: Place,
+    queue: Box<dyn MatchQueue>,
+    /// Whether workers on other machines play.
+    is_elsewhere: bool,
+    /// Once it is set, no match begins on other machines any more.
+    stop: Arc<AtomicBool>,
     recorder: Recorder,
     /// By arena.
     fields: BTreeMap<i64, Field>,
+    /// The arenas that are being read, each with whether it has changed again since.
+    reading: BTreeMap<i64, bool>,
     entries: Entries,
     /// Versions of people who are being erased, or were since the start.
     erased: BTreeSet<i64>,
-    /// The matches that were given to the pool, by ticket.
+    /// The matches that were given to the queue, by ticket.
     playing: BTreeMap<u64, Given>,
     /// Whether one of them is a match of a comparison.
     is_comparing: bool,
@@ -167,7 +173,7 @@ struct Runner {
     begun: Instant,
 }
 
-/// A match that was given to the pool.
+/// A match that was given to the queue.
 #[derive(Clone, Debug)]
 enum Given {
     /// A match of the ladder.
@@ -189,46 +195,28 @@ struct Planned {
 }
 
 impl Runner {
-    fn run(&mut self, orders: &Receiver<Order>) {
+    fn run(&mut self) {
         for arena in self.shared.arenas() {
             self.refresh(arena.id());
         }
+        let mut patience = Duration::ZERO;
         loop {
-            loop {
-                match orders.try_recv() {
-                    Ok(Order::Finish) | Err(TryRecvError::Disconnected) => return self.finish(),
-                    Ok(order) => self.follow(order),
-                    Err(TryRecvError::Empty) => break,
+            match self.received.recv_timeout(patience) {
+                Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => return self.finish(),
+                Ok(order) => {
+                    self.follow(order);
+                    patience = Duration::ZERO;
+                    continue;
                 }
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            let mut planned = 0;
-            while planned < AT_ONCE
-                && self.place.open() < self.place.wanted(self.mean_us)
-                && self.plan()
-            {
-                planned += 1;
-            }
-            self.slots.set(self.place.slots());
-            if let Some(fleet) = self.place.fleet() {
-                self.slots.set_fleet(fleet);
-            }
-            if self.place.open() == 0 && !self.place.has_news() {
-                match orders.recv_timeout(IDLE) {
-                    Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => {
-                        return self.finish();
-                    }
-                    Ok(order) => self.follow(order),
-                    Err(RecvTimeoutError::Timeout) => {}
-                }
-                continue;
-            }
-            let patience = if planned == AT_ONCE { Duration::ZERO } else { LISTENS_EVERY };
-            if let Some(finished) = self.place.wait_for(patience) {
-                self.over(finished);
-                // Those that ended meanwhile.
-                while let Some(finished) = self.place.wait_for(Duration::ZERO) {
-                    self.over(finished);
-                }
+            let has_more = self.plan_ahead();
+            self.slots.set(self.queue.slots());
+            // Other machines have news even if no match is open.
+            let is_idle = self.queue.open() == 0 && !self.is_elsewhere;
+            patience = if is_idle { IDLE } else { Duration::ZERO };
+            if !is_idle {
+                self.learn(if has_more { Duration::ZERO } else { LISTENS_EVERY });
             }
         }
     }
@@ -236,8 +224,13 @@ impl Runner {
     fn follow(&mut self, order: Order) {
         match order {
             Order::Refresh { arena } => self.refresh(arena),
+            Order::Changed { arena, news } => self.changed(arena, *news),
             Order::Erase { versions, done } => self.erase(versions, done),
-            Order::Keep { versions } => self.keep(&versions),
+            Order::Keep { versions } => {
+                self.erased.retain(|version| !versions.contains(version));
+                let arenas: Vec<i64> = self.fields.keys().copied().collect();
+                arenas.into_iter().for_each(|arena| self.refresh(arena));
+            }
             // The loop itself ends with it.
             Order::Finish => {}
         }
@@ -245,41 +238,129 @@ impl Runner {
 
     /// Plays what has begun to its end.
     fn finish(&mut self) {
-        self.place.stop();
+        self.stop.store(true, Ordering::Relaxed);
         let until = Instant::now() + self.shared.patience;
-        while self.place.open() > 0 && Instant::now() < until {
-            if let Some(finished) = self.place.wait_for(LISTENS_EVERY) {
-                self.over(finished);
-            }
+        while self.queue.open() > 0 && Instant::now() < until {
+            self.learn(LISTENS_EVERY);
         }
-        debug!(left = self.place.open(), ran = ?self.begun.elapsed(), "the runner ends");
+        debug!(left = self.queue.open(), ran = ?self.begun.elapsed(), "the runner ends");
+    }
+
+    /// Waits so long for a match that is over, and learns from it and those that ended meanwhile.
+    fn learn(&mut self, patience: Duration) {
+        let mut waited = self.queue.wait_for(patience);
+        while let Ok(Some(finished)) = waited {
+            self.over(finished);
+            waited = self.queue.wait_for(Duration::ZERO);
+        }
+    }
+
+    /// Has an arena read: its news come as an order, so that nobody here waits for the database.
+    fn refresh(&mut self, arena: i64) {
+        let Some(handle) = self.shared.arena_of(arena) else { return };
+        if let Some(has_changed) = self.reading.get_mut(&arena) {
+            *has_changed = true;
+            return;
+        }
+        self.reading.insert(arena, false);
+        let is_known = self.fields.contains_key(&arena);
+        let (shared, orders) = (self.shared.clone(), self.orders.clone());
+        drop(self.runtime.spawn(async move {
+            while !shared.is_ending() {
+                match FieldNews::read(&shared, &handle, is_known).await {
+                    Ok(news) => return orders.send(Order::Changed { arena, news: Box::new(news) }),
+                    Err(problem) => {
+                        error!(arena, "an arena cannot be read: {problem}");
+                        shared.problems.note("arena", &problem.to_string());
+                        sleep(READ_AGAIN).await;
+                    }
+                }
+            }
+        }));
     }
 
     /// Follows changes of an arena.
-    fn refresh(&mut self, arena: i64) {
-        let Some(handle) = self.shared.arena_of(arena) else { return };
-        let refreshed: Stored<()> = self.runtime.block_on(async {
-            match self.fields.get_mut(&arena) {
-                Some(field) => field.refresh(&self.shared).await,
-                None => {
-                    let mut field = Field::read(&self.shared, handle).await?;
-                    let least = self.fields.values().map(|field| field.charged).min();
-                    field.charged = least.unwrap_or(0);
-                    self.fields.insert(arena, field);
-                    Ok(())
-                }
+    fn changed(&mut self, arena: i64, news: FieldNews) {
+        match (news.0, self.fields.get_mut(&arena)) {
+            (News::New(mut field), None) => {
+                let least = self.fields.values().map(|field| field.charged).min();
+                field.charged = least.unwrap_or(0);
+                self.fields.insert(arena, field);
             }
-        });
-        if let Err(problem) = refreshed {
-            error!(arena, "an arena cannot be read: {problem}");
-            self.shared.problems.note("arena", &problem.to_string());
-            // The order must not get lost.
-            std::thread::sleep(Duration::from_millis(200));
-            self.orders.send(Order::Refresh { arena });
+            (News::Changed(bots, versions), Some(field)) => field.refresh(&bots, versions),
+            // It is read as a whole once, and never forgotten.
+            (News::New(_), Some(_)) | (News::Changed(..), None) => {}
+        }
+        // It may have been read before an erasure was written.
+        if let Some(field) = self.fields.get_mut(&arena) {
+            for &version in &self.erased {
+                field.ladder.leave(version_id(version));
+            }
+        }
+        if self.reading.remove(&arena) == Some(true) {
+            self.refresh(arena);
         }
     }
 
-    /// Gives a match to the pool; returns whether there was one.
+    /// Has versions play no more. `done` hears when everything is written that they did before.
+    fn erase(&mut self, versions: Vec<i64>, done: oneshot::Sender<()>) {
+        self.erased.extend(&versions);
+        self.entries.forget(&versions);
+        self.comparisons.forget(&versions);
+        for field in self.fields.values_mut() {
+            for &version in &versions {
+                field.ladder.leave(version_id(version));
+            }
+        }
+        // Matches of comparisons go on: these were forgotten, so their results are dropped.
+        let is_of = |given: &Given| {
+            let Given::Rated(planned) = given else { return false };
+            planned.players.iter().any(|&id| versions.contains(&id_of(id)))
+        };
+        let own = self.playing.iter().filter(|(_, given)| is_of(given));
+        let tickets: Vec<u64> = own.map(|(ticket, _)| *ticket).collect();
+        for ticket in tickets {
+            if self.queue.give_up(ticket)
+                && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
+            {
+                self.give_up(&planned, WhyGivenUp::Erased);
+            }
+        }
+        self.recorder.tell_when_written(done);
+    }
+
+    /// Returns whether the author of one of the players was erased.
+    fn is_erased(&self, planned: &Planned) -> bool {
+        let field = self.fields.get(&planned.arena);
+        planned.players.iter().any(|&id| {
+            let known = field.and_then(|field| field.versions.get(&id_of(id)));
+            self.erased.contains(&id_of(id)) || known.is_some_and(|known| known.is_erased)
+        })
+    }
+
+    /// Plans as many matches as should be open. Returns whether there may be more to plan.
+    fn plan_ahead(&mut self) -> bool {
+        for _ in 0..AT_ONCE {
+            if self.queue.open() >= self.wanted() || !self.plan() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns how many matches should be open: those that are played, and those ahead.
+    fn wanted(&self) -> usize {
+        let slots = self.queue.slots().all;
+        if slots == 0 {
+            return self.queue.wanted();
+        }
+        let (ahead, most) = if self.is_elsewhere { AHEAD_ELSEWHERE } else { AHEAD };
+        let ahead = (ahead.as_micros() as u64 / self.mean_us.max(1)).min(most);
+        let wanted = slots.saturating_mul(1 + ahead.max(u64::from(self.mean_us < LONG_US)));
+        usize::try_from(wanted).unwrap_or(usize::MAX)
+    }
+
+    /// Gives a match to the queue; returns whether there was one.
     fn plan(&mut self) -> bool {
         // What has begun needs the rest of the room.
         if self.shared.disk.is_low() {
@@ -290,7 +371,7 @@ impl Runner {
         (is_due && self.compare()) || self.plan_rated() || self.compare()
     }
 
-    /// Gives a match of a comparison to the pool; returns whether there was one.
+    /// Gives a match of a comparison to the queue; returns whether there was one.
     fn compare(&mut self) -> bool {
         // One at a time: nobody knows how long it takes.
         if self.is_comparing {
@@ -309,7 +390,7 @@ impl Runner {
                 let ticket = job.ticket;
                 self.playing.insert(ticket, Given::Compared(leg));
                 self.is_comparing = true;
-                if self.place.submit(job).is_err() {
+                if self.queue.submit(job).is_err() {
                     self.playing.remove(&ticket);
                     self.is_comparing = false;
                     self.comparisons.over(leg, None, 0);
@@ -396,7 +477,7 @@ impl Runner {
             Ok(job) => {
                 let ticket = job.ticket;
                 self.playing.insert(ticket, Given::Rated(planned));
-                if let Err(problem) = self.place.submit(job)
+                if let Err(problem) = self.queue.submit(job)
                     && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
                 {
                     let why = problem.to_string();

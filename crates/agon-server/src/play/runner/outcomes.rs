@@ -1,12 +1,8 @@
 //! What the runner learns from matches that are over.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use agon_arena::{ArenaError, Finished};
-use agon_ladder::Health;
 use agon_match::spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
@@ -15,9 +11,9 @@ use crate::{
     metrics::MatchEnd,
     play::{
         comparisons::Leg,
-        ids::{id_of, version_id},
+        id_of,
         recorder::{Entry, Logged},
-        result,
+        result, version_id,
     },
     rating,
     store::{
@@ -28,6 +24,17 @@ use crate::{
         now, versions,
     },
 };
+
+impl Planned {
+    /// Returns the match as it is kept once it is over, with nothing of its result.
+    fn ended(&self, state: MatchState) -> Match {
+        Match {
+            played: Some(now()),
+            ..Match::new(self.arena, self.number, state, self.seed, self.planned)
+        }
+    }
+}
+
 impl Runner {
     /// Learns from a match that is over.
     pub(super) fn over(&mut self, finished: Finished) {
@@ -144,22 +151,14 @@ impl Runner {
             seat.rating = Some(board.rating(id).unwrap_or(believed));
             statements.push(versions::keep(id, play));
         }
-        let digest = replay.as_deref().map(Digest::of);
         let of = Match {
-            arena: planned.arena,
-            number: planned.number,
-            state: MatchState::Played,
-            seed: planned.seed,
-            planned: planned.planned,
-            played: Some(now()),
             ms: Some(outcome.ms),
             turns: Some(outcome.result.turns),
-            replay: digest,
-            removed: None,
+            replay: replay.as_deref().map(Digest::of),
             outcome: Some(result::outcome(outcome)),
             state_hash: Some(outcome.result.state_hash),
             runtimes: outcome.runtimes.clone(),
-            logged: None,
+            ..planned.ended(MatchState::Played)
         };
         statements.extend(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
@@ -180,7 +179,7 @@ impl Runner {
         for (seat, &id) in planned.players.iter().enumerate() {
             let Some(known) = field.versions.get_mut(&id_of(id)) else { continue };
             let ending = result::ending(&outcome.result, seat);
-            let Some(reason) = known.health.note(ending, Health::LIMIT) else { continue };
+            let Some(reason) = known.health.note(ending) else { continue };
             let stopped = Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
             field.ladder.leave(version_id(id_of(id)));
             let statements = vec![
@@ -213,22 +212,8 @@ impl Runner {
                 field.rests_until = Some(Instant::now() + rest);
             }
         }
-        let of = Match {
-            arena: planned.arena,
-            number: planned.number,
-            state: MatchState::GivenUp,
-            seed: planned.seed,
-            planned: planned.planned,
-            played: Some(now()),
-            ms: None,
-            turns: None,
-            replay: None,
-            removed: None,
-            outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
-            state_hash: None,
-            runtimes: BTreeMap::new(),
-            logged: None,
-        };
+        let outcome = Some(Outcome { reason: why.to_owned(), ..Outcome::default() });
+        let of = Match { outcome, ..planned.ended(MatchState::GivenUp) };
         let (arena, over) = (planned.arena, Some(planned.number));
         let (statements, logged) = (of.end(), Logged::GivenUp(planned.number));
         self.recorder.record(Entry { statements, replay: None, logged, arena, over });

@@ -1,0 +1,183 @@
+//! Numbers and sentences as people read them.
+
+use std::time::Duration;
+
+use agon_ladder::api::{Rating, Tally};
+use agon_text::{escape, number};
+use maud::{Markup, html};
+
+/// Returns a count with its digits in groups of three.
+pub(crate) fn grouped(count: u64) -> String {
+    number::grouped(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// Returns a count with its noun: `1 bot`, `2 bots`.
+pub(crate) fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { more })
+}
+
+/// Says when a version that owes matches has a rank: `ranked after 3 more matches`.
+pub(crate) fn ranked_after(owed: u64) -> String {
+    format!("ranked after {}", counted(owed, "more match", "more matches"))
+}
+
+/// Returns a number of Elo points, rounded: `1 234`, `−35`; `?` if it is none.
+pub(crate) fn elo(points: f64) -> String {
+    if !points.is_finite() {
+        return "?".to_owned();
+    }
+    number::grouped(points.round() as i64)
+}
+
+/// Returns a change of Elo points, with its sign: `+12`, `−3`, `±0`.
+pub(crate) fn change(points: f64) -> String {
+    let text = elo(points);
+    match text.as_str() {
+        "0" => "±0".to_owned(),
+        negative if negative.starts_with('−') || negative == "?" => text,
+        _ => format!("+{text}"),
+    }
+}
+
+/// Returns the interval of a rating in short: `±24`, `≥ 120`, `open`.
+pub(crate) fn interval(rating: &Rating) -> String {
+    match (rating.low, rating.high) {
+        (Some(low), Some(high)) => format!("±{}", elo(((high - low) / 2.0).max(0.0))),
+        (Some(low), None) => format!("≥ {}", elo(low)),
+        (None, Some(high)) => format!("≤ {}", elo(high)),
+        (None, None) => "open".to_owned(),
+    }
+}
+
+/// Returns the interval of a rating in words: `95 %: from 1 210 to 1 258`.
+pub(crate) fn interval_words(rating: &Rating) -> String {
+    match (rating.low, rating.high) {
+        (Some(low), Some(high)) => format!("95 %: from {} to {}", elo(low), elo(high)),
+        (Some(low), None) => format!("95 %: at least {}; no result holds an upper end", elo(low)),
+        (None, Some(high)) => format!("95 %: at most {}; no result holds a lower end", elo(high)),
+        (None, None) => "no result holds an end of the interval".to_owned(),
+    }
+}
+
+/// Writes a rating with its interval.
+pub(crate) fn rating(rating: &Rating) -> Markup {
+    html! {
+        span.rating title=(interval_words(rating)) {
+            b { (elo(rating.elo)) } " " small { (interval(rating)) }
+        }
+    }
+}
+
+/// Writes wins, ties and losses: `12 – 3 – 5`.
+pub(crate) fn tally(tally: Tally) -> Markup {
+    let words = format!(
+        "{} won, {} tied, {} lost",
+        grouped(tally.wins),
+        grouped(tally.ties),
+        grouped(tally.losses)
+    );
+    html! {
+        span.tally title=(words) {
+            (grouped(tally.wins)) i { "–" } (grouped(tally.ties)) i { "–" } (grouped(tally.losses))
+        }
+    }
+}
+
+/// Returns the score of a tally, a tie counting half; `None` without matches.
+pub(crate) fn score(tally: Tally) -> Option<f64> {
+    let total = tally.total();
+    (total > 0).then(|| (tally.wins as f64 + tally.ties as f64 / 2.0) / total as f64)
+}
+
+/// Returns a number of microseconds with a suitable unit.
+pub(crate) fn micros(time: u64) -> String {
+    number::duration(Duration::from_micros(time))
+}
+
+/// Returns a longer time: `340 ms`, `2.5 s`, `12 min`, `3 h 20 min`, `2 days`.
+pub(crate) fn millis(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..120_000 => format!("{:.1} s", ms as f64 / 1e3),
+        120_000..7_200_000 => format!("{} min", ms / 60_000),
+        7_200_000..172_800_000 => format!("{} h {} min", ms / 3_600_000, ms / 60_000 % 60),
+        _ => format!("{} days", ms / 86_400_000),
+    }
+}
+
+/// Returns a size in bytes with a suitable unit: `812 B`, `3.4 KiB`, `1.5 MiB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_024 => format!("{bytes} B"),
+        1_024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1_024.0),
+        _ => number::space(bytes),
+    }
+}
+
+/// Writes a sentence: what is between two backticks becomes code.
+pub(crate) fn sentence(text: &str) -> Markup {
+    let text = escape(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    // The last backtick of an odd number is just a character.
+    let pairs = parts.len() / 2 - usize::from(parts.len().is_multiple_of(2) && parts.len() > 1);
+    html! {
+        @for (at, part) in parts.iter().enumerate() {
+            @if at % 2 == 1 && at / 2 < pairs {
+                code { (part) }
+            } @else {
+                @if at % 2 == 1 { "`" }
+                (part)
+            }
+        }
+    }
+}
+
+/// Makes a sentence of a message of another part.
+pub(crate) fn as_sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Returns what stands before the output of a compiler.
+pub(crate) fn first_line(why: &str) -> &str {
+    why.lines().next().unwrap_or_default().trim_end_matches(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_have_intervals_in_short() {
+        let rating = |low, high| Rating { elo: 10.0, low, high };
+        assert_eq!(interval(&rating(Some(-14.0), Some(34.0))), "±24");
+        assert_eq!(interval(&rating(Some(-14.0), None)), "≥ −14");
+        assert_eq!(interval(&rating(None, Some(1234.4))), "≤ 1\u{202f}234");
+        assert_eq!(elo(f64::NAN), "?");
+        assert_eq!(elo(f64::INFINITY), "?");
+        assert_eq!([12.4, -3.0, 0.2].map(change), ["+12", "−3", "±0"]);
+    }
+
+    #[test]
+    fn sizes_and_times_have_suitable_units() {
+        assert_eq!([812, 3_500, 3 << 19].map(bytes), ["812 B", "3.4 KiB", "1.5 MiB"]);
+        assert_eq!(millis(200_000_000), "2 days");
+        assert_eq!(score(Tally { wins: 1, ties: 1, losses: 0 }), Some(0.75));
+        assert_eq!(score(Tally::default()), None);
+    }
+
+    #[test]
+    fn pairs_of_backticks_are_code() {
+        for (text, html) in [
+            ("", ""),
+            ("plain", "plain"),
+            ("see `agon rules`.", "see <code>agon rules</code>."),
+            ("`a` and `<b>`", "<code>a</code> and <code>&lt;b&gt;</code>"),
+            ("one ` alone", "one ` alone"),
+            ("`a` and ` alone", "<code>a</code> and ` alone"),
+        ] {
+            assert_eq!(sentence(text).0, html, "{text}");
+        }
+    }
+}
