@@ -5,19 +5,15 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `options` | the command line |
 //! | `commands` | what each command does |
-//! | `exit` | exit codes |
 //! | `session` | which server is meant, and as whom |
 //! | `servers` | addresses, and the file with servers and tokens |
-//! | `hosts` | what the hosts of bots need |
 //! | `http` | requests with limits, and what can go wrong |
-//! | `api` | requests of the API |
+//! | `api` | requests of the API; arenas and bots by their names |
 //! | `nonces` | secret numbers for the seeds of finals |
 //! | `log` | a server's public log: reads it, and remembers how far it was |
 //! | `packed` | the files of a bot's folder, as they are handed in |
 //! | `password` | asks for a password |
-//! | `places` | arenas and own bots by their names |
 //! | `show` | tables, ratings, results in words |
 
 #[macro_use]
@@ -25,15 +21,11 @@ extern crate agon_console;
 
 mod api;
 mod commands;
-mod exit;
-mod hosts;
 mod http;
 mod log;
 mod nonces;
-mod options;
 mod packed;
 mod password;
-mod places;
 mod servers;
 mod session;
 mod show;
@@ -44,11 +36,9 @@ use std::{
     process::ExitCode,
 };
 
-use agon_bots::HostExecutable;
-use agon_console::{BAD, explain, stdout, stdout_failure};
+use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_console::{BAD, Color, client_options::ClientCommand, explain, stdout, stdout_failure};
 use clap::Parser;
-
-use crate::{exit::Exit, options::Options};
 
 const ERROR: u8 = 2;
 
@@ -58,7 +48,7 @@ const UNREAD: u8 = 141;
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
-        Some(hosts::LAUNCHER) => return agon_sandbox::zygote_main(),
+        Some(LAUNCHER) => return agon_sandbox::zygote_main(),
         Some(HostExecutable::SUBCOMMAND) => {
             return agon_bots::native::child_main(words[2..].iter().cloned());
         }
@@ -79,5 +69,71 @@ fn main() -> ExitCode {
             say!("{BAD}error:{BAD:#} {}", explain(error.as_ref()));
             ExitCode::from(ERROR)
         }
+    }
+}
+
+/// What a command found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0: done.
+    Done,
+    /// 1: what was wanted is not so.
+    Negative,
+}
+
+/// The word with which this program becomes the one that starts programs of bots.
+pub(crate) const LAUNCHER: &str = "__launcher";
+
+/// Returns what this machine has for bots.
+pub(crate) fn machine() -> HostOptions {
+    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
+    HostOptions {
+        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
+        announce: Some(|line| say!("{line}")),
+        native_host: agon_bots::native::find_host(),
+        ..HostOptions::default()
+    }
+}
+
+/// Uses a ladder server from a shell.
+#[derive(Debug, Parser)]
+#[command(name = "agon", bin_name = "agon", version, max_term_width = 100)]
+pub(crate) struct Options {
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+    /// Report on standard error what happens inside: nothing here.
+    #[arg(long, global = true, hide = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    #[command(subcommand)]
+    pub(crate) command: ClientCommand,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn the_guides_name_commands_that_exist() {
+        let guides = ["docs/submit.md", "docs/ladder-proof.md"];
+        let mut commands = 0;
+        for guide in guides {
+            let text = std::fs::read_to_string(format!("../../{guide}")).unwrap();
+            let lines = text.lines().filter_map(|line| line.strip_prefix("$ "));
+            for line in lines.filter(|line| !line.starts_with("agon new ")) {
+                let words = shlex::split(line).unwrap();
+                let read = Options::try_parse_from(words);
+                assert!(read.is_ok(), "{guide}: {line}: {}", read.unwrap_err());
+                commands += 1;
+            }
+        }
+        assert!(commands > 8, "{commands} commands");
     }
 }

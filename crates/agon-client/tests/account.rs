@@ -26,34 +26,29 @@ fn a_token_is_kept_for_its_owner_until_the_sign_out() {
     assert_eq!(mode(&shell), 0o600);
     let kept = fs::read_to_string(shell.servers_file()).unwrap();
     assert!(kept.contains(&secret) && kept.contains("name = \"ada\""), "{kept}");
-    assert_eq!(shell.run(&["status"]).code, 0);
+    shell.ok(&["status"]);
 
     // Others may not read it.
     fs::set_permissions(shell.servers_file(), fs::Permissions::from_mode(0o644)).unwrap();
-    let done = shell.run(&["status"]);
-    assert!(done.code == 2 && done.err.contains("chmod 600"), "{done:?}");
+    shell.run(&["status"]).ends(2).says("chmod 600");
     fs::set_permissions(shell.servers_file(), fs::Permissions::from_mode(0o600)).unwrap();
 
     // A new sign-in replaces the token, and the server forgets the one before.
     shell.sign_in(&server, "ada");
     let ci = Shell::new().with("AGON_SERVER_URL", &server.address);
-    assert_eq!(ci.run(&["leaderboard"]).code, 0);
-    let done = ci.run(&["status"]);
-    assert!(done.code == 2 && done.err.contains("you are not signed in"), "{done:?}");
+    ci.ok(&["leaderboard"]);
+    ci.run(&["status"]).ends(2).says("you are not signed in");
     let old = Shell::new().with("AGON_SERVER_URL", &server.address).with("AGON_TOKEN", &secret);
-    let done = old.run(&["status"]);
-    assert!(done.code == 2 && done.err.contains("sign in again"), "{done:?}");
+    old.run(&["status"]).ends(2).says("sign in again");
 
     // Programs need no sign-in.
     let fresh = token(&server, "ada");
     let ci = ci.with("AGON_TOKEN", &fresh);
-    assert_eq!(ci.run(&["status"]).code, 0);
+    ci.ok(&["status"]);
 
-    let done = shell.run(&["logout"]);
-    assert_eq!(done.code, 0, "{done:?}");
+    shell.ok(&["logout"]);
     assert!(!fs::read_to_string(shell.servers_file()).unwrap().contains("agon_"));
-    let done = shell.run(&["status"]);
-    assert!(done.code == 2 && done.err.contains("agon login"), "{done:?}");
+    shell.run(&["status"]).ends(2).says("agon login");
 }
 
 #[test]
@@ -101,7 +96,7 @@ fn a_password_is_asked_for_without_an_echo() {
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("signed in as ada until "), "{text}");
     assert!(!text.contains("battery"), "{text}");
-    assert_eq!(shell.run(&["status"]).code, 0);
+    shell.ok(&["status"]);
     assert_eq!(mode(&shell), 0o600);
 }
 
@@ -110,15 +105,15 @@ fn without_a_terminal_nobody_is_asked() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     let shell = Shell::new();
-    let done = shell.run(&["login", &server.address]);
-    assert!(done.code == 2 && done.err.contains("use --name"), "{done:?}");
-    let done = shell.run_with(&["login", &server.address, "--token-stdin"], "hunter2\n");
-    assert!(done.code == 2 && done.err.contains("tokens start with `agon_`"), "{done:?}");
+    shell.run(&["login", &server.address]).ends(2).says("use --name");
+    shell
+        .run_with(&["login", &server.address, "--token-stdin"], "hunter2\n")
+        .ends(2)
+        .says("tokens start with `agon_`");
     let text = format!("agon_{}\n", "0".repeat(40));
-    let done = shell.run_with(&["login", &server.address, "--token-stdin"], &text);
-    assert!(done.code == 2 && done.err.contains("error: "), "{done:?}");
+    let done =
+        shell.run_with(&["login", &server.address, "--token-stdin"], &text).ends(2).says("error: ");
     assert!(!done.err.contains("AGON_TOKEN") && !done.err.contains("agon login"), "{done:?}");
     let shell = Shell::new().with("AGON_TOKEN", text.trim());
-    let done = shell.run(&["status"]);
-    assert!(done.code == 2 && done.err.contains("AGON_SERVER_URL is not"), "{done:?}");
+    shell.run(&["status"]).ends(2).says("AGON_SERVER_URL is not");
 }

@@ -19,22 +19,17 @@ fn a_bot_that_is_a_single_file_is_handed_in_as_on_the_page() {
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
     std::fs::write(shell.folder().join("fox.py"), python_bot("cluster")).unwrap();
-    let done = shell.run(&["submit", "fox.py", "--dry-run"]);
-    assert!(done.code == 0 && done.out.contains("a single file"), "{done:?}");
-    let done = shell.run(&["submit", "fox.py"]);
-    assert!(done.code == 0 && done.out.contains("ada v1 can play"), "{done:?}");
+    shell.ok(&["submit", "fox.py", "--dry-run"]).prints("a single file");
+    shell.ok(&["submit", "fox.py"]).prints("ada v1 can play");
     // The same file, completed in the same way, is no new version.
-    let done = shell.run(&["submit", "fox.py"]);
-    assert!(done.code == 0 && done.err.contains("there is no new version"), "{done:?}");
+    shell.ok(&["submit", "fox.py"]).says("there is no new version");
     std::fs::write(shell.folder().join("notes.txt"), "to do").unwrap();
-    let done = shell.run(&["submit", "notes.txt"]);
-    assert!(done.code == 2 && done.err.contains("does not know how"), "{done:?}");
+    shell.run(&["submit", "notes.txt"]).ends(2).says("does not know how");
     // A refused name comes with the remedy.
     let eve = Shell::new();
     eve.sign_in(&server, "eve");
     eve.write_bot("ada", &python_bot("cluster"));
-    let done = eve.run(&["submit", "ada"]);
-    assert!(done.code == 2 && done.err.contains("--name NAME"), "{done:?}");
+    eve.run(&["submit", "ada"]).ends(2).says("--name NAME");
 }
 
 /// Reads lines of JSON.
@@ -59,10 +54,11 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     shell.write_bot("fox", &code);
 
     // Without a server, to see what would be sent.
-    let done = shell.run(&["submit", "fox", "--dry-run"]);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("fox · cluster · run `python3 bot.py`"), "{done:?}");
-    assert!(done.out.contains("bot.py") && done.out.contains("5 files"), "{done:?}");
+    let done = shell
+        .ok(&["submit", "fox", "--dry-run"])
+        .prints("fox · cluster · run `python3 bot.py`")
+        .prints("bot.py")
+        .prints("5 files");
     assert!(!done.out.contains(".git/") && !done.out.contains("big.log"), "{done:?}");
     assert!(!done.out.contains("__pycache__"), "{done:?}");
 
@@ -71,11 +67,11 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     assert_eq!(sent["files"].as_array().unwrap().len(), 5, "{sent}");
 
     // The name of the folder becomes that of the bot.
-    let done = shell.run(&["submit", "fox", "-m", "first words"]);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.err.contains("handing in fox to cluster at http://127.0.0.1:"), "{done:?}");
-    assert!(done.err.contains("version 1 of fox"), "{done:?}");
-    assert!(done.out.contains("fox v1 can play"), "{done:?}");
+    let done = shell
+        .ok(&["submit", "fox", "-m", "first words"])
+        .says("handing in fox to cluster at http://127.0.0.1:")
+        .says("version 1 of fox")
+        .prints("fox v1 can play");
     let page = format!("{}/arenas/cluster/bots/fox/versions/1\n", server.address);
     assert!(done.out.ends_with(&page), "{done:?}");
 
@@ -84,8 +80,7 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     let found: Vec<MatchSummary> = lines(&done.out);
     assert_eq!(found.len(), 1, "{done:?}");
     let done = wait_for("output of the bot", || {
-        let done = shell.run(&["logs"]);
-        assert_eq!(done.code, 0, "{done:?}");
+        let done = shell.ok(&["logs"]);
         done.out.contains("] hello\n").then_some(done)
     });
     assert!(done.out.contains("no faults of your bot"), "{done:?}");
@@ -96,30 +91,26 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     assert!(lines::<MatchLog>(logs).iter().any(|log| log.text.contains("hello")), "{logs}");
     organisers_have_logs(&server, &mut root, &of_match);
 
-    let done = shell.run(&["status"]);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("fox v1") && done.out.contains("playing"), "{done:?}");
+    shell.ok(&["status"]).prints("fox v1").prints("playing");
     let bots: Vec<Bot> = lines(&shell.run(&["status", "--json"]).out);
     assert!(bots[0].summary.own && bots[0].summary.bot.slug == "fox", "{bots:?}");
 
     // Everybody can look.
     let visitor = Shell::new();
-    let done = visitor.run(&["leaderboard", "--server", &server.address]);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("fox v1") && done.out.contains("ada"), "{done:?}");
+    visitor.ok(&["leaderboard", "--server", &server.address]).prints("fox v1").prints("ada");
     let rows: Vec<LeaderboardRow> =
         lines(&visitor.run(&["leaderboard", "--json", "--server", &server.address]).out);
     assert!(rows.len() > 1 && rows.iter().any(|row| row.bot.slug == "fox"), "{rows:?}");
-    let done = visitor.run(&["matches", "--server", &server.address, "--bot", "fox"]);
-    assert!(done.code == 0 && done.out.contains("fox v1"), "{done:?}");
-    let done = visitor.run(&["matches", "--server", &server.address, "--bot", "foxx"]);
-    assert!(done.code == 2 && done.err.contains("did you mean `fox`?"), "{done:?}");
+    visitor.ok(&["matches", "--server", &server.address, "--bot", "fox"]).prints("fox v1");
+    visitor
+        .run(&["matches", "--server", &server.address, "--bot", "foxx"])
+        .ends(2)
+        .says("did you mean `fox`?");
     others_have_no_logs(&shell);
 
     // That the season is over is nobody's mistake.
     root.post("/admin/arenas/cluster/finish", "/admin/arenas/cluster", &[]);
-    let done = shell.run(&["status"]);
-    assert!(done.code == 0 && done.out.contains("season over"), "{done:?}");
+    let done = shell.ok(&["status"]).prints("season over");
     let words = "fox in cluster plays no more matches: The season is over.";
     assert!(done.out.contains(words), "{done:?}");
     assert!(server.stop());
@@ -153,14 +144,14 @@ fn organisers_have_logs(server: &Server, root: &mut Client, of_match: &Match) {
     assert_eq!(root.post("/admin/people/olga/role", "/admin/people", &role).status, 200);
     let shell = Shell::new();
     shell.sign_in(server, "olga");
-    let done = shell.run(&["logs", &of_match.number.to_string()]);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("fox v1 wrote to stderr") && done.out.contains("hello"), "{done:?}");
-    assert!(done.out.contains("no faults of fox v1"), "{done:?}");
+    shell
+        .ok(&["logs", &of_match.number.to_string()])
+        .prints("fox v1 wrote to stderr")
+        .prints("hello")
+        .prints("no faults of fox v1");
     let json = shell.run(&["logs", &of_match.number.to_string(), "--json"]);
     assert!(json.code == 0 && json.out.contains("hello"), "{json:?}");
-    let done = shell.run(&["logs"]);
-    assert!(done.code == 2 && done.err.contains("no bot there yet"), "{done:?}");
+    shell.run(&["logs"]).ends(2).says("no bot there yet");
 }
 
 #[test]
@@ -169,30 +160,24 @@ fn a_version_that_fails_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let (_server, shell) = ladder(folder.path());
     shell.write_bot("fox", "import sys\nsys.exit('I \\x1b[2Jgive up')\n");
-    let done = shell.run(&["submit", "fox"]);
-    assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.out.contains("fox v1 failed"), "{done:?}");
-    assert!(done.out.contains("first answer") && done.out.contains("give up"), "{done:?}");
+    let done = shell
+        .run(&["submit", "fox"])
+        .ends(1)
+        .prints("fox v1 failed")
+        .prints("first answer")
+        .prints("give up");
     assert!(!done.out.contains('\u{1b}'), "{done:?}");
-    let done = shell.run(&["submit", "fox", "--json"]);
-    assert_eq!(done.code, 1, "{done:?}");
+    let done = shell.run(&["submit", "fox", "--json"]).ends(1);
     let versions: Vec<Version> = lines(&done.out);
     let last = versions.last().unwrap();
     assert_eq!((last.summary.number, last.summary.state), (2, VersionState::Failed));
     assert!(last.report.as_ref().unwrap().reason.is_some());
-    let done = shell.run(&["status"]);
-    assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.out.contains("failed"), "{done:?}");
+    let done = shell.run(&["status"]).ends(1).prints("failed");
     assert_eq!(done.out.matches("ersion 2").count(), 1, "once is enough: {done:?}");
     // A build that fails shows what it wrote.
     let fails = "build = \"echo no compiler >&2; exit 3\"\n";
     shell.change_manifest("fox", |text| text + fails);
-    let done = shell.run(&["submit", "fox"]);
-    assert_eq!(done.code, 1, "{done:?}");
-    assert!(
-        done.out.contains("the build wrote:\n  ") && done.out.contains("no compiler"),
-        "{done:?}"
-    );
+    shell.run(&["submit", "fox"]).ends(1).prints("the build wrote:\n  ").prints("no compiler");
 }
 
 #[test]

@@ -31,15 +31,13 @@ fn a_nonce_is_handed_in_and_revealed_by_itself() {
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
     shell.write_bot("fox", &python_bot("cluster"));
-    let done = shell.run(&["submit", "fox"]);
-    assert_eq!(done.code, 0, "{done:?}");
+    shell.ok(&["submit", "fox"]);
     let done = shell.run(&["status"]);
     assert!(!done.err.contains("secret number"), "others still hand in: {done:?}");
 
     let page = "/admin/arenas/cup";
     assert_eq!(root.post(page, page, &form("2001-01-01T12:00")).status, 200);
-    let done = shell.run(&["status"]);
-    assert!(done.err.contains("final of cup is revealed"), "{done:?}");
+    shell.run(&["status"]).says("final of cup is revealed");
     let done = shell.run(&["status"]);
     assert!(!done.err.contains("secret number"), "only once: {done:?}");
 
@@ -60,8 +58,7 @@ fn a_nonce_is_handed_in_and_revealed_by_itself() {
         serde_json::from_str(&std::fs::read_to_string(draw).unwrap()).unwrap();
     let entrants = draw["inputs"]["entrants"].as_array().unwrap();
     assert!(entrants.iter().any(|entrant| entrant["nonce"].is_string()), "{draw}");
-    let done = shell.run(&["ladder", "verify", "copy", "--all"]);
-    assert!(done.code == 0 && done.out.contains("256 parts"), "{done:?}");
+    shell.ok(&["ladder", "verify", "copy", "--all"]).prints("256 parts");
 }
 
 #[test]
@@ -76,19 +73,16 @@ fn a_refused_hand_in_leaves_no_new_nonce() {
     let kept = || std::fs::read_to_string(shell.servers_file()).unwrap();
     let nonces = || kept().lines().filter(|line| line.starts_with("nonce = ")).count();
     let long = "x".repeat(41);
-    let done = shell.run(&["submit", "fox", "--no-wait", "--name", &long]);
-    assert!(done.code == 2 && done.err.contains("1 to 40 characters"), "{done:?}");
+    shell.run(&["submit", "fox", "--no-wait", "--name", &long]).ends(2).says("1 to 40 characters");
     assert_eq!(nonces(), 0, "{}", kept());
 
-    let done = shell.run(&["submit", "fox", "--no-wait"]);
-    assert_eq!(done.code, 0, "{done:?}");
+    shell.ok(&["submit", "fox", "--no-wait"]);
     assert_eq!(nonces(), 1, "{}", kept());
     // A version that was taken came with it, so a later refusal does not forget it.
     let before = kept();
     let bot = "/arenas/cluster/bots/fox";
     root.post(&format!("{bot}/disqualify"), bot, &[("reason", "copied")]);
-    let done = shell.run(&["submit", "fox", "--no-wait"]);
-    assert!(done.code == 2 && done.err.contains("disqualified your bot"), "{done:?}");
+    shell.run(&["submit", "fox", "--no-wait"]).ends(2).says("disqualified your bot");
     let nonce =
         |text: &str| text.lines().find(|line| line.starts_with("nonce = ")).map(str::to_owned);
     assert_eq!(nonce(&kept()), nonce(&before));

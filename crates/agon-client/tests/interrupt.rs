@@ -34,7 +34,6 @@ fn the_watching_survives_a_new_start_of_the_server() {
     let (server, shell) = ladder(folder.path());
     let running = hand_in(&shell);
     let server = server.kill_and_start();
-    let done = running.done();
-    assert!(done.code == 0 && done.out.contains("fox v1 can play"), "{done:?}");
+    running.done().ends(0).prints("fox v1 can play");
     assert!(server.stop());
 }

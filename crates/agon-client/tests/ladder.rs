@@ -30,32 +30,26 @@ fn a_log_is_verified_and_copied() {
     wait_for_matches(&server, 20);
     let shell = Shell::new();
     let verify = ["ladder", "verify", &server.address];
-    let done = shell.run(&verify);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("it was not seen before from here"), "{done:?}");
-    assert!(done.out.contains("20 matches played again, with the same results"), "{done:?}");
-    let done = shell.run(&[&verify[..], &["--sample", "3"]].concat());
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("it begins with the "), "{done:?}");
+    shell
+        .ok(&verify)
+        .prints("it was not seen before from here")
+        .prints("20 matches played again, with the same results");
+    shell.ok(&[&verify[..], &["--sample", "3"]].concat()).prints("it begins with the ");
 
     let dump = ["ladder", "dump", &server.address, "copy"];
-    let done = shell.run(&dump);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert_eq!(shell.run(&dump).code, 0, "the same ladder again");
+    shell.ok(&dump);
+    shell.ok(&dump);
     // Neither another ladder's copy nor other files are mixed with it.
     let key = shell.folder().join("copy/log/key");
     let own = fs::read(&key).unwrap();
     fs::write(&key, "agon-ladder/other+00000000+AAAA\n").unwrap();
-    let done = shell.run(&dump);
-    assert!(done.code == 2 && done.err.contains("a copy of another ladder"), "{done:?}");
+    shell.run(&dump).ends(2).says("a copy of another ladder");
     fs::write(&key, own).unwrap();
     fs::create_dir(shell.folder().join("papers")).unwrap();
     fs::write(shell.folder().join("papers/a.txt"), "mine").unwrap();
-    let done = shell.run(&["ladder", "dump", &server.address, "papers"]);
-    assert!(done.code == 2 && done.err.contains("has other files in it"), "{done:?}");
+    shell.run(&["ladder", "dump", &server.address, "papers"]).ends(2).says("has other files in it");
     assert!(server.stop());
-    let done = shell.run(&["ladder", "verify", "copy", "--all", "--arena", "cluster", "--json"]);
-    assert_eq!(done.code, 0, "{done:?}");
+    let done = shell.ok(&["ladder", "verify", "copy", "--all", "--arena", "cluster", "--json"]);
     let report: Value = serde_json::from_str(&done.out).unwrap();
     let proven = report["proven"].as_u64().unwrap();
     assert!(proven >= 20 && report["matches"] == proven, "{report}");
@@ -66,10 +60,11 @@ fn a_log_is_verified_and_copied() {
     let mut names: Vec<_> = fs::read_dir(&arena).unwrap().map(|e| e.unwrap().path()).collect();
     names.sort();
     fs::copy(&names[0], &names[1]).unwrap();
-    let done = shell.run(&["ladder", "verify", "copy", "--all"]);
-    assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.out.contains("its replay is not the one of the log"), "{done:?}");
-    assert!(done.out.contains("not verified: 1 finding"), "{done:?}");
+    shell
+        .run(&["ladder", "verify", "copy", "--all"])
+        .ends(1)
+        .prints("its replay is not the one of the log")
+        .prints("not verified: 1 finding");
 }
 
 #[test]
@@ -81,9 +76,9 @@ fn a_server_that_limits_requests_is_read_slowly() {
     wait_for_matches(&server, 10);
     let shell = Shell::new();
     let began = Instant::now();
-    let done = shell.run(&["ladder", "verify", &server.address, "--sample", "10"]);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("10 matches played again"), "{done:?}");
+    let done = shell
+        .ok(&["ladder", "verify", &server.address, "--sample", "10"])
+        .prints("10 matches played again");
     assert_eq!(done.err.matches("the server limits requests").count(), 1, "{done:?}");
     assert!(began.elapsed().as_secs() >= 3, "{:?}", began.elapsed());
     assert!(server.stop());

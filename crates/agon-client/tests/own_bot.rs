@@ -62,8 +62,7 @@ fn author(server: &Server, root: &mut Client, name: &str, bot: &str, code: &str)
     let shell = with_temporary_folder(Shell::new());
     shell.sign_in(server, name);
     shell.write_bot(bot, code);
-    let done = shell.run(&["submit", bot]);
-    assert_eq!(done.code, 0, "{done:?}");
+    shell.ok(&["submit", bot]);
     shell
 }
 
@@ -101,9 +100,9 @@ fn a_bot_is_asked_again() {
     }
 
     // One that depends on nothing but its questions.
-    let done = verify(&ada, &server.address, "fox", &["--sample", "4"]);
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.out.contains("fox is version 1 of a bot in cluster"), "{done:?}");
+    let done = verify(&ada, &server.address, "fox", &["--sample", "4"])
+        .ends(0)
+        .prints("fox is version 1 of a bot in cluster");
     assert_eq!(done.out.matches("answers are the same\n").count(), 4, "{done:?}");
     assert!(done.out.ends_with("\nverified\n"), "{done:?}");
     let json = report(&verify(&ada, &server.address, "fox", &["--json", "--arena", "cluster"]));
@@ -124,18 +123,17 @@ fn a_bot_is_asked_again() {
     wait_for("the end of the copies", || left(&ada).is_empty().then_some(()));
 
     // One with a clock.
-    let done = verify(&eve, &server.address, "hare", &[]);
-    assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.out.contains("the first other one is in step "), "{done:?}");
+    let done = verify(&eve, &server.address, "hare", &[])
+        .ends(1)
+        .prints("the first other one is in step ");
     assert!(done.out.contains("    recorded  {") && done.out.contains("    now       {"));
     assert!(done.out.contains("Asked twice, the bot gave different answers."), "{done:?}");
     assert!(done.out.ends_with("the answers of the bot are not\n"), "{done:?}");
 
     // Without the server.
-    assert_eq!(ada.run(&["ladder", "dump", &server.address, "copy"]).code, 0);
+    ada.ok(&["ladder", "dump", &server.address, "copy"]);
     assert!(server.stop());
-    let done = verify(&ada, "copy", "fox", &["--all"]);
-    assert_eq!(done.code, 0, "{done:?}");
+    verify(&ada, "copy", "fox", &["--all"]).ends(0);
 }
 
 #[test]
@@ -169,7 +167,7 @@ fn files_that_nobody_handed_in_are_an_error() {
     stranger.write_bot("fox", "other");
     let login = format!("agon login {}", server.address);
     fails(&stranger, &server.address, &["the only version has other files", &login]);
-    assert_eq!(stranger.run(&["ladder", "dump", &server.address, "copy"]).code, 0);
+    stranger.ok(&["ladder", "dump", &server.address, "copy"]);
     fails(&stranger, "copy", &["are no version on this ladder", remedy]);
     fs::remove_file(stranger.folder().join("fox/agon.toml")).unwrap();
     fails(&stranger, "copy", &["has no agon.toml"]);
@@ -191,7 +189,7 @@ fn a_server_that_changed_the_answers_of_a_bot_is_found_out() {
     let ada = author(&server, &mut root, "ada", "fox", &python_bot("cluster"));
     wait_for_matches(&ada, &server.address, "fox");
     root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
-    assert_eq!(ada.run(&["ladder", "dump", &server.address, "copy"]).code, 0);
+    ada.ok(&["ladder", "dump", &server.address, "copy"]);
     assert!(server.stop());
     let honest = verify(&ada, "copy", "fox", &["--all", "--json"]);
     assert_eq!(honest.code, 0, "{honest:?}");
@@ -206,8 +204,7 @@ fn a_server_that_changed_the_answers_of_a_bot_is_found_out() {
     let done = ada.run(&["ladder", "verify", "copy", "--all", "--json"]);
     assert_eq!(done.code, 0, "nobody else can know: {done:?}");
     assert!(report(&done)["tables"].as_u64() >= honest["tables"].as_u64(), "{done:?}");
-    let done = verify(&ada, "copy", "fox", &["--all"]);
-    assert_eq!(done.code, 1, "{done:?}");
+    let done = verify(&ada, "copy", "fox", &["--all"]).ends(1);
     let words = format!("✗ cluster, match {number}, player {player}: ");
     assert!(done.out.contains(&words), "{done:?}");
     assert_eq!(done.out.matches('✗').count(), 1, "{done:?}");

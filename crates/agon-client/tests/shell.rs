@@ -25,6 +25,29 @@ pub(crate) struct Done {
     pub(crate) err: String,
 }
 
+impl Done {
+    /// Checks its exit code.
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32) -> Done {
+        assert_eq!(self.code, code, "{self:?}");
+        self
+    }
+
+    /// Checks that these words are on standard output.
+    #[track_caller]
+    pub(crate) fn prints(self, words: &str) -> Done {
+        assert!(self.out.contains(words), "{words}: {self:?}");
+        self
+    }
+
+    /// Checks that these words are on standard error.
+    #[track_caller]
+    pub(crate) fn says(self, words: &str) -> Done {
+        assert!(self.err.contains(words), "{words}: {self:?}");
+        self
+    }
+}
+
 /// A command that runs.
 pub(crate) struct Running {
     pub(crate) child: Child,
@@ -105,6 +128,12 @@ impl Shell {
     /// Runs a command.
     pub(crate) fn run(&self, args: &[&str]) -> Done {
         self.run_with(args, "")
+    }
+
+    /// Runs a command that succeeds.
+    #[track_caller]
+    pub(crate) fn ok(&self, args: &[&str]) -> Done {
+        self.run(args).ends(0)
     }
 
     /// Runs a command with a text on standard input.

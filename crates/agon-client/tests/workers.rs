@@ -103,8 +103,7 @@ fn workers_play_a_ladder_and_may_die_as_may_their_server() {
     });
     // A bot with files travels to the worker.
     shell.write_bot("fox", &python_bot("cluster"));
-    let done = shell.run(&["submit", "fox"]);
-    assert_eq!(done.code, 0, "{done:?}");
+    shell.ok(&["submit", "fox"]);
     let mut api = Api::new(server.client(), Some(&token(&server, "ada")));
     let of_fox = wait_for("a match of fox", || played(&mut api, "bot=fox").first().cloned());
     let path = format!("/arenas/cluster/matches/{}", of_fox["number"]);
@@ -127,7 +126,7 @@ fn workers_play_a_ladder_and_may_die_as_may_their_server() {
 
     // Files that are new are sent to the new one.
     shell.write_bot("fox", &(python_bot("cluster") + "# better\n"));
-    assert_eq!(shell.run(&["submit", "fox"]).code, 0);
+    shell.ok(&["submit", "fox"]);
     wait_for("a match of the new version", || {
         played(&mut api, "bot=fox&version=2").first().cloned()
     });
@@ -139,8 +138,7 @@ fn workers_play_a_ladder_and_may_die_as_may_their_server() {
     let server = Server::start(&data, &["--pace", "0"]);
     let mut api = Api::new(server.client(), None);
     wait_for_more(&mut api, "matches on this machine", 20);
-    let done = shell.run(&["ladder", "verify", &server.address]);
-    assert_eq!(done.code, 0, "{done:?}");
+    shell.ok(&["ladder", "verify", &server.address]);
     assert!(server.stop());
 }
 
@@ -201,7 +199,7 @@ fn a_language_that_no_worker_has_is_not_offered_and_costs_nothing() {
     assert!(reply.status == 422 && reply.has("now has python3"), "{}", reply.text());
     let _lab = Worker::start(&nats, folder.path(), "lab");
     offers(true);
-    assert_eq!(shell.run(&["submit", "fox"]).code, 0);
+    shell.ok(&["submit", "fox"]);
 }
 
 /// Bots that no worker can play wait, and nobody waits for them.

@@ -1,10 +1,15 @@
-//! Styles of text on a terminal.
+//! Styles of text on a terminal, and tables.
 
 use std::{
     fmt,
     hash::{BuildHasher, RandomState},
+    io::{self, Write},
     sync::LazyLock,
 };
+
+use anstream::ColorChoice;
+use clap::ValueEnum;
+use comfy_table::{Table, presets::NOTHING};
 
 /// What begins a style in text on its way to a terminal: `ESC [ NUMBER ;`.
 ///
@@ -42,4 +47,44 @@ impl fmt::Display for Style {
             (codes, false) => write!(f, "{}{codes}m", *MARK),
         }
     }
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Makes it the choice for all output.
+    pub fn write_global(self) {
+        let choice = match self {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// Prints a table without the blanks that fill its last column.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn print_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
+    // The library ends styles once more by itself.
+    let rows = table.lines().map(|line| line.replace("\u{1b}[0m", ""));
+    rows.into_iter().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
+}
+
+/// Returns a table without lines, as wide as its content.
+pub fn table() -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    table
 }

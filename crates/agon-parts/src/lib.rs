@@ -7,24 +7,11 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `part` | [`Part`]: a program, and its place |
-//! | `packaged` | [`is_packaged`]: whether a package contains this program |
-//! | `checkout` | builds it from the sources of the arena |
-//! | `running` | [`Running`]: a program that was started and speaks the arena's dialogue |
-//! | `message` | messages through pipes |
-//! | `dialogue` | [`dialogue`]: the version of a dialogue that a program speaks |
+//! | `part` | [`Part`]: a program, its place, and how it is built from the sources of the arena |
+//! | `running` | [`Running`]: a program that was started, and messages to and from it |
 
-mod checkout;
-mod dialogue;
-mod error;
-mod message;
-mod packaged;
 mod part;
 mod running;
 
-pub use dialogue::dialogue;
-pub use error::PartError;
-pub use message::{Message, receive, send};
-pub use packaged::is_packaged;
-pub use part::{Part, on_path};
-pub use running::{Ear, Mouth, Running, greet};
+pub use part::{Part, PartError, is_packaged, on_path};
+pub use running::{Ear, Message, Mouth, Running, dialogue, greet, receive, send};

@@ -7,8 +7,8 @@ use agon_arena::{
     ReplayTarget, core_for, drawn_seed,
 };
 use agon_bots::{Bot, BotSpec, HostOptions, OpenError, ParseSpecError, unique_names};
+use agon_contest::series::tell_what_was_read;
 use agon_core::{Game, Meta, Seed};
-use agon_experiment::series::tell_what_was_read;
 use agon_games::{BuiltinBots, Presets};
 use agon_match::{FanOut, MatchOptions, Observer, Played};
 use agon_show::People;
@@ -58,7 +58,7 @@ impl<G: ArenaGame> Setup<G> {
         let names = unique_names(specs.iter().map(BotSpec::name));
         let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
         check_count(&G::META, specs.len())?;
-        let people = People::among(&specs, &args.person.options())?;
+        let people = People::among(&specs, &args.person)?;
         let foreign = args.log.iter().chain(&args.replay).cloned().collect();
         let game = Some(G::META.id.parse().expect("all games are named"));
         let settings = args.settings(&names)?;

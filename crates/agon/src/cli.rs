@@ -5,7 +5,6 @@ mod compare;
 mod film;
 mod groups;
 mod host;
-mod person;
 mod plan_help;
 mod play;
 mod replay;
@@ -14,13 +13,11 @@ mod series;
 mod small;
 mod tournament;
 mod tune;
-mod view;
-mod web;
+mod watch;
 
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
-use agon_console::client_options::ClientCommand;
-use agon_console::serve_options::ServeCommand;
+use agon_console::{Color, client_options::ClientCommand, serve_options::ServeCommand};
 use agon_remote::WorkerCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -28,7 +25,6 @@ pub(crate) use check::CheckArgs;
 pub(crate) use compare::CompareArgs;
 pub(crate) use film::{FilmArgs, Size};
 pub(crate) use host::{HostArgs, SandboxArgs};
-pub(crate) use person::PersonArgs;
 pub(crate) use play::{MatchArgs, PlayArgs};
 pub(crate) use replay::{AskArgs, ChartArgs, ExportArgs, ReplayCommand, StepArg};
 pub(crate) use report::ReportArgs;
@@ -36,8 +32,7 @@ pub(crate) use series::SeriesArgs;
 pub(crate) use small::{DoctorArgs, NewArgs, RulesArgs, ScenarioArgs};
 pub(crate) use tournament::{RunArgs, TournamentArgs, TournamentCommand};
 pub(crate) use tune::TuneArgs;
-pub(crate) use view::{ViewArgs, WatchArgs};
-pub(crate) use web::{WebArgs, WebCommand, WebExportArgs};
+pub(crate) use watch::{WatchArgs, WebCommand, WebExportArgs};
 
 use crate::{commands::classic, output, version};
 
@@ -123,17 +118,6 @@ fn take_negative_numbers(command: Clap) -> Clap {
             false => arg.allow_negative_numbers(true),
         });
     command.mut_subcommands(take_negative_numbers)
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 /// A shell with completions.
@@ -283,18 +267,15 @@ mod tests {
 
     #[test]
     fn every_command_of_the_guides_can_be_typed() {
-        let kit = agon_ladder_pages::guide::Kit {
-            id: "python".to_owned(),
-            ..agon_ladder_pages::guide::Kit::default()
-        };
-        let guide = agon_ladder_pages::guide::ArenaGuide {
+        let kit = agon_guide::Kit { id: "python".to_owned(), ..Default::default() };
+        let mut guide = agon_guide::ArenaGuide {
             base: "https://agon.example".to_owned(),
-            slug: "autumn".to_owned(),
-            game: "cluster".to_owned(),
             kits: vec![kit],
-            ..agon_ladder_pages::guide::ArenaGuide::default()
+            ..Default::default()
         };
-        let site = agon_ladder_pages::guide::for_site(["cluster"]).expect("the game has a section");
+        guide.arena.summary.slug = "autumn".to_owned();
+        guide.arena.summary.game = "cluster".to_owned();
+        let site = agon_guide::for_site(["cluster"]).expect("the game has a section");
         for (text, least) in [(guide.text(), 25), (site, 14)] {
             let commands = commands(&text);
             assert!(commands.len() >= least, "{commands:?}");
@@ -309,5 +290,18 @@ mod tests {
                 assert!(inner.is_some() || parsed.is_ok(), "{command}: {parsed:?}");
             }
         }
+    }
+
+    #[test]
+    fn real_time_is_offered_where_it_can_be_played() {
+        let cli = Cli::command();
+        let offers = |name: &str| {
+            let command = cli.find_subcommand(name).unwrap();
+            command.clone().render_long_help().to_string().contains("--real-time")
+        };
+        for name in ["amoebas", "binfection", "cellhack", "cluster"] {
+            assert!(!offers(name), "{name}");
+        }
+        assert!(offers("rezzo") && offers("play"));
     }
 }

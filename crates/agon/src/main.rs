@@ -10,7 +10,6 @@ mod arena;
 mod cli;
 mod commands;
 mod diagnostics;
-mod exit;
 mod file_limit;
 mod interrupts;
 mod output;
@@ -27,8 +26,18 @@ use std::{
 
 use agon_arena::ArenaError;
 use agon_bots::HostExecutable;
-use cli::{Cli, Color};
-pub(crate) use exit::Exit;
+use cli::Cli;
+
+/// What a command found, as an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0: done.
+    Done,
+    /// 1: what was checked is not so.
+    Negative,
+    /// 130: stopped by Ctrl-C.
+    Interrupted,
+}
 
 const ERROR: u8 = 2;
 
@@ -47,12 +56,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    match cli.color {
-        Color::Auto => anstream::ColorChoice::Auto,
-        Color::Always => anstream::ColorChoice::Always,
-        Color::Never => anstream::ColorChoice::Never,
-    }
-    .write_global();
+    cli.color.write_global();
     file_limit::survive();
     let mut out = output::stdout();
     let result = diagnostics::start(cli.verbose)

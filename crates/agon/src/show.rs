@@ -2,7 +2,7 @@
 
 use agon_bots::Bot;
 use agon_match::{Observer, Played};
-use agon_show::{AnotherMatch, Environment, Interrupts, MatchToShow, ShownGame, ViewOptions};
+use agon_show::{AnotherMatch, Environment, MatchToShow, ShownGame, ViewOptions};
 use anyhow::Result;
 
 use crate::{
@@ -23,8 +23,7 @@ fn environment_for(another: Option<&AnotherMatch>) -> Environment<'_> {
         anstream::ColorChoice::Never => Some(false),
         anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some(true),
     };
-    let interrupts = Interrupts { is_interrupted, interrupt };
-    Environment { tell: &tell_notice, interrupts, colors, another }
+    Environment { tell: &tell_notice, is_interrupted, interrupt, colors, another }
 }
 
 /// Plays as [`Setup::play`] does on a screen or in a page, if one is asked for or a person plays.
@@ -62,20 +61,17 @@ fn play_in<G: ShownGame>(
     observer: &mut (dyn Observer<G> + Send),
     environment: &Environment<'_>,
 ) -> Result<Played<G>> {
+    let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
+    setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
+    let people = setup.people.clone();
     let shown = MatchToShow {
-        rules: setup.rules.clone(),
-        seed: setup.seed,
+        start,
         names: setup.names(),
-        people: setup.people.clone(),
-        turn_interval: setup.turn_interval,
+        people: &people,
+        is_paced: setup.turn_interval.is_some(),
     };
-    let run = |shown: MatchToShow<G>, observer: &mut (dyn Observer<G> + Send)| {
-        setup.people = shown.people;
-        setup.turn_interval = shown.turn_interval;
-        match bots {
-            Some(bots) => setup.play_opened(bots, observer),
-            None => setup.play(observer),
-        }
-    };
-    agon_show::play(shown, options, environment, observer, Box::new(run))
+    agon_show::play(shown, options, environment, observer, |observer| match bots {
+        Some(bots) => setup.play_opened(bots, observer),
+        None => setup.play(observer),
+    })
 }

@@ -1,104 +1,64 @@
-//! Each bot's time ends with its own answer, even if the arena waits for others.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Time limits and banks: each bot's time ends with its own answer, even if the arena waits for
+//! others, and the wall limit is for bots that do not use the CPU they could have.
 
 use std::{
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
     thread,
-    time::Duration,
 };
 
-use serde_json::Value;
-use tempfile::TempDir;
+use agon_testkit::{needs, slow};
+use serde_json::{Value, json};
 
-fn script() -> String {
-    format!("python3 {}/tests/bots/thinks.py", env!("CARGO_MANIFEST_DIR"))
-}
+use crate::support::{TestDir, until};
 
 fn jsonl(manner: &str, ms: u64) -> String {
-    format!("jsonl:{} uniform {manner} {ms}", script())
+    format!("'jsonl:python3 BOTS/thinks.py uniform {manner} {ms}'")
 }
 
 fn rezzo(manner: &str, ms: u64) -> String {
-    format!("{} rezzo {manner} {ms}", script())
+    format!("'python3 BOTS/thinks.py rezzo {manner} {ms}'")
 }
 
 /// A runner: the name of the file comes last.
-fn runner(folder: &TempDir, manner: &str, ms: u64) -> String {
-    let path = folder.path().join(format!("runner-{manner}-{ms}"));
+fn runner(dir: &TestDir, manner: &str, ms: u64) -> String {
+    let script = dir.write("thinks.py", include_str!("bots/thinks.py"));
     let text = match manner {
         // Without Python, which takes long to start.
-        "sleep" => format!("sleep {}e-3; echo '{{\"moves\": [], \"blob\": {{}}}}' > \"$1\"\n", ms),
-        _ => format!("exec {} \"$1\" {manner} {ms}\n", script()),
+        "sleep" => format!("sleep {ms}e-3; echo '{{\"moves\": [], \"blob\": {{}}}}' > \"$1\"\n"),
+        _ => format!("exec python3 {} \"$1\" {manner} {ms}\n", script.display()),
     };
-    std::fs::write(&path, text).unwrap();
-    format!("sh {}", path.display())
+    let name = format!("runner-{manner}-{ms}");
+    dir.write(&name, text);
+    format!("'sh {name}'")
 }
 
 /// A library with a cell.
-fn cell(folder: &TempDir, sleep: u64, work: u64) -> String {
-    let path = folder.path().join(format!("cell-{sleep}-{work}.so"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/thinks.c");
+fn cell(dir: &TestDir, sleep: u64, work: u64) -> String {
+    let name = format!("./cell-{sleep}-{work}.so");
     let mut command = Command::new("cc");
-    command.args([
-        "-shared",
-        "-fPIC",
-        &format!("-DSLEEP={sleep}"),
-        &format!("-DWORK={work}"),
-        "-o",
-    ]);
-    assert!(command.arg(&path).arg(source).status().unwrap().success());
-    path.to_str().unwrap().to_owned()
-}
-
-/// A bot that runs already, until the test is over.
-struct Running(Child, PathBuf);
-
-impl Running {
-    fn new(folder: &TempDir, manner: &str, ms: u64) -> Running {
-        let socket = folder.path().join("socket");
-        let mut command = Command::new("python3");
-        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/thinks.py"));
-        let child =
-            command.args(["uniform", manner, &ms.to_string()]).arg(&socket).spawn().unwrap();
-        while !socket.exists() {
-            thread::sleep(Duration::from_millis(5));
-        }
-        Running(child, socket)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+    command.args(["-shared", "-fPIC", &format!("-DSLEEP={sleep}"), &format!("-DWORK={work}")]);
+    command.arg("-o").arg(dir.path(&name));
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/thinks.c");
+    assert!(command.arg(source).status().unwrap().success());
+    name
 }
 
 /// Plays, and returns the result.
 #[track_caller]
-fn play(game: &str, bots: &[&str], flags: &[&str]) -> Value {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(["play", game, "--json", "--seed", "1"]).args(flags).args(bots);
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    let output = command.stdin(Stdio::null()).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    let last = text.lines().last().unwrap_or_default();
-    let result: Value = serde_json::from_str(last).unwrap_or_default();
-    assert_eq!(
-        result["type"],
-        "result",
-        "{bots:?} {last}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    result["data"].clone()
+fn play(dir: &TestDir, line: &str) -> Value {
+    dir.run(&format!("play {line} --json --seed 1")).data("result")
 }
 
-/// The median time of a player's answers in milliseconds.
-fn median(result: &Value, player: usize) -> u64 {
-    let spread = &result["players"][player]["totals"]["wall_per_answer"];
-    spread["median_ns"].as_u64().unwrap_or_else(|| panic!("{result:#}")) / 1_000_000
+/// Programs that run until this is dropped.
+struct Running(Vec<Child>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            // It may have ended.
+            let _ = child.kill().and_then(|()| child.wait());
+        }
+    }
 }
 
 /// How long the first one sleeps, and the others.
@@ -107,107 +67,143 @@ const QUICK: u64 = 20;
 
 /// A slow first one is waited for, and the others have their own times.
 #[track_caller]
-fn check(game: &str, bots: &[&str], flags: &[&str]) {
-    let result = play(game, bots, flags);
-    assert_eq!(result["faults"], Value::Array(vec![]), "{result:#}");
+fn check(dir: &TestDir, game: &str, bots: &[&str], flags: &str) {
+    let result = play(dir, &format!("{game} {} --turns 3 {flags}", bots.join(" ")));
+    assert_eq!(result["faults"], json!([]), "{result:#}");
+    let median = |player: usize| {
+        let spread = &result["players"][player]["totals"]["wall_per_answer"];
+        spread["median_ns"].as_u64().unwrap_or_else(|| panic!("{result:#}")) / 1_000_000
+    };
     // It may begin to sleep a moment before the arena, which waits for a core, begins to measure.
-    assert!(median(&result, 0) >= SLOW * 3 / 4, "{result:#}");
+    assert!(median(0) >= SLOW * 3 / 4, "{result:#}");
     for (player, bot) in bots.iter().enumerate().skip(1) {
-        let time = median(&result, player);
+        let time = median(player);
         assert!((QUICK..SLOW * 3 / 4).contains(&time), "{game}, {bot}: {time} ms");
     }
 }
 
 #[test]
 fn whoever_is_quick_has_a_clock_of_its_own_behind_a_slow_first_one() {
-    agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let slow = jsonl("sleep", SLOW);
-    let quick = jsonl("sleep", QUICK);
-    check("binfection", &[&slow, &runner(&folder, "sleep", QUICK), &quick], &["--turns", "3"]);
-    check("rezzo", &[&slow, &rezzo("sleep", QUICK), &quick], &["--turns", "3", "--time", "60000"]);
-    let slow_cell = cell(&folder, SLOW, 0);
-    check("cellhack", &[&slow_cell, &cell(&folder, QUICK, 0), &quick], &["--turns", "3"]);
-    let running = Running::new(&folder, "sleep", QUICK);
-    let address = format!("connect:{}", running.1.display());
-    check("binfection", &[&runner(&folder, "sleep", SLOW), &address, &quick], &["--turns", "3"]);
+    slow!();
+    let dir = TestDir::new();
+    let [slow, quick] = [SLOW, QUICK].map(|ms| jsonl("sleep", ms));
+    check(&dir, "binfection", &[&slow, &runner(&dir, "sleep", QUICK), &quick], "");
+    check(&dir, "rezzo", &[&slow, &rezzo("sleep", QUICK), &quick], "--time 60000");
+    let [slow_cell, quick_cell] = [SLOW, QUICK].map(|ms| cell(&dir, ms, 0));
+    check(&dir, "cellhack", &[&slow_cell, &quick_cell, &quick], "");
+    let socket = dir.path("socket");
+    let mut peer = Command::new("python3");
+    peer.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/thinks.py"));
+    peer.args(["uniform", "sleep", &QUICK.to_string()]).arg(&socket);
+    let _running = Running(vec![peer.spawn().unwrap()]);
+    until("a peer", || socket.exists());
+    let bots = [&runner(&dir, "sleep", SLOW), "connect:./socket", &quick];
+    check(&dir, "binfection", &bots, "");
 }
 
 #[test]
 fn single_bots_have_limits_of_their_own() {
-    let timeouts = |bots: [String; 2], flags: &[&str]| {
-        let result = play("cluster", &bots.each_ref().map(String::as_str), flags);
+    let dir = TestDir::new();
+    let bots = format!("slow={0} late={0}", jsonl("work", 400));
+    let timeouts = |flags: &str| {
+        let result = play(&dir, &format!("cluster {bots} {flags}"));
         [0, 1].map(|player| {
             let faults = result["faults"].as_array().unwrap().iter();
             faults.filter(|fault| fault["player"] == player && fault["kind"] == "timeout").count()
         })
     };
-    let bots = |ms| ["slow", "late"].map(|name| format!("{name}={}", jsonl("work", ms)));
-    let flags = ["--turns", "6", "--time", "150", "--bank", "0", "--bot-time", "slow=9000"];
-    let [own, general] = timeouts(bots(400), &flags);
+    let [own, general] = timeouts("--turns 6 --time 150 --bank 0 --bot-time slow=9000");
     assert!(own == 0 && general > 0, "{own} and {general}");
-    let flags = ["--turns", "2", "--time", "2", "--start-up", "2", "--bot-start-up", "slow=9000"];
-    assert_eq!(timeouts(bots(400), &flags), [0, 1]);
-    assert_eq!(timeouts(bots(400), &["--turns", "2", "--time", "2"]), [0, 0]);
-}
-
-#[test]
-fn a_limit_names_a_bot_that_plays() {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(["play", "cluster", "hunter=builtin:random", "builtin:greedy"]);
-    let output = command.args(["--bot-time", "huntr=5"]).output().unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
+    let own_start = timeouts("--turns 2 --time 2 --start-up 2 --bot-start-up slow=9000");
+    assert_eq!(own_start, [0, 1]);
+    assert_eq!(timeouts("--turns 2 --time 2"), [0, 0]);
+    let error = dir.fails("play cluster hunter=builtin:random builtin:greedy --bot-time huntr=5");
     assert!(error.contains("no bot has the name `huntr`; did you mean `hunter`?"), "{error}");
-}
-
-/// The faults of the last player, without what is measured.
-fn faults(result: &Value) -> Vec<(String, u64)> {
-    let last = result["players"].as_array().unwrap().len() as u64 - 1;
-    let faults = result["faults"].as_array().unwrap();
-    let own = faults.iter().filter(|fault| fault["player"].as_u64() == Some(last));
-    own.map(|fault| (fault["kind"].as_str().unwrap().to_owned(), fault["step"].as_u64().unwrap()))
-        .collect()
 }
 
 #[test]
 fn whoever_takes_too_long_behind_a_slow_first_one_is_late_as_it_is_alone() {
-    agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    // It sleeps for less than three times the limit, and the other one is done by then.
-    let limit = "400";
-    let sleep = 1000;
+    slow!();
+    let dir = TestDir::new();
+    // The first one sleeps for less than three times the limit, and the other one is done by then.
+    let slow = jsonl("sleep", 1000);
     let work = 800;
-    let flags = ["--turns", "2", "--time", limit];
-    let others = [
+    for (game, bot) in [
         ("binfection", jsonl("work", work)),
-        ("binfection", runner(&folder, "work", work)),
+        ("binfection", runner(&dir, "work", work)),
         ("rezzo", jsonl("work", work)),
         ("rezzo", rezzo("work", work)),
         ("cellhack", jsonl("work", work)),
-        ("cellhack", cell(&folder, 0, work)),
-    ];
-    for (game, bot) in others {
-        let alone = faults(&play(game, &["builtin:random", &bot], &flags));
-        assert!(alone.iter().any(|(kind, _)| kind == "timeout"), "{game}, {bot}: {alone:?}");
-        let slow = jsonl("sleep", sleep);
-        let result = play(game, &[&slow, &bot], &flags);
-        assert_eq!(faults(&result), alone, "{game}, {bot}: {result:#}");
-        let late = result["faults"].as_array().unwrap().iter().any(|fault| fault["player"] == 0);
-        assert!(!late, "{result:#}");
+        ("cellhack", cell(&dir, 0, work)),
+    ] {
+        // The faults, without what is measured.
+        let faults = |first: &str| {
+            let result = play(&dir, &format!("{game} {first} {bot} --turns 2 --time 400"));
+            let facts = |fault: &Value| ["player", "kind", "step"].map(|key| fault[key].clone());
+            result["faults"].as_array().unwrap().iter().map(facts).collect::<Vec<_>>()
+        };
+        let alone = faults("builtin:random");
+        assert!(
+            alone.iter().any(|[player, kind, _]| kind == "timeout" && player == 1),
+            "{alone:?}"
+        );
+        assert_eq!(faults(&slow), alone, "{game}, {bot}");
     }
 }
 
 #[test]
-fn a_cell_that_sleeps_is_out_when_its_bank_is_used_up() {
-    agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let bot = cell(&folder, 2000, 0);
-    // Each answer is 1 s beyond the wall limit of 3 times 300 ms.
-    let flags = ["--time", "300", "--bank", "2500", "--turns", "9"];
-    let result = play("cellhack", &["builtin:random", &bot], &flags);
+fn a_bank_that_is_used_up_is_told() {
+    slow!();
+    let dir = TestDir::new();
+    // Each answer draws 500 ms at least, the first one more, for the start of Python. The third
+    // answer is never paid for. On a busy machine the start may leave too little for the second.
+    let program = "cluster 'python3 BOTS/cluster.py near-limit' builtin:random --set side=6 \
+                   --time 200 --bank 1490";
+    let result = play(&dir, program);
+    let fault = &result["faults"][0];
+    assert_eq!(fault["kind"], "timeout", "{result:#}");
+    assert!([2, 4].contains(&fault["step"].as_u64().unwrap()), "{result:#}");
+    let detail = fault["detail"].as_str().unwrap();
+    assert!(detail.contains("the limit is 200 ms, and 1490 of 1490 ms of the bank"), "{detail}");
+    assert!(detail.contains("ms of CPU time in"), "{detail}");
+
+    // A cell that sleeps: each answer is 1 s beyond the wall limit of 3 times 300 ms.
+    let bots = format!("builtin:random {}", cell(&dir, 2000, 0));
+    let result = play(&dir, &format!("cellhack {bots} --time 300 --bank 2500 --turns 9"));
     let fault = &result["faults"][0];
     assert_eq!((&fault["kind"], &fault["step"]), (&"timeout".into(), &2.into()), "{result:#}");
     let detail = fault["detail"].as_str().unwrap();
     assert!(detail.contains("and 900 ms for a bot that waits for something"), "{detail}");
     assert!(detail.contains("2500 of 2500 ms of the bank are used"), "{detail}");
+}
+
+#[test]
+fn a_steady_tick_has_no_bank() {
+    let error = TestDir::new().fails("rezzo --bank 100 builtin:random builtin:random");
+    assert!(error.contains("--bank: a steady tick waits for nobody"), "{error}");
+}
+
+// One after the other: what starts in the background at the same time can hold locks that the other
+// needs.
+#[test]
+fn a_bot_that_gets_no_core_has_time_and_one_that_sleeps_has_not() {
+    needs!("python3");
+    let dir = TestDir::new();
+    let faults = |mode: &str| {
+        let bot = format!("cluster 'python3 BOTS/cluster.py {mode}' builtin:random");
+        play(&dir, &format!("{bot} --set side=5 --turns 1 --time 500"))["faults"].clone()
+    };
+    assert_eq!(faults("sleeps")[0]["kind"], "timeout");
+
+    // Programs that keep all cores busy; they also end when this program does.
+    let script = "while kill -0 $0 2> /dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); \
+                  done; done";
+    let own = std::process::id().to_string();
+    let busy = |_| Command::new("sh").args(["-c", script, &own]).spawn().unwrap();
+    let cores = thread::available_parallelism().unwrap().get();
+    let busy = Running((0..4 * cores).map(busy).collect());
+    // Bots are less urgent than other programs: beside these it gets a fortieth of a core or less.
+    let found = faults("thinks");
+    drop(busy);
+    assert_eq!(found, json!([]));
 }

@@ -1,18 +1,12 @@
 //! Each loss has a reason: the summary after a match, `--log DIR`,
-//! `agon replay info FILE --bot NAME`.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! `agon replay info FILE --bot NAME`; and diagnostics for those who want them.
 
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt,
-    path::Path,
-    process::{Command, Output},
-    thread,
-    time::{Duration, Instant},
-};
+use std::fs;
 
+use agon_testkit::needs;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::support::{Done, TestDir, names, until};
 
 /// A bot for cluster that tells its turns and fails in its third one.
 const FAILS: &str = "import sys
@@ -25,70 +19,34 @@ for line in sys.stdin:
         print('ROTATE 1', flush=True)
 ";
 
-/// The same without the failure.
-const TALKS: &str = "import sys
-for line in sys.stdin:
-    if line == '\\n':
-        print('a turn', file=sys.stderr)
-        print('ROTATE 1', flush=True)
-";
-
-/// The same, but it does not answer any more after so many turns.
-const STOPS: &str = "import sys, time
+/// The same, but it does not answer any more after so many turns, if it is told how many.
+const TALKS: &str = "import sys, time
 turns = 0
 for line in sys.stdin:
     if line == '\\n':
-        if turns == 50:
+        if str(turns) in sys.argv:
             time.sleep(600)
         print('a turn', file=sys.stderr)
         print('ROTATE 1', flush=True)
         turns += 1
 ";
-const STOPS_AFTER: usize = 50;
-
-fn agon(folder: &TempDir, args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(args).current_dir(folder).env("NO_COLOR", "1");
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    command
-}
-
-fn run(folder: &TempDir, args: &[&str]) -> Output {
-    agon(folder, args).output().unwrap()
-}
-
-#[track_caller]
-fn succeed(folder: &TempDir, args: &[&str]) -> String {
-    let output = run(folder, args);
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(output.status.success(), "{args:?}: {out}{err}");
-    out
-}
-
-fn read(folder: &TempDir, path: &str) -> String {
-    fs::read_to_string(folder.path().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// Plays the bot that fails, with a replay and a log. Returns the summary.
-fn play_failing(folder: &TempDir) -> String {
-    fs::write(folder.path().join("fails.py"), FAILS).unwrap();
-    let bots = ["fox=python3 fails.py", "builtin:random", "--time", "60000"];
-    succeed(
-        folder,
-        &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon", "--log", "log"]]
-            .concat(),
-    )
+fn play_failing(dir: &TestDir) -> Done {
+    dir.write("fails.py", FAILS);
+    let bots = "'fox=python3 fails.py' builtin:random --time 60000";
+    dir.ok(&format!("play cluster {bots} --seed 1 --replay m.agon --log log"))
 }
 
 #[test]
-fn the_summary_names_the_reason() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    let text = play_failing(&folder);
+fn a_crash_is_told_in_the_summary_the_log_and_the_replay() {
+    needs!("python3");
+    let dir = TestDir::new();
+    let text = play_failing(&dir).out;
     let lines: Vec<&str> = text.lines().skip_while(|line| *line != "faults").collect();
     let starts = [
         "faults",
@@ -105,14 +63,8 @@ fn the_summary_names_the_reason() {
     }
     assert!(lines[4].contains(" of CPU time in ") && lines[4].contains("MiB"), "{text}");
     assert!(lines.contains(&"                 IndexError: list index out of range"), "{text}");
-}
 
-#[test]
-fn the_log_holds_all_of_it() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    play_failing(&folder);
-    let turns = read(&folder, "log/1-fox/turns.csv");
+    let turns = dir.read("log/1-fox/turns.csv");
     let rows: Vec<Vec<&str>> = turns.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0].join(","), "step,turn,decisions,cpu_us,wall_us,stderr_bytes,faults");
     let picked: Vec<_> = rows[1..].iter().map(|row| [row[0], row[1], row[2], row[6]]).collect();
@@ -121,114 +73,30 @@ fn the_log_holds_all_of_it() {
         let number = |at: usize| row[at].parse::<u64>().unwrap_or_else(|_| panic!("{row:?}"));
         assert!(number(4) > 0 && number(3) < 60_000_000 && number(5) >= 7, "{row:?}");
     }
-    let stderr = read(&folder, "log/1-fox/stderr.txt");
+    let stderr = dir.read("log/1-fox/stderr.txt");
     let begin = "== step 0, turn 0, 7 bytes\nturn 1\n== step 2, turn 2, 7 bytes\nturn 2\n== step \
         4, turn 4, ";
-    assert!(
-        stderr.starts_with(begin) && stderr.ends_with("IndexError: list index out of range\n"),
-        "{stderr}"
-    );
-    let fault = json(&read(&folder, "log/1-fox/faults.jsonl"));
+    assert!(stderr.starts_with(begin), "{stderr}");
+    assert!(stderr.ends_with("IndexError: list index out of range\n"), "{stderr}");
+    let fault = json(&dir.read("log/1-fox/faults.jsonl"));
     assert_eq!((&fault["kind"], &fault["evidence"]["exit_status"]), (&"crash".into(), &1.into()));
-    let bot = json(&read(&folder, "log/1-fox/bot.json"));
+    let bot = json(&dir.read("log/1-fox/bot.json"));
     assert_eq!((&bot["totals"]["exit_status"], &bot["totals"]["answers"]), (&1.into(), &3.into()));
     assert_eq!((&bot["faults"]["crash"], &bot["standing"]["place"]), (&1.into(), &2.into()));
-    let about = json(&read(&folder, "log/match.json"));
+    let about = json(&dir.read("log/match.json"));
     assert_eq!((&about["game"], &about["players"][1]), (&"cluster".into(), &"random".into()));
     assert_eq!(about["result"]["players"][0]["totals"], bot["totals"]);
     // A bot without a process has no turns to tell of.
-    let names = |path: &str| {
-        let entries = fs::read_dir(folder.path().join(path)).unwrap();
-        let mut names: Vec<_> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    };
-    assert_eq!(names("log"), ["1-fox", "2-random", "match.json"]);
-    assert_eq!((names("log/1-fox").len(), names("log/2-random")), (4, vec!["bot.json".to_owned()]));
-}
+    assert_eq!(names(dir.path("log")), ["1-fox", "2-random", "match.json"]);
+    assert_eq!(names(dir.path("log/1-fox")).len(), 4);
+    assert_eq!(names(dir.path("log/2-random")), ["bot.json"]);
+    // A log is never written over.
+    let error = dir.fails("play cluster --seed 2 --log log");
+    assert!(error.contains("log is not empty; name a new folder for --log, or delete"), "{error}");
+    assert_eq!(json(&dir.read("log/match.json")), about);
+    dir.fails("play cluster --seed 2 --log m.agon");
 
-#[test]
-fn a_log_is_never_written_over() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    play_failing(&folder);
-    let before = read(&folder, "log/match.json");
-    let again = run(&folder, &["play", "cluster", "--seed", "2", "--log", "log"]);
-    let error = String::from_utf8(again.stderr).unwrap();
-    assert_eq!(again.status.code(), Some(2));
-    assert!(
-        error.contains("log is not empty; name a new folder for --log, or delete it first"),
-        "{error}"
-    );
-    assert_eq!(read(&folder, "log/match.json"), before);
-    fs::write(folder.path().join("file"), "").unwrap();
-    let file = run(&folder, &["play", "cluster", "--seed", "2", "--log", "file"]);
-    assert_eq!(file.status.code(), Some(2));
-}
-
-#[test]
-fn classic_commands_write_logs_too() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("talks.py"), TALKS).unwrap();
-    succeed(
-        &folder,
-        &["cluster", "python3 talks.py", "builtin:random", "--seed", "1", "--log", "deep/log"],
-    );
-    assert!(
-        read(&folder, "deep/log/1-talks/stderr.txt")
-            .starts_with("== step 0, turn 0, 7 bytes\na turn\n")
-    );
-    assert!(json(&read(&folder, "deep/log/match.json"))["result"].is_object());
-}
-
-#[test]
-fn a_killed_arena_leaves_a_log_up_to_there() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("talks.py"), TALKS).unwrap();
-    fs::write(folder.path().join("stops.py"), STOPS).unwrap();
-    let bots = ["a=python3 talks.py", "b=python3 stops.py", "--no-clock"];
-    let args = [&["play", "cluster"][..], &bots, &["--seed", "1", "--log", "log"]].concat();
-    let mut child = agon(&folder, &args).spawn().unwrap();
-    let begun = Instant::now();
-    let rows = || {
-        fs::read_to_string(folder.path().join("log/2-b/turns.csv"))
-            .unwrap_or_default()
-            .lines()
-            .count()
-    };
-    // A line for the names of the columns.
-    while rows() < 1 + STOPS_AFTER {
-        assert!(begun.elapsed() < Duration::from_secs(120), "the log does not grow");
-        assert!(child.try_wait().unwrap().is_none(), "the match is over before it can be killed");
-        thread::sleep(Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    for bot in ["1-a", "2-b"] {
-        let turns = read(&folder, &format!("log/{bot}/turns.csv"));
-        let rows = turns.lines().count() - 1;
-        let talks = read(&folder, &format!("log/{bot}/stderr.txt"));
-        assert!(
-            turns.ends_with('\n') && turns.lines().all(|line| line.split(',').count() == 7),
-            "{turns}"
-        );
-        // The arena may have been killed between the two files.
-        let told = talks.lines().filter(|line| *line == "a turn").count();
-        assert!(told == rows || told + 1 == rows, "{told} turns are told of {rows}");
-        assert_eq!(json(&read(&folder, &format!("log/{bot}/bot.json")))["totals"], Value::Null);
-    }
-    assert_eq!(json(&read(&folder, "log/match.json"))["result"], Value::Null);
-}
-
-#[test]
-fn a_replay_tells_all_of_a_bot() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    play_failing(&folder);
-    let text = succeed(&folder, &["replay", "info", "m.agon", "--bot", "fox"]);
+    let info = dir.ok("replay info m.agon --bot fox");
     for part in [
         "fox · cluster, player 0 · place 2, score 0, out\npython3 fails.py ",
         " ended     exit status 1\n memory    at most ",
@@ -238,152 +106,173 @@ fn a_replay_tells_all_of_a_bot() {
          exit status 1\n",
         "\n  step 0\n    turn 1\n  step 2\n    turn 2\n  step 4\n    turn 3\n    Traceback",
     ] {
-        assert!(text.contains(part), "{part:?} is not in {text}");
+        info.says(part);
     }
-    let bot = json(&succeed(&folder, &["replay", "info", "m.agon", "--bot", "fox", "--json"]));
-    assert_eq!(bot["type"], "bot");
-    assert_eq!(
-        bot["data"]["record"]["totals"],
-        json(&read(&folder, "log/1-fox/bot.json"))["totals"]
-    );
-    assert_eq!(bot["data"]["record"]["stderr"]["first"][0]["text"], "turn 1\n");
-    assert_eq!(bot["data"]["faults"][0]["evidence"]["exit_status"], 1);
-    let other = json(&succeed(&folder, &["replay", "info", "m.agon", "--bot", "random", "--json"]));
-    assert_eq!(
-        (&other["data"]["record"], &other["data"]["fault_count"]),
-        (&Value::Null, &0.into())
-    );
-    let builtin = succeed(&folder, &["replay", "info", "m.agon", "--bot", "random"]);
-    assert!(builtin.contains("a built-in bot has no process\n\nno faults\n"), "{builtin}");
-    let unknown = run(&folder, &["replay", "info", "m.agon", "--bot", "foxx"]);
-    let error = String::from_utf8(unknown.stderr).unwrap();
-    assert_eq!(unknown.status.code(), Some(2));
-    assert!(
-        error.contains("m.agon: no bot `foxx` played this match; did you mean `fox`?"),
-        "{error}"
-    );
-    assert!(succeed(&folder, &["replay", "verify", "m.agon"]).contains("proven"));
+    let recorded = dir.ok("replay info m.agon --bot fox --json").data("bot");
+    assert_eq!(recorded["record"]["totals"], bot["totals"]);
+    assert_eq!(recorded["record"]["stderr"]["first"][0]["text"], "turn 1\n");
+    assert_eq!(recorded["faults"][0]["evidence"]["exit_status"], 1);
+    let other = dir.ok("replay info m.agon --bot random --json").data("bot");
+    assert_eq!((&other["record"], &other["fault_count"]), (&Value::Null, &0.into()));
+    let builtin = dir.ok("replay info m.agon --bot random");
+    builtin.says("a built-in bot has no process\n\nno faults\n");
+    let error = dir.fails("replay info m.agon --bot foxx");
+    assert!(error.contains("no bot `foxx` played this match; did you mean `fox`?"), "{error}");
+    dir.ok("replay verify m.agon").says("proven");
+}
+
+#[test]
+fn classic_commands_write_logs_too() {
+    needs!("python3");
+    let dir = TestDir::new();
+    dir.write("talks.py", TALKS);
+    dir.ok("cluster 'python3 talks.py' builtin:random --seed 1 --log deep/log");
+    let said = dir.read("deep/log/1-talks/stderr.txt");
+    assert!(said.starts_with("== step 0, turn 0, 7 bytes\na turn\n"), "{said}");
+    assert!(json(&dir.read("deep/log/match.json"))["result"].is_object());
+}
+
+#[test]
+fn a_killed_arena_leaves_a_log_up_to_there() {
+    needs!("python3");
+    let dir = TestDir::new();
+    dir.write("talks.py", TALKS);
+    let bots = "'a=python3 talks.py' 'b=python3 talks.py 50' --no-clock";
+    let mut child = dir.start(&format!("play cluster {bots} --seed 1 --log log"));
+    let text = || fs::read_to_string(dir.path("log/2-b/turns.csv")).unwrap_or_default();
+    // A line for the names of the columns.
+    until("a log of fifty turns", || text().lines().count() > 50);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for bot in ["1-a", "2-b"] {
+        let turns = dir.read(&format!("log/{bot}/turns.csv"));
+        let rows = turns.lines().count() - 1;
+        let is_whole = turns.lines().all(|line| line.split(',').count() == 7);
+        assert!(turns.ends_with('\n') && is_whole, "{turns}");
+        // The arena may have been killed between the two files.
+        let talks = dir.read(&format!("log/{bot}/stderr.txt"));
+        let told = talks.lines().filter(|line| *line == "a turn").count();
+        assert!(told == rows || told + 1 == rows, "{told} turns are told of {rows}");
+        assert_eq!(json(&dir.read(&format!("log/{bot}/bot.json")))["totals"], Value::Null);
+    }
+    assert_eq!(json(&dir.read("log/match.json"))["result"], Value::Null);
 }
 
 #[test]
 fn long_talk_is_shortened_unless_all_is_wanted() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("talks.py"), TALKS.replace("'a turn'", "'a turn\\n' * 9"))
-        .unwrap();
-    let bots = ["python3 talks.py", "builtin:random"];
-    succeed(
-        &folder,
-        &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon"]].concat(),
-    );
-    let info = ["replay", "info", "m.agon", "--bot", "talks"];
-    let short = succeed(&folder, &info);
-    let all = succeed(&folder, &[&info[..], &["--stderr"]].concat());
-    let lines = |text: &str| text.lines().filter(|line| *line == "    a turn").count();
-    assert!(
-        lines(&all) > 90 && (20..40).contains(&lines(&short)),
-        "{} and {}",
-        lines(&all),
-        lines(&short)
-    );
-    assert!(short.contains(" more; --stderr shows all …") && !all.contains("--stderr"), "{short}");
+    needs!("python3");
+    let dir = TestDir::new();
+    dir.write("talks.py", TALKS.replace("'a turn'", "'a turn\\n' * 9"));
+    dir.ok("play cluster 'python3 talks.py' builtin:random --seed 1 --replay m.agon");
+    let short = dir.ok("replay info m.agon --bot talks");
+    let all = dir.ok("replay info m.agon --bot talks --stderr");
+    let lines = |of: &Done| of.out.lines().filter(|line| *line == "    a turn").count();
+    assert!(lines(&all) > 90 && (20..40).contains(&lines(&short)), "{short:?}");
+    short.says(" more; --stderr shows all …");
+    all.hides("--stderr");
 }
 
 /// Nothing in it depends on time or place: the same bytes each time, and nothing about processes.
 #[test]
 fn replays_of_built_in_bots_are_the_same_bytes() {
-    let folder = TempDir::new().unwrap();
-    for name in ["one.agon", "two.agon"] {
-        succeed(
-            &folder,
-            &[
-                "play",
-                "cluster",
-                "builtin:greedy",
-                "builtin:random",
-                "--seed",
-                "1",
-                "--replay",
-                name,
-            ],
-        );
-    }
-    let [one, two] =
-        ["one.agon", "two.agon"].map(|name| fs::read(folder.path().join(name)).unwrap());
-    assert_eq!(one, two);
-    let result = succeed(
-        &folder,
-        &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--json"],
-    );
-    assert!(!result.contains("totals"), "{result}");
+    let dir = TestDir::new();
+    let play = "play cluster builtin:greedy builtin:random --seed 1 --json --replay";
+    let [one, other] = ["one.agon", "two.agon"].map(|name| {
+        dir.ok(&format!("{play} {name}")).hides("totals");
+        dir.bytes(name)
+    });
+    assert_eq!(one, other);
 }
 
 #[test]
 fn crashes_of_native_code_are_told_with_the_signal() {
-    let folder = TempDir::new().unwrap();
+    let dir = TestDir::new();
     let source = "uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)
         { volatile int zero = 0; return 100 / zero; }";
-    fs::write(folder.path().join("divides.c"), source).unwrap();
-    let small = [
-        "--set",
-        "width=20",
-        "--set",
-        "height=20",
-        "--turns",
-        "6",
-        "--seed",
-        "1",
-        "--replay",
-        "m.agon",
-    ];
-    let text = succeed(
-        &folder,
-        &[&["play", "cellhack", "divides.c", "builtin:hunter"][..], &small].concat(),
-    );
-    for part in [
-        "  divides crashed, 4 times\n",
-        "    ended:      SIGFPE (arithmetic error, such as a division by zero)\n",
-        "    last input: step 0: a decision for unit ",
-    ] {
-        assert!(text.contains(part), "{part:?} is not in {text}");
-    }
-    let info = succeed(&folder, &["replay", "info", "m.agon", "--bot", "divides"]);
-    assert!(
-        info.contains(
-            "SIGFPE (arithmetic error, such as a division by zero); 4 processes were started"
-        ),
-        "{info}"
-    );
+    dir.write("divides.c", source);
+    let small = "--set width=20 --set height=20 --turns 6 --seed 1 --replay m.agon";
+    let done = dir.ok(&format!("play cellhack divides.c builtin:hunter {small}"));
+    let signal = "SIGFPE (arithmetic error, such as a division by zero)";
+    done.says("  divides crashed, 4 times\n").says(&format!("    ended:      {signal}\n"));
+    done.says("    last input: step 0: a decision for unit ");
+    let info = dir.ok("replay info m.agon --bot divides");
+    info.says(&format!("{signal}; 4 processes were started"));
 }
 
 #[test]
 fn diagnostics_are_for_those_who_want_them() {
-    let folder = TempDir::new().unwrap();
-    let bot = "./a\u{1b}[2J.sh";
-    fs::write(folder.path().join(bot), "#!/bin/sh\nexec cat\n").unwrap();
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(folder.path().join(bot), executable).unwrap();
-    let play = ["play", "cluster", bot, "builtin:random", "--turns", "2"];
-    let stderr = |args: &[&str], filter: &str| {
-        let output = agon(&folder, &[&play[..], args].concat()).env("AGON_LOG", filter).output();
-        let output = output.unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    let dir = TestDir::new();
+    dir.program("a\u{1b}[2J.sh", "#!/bin/sh\nexec cat\n");
+    let play = "play cluster './a\u{1b}[2J.sh' builtin:random --turns 2";
+    let run = |args: &str, filter: &str| {
+        Done::of(dir.agon(&format!("{play} {args}")).env("AGON_LOG", filter))
     };
-    let (code, quiet) = stderr(&[], "");
-    assert!(code == Some(0) && !quiet.contains("DEBUG"), "{quiet}");
-    for (args, filter) in [(&["--verbose"][..], ""), (&[], "debug")] {
-        let (code, text) = stderr(args, filter);
+    assert_eq!(run("", "").hides("DEBUG").code, Some(0));
+    for (args, filter) in [("--verbose", ""), ("", "debug")] {
+        let done = run(args, filter);
         for part in [
             "DEBUG agon_match::referee: begins game=\"cluster\"",
             "DEBUG agon_bots::process: starts a program program=",
             "DEBUG agon_match::referee: ends game=\"cluster\" end=Over",
         ] {
-            assert!(code == Some(0) && text.contains(part), "{part:?} is not in {text}");
+            done.says(part);
         }
-        assert!(!text.contains('\u{1b}'), "{text}");
+        assert_eq!(done.hides("\u{1b}").code, Some(0));
     }
-    let (_, some) = stderr(&["--verbose"], "agon_match=debug");
-    assert!(some.contains("agon_match") && !some.contains("agon_bots"), "{some}");
-    let (code, error) = stderr(&[], "agon_bots=loud");
-    assert!(code == Some(2) && error.contains("AGON_LOG=agon_bots=loud: expected"), "{error}");
+    run("--verbose", "agon_match=debug").says("agon_match").hides("agon_bots");
+    let refused = run("", "agon_bots=loud");
+    assert_eq!(refused.says("AGON_LOG=agon_bots=loud: expected").code, Some(2));
+}
+
+/// Reads a question of cluster, up to an empty line.
+const READ: &str = "while read line && [ -n \"$line\" ]; do :; done;";
+
+/// Bots that do one thing wrong when they are asked for the first time: the kind of the fault, a
+/// shell script, a field of the evidence that must be there, and what the summary must say.
+const WRONG: [(&str, &str, &str, &str); 10] = [
+    ("start", "", "stderr_tail", "cannot be started"),
+    ("timeout", "echo thinking >&2; sleep 1000", "stderr_tail", "the limit is 200 ms"),
+    ("crash", "echo oops >&2; exit 3", "exit_status", "exit status 3"),
+    ("crash", "kill -SEGV $$", "signal", "segmentation fault"),
+    ("closed", "exec >&-; sleep 1000", "last_input", "closed its standard output"),
+    ("garbage", "echo nonsense; sleep 1000", "last_output", "nonsense"),
+    ("illegal", "echo PLACE 99 0; sleep 1000", "last_output", "PLACE 99 0"),
+    ("flood", "exec tr '\\0' x </dev/zero", "last_output", "xxxx"),
+    ("early", "", "last_output", "ROTATE 1"),
+    (
+        "memory",
+        // Each of four processes has less than the limit.
+        "exec python3 -c 'import os, time; os.fork(); os.fork(); m = b\"x\" * (40 << 20); \
+         time.sleep(100)'",
+        "peak_memory",
+        "the limit is 64 MiB",
+    ),
+];
+
+#[test]
+fn every_kind_of_fault_shows_its_evidence_everywhere() {
+    needs!("python3");
+    for (kind, script, field, words) in WRONG {
+        let dir = TestDir::new();
+        let script = match kind {
+            "start" => "#!/no/such/interpreter\n".to_owned(),
+            "early" => "#!/bin/sh\necho ROTATE 1; sleep 1000\n".to_owned(),
+            _ => format!("#!/bin/sh\n{READ} {script}\n"),
+        };
+        dir.program("bot", script);
+        // Memory that is not the process's own is only counted, and it takes a while to fill it.
+        let time = if kind == "memory" { 60_000 } else { 200 };
+        let play = "play cluster fox=./bot builtin:random --set side=4 --bot-memory 64";
+        dir.run(&format!("{play} --time {time} --log log --replay m.agon")).says(words);
+
+        let logged = dir.read("log/1-fox/faults.jsonl");
+        let logged = json(logged.lines().next().unwrap());
+        let recorded = dir.ok("replay info m.agon --bot fox --json").data("bot");
+        for fault in [&logged, &recorded["faults"][0]] {
+            assert_eq!(fault["kind"], kind, "{fault:#}");
+            let shown = &fault["evidence"][field];
+            let is_there = kind == "start" || !(shown.is_null() || shown == "");
+            assert!(is_there, "{kind}: {field} is missing in: {fault:#}");
+        }
+    }
 }

@@ -1,37 +1,37 @@
 //! `agon doctor` on any machine: what it says fits together.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt,
-    process::{Command, Output},
-};
+use std::process::Command;
 
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::support::{Done, TestDir, names};
+
+/// With a cache in `home`.
+fn command(home: &TestDir, flags: &str) -> Command {
+    let mut command = home.agon(&format!("doctor {flags}"));
+    command.env("XDG_CACHE_HOME", home.path("cache"));
+    command
+}
 
 /// Variables that name programs.
 const NAMES: [&str; 7] =
     ["CC", "CXX", "AGON_CLANG", "AGON_JAVA", "JAVA_HOME", "AGON_CLOJURE", "AGON_WASM_HOST"];
 
-/// With a cache in `home`.
-fn doctor(home: &TempDir, args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.arg("doctor").args(args).current_dir(home).env("NO_COLOR", "1");
-    command.env("XDG_CACHE_HOME", home.path().join("cache"));
-    command
-}
-
-fn text(output: &Output) -> String {
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    String::from_utf8(output.stdout.clone()).unwrap()
+fn doctor(command: &mut Command) -> Done {
+    let done = Done::of(command);
+    assert_eq!(done.err, "");
+    done
 }
 
 /// The data of all lines of a type.
-fn data(output: &Output, kind: &str) -> Vec<Value> {
-    let lines = text(output);
-    let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines.filter(|line| line["type"] == kind).map(|line| line["data"].clone()).collect()
+fn data(done: &Done, kind: &str) -> Vec<Value> {
+    let lines = done.lines().into_iter().filter(|line| line["type"] == kind);
+    lines.map(|mut line| line["data"].take()).collect()
+}
+
+/// The report without its layout.
+fn words(done: &Done) -> String {
+    done.out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn keys(value: &Value) -> Vec<&str> {
@@ -40,11 +40,11 @@ fn keys(value: &Value) -> Vec<&str> {
 
 #[test]
 fn json_has_the_documented_shape_and_the_exit_code_fits() {
-    let home = TempDir::new().unwrap();
-    let output = doctor(&home, &["--json"]).output().unwrap();
-    let sandbox = &data(&output, "sandbox")[0];
+    let home = TestDir::new();
+    let done = doctor(&mut command(&home, "--json"));
+    let sandbox = &data(&done, "sandbox")[0];
     assert_eq!(keys(sandbox), ["kernel", "default", "strict", "identity", "problem"]);
-    let mechanisms = data(&output, "mechanism");
+    let mechanisms = data(&done, "mechanism");
     for mechanism in &mechanisms {
         assert_eq!(keys(mechanism), ["mechanism", "active", "words", "problem"]);
         assert_eq!(mechanism["active"], mechanism["words"].is_string());
@@ -54,12 +54,12 @@ fn json_has_the_documented_shape_and_the_exit_code_fits() {
     assert_eq!(mechanisms.len(), if works { 8 } else { 0 });
     let complete = works && mechanisms.iter().all(|mechanism| mechanism["active"] == true);
     assert_eq!((&sandbox["default"], &sandbox["strict"]), (&works.into(), &complete.into()));
-    assert_eq!(output.status.code(), Some(i32::from(!complete)));
+    assert_eq!(done.code, Some(i32::from(!complete)));
 
-    let program = &data(&output, "program")[0];
+    let program = &data(&done, "program")[0];
     assert_eq!(keys(program), ["version", "commit", "packaged"]);
     assert_eq!(program["version"], env!("CARGO_PKG_VERSION"));
-    let parts = data(&output, "part");
+    let parts = data(&done, "part");
     assert_eq!(parts.len(), 8);
     for part in parts {
         assert_eq!(keys(&part), ["name", "needed_for", "place", "path", "remedy"]);
@@ -67,7 +67,7 @@ fn json_has_the_documented_shape_and_the_exit_code_fits() {
         assert_eq!(part["place"] == "missing", part["remedy"].is_string(), "{part}");
     }
 
-    for language in data(&output, "language") {
+    for language in data(&done, "language") {
         assert_eq!(keys(&language), ["id", "language", "ready", "programs", "libraries"]);
         let programs = language["programs"].as_array().unwrap();
         assert!(!programs.is_empty(), "{language}");
@@ -78,27 +78,27 @@ fn json_has_the_documented_shape_and_the_exit_code_fits() {
             assert_eq!(program["path"].is_null(), program["problem"].is_string(), "{program}");
         }
     }
-    let machine = &data(&output, "machine")[0];
+    let machine = &data(&done, "machine")[0];
     assert_eq!(keys(machine), ["cores", "load", "memory", "available", "cache"]);
     assert!(machine["cores"].as_u64().unwrap() > 0);
     assert!(machine["available"].as_u64().unwrap() <= machine["memory"].as_u64().unwrap());
     assert_eq!(keys(&machine["cache"]), ["path", "bytes", "free", "problem"]);
-    let verdict = &data(&output, "verdict")[0];
+    let verdict = &data(&done, "verdict")[0];
     assert_eq!(keys(verdict), ["complete", "fine", "text"]);
-    let ready = data(&output, "language").iter().any(|language| language["ready"] == true);
+    let ready = data(&done, "language").iter().any(|language| language["ready"] == true);
     assert_eq!(
         (&verdict["complete"], &verdict["fine"]),
         (&complete.into(), &(complete && ready).into())
     );
     // Looking changes nothing.
-    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    assert!(names(home.path("")).is_empty());
 }
 
 #[test]
 fn the_report_fits_on_a_terminal() {
-    let home = TempDir::new().unwrap();
-    let output = doctor(&home, &[]).output().unwrap();
-    let report = text(&output);
+    let home = TestDir::new();
+    let done = doctor(&mut command(&home, ""));
+    let report = &done.out;
     for part in
         ["Sandbox on Linux ", "\nLanguages\n", "\nMachine\n", "--sandbox", " cores ", " cache "]
     {
@@ -109,57 +109,53 @@ fn the_report_fits_on_a_terminal() {
         assert!(line.chars().count() <= 80 || is_path, "{line}");
     }
     let lacks = report.lines().any(|line| line.starts_with(" ✗"));
-    assert_eq!(lacks, output.status.code() == Some(1), "{report}");
+    assert_eq!(lacks, done.code == Some(1), "{report}");
 }
 
 #[test]
 fn where_nothing_is_installed_every_package_is_named() {
-    let home = TempDir::new().unwrap();
-    let usual = doctor(&home, &[]).output().unwrap().status;
-    let bare = |args: &[&str]| {
-        let mut command = doctor(&home, args);
-        command.env("PATH", home.path());
+    let home = TestDir::new();
+    let usual = doctor(&mut command(&home, "")).code;
+    let bare = |flags: &str| {
+        let mut command = command(&home, flags);
+        command.env("PATH", home.path(""));
         for name in NAMES {
             command.env_remove(name);
         }
-        command.output().unwrap()
+        doctor(&mut command)
     };
-    let output = bare(&["--json"]);
-    assert_eq!(output.status, usual);
-    let languages = data(&output, "language");
+    let done = bare("--json");
+    assert_eq!(done.code, usual);
+    let languages = data(&done, "language");
     assert!(languages.len() > 10);
     for language in &languages {
         assert_eq!(language["ready"], false, "{language}");
     }
-    let report = text(&bare(&[]));
+    let words = words(&bare(""));
     let packages = "gcc libc6-dev, g++, clang lld, default-jre-headless, default-jdk-headless, \
                     nodejs, python3, cargo, golang-go, mono-mcs mono-runtime, nodejs \
                     node-typescript, clojure";
-    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
     for package in packages.split(", ") {
-        assert!(
-            words.contains(&format!("apt install {package}")),
-            "{package} is missing in:\n{report}"
-        );
+        assert!(words.contains(&format!("apt install {package}")), "no {package} in: {words}");
     }
-    assert!(words.contains("nothing that bots are usually written in is installed;"), "{report}");
+    assert!(words.contains("nothing that bots are usually written in is installed;"), "{words}");
 }
 
 #[test]
 fn lost_programs_of_agon_are_told() {
-    let home = TempDir::new().unwrap();
-    let lost = |args: &[&str]| {
-        let mut command = doctor(&home, args);
-        command.env("AGON_NATIVE_HOST", "").env("AGON_FFMPEG", "");
-        command.output().unwrap()
+    let home = TestDir::new();
+    let lost = |flags: &str| {
+        doctor(command(&home, flags).env("AGON_NATIVE_HOST", "").env("AGON_FFMPEG", ""))
     };
-    let report = text(&lost(&[]));
-    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
-    for name in ["agon-native-host", "ffmpeg"] {
-        assert!(words.contains(&format!("{name} is missing")), "{report}");
+    let words = words(&lost(""));
+    for text in [
+        "agon-native-host is missing",
+        "ffmpeg is missing",
+        "agon-native-host and ffmpeg are missing.",
+    ] {
+        assert!(words.contains(text), "{words}");
     }
-    assert!(words.contains("agon-native-host and ffmpeg are missing."), "{report}");
-    let parts = data(&lost(&["--json"]), "part");
+    let parts = data(&lost("--json"), "part");
     let native = parts.iter().find(|part| part["name"] == "agon-native-host").unwrap();
     let remedy = "correct the environment variable AGON_NATIVE_HOST, or unset it";
     assert_eq!((&native["place"], &native["remedy"]), (&"missing".into(), &remedy.into()));
@@ -169,12 +165,10 @@ fn lost_programs_of_agon_are_told() {
 
 #[test]
 fn a_program_that_fails_is_told_with_what_it_says() {
-    let home = TempDir::new().unwrap();
-    let python = home.path().join("python3");
-    fs::write(&python, "#!/bin/sh\necho 'python3: no version is set' >&2\nexit 127\n").unwrap();
-    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
-    let output = doctor(&home, &["--json"]).env("PATH", home.path()).output().unwrap();
-    let languages = data(&output, "language");
+    let home = TestDir::new();
+    home.program("python3", "#!/bin/sh\necho 'python3: no version is set' >&2\nexit 127\n");
+    let done = doctor(command(&home, "--json").env("PATH", home.path("")));
+    let languages = data(&done, "language");
     let python = languages.iter().find(|language| language["id"] == "python").unwrap();
     assert_eq!(python["ready"], false);
     let problem = &python["programs"][0]["problem"];
@@ -183,11 +177,9 @@ fn a_program_that_fails_is_told_with_what_it_says() {
 
 #[test]
 fn a_cache_that_cannot_be_written_to_is_told() {
-    let home = TempDir::new().unwrap();
-    let file = home.path().join("file");
-    fs::write(&file, "").unwrap();
-    let output = doctor(&home, &[]).env("XDG_CACHE_HOME", &file).output().unwrap();
-    let words = text(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    let home = TestDir::new();
+    let file = home.write("file", "");
+    let words = words(&doctor(command(&home, "").env("XDG_CACHE_HOME", file)));
     assert!(words.contains("is not a folder); XDG_CACHE_HOME names another"), "{words}");
     assert!(words.contains("nothing can be compiled"), "{words}");
 }

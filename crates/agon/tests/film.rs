@@ -1,51 +1,27 @@
-//! Films and charts from the command line.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Films and charts from the command line, and encoders that fail, hang, are killed, or are
+//! interrupted: the error says why, and nothing is left.
 
 use std::{
-    fs::{self, File},
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Child, Command},
+    time::{Duration, Instant},
 };
 
-use assert_cmd::cargo::cargo_bin;
-use tempfile::TempDir;
+use agon_testkit::needs;
+use rustix::process::Signal;
 
-fn agon(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(cargo_bin("agon"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("agon runs")
-}
+use crate::support::{Done, TestDir, end_of, hears, names, runs, signal, until};
 
-/// Runs it and returns what it writes to stdout.
-fn done(folder: &Path, args: &[&str]) -> String {
-    let output = agon(folder, args);
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {error}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Runs it and returns its error.
-fn fails(folder: &Path, args: &[&str]) -> String {
-    let output = agon(folder, args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
+const PLAY: &str = "play cellhack a=builtin:hunter b=builtin:random --set width=24 \
+                    --set height=16 --turns 20 --seed 3";
 
 /// A folder with a replay of twenty turns, `m.agon`.
-fn recorded() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let play = "play cellhack a=builtin:hunter b=builtin:random --set width=24 --set height=16 \
-        --turns 20 --seed 3";
-    let mut args: Vec<&str> = play.split(' ').collect();
-    args.extend(["--replay", "m.agon"]);
-    done(folder.path(), &args);
-    folder
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-    let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
-    names.sort();
-    names
+fn recorded() -> TestDir {
+    let dir = TestDir::new();
+    dir.ok(&format!("{PLAY} --replay m.agon"));
+    dir
 }
 
 fn png_size(path: &Path) -> (u32, u32) {
@@ -57,200 +33,213 @@ fn png_size(path: &Path) -> (u32, u32) {
 
 #[test]
 fn every_turn_becomes_a_picture_or_those_asked_for() {
-    let folder = recorded();
-    let folder = folder.path();
-    let export = |more: &[&str]| {
-        let _ = fs::remove_dir_all(folder.join("p"));
-        done(
-            folder,
-            &[&["replay", "export", "m.agon", "--png", "p", "--zoom", "3", "--no-caption"], more]
-                .concat(),
-        );
-        names(&folder.join("p")).len()
-    };
-    assert_eq!(export(&[]), 21, "the start and twenty turns");
-    assert_eq!(png_size(&folder.join("p/00000020.png")), (72, 48));
-    assert_eq!(export(&["--from", "5", "--to", "9"]), 5);
-    assert_eq!(export(&["--from", "5", "--to", "9", "--every", "3"]), 2);
-    assert_eq!(export(&["--from", "20"]), 1);
-    assert_eq!(export(&["--steps"]), 21, "a step is a turn in cellhack");
-    assert_eq!(export(&["--smooth", "1", "--to", "4"]), 9);
+    let dir = recorded();
+    for (flags, pictures) in [
+        ("", 21),
+        ("--from 5 --to 9", 5),
+        ("--from 5 --to 9 --every 3", 2),
+        ("--from 20", 1),
+        // A step is a turn in cellhack.
+        ("--steps", 21),
+        ("--smooth 1 --to 4", 9),
+    ] {
+        let _ = fs::remove_dir_all(dir.path("p"));
+        dir.ok(&format!("replay export m.agon --png p --zoom 3 --no-caption {flags}"));
+        let names = names(dir.path("p"));
+        assert_eq!(names.len(), pictures, "{flags}");
+        assert_eq!(png_size(&dir.path("p").join(&names[0])), (72, 48));
+    }
+    dir.ok("replay export m.agon --png q --size 400x300 --to 0");
+    let (width, height) = png_size(&dir.path("q/00000000.png"));
+    assert!(width <= 400 && height <= 300 && (width > 200 || height > 150), "{width}x{height}");
+    let error = dir.fails("replay export m.agon --png r --size 20x10");
+    assert!(error.contains("20x10 pixels are too few"), "{error}");
+    assert!(!dir.path("r").exists());
 }
 
 #[test]
 fn a_match_that_is_played_becomes_the_same_film_as_its_replay() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let play = "play rezzo --set width=24 --set height=24 --turns 30 --seed 5 --replay m.agon \
-        --gif live.gif";
-    done(folder, &play.split(' ').collect::<Vec<_>>());
-    done(folder, &["replay", "export", "m.agon", "--gif", "replay.gif"]);
-    assert!(
-        fs::read(folder.join("live.gif")).unwrap() == fs::read(folder.join("replay.gif")).unwrap()
-    );
+    let dir = TestDir::new();
+    let play = "play rezzo --set width=24 --set height=24 --turns 30 --seed 5";
+    dir.ok(&format!("{play} --replay m.agon --gif live.gif"));
+    dir.ok("replay export m.agon --gif replay.gif");
+    assert!(dir.bytes("live.gif") == dir.bytes("replay.gif"));
 }
 
 #[test]
 fn summaries_tell_what_there_is() {
-    let folder = recorded();
-    let text = done(
-        folder.path(),
-        &[
-            "replay", "export", "m.agon", "--gif", "a.gif", "--apng", "a.png", "--speed", "10",
-            "--json",
-        ],
-    );
-    let lines: Vec<serde_json::Value> =
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let field =
-        |name: &str| lines.iter().map(|line| line["data"][name].clone()).collect::<Vec<_>>();
-    assert_eq!(field("path"), ["a.gif", "a.png"]);
-    // Twenty-one pictures of a tenth of a second, and the last one for two more.
-    assert_eq!(field("seconds"), [4.1, 4.1]);
+    let dir = recorded();
+    let films = "--gif a.gif --apng a.png --speed 10 --json";
+    let lines = dir.ok(&format!("replay export m.agon {films}")).lines();
     for (line, name) in lines.iter().zip(["a.gif", "a.png"]) {
-        assert_eq!(line["type"], "film");
-        assert_eq!(
-            line["data"]["bytes"],
-            File::open(folder.path().join(name)).unwrap().metadata().unwrap().len()
-        );
+        let film = &line["data"];
+        assert_eq!((&line["type"], &film["path"]), (&"film".into(), &name.into()));
+        // Twenty-one pictures of a tenth of a second, and the last one for two more.
+        assert_eq!(film["seconds"], 4.1);
+        assert_eq!(film["bytes"], dir.bytes(name).len());
     }
-}
-
-#[test]
-fn sizes_are_kept_and_too_small_ones_refused() {
-    let folder = recorded();
-    let folder = folder.path();
-    done(folder, &["replay", "export", "m.agon", "--png", "p", "--size", "400x300", "--to", "0"]);
-    let (width, height) = png_size(&folder.join("p/00000000.png"));
-    assert!(width <= 400 && height <= 300 && (width > 200 || height > 150), "{width}x{height}");
-    let error = fails(folder, &["replay", "export", "m.agon", "--png", "q", "--size", "20x10"]);
-    assert!(error.contains("20x10 pixels are too few"), "{error}");
-    assert!(!folder.join("q").exists());
+    assert_eq!(lines.len(), 2);
 }
 
 #[test]
 fn videos_are_made_by_ffmpeg_or_the_error_names_it() {
-    let folder = recorded();
-    let folder = folder.path();
-    let mut command = Command::new(cargo_bin("agon"));
-    let output = command
-        .current_dir(folder)
-        .args(["replay", "export", "m.agon", "--webm", "m.webm"])
-        .env("AGON_FFMPEG", "")
-        .output()
-        .unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("WebM needs the program ffmpeg") && error.contains("apt install ffmpeg"),
-        "{error}"
-    );
+    let dir = recorded();
+    let done = Done::of(dir.agon("replay export m.agon --webm m.webm").env("AGON_FFMPEG", ""));
+    done.says("WebM needs the program ffmpeg").says("apt install ffmpeg");
 
-    agon_testkit::needs!("ffmpeg", "ffprobe");
+    needs!("ffmpeg", "ffprobe");
     for file in ["m.mp4", "m.webm"] {
-        let flag = format!("--{}", &file[2..]);
-        done(
-            folder,
-            &[
-                "replay",
-                "export",
-                "m.agon",
-                &flag,
-                file,
-                "--fps",
-                "10",
-                "--zoom",
-                "5",
-                "--no-caption",
-            ],
-        );
+        let flags = format!("--{} {file} --fps 10 --zoom 5 --no-caption", &file[2..]);
+        dir.ok(&format!("replay export m.agon {flags}"));
+        let run = |line: &str| {
+            let mut words = line.split(' ');
+            let mut command = Command::new(words.next().unwrap());
+            Done::of(command.args(words).current_dir(dir.path("")))
+        };
         let entries = "stream=width,height,r_frame_rate,nb_read_frames,pix_fmt";
-        let probe = Command::new("ffprobe")
-            .args([
-                "-v",
-                "error",
-                "-count_frames",
-                "-show_entries",
-                entries,
-                "-of",
-                "csv=p=0",
-                file,
-            ])
-            .current_dir(folder)
-            .output()
-            .unwrap();
+        let show = format!("-count_frames -show_entries {entries} -of csv=p=0 {file}");
         // 21 pictures, and 20 more while the last one is held.
-        assert_eq!(
-            String::from_utf8_lossy(&probe.stdout).trim(),
-            "120,80,yuv420p,10/1,41",
-            "{file}"
-        );
-        let play = Command::new("ffmpeg")
-            .args(["-v", "error", "-i", file, "-f", "null", "-"])
-            .current_dir(folder)
-            .output();
-        assert_eq!(String::from_utf8_lossy(&play.unwrap().stderr), "", "{file}");
+        let probed = run(&format!("ffprobe -v error {show}"));
+        assert_eq!(probed.out.trim(), "120,80,yuv420p,10/1,41", "{file}");
+        assert_eq!(run(&format!("ffmpeg -v error -i {file} -f null -")).err, "", "{file}");
     }
-    assert!(names(folder).iter().all(|name| !name.ends_with(".part")));
-}
-
-#[test]
-fn an_encoder_that_fails_is_told_with_its_words() {
-    let folder = recorded();
-    let program = folder.path().join("broken");
-    fs::write(&program, "#!/bin/sh\necho no more tape >&2\nexit 3\n").unwrap();
-    let mode: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&program, mode).unwrap();
-    let output = Command::new(cargo_bin("agon"))
-        .current_dir(folder.path())
-        .args(["replay", "export", "m.agon", "--mp4", "m.mp4"])
-        .env("AGON_FFMPEG", &program)
-        .output()
-        .unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(error.contains("could not encode m.mp4: no more tape"), "{error}");
-    assert_eq!(names(folder.path()), ["broken", "m.agon"]);
+    assert!(names(dir.path("")).iter().all(|name| !name.ends_with(".part")));
 }
 
 #[test]
 fn charts_are_svg_and_png() {
-    let folder = recorded();
-    let folder = folder.path();
-    let svg = done(folder, &["replay", "chart", "m.agon"]);
-    assert!(svg.starts_with("<svg ") && svg.contains(">cellhack: cells</text>"));
-    assert!(svg.contains(">a</text>") && svg.contains(">b</text>"));
-    let arguments =
-        ["--series", "energy", "--svg", "c/e.svg", "--png", "c/e.png", "--size", "500x300"];
-    let nothing = done(
-        folder,
-        &[&["replay", "chart", "m.agon", "--theme", "light"][..], &arguments].concat(),
-    );
-    assert_eq!(nothing, "");
-    assert_eq!(png_size(&folder.join("c/e.png")), (500, 300));
-    let svg = fs::read_to_string(folder.join("c/e.svg")).unwrap();
+    let dir = recorded();
+    let svg = dir.ok("replay chart m.agon");
+    assert!(svg.out.starts_with("<svg "), "{svg:?}");
+    svg.says(">cellhack: cells</text>").says(">a</text>").says(">b</text>");
+    let files = "--svg c/e.svg --png c/e.png --size 500x300";
+    let nothing = dir.ok(&format!("replay chart m.agon --theme light --series energy {files}"));
+    assert_eq!(nothing.out, "");
+    assert_eq!(png_size(&dir.path("c/e.png")), (500, 300));
+    let svg = dir.read("c/e.svg");
     assert!(svg.contains("energy of all cells") && svg.contains("width=\"500\""));
-    let error = fails(folder, &["replay", "chart", "m.agon", "--series", "energie"]);
+    let error = dir.fails("replay chart m.agon --series energie");
     assert!(error.contains("did you mean `energy`?"), "{error}");
 }
 
 #[test]
 fn classic_programs_write_their_pictures() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let rezzo =
-        "rezzo -w 24 -h 20 -q -r 7 -z 3 -v new/video builtin:raider builtin:random --max-ticks 12";
-    done(folder, &rezzo.split(' ').collect::<Vec<_>>());
-    let files = names(&folder.join("new/video"));
+    let dir = TestDir::new();
+    let bots = "builtin:raider builtin:random";
+    dir.ok(&format!("rezzo -w 24 -h 20 -q -r 7 -z 3 -v new/video {bots} --max-ticks 12"));
+    let files = names(dir.path("new/video"));
     assert_eq!((files.len(), files[0].as_str()), (13, "00000000.png"));
-    assert_eq!(png_size(&folder.join("new/video/00000012.png")), (72, 60));
+    assert_eq!(png_size(&dir.path("new/video/00000012.png")), (72, 60));
 
-    let amoebas = "amoebas builtin:nasty builtin:slightly-brainy --rounds 5 --set world_size=30 \
-                   --seed 1 --save-graphics --directory out/graphics";
-    done(folder, &amoebas.split(' ').collect::<Vec<_>>());
-    let files = names(&folder.join("out/graphics"));
-    assert_eq!(
-        (files.len(), files[0].as_str(), files[4].as_str()),
-        (5, "g00000.png", "g00004.png")
-    );
-    assert_eq!(png_size(&folder.join("out/graphics/g00004.png")), (120, 120));
+    let flags = "--rounds 5 --set world_size=30 --seed 1 --save-graphics --directory out/graphics";
+    dir.ok(&format!("amoebas builtin:nasty builtin:slightly-brainy {flags}"));
+    let files = names(dir.path("out/graphics"));
+    assert_eq!((files.len(), &*files[0], &*files[4]), (5, "g00000.png", "g00004.png"));
+    assert_eq!(png_size(&dir.path("out/graphics/g00004.png")), (120, 120));
+}
+
+/// A folder with a replay, `m.agon`, and `encoder`, a script in the place of all encoders.
+struct Studio(TestDir);
+
+impl Studio {
+    fn new(script: &str) -> Studio {
+        let dir = recorded();
+        dir.program("encoder", format!("#!/bin/sh\n{script}\n"));
+        Studio(dir)
+    }
+
+    fn agon(&self, line: &str) -> Command {
+        let mut command = self.0.agon(line);
+        command.env("AGON_FFMPEG", self.0.path("encoder"));
+        command
+    }
+
+    fn start(&self, line: &str) -> Child {
+        use std::process::Stdio;
+        self.agon(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// The error of an export, which leaves nothing.
+    #[track_caller]
+    fn error(&self, flags: &str) -> String {
+        let done = Done::of(&mut self.agon(&format!("replay export m.agon {flags}")));
+        assert_eq!(done.code, Some(2), "{flags}: {done:?}");
+        assert_eq!(names(self.0.path("")), ["encoder", "m.agon"], "{flags}: {done:?}");
+        done.err
+    }
+}
+
+/// An arena ends soon: long before its encoder would.
+#[track_caller]
+fn ends_soon(child: Child) {
+    let begun = Instant::now();
+    let done = end_of(child);
+    assert_eq!(done.code, Some(130), "{done:?}");
+    assert!(begun.elapsed() < Duration::from_secs(100), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn encoders_that_fail_are_told_with_the_reason() {
+    let other = "cat >/dev/null; for last; do :; done; echo something else >\"$last\"";
+    for (script, flags, words) in [
+        ("cat >/dev/null; exit 0", "--mp4 m.mp4", "wrote nothing instead of"),
+        ("cat >/dev/null; exit 0", "--webm m.webm", "wrote nothing instead of"),
+        (other, "--mp4 m.mp4", "m.mp4: it ended as if all were well, but wrote something else"),
+        ("kill -KILL $$", "--webm m.webm", "SIGKILL"),
+        ("head -c 100 >/dev/null; kill -TERM $$", "--webm m.webm", "SIGTERM"),
+        ("echo no more tape >&2; exit 3", "--mp4 m.mp4", "could not encode m.mp4: no more tape"),
+        ("kill -XFSZ $$", "--webm m.webm", "cannot write m.webm: File too large"),
+    ] {
+        let error = Studio::new(script).error(flags);
+        assert!(error.contains(words) && error.contains(&flags[6..]), "{script}: {error}");
+    }
+    // It was there when the arena looked for it.
+    let studio = Studio::new("");
+    fs::set_permissions(studio.0.path("encoder"), Permissions::from_mode(0o644)).unwrap();
+    let error = studio.error("--webm m.webm");
+    assert!(error.contains("cannot start `") && error.contains("encoder"), "{error}");
+}
+
+#[test]
+fn ctrl_c_ends_an_export_at_once_with_its_encoder() {
+    // It takes nothing, and starts something that would run on.
+    let script = "sleep 1000 & echo $! >pid.new; mv pid.new pid; wait";
+    for film in ["--webm m.webm", "--mp4 m.mp4"] {
+        let studio = Studio::new(script);
+        let child = studio.start(&format!("replay export m.agon {film} --zoom 20"));
+        until("an encoder", || studio.0.path("pid").exists());
+        signal(&child, Signal::INT);
+        ends_soon(child);
+        assert_eq!(names(studio.0.path("")), ["encoder", "m.agon", "pid"]);
+        let pid = studio.0.read("pid");
+        until("an end of the encoder", || !runs(pid.trim()));
+    }
+}
+
+#[test]
+fn a_second_ctrl_c_gives_up_the_film_of_a_match() {
+    // It takes all pictures, and never comes to an end.
+    let studio = Studio::new("cat >/dev/null; echo $$ >pid.new; mv pid.new pid; sleep 1000");
+    let mut child = studio.start(&format!("{PLAY} --webm m.webm"));
+    until("an encoder with all pictures", || studio.0.path("pid").exists());
+    signal(&child, Signal::INT);
+    let said = hears(&mut child, "Ctrl-C again");
+    signal(&child, Signal::INT);
+    ends_soon(child);
+    assert!(said.contains("completing the film"), "{said}");
+    assert_eq!(names(studio.0.path("")), ["encoder", "m.agon", "pid"]);
+}
+
+#[test]
+fn ctrl_c_leaves_nothing_of_pictures_that_agon_encodes() {
+    let dir = TestDir::new();
+    let bots = "builtin:nasty builtin:mindless --set world_size=120 --set rounds=600 --seed 1";
+    dir.ok(&format!("play amoebas {bots} --replay long.agon"));
+    for flag in ["--gif", "--apng"] {
+        let child = dir.start(&format!("replay export long.agon {flag} film"));
+        until("a film", || dir.path("film.part").exists());
+        signal(&child, Signal::INT);
+        assert_eq!(end_of(child).code, Some(130), "{flag}");
+        assert_eq!(names(dir.path("")), ["long.agon"], "{flag}");
+    }
 }

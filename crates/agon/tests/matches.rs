@@ -1,273 +1,278 @@
-//! Whole matches from the command line, with the bots of `examples/bots/` and built-in ones.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Whole matches from the command line: the same seed and the same match, interrupts and damage,
+//! matches that nobody can win, presets, and people without a screen.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::fs;
 
-use serde_json::Value;
-use tempfile::TempDir;
+use agon_testkit::{needs, slow};
+use rustix::process::Signal;
+use serde_json::{Value, json};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn agon(args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(args).current_dir(root()).env("NO_COLOR", "1");
-    command
-}
-
-fn run(args: &[&str]) -> Output {
-    agon(args).output().expect("agon runs")
-}
-
-#[track_caller]
-fn succeed(args: &[&str]) -> String {
-    let output = run(args);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{args:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
-    text
-}
+use crate::support::{Done, TestDir, end_of, runs, signal, until};
 
 /// A short match of each game, with bots in the game's original form where it has one.
-const MATCHES: [&[&str]; 5] = [
-    &[
-        "amoebas",
-        "builtin:nasty",
-        "builtin:slightly-brainy?low=15",
-        "--set",
-        "world_size=60",
-        "--set",
-        "rounds=80",
-    ],
-    &[
+const MATCHES: [(&str, &str); 5] = [
+    ("amoebas", "builtin:nasty builtin:slightly-brainy?low=15 --set world_size=60 --set rounds=80"),
+    (
         "binfection",
-        "examples/bots/binfection/alice.sh",
-        "examples/bots/binfection/bob.sh",
-        "builtin:general",
-        "--set",
-        "field_width=12",
-        "--set",
-        "field_height=12",
-        "--set",
-        "turns_limit=6",
-    ],
-    &[
+        "EXAMPLES/binfection/alice.sh EXAMPLES/binfection/bob.sh builtin:general \
+         --set field_width=12 --set field_height=12 --set turns_limit=6",
+    ),
+    (
         "cellhack",
-        "examples/bots/cellhack/amoeboid.c",
-        "examples/bots/cellhack/drifter.c",
-        "examples/bots/cellhack/pioneers.c",
-        "builtin:hunter",
-        "--set",
-        "width=30",
-        "--set",
-        "height=30",
-        "--set",
-        "turns=60",
-    ],
-    &["cluster", "python3 examples/bots/cluster/greedy.py", "builtin:random", "--set", "side=5"],
-    &[
+        "EXAMPLES/cellhack/amoeboid.c EXAMPLES/cellhack/drifter.c EXAMPLES/cellhack/pioneers.c \
+         builtin:hunter --set width=30 --set height=30 --set turns=60",
+    ),
+    ("cluster", "'python3 EXAMPLES/cluster/greedy.py' builtin:random --set side=5"),
+    (
         "rezzo",
-        "python3 examples/bots/rezzo/guard.py",
-        "builtin:wanderer",
-        "--set",
-        "width=40",
-        "--set",
-        "height=40",
-        "--set",
-        "max_ticks=150",
-    ],
+        "'python3 EXAMPLES/rezzo/guard.py' builtin:wanderer --set width=40 --set height=40 \
+         --set max_ticks=150",
+    ),
 ];
 
 #[test]
 fn the_same_seed_gives_the_same_match_and_its_replay_verifies() {
-    agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    for game in MATCHES {
-        let replay = |name: &str| {
-            let path = folder.path().join(format!("{}-{name}.agon", game[0]));
-            let path = path.to_str().unwrap().to_owned();
-            let args = [&["play"], game, &["--seed", "7", "--replay", &path]].concat();
-            let text = succeed(&args);
-            assert!(!text.contains("faults"), "{text}");
-            path
-        };
-        let (first, second) = (replay("first"), replay("second"));
-        // What programs cost differs; without any the replay is the same byte by byte.
-        if game[1..].iter().all(|word| word.starts_with("builtin:") || !word.contains('/')) {
-            assert!(
-                fs::read(&first).unwrap() == fs::read(&second).unwrap(),
-                "{}: the replays differ",
-                game[0]
-            );
+    slow!();
+    let dir = TestDir::new();
+    for (game, words) in MATCHES {
+        let [first, second] = ["first", "second"].map(|name| format!("{game}-{name}.agon"));
+        for file in [&first, &second] {
+            dir.ok(&format!("play {game} {words} --seed 7 --replay {file}")).hides("faults");
         }
-        assert!(succeed(&["replay", "verify", &first]).contains("proven"));
-        assert!(succeed(&["replay", "info", &first]).contains(game[0]));
-        let states = succeed(&["replay", "export", &first, "--states", "-"]);
-        assert!(
-            states == succeed(&["replay", "export", &second, "--states", "-"]),
-            "{}: states differ",
-            game[0]
-        );
-        assert!(states.lines().count() > 2, "{} has few states", game[0]);
-        states.lines().for_each(|line| drop(serde_json::from_str::<Value>(line).unwrap()));
+        // What programs cost differs; without any the replay is the same byte by byte.
+        if !words.contains("EXAMPLES") {
+            assert!(dir.bytes(&first) == dir.bytes(&second), "{game}: the replays differ");
+        }
+        dir.ok(&format!("replay verify {first}")).says("proven");
+        dir.ok(&format!("replay info {first}")).says(game);
+        let states = |file: &str| dir.ok(&format!("replay export {file} --states -"));
+        assert!(states(&first).out == states(&second).out, "{game}: states differ");
+        assert!(states(&first).lines().len() > 2, "{game} has few states");
     }
 }
 
 #[test]
 fn a_state_of_a_replay_can_be_played_on_as_a_scenario() {
-    agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    for game in MATCHES {
-        let path = folder.path().join("m.agon").to_str().unwrap().to_owned();
-        succeed(&[&["play"], game, &["--seed", "3", "--turns", "5", "--replay", &path]].concat());
-        let line = succeed(&["replay", "export", &path, "--states", "-", "--step", "3"]);
-        let state: Value = serde_json::from_str(&line).unwrap();
-        let info = succeed(&["replay", "info", &path, "--json"]);
-        let info: Value = serde_json::from_str(&info).unwrap();
-        let scenario = serde_json::json!({ "game": game[0], "rules": info["data"]["rules"],
-            "seed": info["data"]["seed"], "position": state["position"], "steps": [[]] });
-        let file = folder.path().join("scenario.json");
-        fs::write(&file, scenario.to_string()).unwrap();
-        let played = succeed(&["scenario", file.to_str().unwrap()]);
-        let first: Value = serde_json::from_str(played.lines().next().unwrap()).unwrap();
-        assert_eq!(first["state_hash"], state["state_hash"], "{}", game[0]);
-        assert_eq!(played.lines().count(), 2);
+    needs!("python3");
+    let dir = TestDir::new();
+    for (game, words) in MATCHES {
+        dir.ok(&format!("play {game} {words} --seed 3 --turns 5 --replay m.agon"));
+        let state = dir.ok("replay export m.agon --states - --step 3").lines().remove(0);
+        let info = dir.ok("replay info m.agon --json").data("replay");
+        let scenario = json!({ "game": game, "rules": info["rules"], "seed": info["seed"],
+            "position": state["position"], "steps": [[]] });
+        dir.write("scenario.json", scenario.to_string());
+        let played = dir.ok("scenario scenario.json").lines();
+        assert_eq!((&played[0]["state_hash"], played.len()), (&state["state_hash"], 2), "{game}");
     }
 }
 
 #[test]
 fn json_lines_tell_the_whole_match() {
-    let text =
-        succeed(&["play", "cluster", "sh -c 'exit 1'", "builtin:random", "--seed", "1", "--json"]);
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let done = TestDir::new().ok("play cluster \"sh -c 'exit 1'\" builtin:random --seed 1 --json");
+    let lines = done.lines();
     let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
     assert_eq!(types, ["match", "fault", "result"]);
     assert_eq!(lines[1]["data"]["kind"], "crash");
     assert_eq!(lines[1]["data"]["evidence"]["exit_status"], 1);
-    assert_eq!(lines[2]["data"]["standing"]["outcome"]["winners"], serde_json::json!([1]));
+    assert_eq!(lines[2]["data"]["standing"]["outcome"]["winners"], json!([1]));
+}
+
+/// Starts a match that takes long enough to be stopped.
+fn start_long_match(dir: &TestDir) -> std::process::Child {
+    let child = dir.start("play amoebas --seed 1 --set rounds=1000000 --replay long.agon");
+    let size = || fs::metadata(dir.path("long.agon")).map_or(0, |file| file.len());
+    until("a replay", || size() >= 100_000);
+    child
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
-    // It has gone before a word is written.
-    let (reader, writer) = io::pipe().unwrap();
-    drop(reader);
-    let output = agon(&["rules", "cluster"]).stdout(writer).output().unwrap();
-    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(141), &b""[..]));
-}
+fn ctrl_c_ends_a_match_in_order_and_a_kill_leaves_what_was_played() {
+    let dir = TestDir::new();
+    let child = start_long_match(&dir);
+    signal(&child, Signal::INT);
+    let done = end_of(child);
+    assert_eq!(done.says("interrupted").code, Some(130));
+    dir.ok("replay verify long.agon").says("proven");
 
-/// A match that takes long enough to be stopped, and the file its replay goes to.
-fn start_long_match(folder: &TempDir) -> (std::process::Child, String) {
-    let path = folder.path().join("long.agon").to_str().unwrap().to_owned();
-    let args = ["play", "amoebas", "--seed", "1", "--set", "rounds=1000000", "--replay", &path];
-    let child = agon(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begun = Instant::now();
-    while fs::metadata(&path).map_or(0, |file| file.len()) < 100_000 {
-        assert!(begun.elapsed() < Duration::from_secs(120), "the replay does not grow");
-        thread::sleep(Duration::from_millis(20));
-    }
-    (child, path)
-}
-
-fn signal(child: &std::process::Child, name: &str) {
-    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-}
-
-#[test]
-fn ctrl_c_ends_a_match_in_order() {
-    agon_testkit::needs!("kill");
-    let folder = TempDir::new().unwrap();
-    let (child, path) = start_long_match(&folder);
-    signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted"), "{output:?}");
-    assert!(succeed(&["replay", "verify", &path]).contains("proven"));
+    fs::remove_file(dir.path("long.agon")).unwrap();
+    let mut child = start_long_match(&dir);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let verdict = dir.ends(1, "replay verify long.agon");
+    verdict.says("not proven").says("steps follow the rules");
 }
 
 #[test]
 fn ctrl_c_while_a_bot_is_compiled_ends_the_compiler_with_all_its_programs() {
-    agon_testkit::needs!("kill");
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    fs::write(path("bot.c"), "int x;").unwrap();
-    let part = path("part");
-    fs::write(
-        path("cc.sh"),
-        format!("sleep 1000 & echo $! > {part}.new; mv {part}.new {part}; wait"),
-    )
-    .unwrap();
+    let dir = TestDir::new();
+    dir.write("bot.c", "int x;");
     // It tells the number of a process, by a file.
-    let child = agon(&["play", "cluster", &path("bot.c"), "builtin:greedy", "--sandbox", "off"])
-        .env("CC", format!("sh {}", path("cc.sh")))
-        .env("XDG_CACHE_HOME", folder.path())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
-    let soon = |done: &dyn Fn() -> bool, what: &str| {
-        while !done() {
-            assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
-            thread::sleep(Duration::from_millis(20));
-        }
-    };
-    soon(&|| Path::new(&part).exists(), "the compiler starts");
-    let part = fs::read_to_string(part).unwrap().trim().to_owned();
-    signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    let stat = || fs::read_to_string(format!("/proc/{part}/stat")).unwrap_or_default();
-    soon(&|| stat().is_empty() || stat().contains(") Z "), "what the compiler had started ends");
-}
-
-#[test]
-fn a_killed_arena_leaves_a_replay_that_is_good_up_to_there() {
-    agon_testkit::needs!("kill");
-    let folder = TempDir::new().unwrap();
-    let (mut child, path) = start_long_match(&folder);
-    signal(&child, "KILL");
-    child.wait().unwrap();
-    let verdict = run(&["replay", "verify", &path]);
-    assert_eq!(verdict.status.code(), Some(1));
-    let text = String::from_utf8_lossy(&verdict.stdout).into_owned();
-    assert!(text.contains("not proven") && text.contains("steps follow the rules"), "{text}");
+    let part = dir.path("part");
+    let script = "sleep 1000 & echo $! > PART.new; mv PART.new PART; wait";
+    dir.write("cc.sh", script.replace("PART", part.to_str().unwrap()));
+    let mut agon = dir.agon("play cluster bot.c builtin:greedy --sandbox off");
+    let compiler = format!("sh {}", dir.path("cc.sh").display());
+    agon.env("CC", compiler).env("XDG_CACHE_HOME", dir.path("cache"));
+    let child = agon.spawn().unwrap();
+    until("a compiler", || part.exists());
+    let part = dir.read("part");
+    signal(&child, Signal::INT);
+    assert_eq!(end_of(child).code, Some(130));
+    until("an end of what the compiler has started", || !runs(part.trim()));
 }
 
 #[test]
 fn damage_is_reported_with_exit_code_1() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("m.agon").to_str().unwrap().to_owned();
-    succeed(&["play", "cluster", "--seed", "4", "--replay", &path]);
-    let mut bytes = fs::read(&path).unwrap();
-    let middle = bytes.len() - bytes.len() / 4;
-    bytes[middle] ^= 1;
-    fs::write(&path, &bytes).unwrap();
-    let verdict = run(&["replay", "verify", &path]);
-    assert_eq!(verdict.status.code(), Some(1), "{}", String::from_utf8_lossy(&verdict.stderr));
+    let dir = TestDir::new();
+    dir.ok("play cluster --seed 4 --replay m.agon");
+    let mut bytes = dir.bytes("m.agon");
+    let place = bytes.len() - bytes.len() / 4;
+    bytes[place] ^= 1;
+    dir.write("m.agon", &bytes);
+    dir.ends(1, "replay verify m.agon");
 }
 
 /// The result is on standard error here; `NO_COLOR` is not set, so only the pipe says that colours
 /// are unwanted.
 #[test]
 fn a_tournaments_result_has_no_colours_in_a_pipe() {
-    let args = ["amoebas", "builtin:mindless", "--rounds", "3", "--seed", "1", "--last-gen-stats"];
-    let output = agon(&args).env_remove("NO_COLOR").output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(out.starts_with("finished ( 3 generations): {:size {:mindless 1}"), "{out}");
-    assert!(err.contains("amoebas · 3 rounds · seed 1") && !err.contains('\x1b'), "{err:?}");
+    let dir = TestDir::new();
+    let mut agon = dir.agon("amoebas builtin:mindless --rounds 3 --seed 1 --last-gen-stats");
+    let done = Done::of(agon.env_remove("NO_COLOR"));
+    assert!(done.out.starts_with("finished ( 3 generations): {:size {:mindless 1}"), "{done:?}");
+    done.says("amoebas · 3 rounds · seed 1").hides("\u{1b}");
 }
 
 #[test]
-fn options_of_a_display_are_refused_with_a_remedy() {
-    let output = run(&["rezzo", "-q", "builtin:random", "builtin:random", "--", "-rfbport", "1"]);
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("`-- -rfbport 1`: Agon's displays have no options"), "{said}");
-    assert!(said.contains("`--view vnc:5901`"), "{said}");
+fn one_player_alone_plays_to_the_end_without_a_winner() {
+    let dir = TestDir::new();
+    for (words, reason) in [
+        ("cellhack builtin:grower --set turns=20", "one player alone, after 20 turns"),
+        ("rezzo builtin:wanderer --set max_ticks=20", "one player alone, after 20 ticks"),
+    ] {
+        let play = format!("play {words} --seed 1 --replay m.agon");
+        let said = format!("no winner: {reason}");
+        dir.ok(&play).says(&said);
+        dir.ok("replay verify m.agon");
+        dir.ok("replay info m.agon").says(&said);
+        let result = dir.ok(&format!("{play} --json")).data("result");
+        assert_eq!(result["standing"]["outcome"], json!({ "winners": [], "reason": reason }));
+        assert_eq!(result["end"], "over");
+    }
+    // Classic command lines take one player, too.
+    let done = dir.ok("cellhack 5 9 9 m.replay rosa builtin:grower");
+    assert!(done.says("rosa: ").err.is_empty(), "{done:?}");
+    assert!(dir.bytes("m.replay").starts_with(b"width: 9\nheight: 9\nplayers: rosa\n\0"));
+    let classic = "rezzo -q -w 20 -h 20 builtin:wanderer";
+    dir.ok(&format!("{classic} --max-ticks 5")).says("one player alone, after 5 ticks");
+    // Without a limit that is announced.
+    let mut child = dir.start(classic);
+    crate::support::hears(&mut child, "it goes on while the one bot holds out. Ctrl-C ends it");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let limited = dir.ok("play rezzo builtin:wanderer --set max_ticks=0 --turns 3");
+    assert_eq!(limited.err, "");
+}
+
+#[test]
+fn nobody_is_compared_or_rated_alone() {
+    let dir = TestDir::new();
+    let plan = "game = \"rezzo\"\nplayers = 1\nbots = [\"builtin:wanderer\", \"builtin:random\"]\n\
+                [format]\nkind = \"round-robin\"\n";
+    dir.write("alone.toml", plan);
+    for line in [
+        "compare --game rezzo builtin:raider builtin:random --players 1",
+        "tournament alone.toml",
+        "tune --game cellhack builtin:grower --param rich=20..90 --players 1",
+    ] {
+        assert!(dir.fails(line).contains("players"), "{line}");
+    }
+}
+
+#[test]
+fn a_match_in_which_every_answer_failed_says_so() {
+    let dir = TestDir::new();
+    dir.write("fails.sh", "exit 1\n");
+    let bad = "'sh fails.sh'";
+    let dead = "\"jsonl:sh -c 'exit 3'\"";
+    let field = "binfection --set turns_limit=3 --set field_width=8 --set field_height=8 --seed 1";
+    for (words, bot) in [
+        (field, bad),
+        (field, dead),
+        ("cellhack --set turns=3", dead),
+        ("rezzo --set max_ticks=3 --set width=30 --set height=30", dead),
+        ("amoebas --set rounds=3 --set world_size=20", dead),
+    ] {
+        let line = format!("play {words} {bot} {bot}");
+        dir.ends(1, &line).says("no valid answer: no bot gave one in the whole match");
+        let result = dir.ends(1, &format!("{line} --json")).data("result");
+        assert_eq!(result["unanswered"], true);
+    }
+    // A bot that answers makes a result of it.
+    dir.ok(&format!("play {field} {bad} builtin:random")).hides("no valid answer");
+}
+
+#[test]
+fn a_match_starts_from_a_preset_unless_settings_are_given() {
+    let dir = TestDir::new();
+    let start = |more: &str| {
+        let line = "play binfection builtin:random builtin:random --json --seed 1 --turns 1";
+        dir.ok(&format!("{line} {more}")).data("match")
+    };
+    let rule = |of: &Value, name: &str| of["rules"][name].as_u64().unwrap();
+    let default = start("");
+    assert_eq!(default["preset"], "default");
+    assert!(rule(&default, "field_width") < 100, "{default}");
+    let classic = start("--preset classic");
+    assert_eq!((&classic["preset"], rule(&classic, "field_width")), (&json!("classic"), 1000));
+    let changed = start("--set field_height=30");
+    assert_eq!(changed.get("preset"), None);
+    assert_eq!([rule(&changed, "field_width"), rule(&changed, "field_height")], [1000, 30]);
+    let both = start("--preset default --set field_height=30");
+    assert_eq!(rule(&both, "field_width"), rule(&default, "field_width"));
+    assert_eq!(rule(&both, "field_height"), 30);
+    for game in dir.ok("games --json").lines() {
+        let page = dir.ok(&format!("rules {}", game["data"]["id"].as_str().unwrap())).out;
+        let presets = page.split("## Presets").nth(1).unwrap();
+        for name in ["default", "short", "classic"] {
+            assert!(presets.contains(&format!("| `{name}` |")), "{game}: {presets}");
+        }
+    }
+}
+
+#[test]
+fn the_demonstration_shows_matches_with_one_winner() {
+    let text = TestDir::new().ok("play").out;
+    assert_eq!(text.matches("preset default").count(), 5, "{text}");
+    assert_eq!(text.matches(" wins: ").count(), 5, "{text}");
+    assert!(!text.contains("tie: "), "{text}");
+}
+
+#[test]
+fn what_needs_a_person_or_a_screen_is_refused_without() {
+    let dir = TestDir::new();
+    for (line, words) in [
+        ("play cluster human builtin:greedy", "a person needs a screen to play on"),
+        ("cluster builtin:greedy", "a person needs a screen to play on"),
+        ("play cluster human builtin:greedy --view none", "--view none: a person needs a screen"),
+        (
+            "play cluster builtin:greedy builtin:random --human-time 5",
+            "--human-time: nobody here is a person",
+        ),
+        (
+            "play cluster builtin:greedy builtin:random --real-time",
+            "--real-time: nobody here is a person",
+        ),
+        ("play cluster human human --human-time 0", "0.1 to 1000000"),
+        (
+            "rezzo -q builtin:random builtin:random -- -rfbport 1",
+            "`-- -rfbport 1`: Agon's displays have no options",
+        ),
+        ("rezzo -q builtin:random builtin:random -- -rfbport 1", "`--view vnc:5901`"),
+    ] {
+        let error = dir.fails(line);
+        assert!(error.contains(words), "{line}: {error}");
+    }
+    dir.ends(1, "check cluster human").says("a person needs a board");
 }

@@ -1,6 +1,5 @@
 //! What an older version of the program wrote in `tests/older` is verified, resumed and reported
 //! as it was then.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,19 +1,18 @@
 //! Programs at an address (`connect:`) that do not behave: nothing hangs, and what was played is
 //! not lost.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
-    fs,
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
-    process::{Command, Output, Stdio},
+    os::unix::net::{UnixListener, UnixStream},
     thread,
     time::{Duration, Instant},
 };
 
-use assert_cmd::cargo::cargo_bin;
-use serde_json::Value;
-use tempfile::TempDir;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+use serde_json::{Value, json};
+
+use crate::support::TestDir;
 
 /// Serves so many connections with this, then closes its port.
 fn serve(most: usize, peer: impl Fn(TcpStream) + Send + Clone + 'static) -> String {
@@ -35,13 +34,9 @@ fn turner(stream: TcpStream) {
     for line in BufReader::new(stream).lines().map_while(Result::ok) {
         let message: Value = serde_json::from_str(&line).unwrap();
         if message["type"] == "decide" {
-            let answers: Vec<Value> = message["decisions"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|_| serde_json::json!({ "action": "ROTATE", "cycles": 1 }))
-                .collect();
-            let answer = serde_json::json!({ "step": message["step"], "answers": answers });
+            let count = message["decisions"].as_array().unwrap().len();
+            let answers = vec![json!({ "action": "ROTATE", "cycles": 1 }); count];
+            let answer = json!({ "step": message["step"], "answers": answers });
             if writeln!(out, "{answer}").is_err() {
                 return;
             }
@@ -53,179 +48,89 @@ fn silent(stream: TcpStream) {
     BufReader::new(stream).lines().map_while(Result::ok).for_each(drop);
 }
 
-fn agon(folder: &TempDir, args: &[&str]) -> (Output, Duration) {
-    let begun = Instant::now();
-    let mut command = Command::new(cargo_bin("agon"));
-    let output =
-        command.current_dir(folder.path()).args(args).stdin(Stdio::null()).output().unwrap();
-    (output, begun.elapsed())
+/// Answers with half a line when it is asked, so that it does not count as having written before.
+fn half(mut stream: TcpStream) {
+    let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    for _ in lines.map_while(Result::ok).filter(|line| line.contains("\"decide\"")) {
+        let _ = stream.write_all(b"{\"step\":");
+    }
 }
 
-fn text(output: &Output) -> (String, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (text(&output.stdout), text(&output.stderr))
-}
-
-#[test]
-fn an_examination_of_a_silent_peer_ends_with_a_fault() {
-    agon_testkit::slow!();
-    let folder = tempfile::tempdir().unwrap();
-    let address = serve(100, silent);
-    let (output, _) = agon(&folder, &["check", "cluster", &address, "--time", "300"]);
-    let (report, error) = text(&output);
-    assert_eq!(output.status.code(), Some(1), "{report}\n{error}");
-    assert!(report.contains("no answer"), "{report}");
-    // Its own limit is not for ever either.
-    let (output, time) = agon(&folder, &["check", "cluster", &address, "--games", "1"]);
-    let (report, error) = text(&output);
-    assert_eq!(output.status.code(), Some(1), "{report}\n{error}");
-    assert!(report.contains("no answer") && time < Duration::from_secs(100), "{time:?} {report}");
+fn flood(mut stream: TcpStream) {
+    while stream.write_all(&[b'x'; 1 << 16]).is_ok() {}
 }
 
 #[test]
-fn other_peers_that_misbehave_are_faults_as_well() {
-    let folder = tempfile::tempdir().unwrap();
-    // When it is asked, so that it does not count as having written before.
-    let half = |mut stream: TcpStream| {
-        let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-        for _ in lines.map_while(Result::ok).filter(|line| line.contains("\"decide\"")) {
-            let _ = stream.write_all(b"{\"step\":");
-        }
-    };
-    let flood = |mut stream: TcpStream| while stream.write_all(&[b'x'; 1 << 16]).is_ok() {};
+fn peers_that_misbehave_end_an_examination_with_a_fault() {
+    let dir = TestDir::new();
     for (address, words) in [
+        (serve(100, silent), "no answer"),
         (serve(100, half), "no answer"),
         (serve(100, flood), "wrote"),
         (serve(100, drop), "closed"),
     ] {
-        let (output, _) = agon(&folder, &["check", "cluster", &address, "--time", "300"]);
-        let (report, error) = text(&output);
-        assert_eq!(output.status.code(), Some(1), "{report}\n{error}");
-        assert!(report.contains(words), "{words}: {report}");
+        dir.ends(1, &format!("check cluster {address} --time 300")).says(words);
     }
+    let silent = serve(100, silent);
+    let compare = format!("compare --game cluster {silent} builtin:random --set side=3 --max 4");
+    dir.run(&format!("{compare} --time 100")).says("faults").says("no answer");
+    // Its own limit is not for ever either.
+    agon_testkit::slow!();
+    let begun = Instant::now();
+    dir.ends(1, &format!("check cluster {silent} --games 1")).says("no answer");
+    assert!(begun.elapsed() < Duration::from_secs(100), "{:?}", begun.elapsed());
 }
 
 #[test]
 fn a_comparison_shows_what_was_played_when_a_peer_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = TestDir::new();
     // One connection is made before the first match.
-    let address = serve(1 + 8, turner);
-    let args =
-        ["compare", "--game", "cluster", &address, "builtin:random", "--set", "side=3", "-j", "1"];
-    let (output, _) = agon(&folder, &args);
-    let (report, error) = text(&output);
-    assert_eq!(output.status.code(), Some(2), "{report}\n{error}");
-    assert!(report.contains("before a match could not be played"), "{report}\n{error}");
-    assert!(report.contains("pairs") && report.contains("matches of "), "{report}");
-    assert!(error.contains("error:") && error.contains("refused"), "{error}");
-    let address = serve(1 + 8, turner);
-    let args = [
-        "compare",
-        "--game",
-        "cluster",
-        &address,
-        "builtin:random",
-        "--set",
-        "side=3",
-        "-j",
-        "1",
-        "--json",
-    ];
-    let (output, _) = agon(&folder, &args);
-    let (report, _) = text(&output);
-    let last: Value = serde_json::from_str(report.lines().last().unwrap()).unwrap();
-    assert_eq!((output.status.code(), &last["data"]["verdict"]), (Some(2), &Value::from("failed")));
-    assert!(last["data"]["seeds"].as_u64().unwrap() >= 1, "{last}");
+    let compare = || {
+        let address = serve(1 + 8, turner);
+        format!("compare --game cluster {address} builtin:random --set side=3 -j 1")
+    };
+    let done = dir.ends(2, &compare());
+    done.says("before a match could not be played").says("pairs").says("matches of ");
+    assert!(done.err.contains("error:") && done.err.contains("refused"), "{done:?}");
+    let verdict = dir.ends(2, &format!("{} --json", compare())).data("verdict");
+    assert_eq!(verdict["verdict"], "failed");
+    assert!(verdict["seeds"].as_u64().unwrap() >= 1, "{verdict}");
 }
 
 #[test]
 fn a_tournament_and_a_tuning_keep_what_was_played_when_a_peer_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
-    let plan = |address: &str| {
-        format!(
-            "game = \"cluster\"\nbots = [\"p={address}\", \"builtin:random\"]\nmatches = 40\njobs \
-             = 1\n[settings]\nside = 3\n[format]\nkind = \"round-robin\"\n"
-        )
-    };
-    fs::write(folder.path().join("cup.toml"), plan(&serve(1 + 8, turner))).unwrap();
-    let (output, _) = agon(&folder, &["tournament", "cup.toml"]);
-    let (report, error) = text(&output);
-    assert_eq!(output.status.code(), Some(2), "{report}\n{error}");
-    assert!(report.contains("matches over") && report.contains("random"), "{report}");
-    assert!(error.contains("kept; `agon tournament resume cup-results` continues"), "{error}");
-    assert!(error.contains("refused"), "{error}");
-
-    let address = serve(3 + 8, turner);
-    let bot = "builtin:random";
-    let (output, _) = agon(
-        &folder,
-        &[
-            "tune",
-            bot,
-            "--game",
-            "cluster",
-            "--param",
-            "rotate=1..20",
-            "--against",
-            &address,
-            "--set",
-            "side=3",
-            "-j",
-            "1",
-        ],
+    let dir = TestDir::new();
+    let bots = format!("[\"p={}\", \"builtin:random\"]", serve(1 + 8, turner));
+    let plan = format!(
+        "game = \"cluster\"\nbots = {bots}\nmatches = 40\njobs = 1\n[settings]\nside = 3\n\
+         [format]\nkind = \"round-robin\"\n"
     );
-    let (report, error) = text(&output);
-    assert_eq!(output.status.code(), Some(2), "{report}\n{error}");
+    dir.write("cup.toml", plan);
+    let done = dir.ends(2, "tournament cup.toml");
+    done.says("matches over").says("kept; `agon tournament resume cup-results` continues");
+    assert!(done.err.contains("refused"), "{done:?}");
+    let address = serve(3 + 8, turner);
+    let tune = "tune builtin:random --game cluster --param rotate=1..20 --set side=3 -j 1";
+    let error = dir.fails(&format!("{tune} --against {address}"));
     assert!(error.contains("refused"), "{error}");
-}
-
-#[test]
-fn a_comparison_does_not_wait_for_ever_for_a_silent_peer() {
-    let folder = tempfile::tempdir().unwrap();
-    let address = serve(100, silent);
-    let args = [
-        "compare",
-        "--game",
-        "cluster",
-        &address,
-        "builtin:random",
-        "--set",
-        "side=3",
-        "--time",
-        "100",
-        "--max",
-        "4",
-    ];
-    let (output, _) = agon(&folder, &args);
-    let (report, error) = text(&output);
-    assert!(report.contains("faults") && report.contains("no answer"), "{report}\n{error}");
 }
 
 #[test]
 fn who_listens_but_never_accepts_is_told() {
-    use std::os::unix::net::{UnixListener, UnixStream};
-
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("peer.sock");
+    let dir = TestDir::new();
+    let path = dir.path("peer.sock");
     let _listener = UnixListener::bind(&path).unwrap();
     // Until its queue is full; connecting then fails at once instead of waiting.
     let mut waiting = Vec::new();
     for _ in 0..5000 {
-        let socket = rustix::net::socket_with(
-            rustix::net::AddressFamily::UNIX,
-            rustix::net::SocketType::STREAM,
-            rustix::net::SocketFlags::NONBLOCK,
-            None,
-        )
-        .unwrap();
-        let address = rustix::net::SocketAddrUnix::new(&path).unwrap();
-        if rustix::net::connect(&socket, &address).is_err() {
+        let (family, kind) = (AddressFamily::UNIX, SocketType::STREAM);
+        let socket = socket_with(family, kind, SocketFlags::NONBLOCK, None).unwrap();
+        if connect(&socket, &SocketAddrUnix::new(&path).unwrap()).is_err() {
             break;
         }
         waiting.push(UnixStream::from(socket));
     }
-    let (output, time) = agon(&folder, &["check", "cluster", "connect:./peer.sock"]);
-    let (report, error) = text(&output);
-    assert_eq!(output.status.code(), Some(1), "{report}\n{error}");
-    assert!(report.contains("peer.sock") && time < Duration::from_secs(60), "{time:?} {report}");
+    let begun = Instant::now();
+    dir.ends(1, "check cluster connect:./peer.sock").says("peer.sock");
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
 }

@@ -1,14 +1,8 @@
 //! Hints for authors: a program started with the wrong protocol, and a print to stdout.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
+use std::{fs, process::Command};
 
-use serde_json::Value;
-use tempfile::TempDir;
+use crate::support::{TestDir, root};
 
 /// The program of `docs/protocol.md`, which speaks JSON Lines.
 const JSONL: &str = r#"
@@ -56,36 +50,32 @@ int main(void)
 /// The text about prints.
 const STDERR: &str = "stdout is for answers only: print everything else to stderr instead";
 
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    fs::copy(root.join("examples/bots/cluster/greedy.py"), folder.path().join("own.py")).unwrap();
-    fs::write(folder.path().join("bot.py"), JSONL).unwrap();
-    folder
+fn own() -> String {
+    fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap()
 }
 
-/// Compiles a program.
-fn compile(folder: &TempDir, name: &str, source: &str) {
-    let file = folder.path().join(format!("{name}.c"));
-    fs::write(&file, source).unwrap();
-    let status = Command::new("cc").arg(file).arg("-o").arg(folder.path().join(name)).status();
+/// A folder with a program that speaks the game's own protocol, one that speaks JSON Lines, and
+/// one that prints too much.
+fn folder() -> TestDir {
+    let dir = TestDir::new();
+    dir.write("own.py", own());
+    dir.write("bot.py", JSONL);
+    let chatty = "answers = []; print('thinking', flush=True)";
+    dir.write("chatty.py", JSONL.replace("answers = []", chatty));
+    dir
+}
+
+fn compile(dir: &TestDir, name: &str, source: &str) {
+    let file = dir.write(&format!("{name}.c"), source);
+    let status = Command::new("cc").arg(file).arg("-o").arg(dir.path(name)).status();
     assert!(status.unwrap().success());
 }
 
-fn agon(folder: &TempDir, args: &[&str]) -> Output {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(args).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null());
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    command.output().unwrap()
-}
-
 /// Plays against a built-in bot; returns what people read of the result on one line.
-fn play(folder: &TempDir, game: &str, bot: &str, flags: &[&str]) -> String {
-    let args = ["play", game, bot, "builtin:random", "--seed", "1"];
-    let output = agon(folder, &[&args[..], flags].concat());
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(!text.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn play(dir: &TestDir, game: &str, bot: &str, flags: &str) -> String {
+    let done = dir.run(&format!("play {game} '{bot}' builtin:random --seed 1 {flags}"));
+    assert!(!done.out.is_empty(), "{}", done.err);
+    done.out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[track_caller]
@@ -96,166 +86,113 @@ fn says(text: &str, hint: &str) {
 #[test]
 fn a_line_end_of_windows_behind_env_is_named() {
     agon_testkit::needs!("python3");
-    let folder = folder();
-    let path = folder.path().join("bot");
-    fs::write(&path, "#!/usr/bin/env python3\r\nprint(1)\r\n").unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&path, mode).unwrap();
-    says(&play(&folder, "cluster", "./bot", &[]), "its first line ends with a carriage return");
+    let dir = TestDir::new();
+    dir.program("bot", "#!/usr/bin/env python3\r\nprint(1)\r\n");
+    says(&play(&dir, "cluster", "./bot", ""), "its first line ends with a carriage return");
 }
 
 #[test]
-fn a_program_that_speaks_json_lines_is_recognised() {
+fn a_program_of_the_other_protocol_is_recognised() {
     agon_testkit::needs!("python3");
-    let folder = folder();
-    let hint = "did you mean `jsonl:python3 bot.py`?";
-    says(&play(&folder, "cluster", "python3 bot.py", &[]), hint);
-    // It waits for a line feed, which may never come.
-    let text = play(&folder, "rezzo", "python3 bot.py", &["--set", "max_ticks=200"]);
-    says(&text, hint);
-    says(&play(&folder, "binfection", "python3 bot.py", &["--turns", "2"]), hint);
-    let right = play(&folder, "cluster", "jsonl:python3 bot.py", &["--set", "side=4"]);
-    assert!(!right.contains("did you mean"), "{right}");
-}
-
-#[test]
-fn output_that_looks_like_json_is_recognised() {
-    agon_testkit::needs!("python3");
-    let folder = folder();
+    let dir = folder();
     // The keys are not in the file.
     let eager = "import sys; sys.stdin.readline(); print('{\"st' + 'ep\": 0}', flush=True)
 import time; time.sleep(9)";
-    fs::write(folder.path().join("eager.py"), eager).unwrap();
-    let text = play(&folder, "cluster", "rosa=python3 eager.py", &[]);
-    says(&text, "did you mean `jsonl:python3 eager.py`?");
-}
-
-#[test]
-fn a_compiled_program_is_recognised() {
-    let folder = folder();
-    compile(&folder, "spoken", JSONL_IN_C);
-    compile(&folder, "own", OWN_IN_C);
-    says(&play(&folder, "cluster", "./spoken", &[]), "did you mean `jsonl:./spoken`?");
-    says(&play(&folder, "cluster", "jsonl:./own", &[]), "did you mean `./own`?");
-}
-
-#[test]
-fn a_program_of_the_games_own_protocol_is_recognised() {
-    agon_testkit::needs!("python3");
-    let folder = folder();
-    let text = play(&folder, "cluster", "jsonl:python3 own.py", &[]);
-    says(&text, "did you mean `python3 own.py`?");
-    let right = play(&folder, "cluster", "python3 own.py", &["--set", "side=4"]);
-    assert!(!right.contains("did you mean"), "{right}");
-}
-
-#[test]
-fn a_crash_for_another_reason_has_no_such_hint() {
-    agon_testkit::needs!("python3");
-    let folder = folder();
-    fs::write(folder.path().join("broken.py"), "import sys; sys.exit('no map')").unwrap();
+    dir.write("eager.py", eager);
+    compile(&dir, "spoken", JSONL_IN_C);
+    compile(&dir, "own", OWN_IN_C);
+    for (game, bot, flags, right) in [
+        ("cluster", "python3 bot.py", "", "jsonl:python3 bot.py"),
+        // It waits for a line feed, which may never come.
+        ("rezzo", "python3 bot.py", "--set max_ticks=200", "jsonl:python3 bot.py"),
+        ("binfection", "python3 bot.py", "--turns 2", "jsonl:python3 bot.py"),
+        ("cluster", "rosa=python3 eager.py", "", "jsonl:python3 eager.py"),
+        ("cluster", "./spoken", "", "jsonl:./spoken"),
+        ("cluster", "jsonl:./own", "", "./own"),
+        ("cluster", "jsonl:python3 own.py", "", "python3 own.py"),
+    ] {
+        says(&play(&dir, game, bot, flags), &format!("did you mean `{right}`?"));
+    }
+    for bot in ["jsonl:python3 bot.py", "python3 own.py"] {
+        let text = play(&dir, "cluster", bot, "--set side=4");
+        assert!(!text.contains("did you mean"), "{text}");
+    }
+    let said = dir.fails("play cellhack 'rosa=python3 bot.py'");
+    says(&said, "; did you mean `jsonl:python3 bot.py`?");
+    // A crash for another reason has no such hint.
+    dir.write("broken.py", "import sys; sys.exit('no map')");
     for bot in ["python3 broken.py", "jsonl:python3 broken.py"] {
-        let text = play(&folder, "cluster", bot, &[]);
+        let text = play(&dir, "cluster", bot, "");
         assert!(text.contains("crashed") && !text.contains("did you mean"), "{text}");
     }
 }
 
 #[test]
-fn a_game_without_a_protocol_of_its_own_says_so_at_once() {
-    let folder = folder();
-    let output = agon(&folder, &["play", "cellhack", "rosa=python3 bot.py"]);
-    assert_eq!(output.status.code(), Some(2));
-    says(&String::from_utf8_lossy(&output.stderr), "; did you mean `jsonl:python3 bot.py`?");
-}
-
-#[test]
 fn a_folder_names_its_protocol_itself() {
     agon_testkit::needs!("python3");
-    let folder = folder();
-    let bot = folder.path().join("rosa");
-    fs::create_dir(&bot).unwrap();
-    fs::write(bot.join("bot.py"), JSONL).unwrap();
+    let dir = folder();
+    dir.write("rosa/bot.py", JSONL);
     let manifest = |protocol: &str| {
         let text =
             format!("game = \"cluster\"\nprotocol = \"{protocol}\"\nrun = \"python3 bot.py\"\n");
-        fs::write(bot.join("agon.toml"), text).unwrap();
+        dir.write("rosa/agon.toml", text);
     };
     manifest("jsonl");
-    for name in ["jsonl:rosa", "jsonl:./rosa"] {
-        let output = agon(&folder, &["play", "cluster", name]);
-        assert_eq!(output.status.code(), Some(2));
-        let said = String::from_utf8_lossy(&output.stderr);
-        let path = &name["jsonl:".len()..];
+    for path in ["rosa", "./rosa"] {
+        let said = dir.fails(&format!("play cluster jsonl:{path}"));
         says(&said, &format!("`{path}` is a folder, whose agon.toml names the protocol"));
         says(&said, &format!("did you mean `{path}`"));
     }
     manifest("game");
-    let text = play(&folder, "cluster", "rosa", &[]);
-    says(&text, "did you mean `protocol = \"jsonl\"` in rosa/agon.toml?");
-    fs::copy(folder.path().join("own.py"), bot.join("bot.py")).unwrap();
+    let hint = "did you mean `protocol = \"jsonl\"` in rosa/agon.toml?";
+    says(&play(&dir, "cluster", "rosa", ""), hint);
+    dir.write("rosa/bot.py", own());
     manifest("jsonl");
-    let text = play(&folder, "cluster", "rosa", &[]);
-    says(&text, "did you mean `protocol = \"game\"` in rosa/agon.toml?");
+    let hint = "did you mean `protocol = \"game\"` in rosa/agon.toml?";
+    says(&play(&dir, "cluster", "rosa", ""), hint);
 }
 
 #[test]
 fn a_print_to_stdout_is_explained_in_a_match() {
     agon_testkit::needs!("python3");
-    let folder = folder();
-    let chatty = JSONL.replace("answers = []", "answers = []; print('thinking', flush=True)");
-    fs::write(folder.path().join("chatty.py"), chatty).unwrap();
-    says(&play(&folder, "cluster", "jsonl:python3 chatty.py", &[]), STDERR);
-    let own = fs::read_to_string(folder.path().join("own.py")).unwrap();
-    let chatty = own
-        .replace("(count,) = read_numbers()", "print('hm', flush=True); (count,) = read_numbers()");
-    assert_ne!(own, chatty);
-    fs::write(folder.path().join("chatty.py"), chatty).unwrap();
-    says(&play(&folder, "cluster", "python3 chatty.py", &[]), STDERR);
-}
-
-#[test]
-fn a_print_after_an_answer_is_not_taken_for_an_unread_line() {
-    agon_testkit::needs!("python3");
-    let folder = folder();
-    let own = fs::read_to_string(folder.path().join("own.py")).unwrap();
+    let dir = folder();
+    says(&play(&dir, "cluster", "jsonl:python3 chatty.py", ""), STDERR);
+    let question = "(count,) = read_numbers()";
     let twice = "\nreal = print\ndef print(*args, **more):
     real(*args, **more); real('I am done', flush=True)\n\nNEED = 4";
-    let chatty = own.replacen("\nNEED = 4", twice, 1);
-    assert_ne!(own, chatty);
-    fs::write(folder.path().join("chatty.py"), chatty).unwrap();
-    let text = play(&folder, "cluster", "python3 chatty.py", &[]);
-    says(&text, STDERR);
-    assert!(!text.contains("ends with an empty line"), "{text}");
+    for (from, to) in [
+        (question, &*format!("print('hm', flush=True); {question}")),
+        // A print after an answer is not taken for an unread line.
+        ("\nNEED = 4", twice),
+    ] {
+        let chatty = own().replace(from, to);
+        assert_ne!(own(), chatty);
+        dir.write("chatty.py", chatty);
+        let text = play(&dir, "cluster", "python3 chatty.py", "");
+        says(&text, STDERR);
+        assert!(from == question || !text.contains("ends with an empty line"), "{text}");
+    }
 }
 
 #[test]
 fn reports_of_tournaments_and_checks_explain_it_too() {
     agon_testkit::needs!("python3");
-    let folder = folder();
-    let chatty = JSONL.replace("answers = []", "answers = []; print('thinking', flush=True)");
-    fs::write(folder.path().join("chatty.py"), chatty).unwrap();
+    let dir = folder();
     let plan = "game = \"cluster\"\nbots = [\"jsonl:python3 chatty.py\", \"builtin:random\"]
 [settings]\nside = 4\n[format]\nkind = \"round-robin\"\n";
-    fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let output = agon(&folder, &["tournament", "plan.toml"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let page = folder.path().join("page.html");
-    let report = ["tournament", "report", "plan-results", "--html", page.to_str().unwrap()];
-    assert!(agon(&folder, &report).status.success());
-    says(&fs::read_to_string(page).unwrap(), STDERR);
+    dir.write("plan.toml", plan);
+    dir.ok("tournament plan.toml");
+    dir.ok("tournament report plan-results --html page.html");
+    says(&dir.read("page.html"), STDERR);
 
     for (bot, right) in
         [("python3 bot.py", "jsonl:python3 bot.py"), ("jsonl:python3 own.py", "python3 own.py")]
     {
-        let output = agon(&folder, &["check", "cluster", bot]);
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
         // As a remedy, or in a fault if it did not end before its first question.
-        says(&text, &format!("did you mean `{right}`?"));
+        let done = dir.run(&format!("check cluster '{bot}'"));
+        says(&done.out, &format!("did you mean `{right}`?"));
     }
-    let output = agon(&folder, &["check", "cluster", "jsonl:python3 chatty.py", "--json"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let remedies: Vec<String> =
-        lines.filter_map(|line| Some(line["data"]["remedy"].as_str()?.to_owned())).collect();
-    assert!(remedies.iter().any(|remedy| remedy.contains(STDERR)), "{text}");
+    let lines = dir.run("check cluster 'jsonl:python3 chatty.py' --json").lines();
+    let mut remedies = lines.iter().filter_map(|line| line["data"]["remedy"].as_str());
+    assert!(remedies.any(|remedy| remedy.contains(STDERR)), "{lines:#?}");
 }

@@ -1,6 +1,5 @@
 //! Runtimes of languages under a limit of memory: they start and can use most of it. A bot that
 //! uses more has a fault that says memory.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, path::Path, process::Command};
 

@@ -1,141 +1,130 @@
 //! A shortage of the arena or the machine is no bot's fault: there is no result, and the error
 //! names the remedy.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     fs,
     os::unix::fs::{MetadataExt, PermissionsExt},
-    path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
 };
 
-use tempfile::TempDir;
+use assert_cmd::cargo::cargo_bin;
+
+use crate::support::{Done, TestDir, root};
 
 const PLAY: &str = "play cluster --seed 1 --set side=6";
 
-/// Runs `agon` after some commands of a shell, in a folder.
-fn agon_after(setup: &str, folder: &Path, args: &str) -> Output {
-    let agon = assert_cmd::cargo::cargo_bin!("agon");
-    let line = format!("{setup}; exec '{}' {args}", agon.display());
-    let mut command = Command::new("sh");
-    command.args(["-c", &line]).current_dir(folder).env("TMPDIR", folder).env("HOME", folder);
-    command.stdin(Stdio::null()).output().unwrap()
+/// A bot of each kind that needs a process.
+const BOTS: [(&str, &str); 5] = [
+    ("cluster", "jsonl:python3 BOTS/thinks.py uniform none 0"),
+    ("cluster", "python3 EXAMPLES/cluster/greedy.py"),
+    ("rezzo", "python3 BOTS/thinks.py rezzo none 0"),
+    ("binfection", "sh EXAMPLES/binfection/alice.sh"),
+    ("cellhack", "EXAMPLES/cellhack/drifter.c"),
+];
+
+/// Runs commands of a shell in a folder, `agon` after some others; `launcher` runs the shell.
+fn shell(dir: &TestDir, launcher: &[&str], setup: &str, line: &str) -> Done {
+    let agon = dir.agon(line);
+    let words = agon.get_args().map(|word| word.to_str().unwrap());
+    let line = format!("{setup} {}", shlex::try_join(words).unwrap());
+    let line = line.replace("AGON", cargo_bin("agon").to_str().unwrap());
+    let mut words = launcher.iter().copied().chain(["sh", "-c", &line]);
+    let mut command = Command::new(words.next().unwrap());
+    command.args(words).current_dir(dir.path("")).env("HOME", dir.path(""));
+    Done::of(command.env("TMPDIR", dir.path("")).stdin(Stdio::null()))
+}
+
+fn agon_after(dir: &TestDir, setup: &str, line: &str) -> Done {
+    shell(dir, &[], &format!("{setup}; exec AGON"), line)
 }
 
 /// An error of the arena that says `part`, and that it is nobody's fault.
 #[track_caller]
-fn assert_error(output: &Output, part: &str) {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let talk = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{text}{talk}");
-    assert!(talk.contains(part), "{part} is missing in: {talk}");
-    assert!(!text.contains("place") && !talk.contains("fault: "), "{text}{talk}");
-}
-
-/// A bot of each kind that needs a process.
-fn bots() -> [(&'static str, String); 5] {
-    let thinks = format!("{}/tests/bots/thinks.py", env!("CARGO_MANIFEST_DIR"));
-    let example = |name: &str| format!("{}/../../examples/bots/{name}", env!("CARGO_MANIFEST_DIR"));
-    [
-        ("cluster", format!("jsonl:python3 {thinks} uniform none 0")),
-        ("cluster", format!("python3 {}", example("cluster/greedy.py"))),
-        ("rezzo", format!("python3 {thinks} rezzo none 0")),
-        ("binfection", format!("sh {}", example("binfection/alice.sh"))),
-        ("cellhack", example("cellhack/drifter.c")),
-    ]
+fn is_error(done: &Done, part: &str) {
+    assert_eq!(done.code, Some(2), "{}", done.all());
+    assert!(done.err.contains(part), "{part} is missing in: {}", done.err);
+    assert!(!done.out.contains("place") && !done.err.contains("fault: "), "{}", done.all());
 }
 
 #[test]
 fn too_few_files_are_an_error_of_the_arena() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    for (game, bot) in bots() {
+    let dir = TestDir::new();
+    for (game, bot) in BOTS {
         // From hardly any to nearly enough: whatever it is that fails.
         let mut errors = 0;
         for files in 12..60 {
-            let args = format!("play {game} --seed 1 --turns 2 'p={bot}' builtin:random --json");
-            let output = agon_after(&format!("ulimit -n {files}"), folder.path(), &args);
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            let talk = String::from_utf8_lossy(&output.stderr).into_owned();
-            match output.status.code() {
+            let line = format!("play {game} --seed 1 --turns 2 'p={bot}' builtin:random --json");
+            let done = agon_after(&dir, &format!("ulimit -n {files}"), &line);
+            match done.code {
                 Some(2) => errors += 1,
                 Some(0 | 1) => {
-                    assert!(!text.contains("cannot be started"), "{files}: {text}{talk}")
+                    assert!(!done.out.contains("cannot be started"), "{files}: {}", done.all());
                 }
-                _ => panic!("{game} {bot} {files}: {text}{talk}"),
+                _ => panic!("{game} {bot} {files}: {}", done.all()),
             }
-            if output.status.success() && !text.contains("\"fault\"") {
+            if done.code == Some(0) && !done.out.contains("\"fault\"") {
                 break;
             }
         }
         assert!(errors > 0, "{bot}");
     }
-    let args = format!("{PLAY} 'p={}' builtin:random", bots()[0].1);
-    assert_error(&agon_after("ulimit -n 30", folder.path(), &args), "`ulimit -n 4096` allows more");
+    let line = format!("{PLAY} 'p={}' builtin:random", BOTS[0].1);
+    is_error(&agon_after(&dir, "ulimit -n 30", &line), "`ulimit -n 4096` allows more");
+}
+
+/// A folder that another user may use, with the arena in it; `None` unless we are root, who may
+/// have as many processes as it wants.
+fn folder_of_another_user() -> Option<TestDir> {
+    let dir = TestDir::new();
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return None;
+    }
+    fs::set_permissions(dir.path(""), fs::Permissions::from_mode(0o777)).unwrap();
+    dir.program("agon", fs::read(cargo_bin("agon")).unwrap());
+    let thinks = root().join("crates/agon/tests/bots/thinks.py");
+    dir.write("fox/thinks.py", fs::read(thinks).unwrap());
+    Some(dir)
+}
+
+/// Runs the arena as a user who may have some processes.
+fn with_processes(dir: &TestDir, user: u32, processes: u32, line: &str) -> Done {
+    // Each is another user: the dead count until somebody takes notice of them.
+    let user = user + std::process::id() % 100_000 * 100;
+    let ids = [format!("--reuid={user}"), format!("--regid={user}")];
+    let launcher = ["setpriv", &ids[0], &ids[1], "--clear-groups"];
+    shell(dir, &launcher, &format!("exec prlimit --nproc={processes} ./agon"), line)
 }
 
 #[test]
 fn too_few_processes_are_an_error_of_the_arena() {
     agon_testkit::needs!("python3");
-    // Root may have as many as it wants: somebody else, who has none yet.
-    if fs::metadata("/proc/self").unwrap().uid() != 0 {
-        return;
-    }
-    let folder = TempDir::new().unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-    let script = folder.path().join("thinks.py");
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/thinks.py"), &script).unwrap();
-    let agon = folder.path().join("agon");
-    fs::copy(assert_cmd::cargo::cargo_bin!("agon"), &agon).unwrap();
-    fs::set_permissions(&agon, fs::Permissions::from_mode(0o755)).unwrap();
+    let Some(dir) = folder_of_another_user() else { return };
     let mut errors = 0;
-    let mut played = false;
     for processes in 2..40 {
-        // Each is another user: the dead count until somebody takes notice of them.
-        let user = 1_500_000_000 + std::process::id() % 100_000 * 100 + processes;
-        let line = format!(
-            "exec prlimit --nproc={processes} {} {PLAY} --turns 2 'p=jsonl:python3 {} uniform none \
-             0' builtin:random --json",
-            agon.display(),
-            script.display()
-        );
-        let mut command = Command::new("setpriv");
-        let ids =
-            [format!("--reuid={user}"), format!("--regid={user}"), "--clear-groups".to_owned()];
-        command.args(ids).args(["sh", "-c", &line]).current_dir(&folder);
-        command.env("TMPDIR", folder.path()).env("HOME", folder.path()).stdin(Stdio::null());
-        let output = command.output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        let talk = String::from_utf8_lossy(&output.stderr);
-        match output.status.code() {
+        let bot = "'p=jsonl:python3 fox/thinks.py uniform none 0'";
+        let line = format!("{PLAY} --turns 2 {bot} builtin:random --json");
+        let done = with_processes(&dir, 1_500_000_000 + processes, processes, &line);
+        assert!(!done.out.contains("cannot be started"), "{processes}: {}", done.all());
+        match done.code {
             Some(2) => errors += 1,
-            Some(0) => played = true,
-            _ => panic!("{processes}: {text}{talk}"),
-        }
-        assert!(!text.contains("cannot be started"), "{processes}: {text}{talk}");
-        if played {
-            break;
+            Some(0) => {
+                assert!(errors > 0);
+                return;
+            }
+            _ => panic!("{processes}: {}", done.all()),
         }
     }
-    assert!(errors > 0 && played, "{errors} errors, played: {played}");
+    panic!("39 processes are not enough");
 }
 
 #[test]
 fn a_bot_that_hoards_processes_is_at_fault() {
     agon_testkit::needs!("python3");
-    if fs::metadata("/proc/self").unwrap().uid() != 0 {
-        return;
-    }
-    let folder = TempDir::new().unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-    let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
-    for name in ["fox", "hen"] {
-        fs::create_dir(folder.path().join(name)).unwrap();
-    }
-    fs::copy(bots.join("thinks.py"), folder.path().join("fox/thinks.py")).unwrap();
+    let Some(dir) = folder_of_another_user() else { return };
     for name in ["alice.sh", "alice.py"] {
-        let alice = bots.join("../../../../examples/bots/binfection").join(name);
-        fs::copy(alice, folder.path().join("hen").join(name)).unwrap();
+        let alice = root().join("examples/bots/binfection").join(name);
+        dir.write(&format!("hen/{name}"), fs::read(alice).unwrap());
     }
     let hoarder = "import os, sys, time
 for _ in range(120):
@@ -145,126 +134,90 @@ for _ in range(120):
     except OSError:
         break
 os.execv(sys.executable, [sys.executable, sys.argv[1], 'uniform', 'none', '0'])";
-    fs::write(folder.path().join("fox/hoarder.py"), hoarder).unwrap();
-    let agon = folder.path().join("agon");
-    fs::copy(assert_cmd::cargo::cargo_bin!("agon"), &agon).unwrap();
-    fs::set_permissions(&agon, fs::Permissions::from_mode(0o755)).unwrap();
-    let user = 1_400_000_000 + std::process::id() % 100_000 * 100;
+    dir.write("fox/hoarder.py", hoarder);
     // Enough for the arena and what the hoarder leaves, but for no runner.
-    let line = "exec prlimit --nproc=110 ./agon play binfection --seed 1 --turns 4 --json \
-        'p=jsonl:python3 fox/hoarder.py fox/thinks.py' 'q=sh hen/alice.sh'";
-    let mut command = Command::new("setpriv");
-    let ids = [format!("--reuid={user}"), format!("--regid={user}"), "--clear-groups".to_owned()];
-    command.args(ids).args(["sh", "-c", line]).current_dir(&folder);
-    command.env("TMPDIR", folder.path()).env("HOME", folder.path()).stdin(Stdio::null());
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    let talk = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{text}{talk}");
-    assert!(text.contains("when there were no more of them for others"), "{text}{talk}");
-    assert!(!text.contains("\"player\":1,\"step\""), "{text}{talk}");
+    let line = "play binfection --seed 1 --turns 4 --json 'p=jsonl:python3 fox/hoarder.py \
+        fox/thinks.py' 'q=sh hen/alice.sh'";
+    let done = with_processes(&dir, 1_400_000_000, 110, line);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    done.says("when there were no more of them for others").hides("\"player\":1,\"step\"");
 }
 
 #[test]
 fn too_little_memory_is_an_error_of_the_arena() {
-    let folder = TempDir::new().unwrap();
-    let args = format!("play cellhack --seed 1 'p={}' builtin:random", bots()[4].1);
+    let dir = TestDir::new();
+    let line = format!("play cellhack --seed 1 'p={}' builtin:random", BOTS[4].1);
     // The compiled library is there from now on.
-    assert!(agon_after(":", folder.path(), &format!("{args} --turns 1")).status.success());
-    assert_error(
-        &agon_after("ulimit -v 500000", folder.path(), &args),
-        "fewer matches at a time (-j)",
-    );
+    let done = agon_after(&dir, ":", &format!("{line} --turns 1"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let done = agon_after(&dir, "ulimit -v 500000", &line);
+    is_error(&done, "fewer matches at a time (-j)");
 }
 
-/// Commands that make the folder `full` a disk without room, for this test alone.
-const FULL: &str = "mkdir -p full && mount -t tmpfs -o size=1m none full && { head -c 4m /dev/zero \
-     > full/fill; } 2> /dev/null";
-
-/// The same in a namespace of mounts of its own; `None` where there is none.
-fn agon_on_full_disk(folder: &Path, env: &str, args: &str) -> Option<Output> {
+/// Runs `agon` where the folder `full` is a disk without room, in a namespace of mounts of its
+/// own; `None` where there is none.
+fn agon_on_full_disk(dir: &TestDir, setup: &str, line: &str) -> Option<Done> {
+    const MOUNT: &str = "mkdir -p full && mount -t tmpfs -o size=1m none full";
+    const FILL: &str = "{ head -c 4m /dev/zero > full/fill; } 2> /dev/null";
     let root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    let flags: &[&str] = if root { &["--mount"] } else { &["--mount", "--map-root-user"] };
-    let shell = |line: &str| {
-        let mut command = Command::new("unshare");
-        command.args(flags).args(["sh", "-c", line]).current_dir(folder).stdin(Stdio::null());
-        command.output().unwrap()
-    };
-    let agon = assert_cmd::cargo::cargo_bin!("agon");
-    if !shell("mkdir -p full && mount -t tmpfs none full").status.success() {
+    let launcher: &[&str] =
+        if root { &["unshare", "--mount"] } else { &["unshare", "--mount", "--map-root-user"] };
+    if shell(dir, launcher, MOUNT, "").code != Some(0) {
         return None;
     }
-    Some(shell(&format!("{FULL}; {env} exec '{}' {args}", agon.display())))
+    Some(shell(dir, launcher, &format!("{MOUNT} && {FILL}; {setup} exec AGON"), line))
 }
 
 #[test]
 fn a_full_disk_is_an_error_of_the_arena() {
-    let folder = TempDir::new().unwrap();
-    let runner = format!("play binfection --seed 1 'p={}' builtin:random", bots()[3].1);
-    let Some(output) = agon_on_full_disk(folder.path(), "TMPDIR=\"$PWD/full\"", &runner) else {
-        return;
-    };
-    assert_error(&output, "TMPDIR");
-    let builtin = format!("{PLAY} builtin:random builtin:random");
+    let dir = TestDir::new();
+    let runner = format!("play binfection --seed 1 'p={}' builtin:random", BOTS[3].1);
+    let Some(done) = agon_on_full_disk(&dir, "TMPDIR=\"$PWD/full\"", &runner) else { return };
+    is_error(&done, "TMPDIR");
     for flag in ["--replay full/match.agon", "--log full/log"] {
-        let output = agon_on_full_disk(folder.path(), "", &format!("{builtin} {flag}")).unwrap();
-        assert_error(&output, "No space left on device");
+        let line = format!("{PLAY} builtin:random builtin:random {flag}");
+        is_error(&agon_on_full_disk(&dir, "", &line).unwrap(), "No space left on device");
     }
 }
 
 #[test]
 fn a_runner_that_finds_its_disk_full_is_not_at_fault() {
-    let folder = TempDir::new().unwrap();
-    let runner = folder.path().join("runner");
+    let dir = TestDir::new();
     // Somebody else fills the disk meanwhile: what is left is taken before it answers.
-    fs::write(
-        &runner,
-        "while [ ! -e go ]; do sleep 0.01; done; head -c 500000 /dev/zero > \"$1\"\n",
-    )
-    .unwrap();
-    let line = format!(
-        "play binfection --seed 1 --sandbox off 'p=sh {}' builtin:random",
-        runner.display()
-    );
+    let runner = "while [ ! -e go ]; do sleep 0.01; done; head -c 500000 /dev/zero > \"$1\"\n";
+    let runner = dir.write("runner", runner);
+    let bot = format!("'p=sh {}'", runner.display());
+    let line = format!("play binfection --seed 1 --sandbox off {bot} builtin:random");
     let fill = "TMPDIR=\"$PWD/full\"; export TMPDIR; rm full/fill; ( until ls \
         full/agon-*/turn/turn.json; do sleep 0.01; done; head -c 4m /dev/zero > full/fill; touch \
         go ) > /dev/null 2>&1 &";
-    let Some(output) = agon_on_full_disk(folder.path(), fill, &line) else { return };
-    assert_error(&output, "a bot cannot write its answer below");
+    let Some(done) = agon_on_full_disk(&dir, fill, &line) else { return };
+    is_error(&done, "a bot cannot write its answer below");
 }
 
 #[test]
 fn a_tournament_stops_and_can_go_on() {
     agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    let bot = &bots()[0].1;
+    let dir = TestDir::new();
+    let bots = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots");
+    let bot = BOTS[0].1.replace("BOTS", bots);
     let plan = format!(
         "game = \"cluster\"\nseed = 1\nmatches = 2\nbots = [\"p={bot}\", \"builtin:random\"]\n\
          [settings]\nside = 6\n[format]\nkind = \"round-robin\"\n"
     );
-    fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let run = |limit: &str, out: &str| {
-        let output = agon_after(limit, folder.path(), &format!("tournament plan.toml --out {out}"));
-        let text = String::from_utf8_lossy(&output.stdout);
-        let talk = String::from_utf8_lossy(&output.stderr);
-        (output.status.code(), format!("{text}{talk}"))
-    };
+    dir.write("plan.toml", plan);
     let mut stopped = 0;
     for files in (14..40).step_by(3) {
-        let out = format!("night-{files}");
-        let (code, said) = run(&format!("ulimit -n {files}"), &out);
-        if code == Some(2) {
+        let line = format!("tournament plan.toml --out night-{files}");
+        let mut done = agon_after(&dir, &format!("ulimit -n {files}"), &line);
+        if done.code == Some(2) {
             stopped += 1;
-            let (code, said) = run(":", &out);
-            assert_eq!(code, Some(0), "{files}: {said}");
-        } else {
-            assert_eq!(code, Some(0), "{files}: {said}");
+            done = agon_after(&dir, ":", &line);
         }
-        let journal = fs::read_to_string(folder.path().join(out).join("journal.jsonl")).unwrap();
-        assert!(
-            !journal.contains("\"start\""),
-            "no match was lost for a bot that could not be started: {said}"
-        );
+        assert_eq!(done.code, Some(0), "{files}: {}", done.all());
+        // No match was lost for a bot that could not be started.
+        let journal = dir.read(&format!("night-{files}/journal.jsonl"));
+        assert!(!journal.contains("\"start\""), "{}", done.all());
     }
     assert!(stopped > 0);
 }
@@ -272,10 +225,10 @@ fn a_tournament_stops_and_can_go_on() {
 #[test]
 fn a_folder_that_is_gone_is_nobodys_fault() {
     agon_testkit::needs!("python3");
-    let folder = TempDir::new().unwrap();
-    for (game, bot) in bots() {
-        let args = format!("play {game} --seed 1 --turns 2 'p={bot}' builtin:random");
-        let output = agon_after("mkdir gone; cd gone; rmdir ../gone", folder.path(), &args);
-        assert_error(&output, "the current folder is not there any more");
+    let dir = TestDir::new();
+    for (game, bot) in BOTS {
+        let line = format!("play {game} --seed 1 --turns 2 'p={bot}' builtin:random");
+        let done = agon_after(&dir, "mkdir gone; cd gone; rmdir ../gone", &line);
+        is_error(&done, "the current folder is not there any more");
     }
 }

@@ -18,9 +18,8 @@ use anyhow::{Result, bail};
 use serde_json::Value;
 
 use crate::{
-    api,
+    api::{self, OwnBot},
     http::{Call, Client},
-    places::{self, OwnBot},
     session::Session,
     show::{self, bot_name, indented, print_json},
 };
@@ -45,7 +44,7 @@ pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
         fetch_match(client, &arena, number)?;
         return print(args, client, &arena, number, Whose::All, out);
     }
-    let own = places::own_bot(client, args.arena.as_deref())?;
+    let own = api::own_bot(client, args.arena.as_deref())?;
     let Some(number) = args.number else {
         let mut played = played(client, &own, LOOK)?;
         if played.is_empty() && !args.follow {
@@ -60,9 +59,9 @@ pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
 
 /// Returns the arena that an organiser means, with or without an own bot.
 fn any_arena(client: &Client, name: Option<&str>) -> Result<String> {
-    match places::own_bots(client, name)?.as_slice() {
+    match api::own_bots(client, name)?.as_slice() {
         [only] => Ok(only.arena.clone()),
-        _ => places::arena(client, name),
+        _ => api::arena(client, name),
     }
 }
 

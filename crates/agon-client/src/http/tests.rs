@@ -246,3 +246,17 @@ fn a_server_that_is_not_there_is_named() {
     let failure = client.send(&Call::get("/")).unwrap_err();
     assert!(matches!(failure, Failure::Unreachable { .. }), "{failure:?}");
 }
+
+#[test]
+fn queries_are_encoded() {
+    let call = Call::get("/a").query("name", "a b&c=ü/").query("limit", "5");
+    assert_eq!(call.path, "/a?name=a%20b%26c%3D%C3%BC%2F&limit=5");
+    assert_eq!(encoded("../x?y#z"), "..%2Fx%3Fy%23z");
+}
+
+#[test]
+fn only_what_counts_once_is_repeated() {
+    assert!(Call::get("/").is_repeatable() && Call::delete("/").is_repeatable());
+    let post = Call::post("/", Body::None);
+    assert!(!post.is_repeatable() && post.key("x").is_repeatable());
+}

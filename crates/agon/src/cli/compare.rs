@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agon_experiment::compare::{CompareOptions, TestOptions};
+use agon_contest::compare::{CompareOptions, TestOptions};
 use clap::Args;
 
 use super::SeriesArgs;

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use agon_film::Format;
+use agon_film::{FilmStyle, Format};
 use agon_show::film::FilmOptions;
 use clap::Args;
 
@@ -109,8 +109,7 @@ impl FilmArgs {
             (Format::WebM, &self.webm),
         ];
         let films = named.into_iter().filter_map(|(format, path)| Some((format, path.clone()?)));
-        FilmOptions {
-            films: films.collect(),
+        let style = FilmStyle {
             from: self.from,
             to: self.to,
             every: self.every,
@@ -120,9 +119,10 @@ impl FilmArgs {
             smooth: self.smooth,
             zoom: self.zoom,
             size: self.size.map(|Size(width, height)| (width, height)),
-            player_colors: self.player_color.clone(),
-            no_caption: self.no_caption,
-        }
+            bare: self.no_caption,
+            ..FilmStyle::default()
+        };
+        FilmOptions { films: films.collect(), style, player_colors: self.player_color.clone() }
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
+use agon_contest::settings::Sources;
 use agon_core::{Seed, did_you_mean};
-use agon_experiment::settings::Sources;
 use agon_games::presets;
 use agon_match::spec::{MatchSettings, settings::MAX_MS};
+use agon_show::{PersonOptions, ViewOptions};
 use agon_text::escape;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::{FilmArgs, HostArgs, PersonArgs, ViewArgs};
+use super::{FilmArgs, HostArgs};
 
 /// Flags of everything that plays a match.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -34,9 +35,9 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "BOT=MS", value_parser = bot_ms)]
     pub(crate) bot_start_up: Vec<(String, u64)>,
     #[command(flatten)]
-    pub(crate) watch: ViewArgs,
+    pub(crate) watch: ViewOptions,
     #[command(flatten)]
-    pub(crate) person: PersonArgs,
+    pub(crate) person: PersonOptions,
     #[command(flatten)]
     pub(crate) host: HostArgs,
 }

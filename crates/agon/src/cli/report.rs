@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agon_tournament::report::Csv;
+use agon_contest::report::Csv;
 use clap::Args;
 
 /// Tell how a tournament stands: while it runs, when it was stopped, or at its end.

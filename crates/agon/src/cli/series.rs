@@ -2,10 +2,10 @@
 
 use std::{num::NonZero, path::PathBuf, sync::Arc};
 
+use agon_contest::plan::MAX_JOBS;
+use agon_contest::{series::Place, settings::Sources};
 use agon_core::Seed;
-use agon_experiment::{series::Place, settings::Sources};
 use agon_remote::RemoteArgs;
-use agon_tournament::plan::MAX_JOBS;
 use clap::Args;
 
 use super::HostArgs;

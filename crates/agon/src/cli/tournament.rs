@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use agon_experiment::{
+use agon_contest::{
     series::Place,
     tournament::{KeepReplays, RunOptions, Shard},
 };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agon_experiment::tune::TuneOptions;
+use agon_contest::tune::TuneOptions;
 use agon_rating::tune::Param;
 use clap::Args;
 

@@ -2,11 +2,8 @@
 
 use std::io::Write;
 
+use agon_contest::events::{BuiltinBot, BuiltinParam, Event, GameFacts, PlayerRange};
 use agon_core::Meta;
-use agon_experiment::events::{
-    Event,
-    games::{BuiltinBot, BuiltinParam, GameFacts, PlayerRange},
-};
 use agon_games::{BuiltinBots, GameId, with_game};
 use anyhow::Result;
 

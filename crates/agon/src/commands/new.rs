@@ -5,10 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_experiment::events::{
-    Event,
-    kits::{KitFacts, NewBot},
-};
+use agon_contest::events::{Event, KitFacts, NewBot};
 use agon_games::GameId;
 use agon_kits::{Kit, Manifest, create_folder, opponent};
 use anyhow::{Context, Result, anyhow, bail};

@@ -3,12 +3,9 @@
 use std::io::Write;
 
 use agon_bots::{BotKind, BotSpec};
+use agon_contest::events::{Event, MatchStart, VoidMatch};
+use agon_contest::settings;
 use agon_core::Game;
-use agon_experiment::events::{
-    Event,
-    matches::{MatchStart, VoidMatch},
-};
-use agon_experiment::settings;
 use agon_games::{BuiltinBots, GameId, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use agon_show::{AnotherMatch, ShownGame, ViewOptions, film::Filming, result_file::CellhackFile};
@@ -32,7 +29,7 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
 /// Plays a match, and others for as long as people ask for them.
 fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let bots = with_opponent::<G>(&args.bots);
-    let mut watch = args.game_args.watch.options();
+    let mut watch = args.game_args.watch.clone();
     let another = AnotherMatch::default();
     let mut setup = set_up::<G>(args, &bots)?;
     loop {

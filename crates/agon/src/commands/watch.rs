@@ -23,7 +23,7 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     if args.web || args.view == Some(View::Web) {
         return in_browser(args, out);
     }
-    web::refuse(&args.web_args.options())?;
+    web::refuse(&args.web_args)?;
     let file = || args.file.display().to_string();
     agon_files::protect(&args.file);
     let replay = Replay::open_file(&args.file).with_context(file)?;
@@ -33,7 +33,7 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     app.open_at(None, true);
     let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
     let environment = environment();
-    let screen = choose_screen(view, &args.vnc_args.options(), &environment)?;
+    let screen = choose_screen(view, &args.vnc_args, &environment)?;
     agon_show::show(app, screen, &environment, || false)?;
     Ok(Exit::Done)
 }

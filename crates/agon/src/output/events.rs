@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use agon_experiment::events::Event;
+use agon_contest::events::Event;
 
 /// Prints an event on a line of its own.
 ///

@@ -2,7 +2,7 @@
 
 use std::{io::Write, time::Duration};
 
-use agon_experiment::events::{Event, film::FilmFile};
+use agon_contest::events::{Event, FilmFile};
 use agon_film::{Finished, Recorder};
 use agon_games::scene::Render;
 use anyhow::Result;
@@ -19,7 +19,7 @@ pub(crate) fn print_films<G: Render>(
     json: bool,
     out: &mut impl Write,
 ) -> Result<()> {
-    let (films, _) = film.finish()?;
+    let films = film.finish()?;
     for film in &films {
         if json {
             print_event(Event::Film(event(film)), out)?;

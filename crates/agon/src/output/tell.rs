@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use agon_experiment::Notice;
+use agon_contest::Notice;
 use indicatif::ProgressBar;
 
 use super::DIM;

@@ -1,15 +1,16 @@
 //! Texts of bots, replays, plans and names of files on every surface.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use agon_core::{BotInfo, FaultKind};
 use agon_replay::Replay;
 use serde_json::{Value, json};
 
 use super::{
+    shown::{EVIL, files_show, is_shown, shows},
     support::{blocks, edited, whole_file_of},
-    test_dir::{EVIL, TestDir},
 };
+use crate::support::TestDir;
 
 /// Answers with a variant that no game has, talks to stderr, and hides in both.
 fn bot() -> String {
@@ -24,53 +25,47 @@ fn bot() -> String {
     )
 }
 
-/// The name of a program's file.
-fn hostile_file() -> String {
-    format!("bots/{EVIL}.py")
+/// Writes that program under a name that hides something, too.
+fn hostile_bot(dir: &TestDir) {
+    dir.program(&format!("bots/{EVIL}.py"), bot());
 }
 
-const SMALL: [&str; 6] = ["--set", "width=5", "--set", "height=5", "--set", "turns=3"];
+const PLAY: &str = "play cellhack 'jsonl:bots/EVIL.py' builtin:random --seed 1 --set width=5 --set \
+    height=5 --set turns=3";
 
 #[test]
 fn a_bot_is_shown_as_it_is() {
     agon_testkit::slow!();
     let dir = TestDir::new();
-    let bot = format!("jsonl:{}", dir.program(&hostile_file(), &bot()).display());
-    let play = ["play", "cellhack", &bot, "builtin:random", "--seed", "1"];
-    let output = dir.shows(&[&play[..], &SMALL, &["--log", "log", "--replay", "m.agon"]].concat());
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        said.contains("there is no action") && said.contains("\\u001b]0;pwned\\u0007"),
-        "{said}"
-    );
-    dir.files_show(&dir.path("log"));
-    let log = fs::read_to_string(dir.path("log/match.json")).unwrap();
+    hostile_bot(&dir);
+    let done = shows(&dir, &format!("{PLAY} --log log --replay m.agon"));
+    done.says("there is no action").says("\\u001b]0;pwned\\u0007");
+    files_show(&dir.path("log"));
+    let log = dir.read("log/match.json");
     assert!(log.contains("\\\\u001b]0;pwned\\\\u0007"), "{log}");
 
-    dir.shows(&[&play[..], &SMALL, &["--json"]].concat());
-    for args in [
-        &["check", "cellhack", &bot, "--json"][..],
-        &["check", "cellhack", &bot],
-        &["replay", "info", "m.agon"],
-        &["replay", "info", "m.agon", "--json"],
-        &["replay", "info", "m.agon", "--bot", "1", "--stderr"],
-        &["replay", "ask", "m.agon", "--step", "1", "--player", "1", "--bot", &bot],
-        &["replay", "ask", "m.agon", "--step", "1", "--player", "1", "--bot", &bot, "--json"],
-        &["compare", "--game", "cellhack", &bot, "builtin:random", "--max", "2", "-j", "1"],
+    shows(&dir, &format!("{PLAY} --json"));
+    for line in [
+        "check cellhack 'jsonl:bots/EVIL.py' --json",
+        "check cellhack 'jsonl:bots/EVIL.py'",
+        "replay info m.agon",
+        "replay info m.agon --json",
+        "replay info m.agon --bot 1 --stderr",
+        "replay ask m.agon --step 1 --player 1 --bot 'jsonl:bots/EVIL.py'",
+        "replay ask m.agon --step 1 --player 1 --bot 'jsonl:bots/EVIL.py' --json",
+        "compare --game cellhack 'jsonl:bots/EVIL.py' builtin:random --max 2 -j 1",
     ] {
-        dir.shows(args);
+        shows(&dir, line);
     }
 }
 
 /// A replay in which every text hides something.
 fn hostile_replay(dir: &TestDir, edit: impl Fn(&mut Value)) -> PathBuf {
-    let bot = format!("jsonl:{}", dir.program("bots/bot.py", &bot()).display());
-    let play =
-        ["play", "cellhack", &bot, "builtin:random", "--seed", "1", "--replay", "honest.agon"];
-    dir.run(&[&play[..], &SMALL].concat());
+    dir.program("bots/bot.py", bot());
+    dir.run(&format!("{} --replay honest.agon", PLAY.replace("EVIL", "bot")));
     let evil = serde_json::to_string(EVIL).unwrap();
     let evil = &evil[1..evil.len() - 1];
-    let mut blocks = blocks(&fs::read(dir.path("honest.agon")).unwrap());
+    let mut blocks = blocks(&dir.bytes("honest.agon"));
     for block in &mut blocks {
         let texts = ["detail", "stderr_tail", "last_output", "last_input", "text", "reason"];
         match block.0 {
@@ -110,90 +105,66 @@ fn a_replay_is_shown_as_it_is() {
     let file = hostile_replay(&dir, |_| {});
     let replay = Replay::open_file(&file).unwrap();
     assert_eq!(replay.faults().unwrap()[0].kind, FaultKind::Garbage);
-    let name = replay.header().players[0].name.clone();
-    for args in [
-        &["replay", "info", "hostile.agon"][..],
-        &["replay", "info", "hostile.agon", "--json"],
-        &["replay", "info", "hostile.agon", "--bot", &name, "--stderr"],
-        &["replay", "info", "hostile.agon", "--bot", &name, "--json"],
-        &["replay", "info", "hostile.agon", "--bot", EVIL],
-        &["replay", "verify", "hostile.agon"],
-        &["replay", "verify", "hostile.agon", "--json"],
-        &[
-            "replay",
-            "ask",
-            "hostile.agon",
-            "--step",
-            "1",
-            "--player",
-            "1",
-            "--bot",
-            "builtin:random",
-        ],
-        &[
-            "replay",
-            "ask",
-            "hostile.agon",
-            "--step",
-            "1",
-            "--player",
-            EVIL,
-            "--bot",
-            "builtin:random",
-        ],
-        &["replay", "export", "hostile.agon", "--states", "-"],
-        &["replay", "export", "hostile.agon", "--states", "states.jsonl"],
-        &["replay", "export", "hostile.agon", "--gif", "m.gif", "--player-color", "z=red"],
-        &["replay", "chart", "hostile.agon"],
-        &["replay", "chart", "hostile.agon", "--svg", "chart.svg"],
-        &["web", "export", "site", "hostile.agon"],
+    // Names are made legible when a replay is read.
+    let bot = format!("--bot {}", shlex::try_quote(&replay.header().players[0].name).unwrap());
+    let ask = "replay ask hostile.agon --step 1 --bot builtin:random --player";
+    for line in [
+        "replay info hostile.agon",
+        "replay info hostile.agon --json",
+        &format!("replay info hostile.agon {bot} --stderr"),
+        &format!("replay info hostile.agon {bot} --json"),
+        "replay info hostile.agon --bot EVIL",
+        "replay verify hostile.agon",
+        "replay verify hostile.agon --json",
+        &format!("{ask} 1"),
+        &format!("{ask} EVIL"),
+        "replay export hostile.agon --states -",
+        "replay export hostile.agon --states states.jsonl",
+        "replay export hostile.agon --gif m.gif --player-color z=red",
+        "replay chart hostile.agon",
+        "replay chart hostile.agon --svg chart.svg",
+        "web export site hostile.agon",
     ] {
-        dir.shows(args);
+        shows(&dir, line);
     }
     for file in ["states.jsonl", "chart.svg", "site/replays.json"] {
-        let path = dir.path(file);
-        if path.exists() {
-            super::test_dir::is_shown(&fs::read(&path).unwrap(), file);
+        if dir.path(file).exists() {
+            is_shown(&dir.read(file), file);
         }
     }
     hostile_replay(&dir, |header| header["game"] = EVIL.into());
-    dir.shows(&["replay", "info", "hostile.agon"]);
-    let exported = dir.shows(&["web", "export", "site", "hostile.agon"]);
-    let said = String::from_utf8(exported.stderr).unwrap();
-    assert!(said.contains("note: the viewer for browsers was built without "), "{said}");
-    assert!(said.contains("`cargo xtask web` builds it again"), "{said}");
+    shows(&dir, "replay info hostile.agon");
+    let exported = shows(&dir, "web export site hostile.agon");
+    exported.says("note: the viewer for browsers was built without ");
+    exported.says("`cargo xtask web` builds it again");
     hostile_replay(&dir, |header| header["rules"][EVIL] = 1.into());
-    for args in [["replay", "info", "hostile.agon"], ["replay", "verify", "hostile.agon"]] {
-        dir.shows(&args);
+    for command in ["info", "verify"] {
+        shows(&dir, &format!("replay {command} hostile.agon"));
     }
 }
 
 #[test]
 fn tournaments_are_shown_as_they_are() {
     let dir = TestDir::new();
-    dir.program(&hostile_file(), &bot());
-    let settings = "[settings]\nwidth = 5\nheight = 5\nturns = 3\n";
-    let plan = format!(
-        "game = \"cellhack\"\nbots = [\"jsonl:bots/*.py\", \"builtin:random\"]\n[format]\nkind = \
-         \"round-robin\"\n{settings}"
-    );
-    dir.write("plan.toml", &plan);
-    let run = dir.shows(&["tournament", "plan.toml", "--out", "results", "-j", "1"]);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    for args in [
-        &["tournament", "resume", "results"][..],
-        &["tournament", "report", "results"],
-        &["tournament", "report", "results", "--json"],
-        &["tournament", "report", "results", "--html", "report.html"],
-        &["tournament", "report", "results", "--csv", "matches"],
-        &["tournament", "report", "results", "--csv", "faults"],
-        &["tournament", "report", EVIL],
+    hostile_bot(&dir);
+    let plan = "game = \"cellhack\"\nbots = [\"jsonl:bots/*.py\", \"builtin:random\"]\n[format]\n\
+                kind = \"round-robin\"\n[settings]\nwidth = 5\nheight = 5\nturns = 3\n";
+    dir.write("plan.toml", plan);
+    let run = shows(&dir, "tournament plan.toml --out results -j 1");
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    for line in [
+        "tournament resume results",
+        "tournament report results",
+        "tournament report results --json",
+        "tournament report results --html report.html",
+        "tournament report results --csv matches",
+        "tournament report results --csv faults",
+        "tournament report EVIL",
     ] {
-        dir.shows(args);
+        shows(&dir, line);
     }
     for file in ["report.html", "results/plan.json", "results/journal.jsonl"] {
-        let bytes = fs::read(dir.path(file)).unwrap();
-        super::test_dir::is_shown(&bytes, file);
+        is_shown(&dir.read(file), file);
     }
 
     let evil = serde_json::to_string(EVIL).unwrap().replace('\u{7f}', "\\u007f");
@@ -206,8 +177,7 @@ fn tournaments_are_shown_as_they_are() {
         EVIL.to_owned(),
     ] {
         dir.write("bad.toml", text);
-        let output = dir.shows(&["tournament", "bad.toml"]);
-        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(shows(&dir, "tournament bad.toml").code, Some(2));
     }
 }
 
@@ -217,35 +187,31 @@ fn whatever_is_typed_is_shown_as_it_is() {
     dir.write("evil.json", json!({ "game": EVIL, EVIL: EVIL }).to_string());
     dir.write("settings.toml", format!("{} = 1", serde_json::to_string(EVIL).unwrap()));
     dir.write("settings.ini", format!("[GENERAL]\n{EVIL} = {EVIL}\n"));
-    for args in [
-        &[EVIL][..],
-        &["play", EVIL],
-        &["play", "cluster", EVIL, EVIL],
-        &["play", "cluster", "--set", EVIL],
-        &["play", "cluster", "--theme", EVIL],
-        &["play", "cluster", "--seed", EVIL],
-        &["play", "cluster", "--rules", EVIL],
-        &["play", "cluster", "--rules", "settings.toml"],
-        &["play", "cluster", "--gif", EVIL, "--turns", "1", "--set", EVIL],
-        &["play", "cluster", "builtin:random", &format!("builtin:{EVIL}")],
-        &["binfection", "builtin:random", "builtin:random"],
-        &["new", EVIL, EVIL],
-        &["new", "cluster", "python", EVIL],
-        &["rules", EVIL],
-        &["bots", EVIL],
-        &["scenario", EVIL],
-        &["scenario", "evil.json"],
-        &["tune", "--game", "cluster", EVIL, "--param", EVIL],
-        &["compare", EVIL, EVIL],
-        &["check", "cluster", EVIL],
-        &["watch", EVIL],
+    for line in [
+        "EVIL",
+        "play EVIL",
+        "play cluster EVIL EVIL",
+        "play cluster --set EVIL",
+        "play cluster --theme EVIL",
+        "play cluster --seed EVIL",
+        "play cluster --rules EVIL",
+        "play cluster --rules settings.toml",
+        "play cluster --gif EVIL --turns 1 --set EVIL",
+        "play cluster builtin:random builtin:EVIL",
+        "binfection builtin:random builtin:random",
+        "new EVIL EVIL",
+        "new cluster python EVIL",
+        "rules EVIL",
+        "bots EVIL",
+        "scenario EVIL",
+        "scenario evil.json",
+        "tune --game cluster EVIL --param EVIL",
+        "compare EVIL EVIL",
+        "check cluster EVIL",
+        "watch EVIL",
     ] {
-        dir.shows(args);
+        shows(&dir, line);
     }
-    let replay = format!("{EVIL}.agon");
-    let small = ["--set", "side=3", "--replay", &replay];
-    let output =
-        dir.shows(&[&["play", "cluster", "builtin:random", "builtin:random"][..], &small].concat());
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("agon replay verify $'x\\x1b]0;pwned\\x07"), "{said}");
+    let line = "play cluster builtin:random builtin:random --set side=3 --replay EVIL.agon";
+    shows(&dir, line).says("agon replay verify $'x\\x1b]0;pwned\\x07");
 }

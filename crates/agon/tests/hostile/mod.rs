@@ -3,7 +3,6 @@
 //! Each must fail to do it; the match must end in order and in time, with a fault that names the
 //! reason where there is one; and nothing may be left: no process, no file, no shared memory.
 //! [`again`] runs all this as an ordinary user, and where namespaces are refused.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod again;
 mod compilers;

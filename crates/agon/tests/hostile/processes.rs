@@ -28,28 +28,40 @@ fn a_fork_bomb_of_a_shell_stays_small() {
 }
 
 #[test]
-fn busy_processes_make_no_match_void() {
-    let dir = TestDir::alone();
-    dir.play(&dir.attacker("busy"), &["--time", "1000"]).expect("timeout", "of CPU time");
+fn busy_processes_and_bursts_of_them_make_no_match_void() {
+    for (attack, ms, detail) in [("busy", "1000", "of CPU time"), ("burst", "300", "no answer")] {
+        let dir = TestDir::alone();
+        dir.play(&dir.attacker(attack), &["--time", ms]).expect("timeout", detail);
+    }
 }
 
 #[test]
-fn a_burst_of_processes_makes_no_match_void() {
-    let dir = TestDir::alone();
-    dir.play(&dir.attacker("burst"), &["--time", "300"]).expect("timeout", "no answer");
+fn sessions_and_orphans_end_with_their_bot() {
+    for attack in ["sessions", "orphan"] {
+        eprintln!("{attack}");
+        let dir = TestDir::new();
+        dir.play(&dir.attacker(attack), &[]).assert_harmless();
+    }
 }
 
+/// Children that nobody waits for are charged; what hangs, stops itself or waits for a child is
+/// ended; floods of answers end the bot, and floods of talk are thrown away.
 #[test]
-fn a_program_stays_in_one_session() {
-    let dir = TestDir::new();
-    dir.play(&dir.attacker("sessions"), &[]).assert_harmless();
-}
-
-#[test]
-fn children_that_nobody_waits_for_are_charged() {
-    let dir = TestDir::new();
-    for attack in ["chain", "short_chain"] {
-        dir.play(&dir.attacker(attack), &["--time", "300"]).expect("timeout", "of CPU time");
+fn whoever_does_not_answer_is_ended() {
+    for (attack, ms, kind, detail) in [
+        ("chain", "300", "timeout", "of CPU time"),
+        ("short_chain", "300", "timeout", "of CPU time"),
+        ("orphan_and_hang", "200", "timeout", "no answer"),
+        ("pause", "200", "timeout", "no answer"),
+        ("vfork", "200", "timeout", "no answer"),
+        ("stdout", "3000", "flood", "bytes that are no answer"),
+        ("stderr", "500", "timeout", "no answer"),
+    ] {
+        eprintln!("{attack}");
+        let dir = TestDir::new();
+        let outcome = dir.play(&dir.attacker(attack), &["--time", ms]);
+        outcome.expect(kind, detail);
+        assert!(outcome.everything.len() < 100_000, "{}", outcome.everything.len());
     }
 }
 
@@ -63,43 +75,4 @@ fn threads_count_as_well() {
     } else {
         outcome.expect("crash", "processes and threads; the limit is 128");
     }
-}
-
-#[test]
-fn orphans_end_with_their_bot() {
-    let dir = TestDir::new();
-    dir.play(&dir.attacker("orphan"), &[]).assert_harmless();
-}
-
-#[test]
-fn orphans_end_with_a_bot_that_hangs() {
-    let dir = TestDir::new();
-    dir.play(&dir.attacker("orphan_and_hang"), &["--time", "200"]).expect("timeout", "no answer");
-}
-
-#[test]
-fn a_bot_that_stops_itself_is_ended() {
-    let dir = TestDir::new();
-    dir.play(&dir.attacker("pause"), &["--time", "200"]).expect("timeout", "no answer");
-}
-
-#[test]
-fn a_bot_that_waits_for_its_child_is_ended() {
-    let dir = TestDir::new();
-    dir.play(&dir.attacker("vfork"), &["--time", "200"]).expect("timeout", "no answer");
-}
-
-#[test]
-fn a_flood_of_answers_ends_the_bot() {
-    let dir = TestDir::new();
-    dir.play(&dir.attacker("stdout"), &["--time", "3000"])
-        .expect("flood", "bytes that are no answer");
-}
-
-#[test]
-fn a_flood_of_talk_is_read_and_thrown_away() {
-    let dir = TestDir::new();
-    let outcome = dir.play(&dir.attacker("stderr"), &["--time", "500"]);
-    outcome.expect("timeout", "no answer");
-    assert!(outcome.everything.len() < 100_000, "{}", outcome.everything.len());
 }

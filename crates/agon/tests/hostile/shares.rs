@@ -23,28 +23,18 @@ fn beside(attack: &str) -> (Outcome, Value) {
     (outcome, fault)
 }
 
-/// The attacker was ended, and the fault says this.
-#[track_caller]
-fn check_ended(attack: &str, detail: &str) {
-    let (outcome, fault) = beside(attack);
-    let said = fault["detail"].as_str().unwrap();
-    // Its end, or that of its output, may be seen first.
-    assert!(said.contains(detail), "{outcome:?}");
-}
-
 #[test]
-fn watches_of_others_are_left() {
-    check_ended("watches", "files with epoll; the limit is 16384");
-}
-
-#[test]
-fn watches_are_found_wherever_they_are() {
-    check_ended("hidden_watches", "files with epoll; the limit is 16384");
-}
-
-#[test]
-fn open_files_of_others_are_left() {
-    check_ended("open_files", "files open in all its processes; the limit is 4096");
+fn watches_and_open_files_of_others_are_left() {
+    let watches = "files with epoll; the limit is 16384";
+    for (attack, detail) in [
+        ("watches", watches),
+        ("hidden_watches", watches),
+        ("open_files", "files open in all its processes; the limit is 4096"),
+    ] {
+        let (outcome, fault) = beside(attack);
+        // Its end, or that of its output, may be seen first.
+        assert!(fault["detail"].as_str().unwrap().contains(detail), "{outcome:?}");
+    }
 }
 
 #[test]

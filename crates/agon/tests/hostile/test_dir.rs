@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
     thread,
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Outcome, traces};
+use crate::support::names;
 
 /// What nobody but the organiser may read.
 pub(crate) const SECRET: &str = "xyzzy-8d1f-secret";
@@ -149,15 +150,15 @@ impl TestDir {
             .env("AWS_SECRET_ACCESS_KEY", SECRET)
             .env("AGON_DATABASE", format!("postgres://agon:{SECRET}@127.0.0.1/agon"))
             .env("AGON_TOKEN", format!("agon_{SECRET}"))
-            .envs(
-                ["AGON_HOUSE", "JAVA_HOUSE", "LC_HOUSE", "PYTHONHOUSE"].map(|name| (name, SECRET)),
-            )
             .env("PYTHONPATH", self.path("lib"))
             .env("NO_COLOR", "1");
-        command.env("HOME", self.path("home")).env("TMPDIR", self.path("tmp"));
-        command
-            .env("XDG_CACHE_HOME", self.path("cache"))
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        for name in ["AGON_HOUSE", "JAVA_HOUSE", "LC_HOUSE", "PYTHONHOUSE"] {
+            command.env(name, SECRET);
+        }
+        for (name, folder) in [("HOME", "home"), ("TMPDIR", "tmp"), ("XDG_CACHE_HOME", "cache")] {
+            command.env(name, self.path(folder));
+        }
+        command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command
     }
 
@@ -205,8 +206,8 @@ impl TestDir {
         for name in ["hen/notes", "home/notes", "home/.ssh/id_rsa"] {
             assert_eq!(fs::read_to_string(self.path(name)).unwrap(), SECRET, "{name}: {outcome:?}");
         }
-        assert_eq!(names(&self.path("home")), [".ssh", "notes"], "{outcome:?}");
-        assert_eq!(names(&self.path("hen")), ["notes"], "{outcome:?}");
+        assert_eq!(names(self.path("home")), [".ssh", "notes"], "{outcome:?}");
+        assert_eq!(names(self.path("hen")), ["notes"], "{outcome:?}");
         traces::assert_none(self);
     }
 }
@@ -215,14 +216,4 @@ impl Drop for TestDir {
     fn drop(&mut self) {
         let _ = self.victim.kill().and_then(|()| self.victim.wait());
     }
-}
-
-/// What is in a folder, in order.
-pub(crate) fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_str().unwrap().to_owned())
-        .collect();
-    names.sort();
-    names
 }

@@ -1,16 +1,9 @@
 //! Traces that a match could leave behind.
 
-use std::{
-    fs,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path};
 
-use super::{TestDir, test_dir::names};
-
-/// How long what was killed may take to be gone.
-const PATIENCE: Duration = Duration::from_secs(30);
+use super::TestDir;
+use crate::support::{names, until};
 
 /// The processes of a test's matches: those that were started in its environment, in its folder, or
 /// with its number as an argument.
@@ -48,7 +41,7 @@ fn describe(process: &Path) -> String {
 /// Nothing is left: no process, temporary file, or shared memory.
 pub(crate) fn assert_none(dir: &TestDir) {
     assert_no_process(dir);
-    assert_eq!(names(&dir.path("tmp")), [] as [&str; 0], "temporary files are left");
+    assert_eq!(names(dir.path("tmp")), [] as [&str; 0], "temporary files are left");
     for folder in ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"] {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let left: Vec<_> = entries
@@ -73,13 +66,5 @@ pub(crate) fn assert_none(dir: &TestDir) {
 }
 
 pub(crate) fn assert_no_process(dir: &TestDir) {
-    let begun = Instant::now();
-    loop {
-        let left = processes(dir);
-        if left.is_empty() {
-            return;
-        }
-        assert!(begun.elapsed() < PATIENCE, "these run on: {left:#?}");
-        thread::sleep(Duration::from_millis(10));
-    }
+    until("an end of all processes", || processes(dir).is_empty());
 }

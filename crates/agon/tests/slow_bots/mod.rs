@@ -4,14 +4,9 @@
 mod strikes;
 mod waiting;
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
-
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::support::{Done, TestDir};
 
 /// A program for JSON Lines in `cellhack` or `rezzo` that answers some questions.
 ///
@@ -43,28 +38,15 @@ for line in source:
 "#;
 
 /// A folder with the program above.
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("slow.py"), JSONL).unwrap();
-    folder
+fn dir() -> TestDir {
+    let dir = TestDir::new();
+    dir.write("slow.py", JSONL);
+    dir
 }
 
-/// Runs `agon` in a folder.
-fn agon(folder: &TempDir, args: &[&str]) -> Output {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(args).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null());
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    command.output().unwrap()
-}
-
-/// Plays with `--json`; returns the result, and what was said on stderr.
+/// Plays with `--json`; returns the result, and what was printed.
 #[track_caller]
-fn play(folder: &TempDir, args: &[&str]) -> (Value, String) {
-    let output = agon(folder, &[&["play", "--json", "--seed", "1"][..], args].concat());
-    let said = String::from_utf8(output.stderr).unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let last = text.lines().last().unwrap_or_default();
-    let result: Value = serde_json::from_str(last).unwrap_or_default();
-    assert_eq!(result["type"], "result", "{args:?}: {text}{said}");
-    (result["data"].clone(), said)
+fn play(dir: &TestDir, line: &str) -> (Value, Done) {
+    let done = dir.run(&format!("play {line} --json --seed 1"));
+    (done.data("result"), done)
 }

@@ -10,7 +10,7 @@ use std::{
 use agon_replay::Replay;
 
 use super::test_dir::{Results, TestDir, interrupt, root, signal};
-use crate::hears::hears;
+use crate::support::hears;
 
 /// A short tournament: 3 bots, 6 matches, one bot a program.
 const PLAN: &str = r#"

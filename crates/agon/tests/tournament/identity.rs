@@ -7,11 +7,11 @@ use std::{
     time::Duration,
 };
 
-use agon_replay::Replay;
-use agon_tournament::{
+use agon_contest::{
     MatchKey, Plan, Record,
     journal::{self, Header},
 };
+use agon_replay::Replay;
 use serde_json::Value;
 
 use super::test_dir::{TestDir, root};
@@ -159,7 +159,7 @@ fn results_of_older_versions_are_kept_and_played_again() {
     let version = env!("CARGO_PKG_VERSION");
     let contents: Vec<String> =
         plan.bots.iter().map(|bot| format!("builtin {} {version}", bot.text)).collect();
-    let record = |game: &agon_tournament::Match| Record {
+    let record = |game: &agon_contest::Match| Record {
         id: game.id,
         key: MatchKey::new(&plan, game, &contents).to_string(),
         seats: game.seats.iter().map(|entrant| plan.bots[entrant.index()].name.clone()).collect(),

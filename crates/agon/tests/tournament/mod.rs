@@ -1,5 +1,4 @@
 //! Tournaments from the command line.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod absent;
 mod examples;

@@ -3,33 +3,24 @@
 use std::{
     collections::BTreeMap,
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Output, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// The longest that anything here may take.
-const TIMEOUT: Duration = Duration::from_secs(240);
-
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+pub(crate) use crate::support::root;
+use crate::support::{self, until};
 
 /// What a match left in the journal, apart from what differs from run to run: how long it took, and
 /// how often it was void before.
 pub(crate) type Results = BTreeMap<String, Value>;
 
-pub(crate) struct TestDir {
-    folder: TempDir,
-}
+pub(crate) struct TestDir(support::TestDir);
 
 impl TestDir {
     pub(crate) fn new() -> TestDir {
-        TestDir { folder: TempDir::new().unwrap() }
+        TestDir(support::TestDir::new())
     }
 
     pub(crate) fn with_plan(text: &str) -> TestDir {
@@ -39,17 +30,16 @@ impl TestDir {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.0.path(name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
+        self.0.write(name, text);
     }
 
     pub(crate) fn agon(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-        command.arg("tournament").args(args).current_dir(self.folder.path()).env("NO_COLOR", "1");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = self.0.agon_with(&[&["tournament"], args].concat());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -109,11 +99,7 @@ impl TestDir {
 
     /// Waits until a journal has so many records, or the run is over.
     pub(crate) fn wait_for(&self, folder: &str, records: usize, run: &mut Child) {
-        let begun = Instant::now();
-        while self.records(folder) < records && run.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < TIMEOUT, "only {} matches are over", self.records(folder));
-            thread::sleep(Duration::from_millis(2));
-        }
+        until("a match", || self.records(folder) >= records || run.try_wait().unwrap().is_some());
     }
 }
 

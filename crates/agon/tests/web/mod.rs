@@ -1,6 +1,5 @@
 //! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played,
 //! people who play.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod host;
 mod people;

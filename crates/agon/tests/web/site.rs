@@ -74,7 +74,11 @@ fn every_page_opens_and_every_match_plays() {
 fn write(site: &Path) {
     let agon = Path::new(env!("CARGO_BIN_EXE_agon"));
     let program = agon.with_file_name("agon-site");
-    assert!(program.is_file(), "`cargo build -p agon-site` makes {}", program.display());
+    assert!(
+        program.is_file(),
+        "`cargo build -p xtask --features site` makes {}",
+        program.display()
+    );
     let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let output = Command::new(program).arg(agon).arg(repository).arg(site).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

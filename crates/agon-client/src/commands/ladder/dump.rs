@@ -11,11 +11,11 @@ use agon_text::{escape, number::plural};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 
-use super::{ARENAS, progress::Teller};
+use super::{ARENAS, Teller};
 use crate::{
+    api,
     http::Client,
     log::{self, ServedLog},
-    places,
     servers::{Address, ServersFile},
     show::print_json,
 };
@@ -36,14 +36,14 @@ pub(in crate::commands) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result
     log::follow(&client, known.and_then(|known| known.log).as_ref(), &file)?;
     let copy = Copy { source: ServedLog(&client), folder: &args.folder };
     copy.check_folder()?;
-    copy.keep(ARENAS, &serde_json::to_vec(&places::arenas(&client)?)?)?;
+    copy.keep(ARENAS, &serde_json::to_vec(&api::arenas(&client)?)?)?;
     let (entries, matches) = copy.all()?;
     if args.json {
         print_json(&json!({ "entries": entries, "matches": matches }), out)?;
         return Ok(());
     }
     let folder = args.folder.display();
-    writeln!(out, "{folder}: {}, {}", super::entries(entries), plural(matches, "match"))?;
+    writeln!(out, "{folder}: {}, {}", super::count_entries(entries), plural(matches, "match"))?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! `agon check GAME BOT`: a numbered examination of a bot.
 //!
-//! `agon_experiment::check` examines; the report is here.
+//! `agon_contest::check` examines; the report is here.
 
 mod report;
 
@@ -8,9 +8,9 @@ use std::{cell::RefCell, io::Write, path::Path, time::Duration};
 
 use agon_arena::{ArenaGame, drawn_seed};
 use agon_bots::{Clock, HostOptions, Timing, folder_game};
+use agon_contest::check::{ATTEMPTS, Examiner, Watcher, examine};
+use agon_contest::settings::{self, Sources};
 use agon_core::{Meta, Progress};
-use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
-use agon_experiment::settings::{self, Sources};
 use agon_games::{GameId, with_game};
 use agon_match::spec::MatchSettings;
 use agon_match::{Void, Waiting};

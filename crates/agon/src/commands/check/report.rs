@@ -2,12 +2,9 @@
 
 use std::io::Write;
 
+use agon_contest::check::{Case, Examination, Status};
+use agon_contest::events::{CheckVerdict, CheckedBot, Event, ExaminationResult};
 use agon_core::{BotInfo, Evidence, Seed};
-use agon_experiment::check::{Case, Examination, Status};
-use agon_experiment::events::{
-    Event,
-    check::{CheckVerdict, CheckedBot, ExaminationResult},
-};
 use anyhow::Result;
 use serde_json::Value;
 

@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_contest::settings;
 use agon_core::{Game, GameExt, Seed};
-use agon_experiment::settings;
 use agon_games::binfection::{Binfection, IniFile, Phases, ResultFile, render_cells, render_text};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result};
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {folder} for the result"))?;
     let mut result = ResultObserver::new(names, args.print.then_some(&mut *out));
-    let played = show::play(setup, None, &args.classic.game.watch.options(), &mut result)?;
+    let played = show::play(setup, None, &args.classic.game.watch, &mut result)?;
     agon_files::write(&path, result.snapshots.to_json().as_bytes())?;
     print_result(&played.result, &MatchInfo::of::<Binfection>(replay.as_deref()), out)?;
     say!("result file: {}", path.display());

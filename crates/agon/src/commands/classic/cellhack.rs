@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::Path};
 
-use agon_experiment::settings;
+use agon_contest::settings;
 use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::FanOut;
 use agon_show::result_file::CellhackFile;

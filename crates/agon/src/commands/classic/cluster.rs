@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use agon_experiment::settings;
+use agon_contest::settings;
 use agon_games::cluster::{Cluster, Rules};
 use anyhow::Result;
 use clap::Args;

@@ -26,7 +26,7 @@ impl ClassicArgs {
     /// Where a match is watched that the original shows in a window: there, if this machine has a
     /// display.
     fn watch_in_window(&self) -> ViewOptions {
-        let mut watch = self.game.watch.options();
+        let mut watch = self.game.watch.clone();
         if watch.view.is_none() && has_display() {
             watch.view = Some(View::Window);
             watch.unsolicited = true;

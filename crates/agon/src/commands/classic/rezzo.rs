@@ -7,9 +7,9 @@ use std::{
 };
 
 use agon_bots::{Clock, Timing};
+use agon_contest::settings;
 use agon_core::Seed;
-use agon_experiment::settings;
-use agon_film::{FilmStyle, Format, Output, Recorder, Tempo};
+use agon_film::{FilmStyle, Format, Output, Recorder};
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_match::FanOut;
 use agon_paint::ThemeName;
@@ -113,13 +113,13 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     }
     setup.host.steady = !args.quick;
     setup.turn_interval = (!args.quick).then_some(tick);
-    if !args.quick && game.person.human_time.is_none() {
+    if !args.quick && game.person.time_limit.is_none() {
         (setup.people.real_time, setup.people.tick) = (true, Some(tick));
     }
     let replay = setup.replay.clone();
     let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
     // Ticks that last their full time are meant to be watched.
-    let watch = if args.quick { game.watch.options() } else { args.classic.watch_in_window() };
+    let watch = if args.quick { game.watch.clone() } else { args.classic.watch_in_window() };
     let mut observers = FanOut::new().with_some(video.as_mut());
     let played = show::play(setup, None, &watch, &mut observers)?;
     print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
@@ -165,7 +165,7 @@ fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Filming<Rezzo> {
     let output = Output { format: Format::Pictures, path: folder.to_owned(), overwrite: true };
     let theme = ThemeName::Classic;
     let zoom = Some(f32::from(zoom));
-    let look = FilmStyle { theme, zoom, bare: true, ..FilmStyle::default() };
-    let tempo = Tempo { smooth: Some(0), ..Tempo::default() };
-    Filming(Recorder::new(vec![output], look, tempo, setup.names()))
+    let smooth = Some(0);
+    let style = FilmStyle { theme, zoom, bare: true, smooth, ..FilmStyle::default() };
+    Filming(Recorder::new(vec![output], style, setup.names()))
 }

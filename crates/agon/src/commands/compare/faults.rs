@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use agon_core::FaultKind;
-use agon_experiment::compare::{BotFaults, FaultList};
+use agon_contest::compare::{BotFaults, FaultCount, FaultList};
 use anyhow::Result;
 
 use crate::output::{BAD, BOLD, DIM, grouped, listed, plural, print_evidence};
@@ -17,8 +16,8 @@ pub(super) fn print(faults: &FaultList, out: &mut impl Write) -> Result<()> {
     writeln!(out, "\n{BAD}faults{BAD:#}")?;
     for bot in faulty {
         let of = plural(bot.matches, "match");
-        let kind = |(kind, (matches, _)): (&FaultKind, &(u64, u64))| {
-            format!("{} in {} of {of}", kind.words(), grouped(*matches as i64))
+        let kind = |&FaultCount { kind, matches, .. }: &FaultCount| {
+            format!("{} in {} of {of}", kind.words(), grouped(matches as i64))
         };
         let kinds: Vec<String> = bot.kinds.iter().map(kind).collect();
         let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();

@@ -2,23 +2,21 @@
 
 use std::path::Path;
 
-use agon_experiment::compare::{Arrival, Counted, NEW, OLD, Results, Setup};
-use agon_experiment::events::comparison::{
-    ComparisonStart, ComparisonVerdict, CountedMatch, CountedSeed, FaultyBot,
-};
+use agon_contest::compare::{Arrival, Counted, NEW, OLD, Results, Setup};
+use agon_contest::events::{ComparisonStart, ComparisonVerdict, CountedMatch, CountedSeed};
 
 use super::report::Findings;
 
 /// Returns what the comparison asks.
 pub(super) fn start(setup: &Setup) -> ComparisonStart<'_> {
     let base = &setup.series.base;
-    let options = setup.options();
+    let options = &setup.options;
     ComparisonStart {
         game: base.game.meta().id,
         rules_version: base.rules_version,
         rules: &base.rules,
-        seed: setup.seed(),
-        design: setup.design(),
+        seed: setup.seed,
+        design: setup.design,
         question: setup.question(),
         new: setup.bots.info(NEW),
         old: setup.bots.info(OLD),
@@ -61,7 +59,7 @@ pub(super) fn verdict<'a>(findings: &Findings<'a>) -> ComparisonVerdict<'a> {
         void: findings.void,
         different: findings.sameness.different(),
         warning: findings.warning(),
-        faults: findings.faults.faulty().map(FaultyBot::from).collect(),
+        faults: findings.faults.faulty().collect(),
         replays: findings.replays.map(Path::to_string_lossy),
         out: findings.results.map(Path::to_string_lossy),
         shared_jvm: findings.shared_jvm,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_experiment::compare::{Report, Standing, Tally};
+use agon_contest::compare::{Report, Standing, Tally};
 use indicatif::{HumanDuration, ProgressBar};
 
 use super::words::{number, signed, signed_to};

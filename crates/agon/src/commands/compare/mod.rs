@@ -1,6 +1,6 @@
 //! `agon compare NEW OLD`: is the new version better than the old one?
 //!
-//! `agon_experiment::compare` plays and decides. What people see is here: `live` while it is
+//! `agon_contest::compare` plays and decides. What people see is here: `live` while it is
 //! played, `report` and `faults` at the end.
 
 mod faults;
@@ -12,11 +12,11 @@ mod words;
 use std::io::Write;
 
 use agon_bots::{HostOptions, HostedGame};
-use agon_experiment::compare::{
+use agon_contest::compare::{
     Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
 };
-use agon_experiment::events::Event;
-use agon_experiment::settings;
+use agon_contest::events::Event;
+use agon_contest::settings;
 use agon_games::{GameId, with_game};
 use anyhow::Result;
 

@@ -2,11 +2,11 @@
 
 use std::{io::Write, path::Path};
 
-use agon_core::Seed;
-use agon_experiment::compare::{
+use agon_contest::compare::{
     Design, FaultList, NEW, OLD, Replays, Report, Results, Sameness, Setup, Tally, TestOptions,
     Verdict,
 };
+use agon_core::Seed;
 use agon_rating::{DuelEstimate, DuelReport, EloModel, PairedReport, Pentanomial};
 use anyhow::Result;
 use comfy_table::CellAlignment;
@@ -74,8 +74,8 @@ impl Question {
 impl<'a> Findings<'a> {
     /// What a comparison found.
     pub(super) fn new(setup: &'a Setup, results: &'a Results, verdict: Verdict) -> Findings<'a> {
-        let options = setup.options();
-        let design = setup.design();
+        let options = &setup.options;
+        let design = setup.design;
         let judge = results.trial.judge();
         Findings {
             game: setup.series.base.game.meta().id,
@@ -83,7 +83,7 @@ impl<'a> Findings<'a> {
             old: &setup.bots.info(OLD).name,
             design,
             question: Question::new(design, &options.test),
-            seed: setup.seed(),
+            seed: setup.seed,
             verdict,
             report: results.trial.report(),
             interval: judge.interval(),

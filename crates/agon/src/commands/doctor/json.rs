@@ -3,12 +3,9 @@
 use std::io::Write;
 
 use agon_bots::tools::Machine;
-use agon_experiment::events::{
-    Event,
-    doctor::{
-        CacheFacts, DoctorVerdict, LanguageTools, MachineFacts, MechanismState, PartFacts,
-        PartPlace, ProgramFacts, SandboxState, ToolState,
-    },
+use agon_contest::events::{
+    CacheFacts, DoctorVerdict, Event, LanguageTools, MachineFacts, MechanismState, PartFacts,
+    PartPlace, ProgramFacts, SandboxState, ToolState,
 };
 use agon_kits::{Language, Program};
 use agon_sandbox::{Confined, MechanismRow};

@@ -2,8 +2,8 @@
 
 use std::{io::Write, path::Path, time::Duration};
 
+use agon_contest::events::RecordedBot;
 use agon_core::{BotInfo, Fault, Player, PlayerStanding, did_you_mean, exit_words, signal_words};
-use agon_experiment::events::replay::RecordedBot;
 use agon_replay::{BotRecord, BotTotals, Replay, Spread, Talk, TurnCost, TurnTalk};
 use anyhow::{Result, bail};
 

@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, fs, io::Write, path::Path};
 
+use agon_contest::events::{Event, ReplayFacts};
 use agon_core::{Fault, Player};
-use agon_experiment::events::{Event, replay::ReplayFacts};
 use agon_replay::{Damage, Header, Replay};
 use anyhow::Result;
 

@@ -9,7 +9,7 @@ mod open;
 
 use std::{io::Write, path::Path};
 
-use agon_experiment::events::replay::ReplayVerdict;
+use agon_contest::events::ReplayVerdict;
 use anyhow::Result;
 
 use self::open::open;

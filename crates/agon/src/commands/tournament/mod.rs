@@ -1,6 +1,6 @@
 //! `agon tournament`
 //!
-//! `agon_experiment::tournament` plays. What people see is here: `progress` while it is played, and
+//! `agon_contest::tournament` plays. What people see is here: `progress` while it is played, and
 //! `report`.
 
 mod progress;
@@ -14,8 +14,8 @@ use std::{
 };
 
 use agon_arena::{End, WaitWatcher};
-use agon_experiment::tournament::{Folder, RunOptions, Tournament, Watcher};
-use agon_tournament::{Plan, Schedule};
+use agon_contest::tournament::{Folder, RunOptions, Tournament, Watcher};
+use agon_contest::{Plan, Schedule};
 use anyhow::{Context, Error, Result, bail};
 
 use self::progress::Progress;

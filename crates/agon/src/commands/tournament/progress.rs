@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_tournament::Schedule;
+use agon_contest::Schedule;
 use indicatif::{HumanDuration, ProgressBar, ProgressState};
 
 use crate::output::{bar_style, keep_drawn, plural, tell_above};

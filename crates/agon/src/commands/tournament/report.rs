@@ -8,8 +8,8 @@ mod table;
 
 use std::io::Write;
 
-use agon_experiment::tournament::{Folder, Tournament};
-use agon_tournament::report::{Report, ReportOptions};
+use agon_contest::report::{Report, ReportOptions};
+use agon_contest::tournament::{Folder, Tournament};
 use anyhow::{Context, Result};
 
 use crate::{Exit, cli::ReportArgs, output::plural};
@@ -53,14 +53,7 @@ pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -
 /// # Errors
 /// If that cannot be done.
 pub(super) fn print(tournament: &Tournament<'_>, json: bool, out: &mut impl Write) -> Result<()> {
-    let mut report = Report::new(
-        tournament.plan(),
-        tournament.schedule(),
-        tournament.records(),
-        &options(json),
-    )?;
-    report.identify(&tournament.infos());
-    report.leave_out(tournament.whole(), tournament.absent());
+    let report = tournament.report(&options(json))?;
     if json {
         writeln!(out, "{}", report.json())?;
     } else {

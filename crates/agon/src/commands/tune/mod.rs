@@ -1,6 +1,6 @@
 //! `agon tune BOT`: finds good values of its parameters.
 //!
-//! `agon_experiment::tune` plays. What people see is here: `progress` while it is played, `report`
+//! `agon_contest::tune` plays. What people see is here: `progress` while it is played, `report`
 //! and `chart` at the end, and `comparison`, the command that asks more.
 
 mod chart;
@@ -11,8 +11,8 @@ mod report;
 use std::{io::Write, sync::Arc};
 
 use agon_arena::End;
-use agon_experiment::settings;
-use agon_experiment::tune::{Setup, Watcher};
+use agon_contest::settings;
+use agon_contest::tune::{Setup, Watcher};
 use agon_games::GameId;
 use agon_rating::tune::Tuner;
 use anyhow::Result;
@@ -46,7 +46,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let end = setup.play(&mut duels, stop);
     let report = Report {
         game: id.meta().id,
-        seed: setup.seed(),
+        seed: setup.seed,
         args,
         template: &setup.template,
         field: &setup.field,

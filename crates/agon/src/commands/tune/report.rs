@@ -3,12 +3,9 @@
 use std::io::Write;
 
 use agon_arena::End;
+use agon_contest::events::{EloDifference, Event, TunedBot, TunedParam, TuningVerdict};
+use agon_contest::tune::{Duels, Field, Template};
 use agon_core::Seed;
-use agon_experiment::events::{
-    Event,
-    tuning::{EloDifference, TunedBot, TunedParam, TuningVerdict},
-};
-use agon_experiment::tune::{Duels, Field, Template};
 use agon_rating::tune::{Param, Tuner, Verdict};
 use anyhow::Result;
 

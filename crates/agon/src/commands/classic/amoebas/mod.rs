@@ -7,8 +7,8 @@ mod report;
 use std::{io::Write, path::PathBuf};
 
 use agon_bots::Bot;
+use agon_contest::settings;
 use agon_core::Player;
-use agon_experiment::settings;
 use agon_games::amoebas::{Amoebas, Rules};
 use agon_match::MatchResult;
 use agon_paint::Rgb;
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
 
 /// Where the command line wants matches to be seen.
 fn watch(args: &AmoebasArgs) -> ViewOptions {
-    let mut watch = args.classic.game.watch.options();
+    let mut watch = args.classic.game.watch.clone();
     watch.view = watch.view.or(args.flags.graphics.then_some(View::Window));
     watch
 }

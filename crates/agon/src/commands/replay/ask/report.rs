@@ -4,11 +4,10 @@ use std::io::Write;
 
 use agon_arena::answer_json;
 use agon_console::{cut, difference};
-use agon_core::{BotInfo, Fault, Game, Player};
-use agon_experiment::events::{
-    Event,
-    replay::{AskedAnswer, AskedAnswers, AskedBot, EarlierAnswers, FirstDifference, RecordedEnd},
+use agon_contest::events::{
+    AskedAnswer, AskedAnswers, AskedBot, EarlierAnswers, Event, FirstDifference, RecordedEnd,
 };
+use agon_core::{BotInfo, Fault, Game, Player};
 use agon_games::{
     jsonl::JsonGame,
     scene::{Render, drawing::draw_hexagons},

@@ -2,9 +2,13 @@
 
 use std::{collections::HashSet, fs, io, path::Path};
 
+use agon_contest::tournament::Folder;
+use agon_contest::{
+    Plan, Record, SavedPlan,
+    journal::{self, OtherPlan},
+    plan::Absent,
+};
 use agon_core::BotInfo;
-use agon_experiment::tournament::Folder;
-use agon_tournament::{JournalError, Plan, Record, SavedPlan, journal, plan::Absent};
 use anyhow::{Context, Result};
 
 /// The plan and the results of a tournament, as they are at this moment.
@@ -41,7 +45,7 @@ impl Kept {
         };
         let contents = journal::read(&bytes, &file)?;
         if contents.header.is_some_and(|header| header.plan != digest) {
-            return Err(JournalError::OtherPlan { file }.into());
+            return Err(OtherPlan(file).into());
         }
         let mut records = contents.records;
         let there = replays(&folder.replays())?;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_experiment::tournament::Folder;
+use agon_contest::report::{Links, Report};
+use agon_contest::tournament::Folder;
 use agon_files::write_whole;
-use agon_tournament::report::{Links, Report};
 use anyhow::{Context, Result};
 
 use super::names::REPLAYS;

@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-use agon_experiment::tournament::Folder;
-use agon_tournament::report::{Csv, Links, Report};
+use agon_contest::report::{Csv, Links, Report};
+use agon_contest::tournament::Folder;
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 

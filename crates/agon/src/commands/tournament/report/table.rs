@@ -5,9 +5,7 @@ use std::{
     iter,
 };
 
-use agon_tournament::report::{
-    AbsentBot, Bot, Place, Report, elo_text, interval_text, points_text,
-};
+use agon_contest::report::{AbsentBot, Bot, Place, Report, elo_text, interval_text, points_text};
 use comfy_table::{Cell, CellAlignment};
 
 use crate::output::{

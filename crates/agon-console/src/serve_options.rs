@@ -3,24 +3,18 @@
 //! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they
 //! are in one place, and `agon serve --help` does not need the server.
 
-mod boss;
-mod chores;
-mod database;
-
 use std::{
+    fmt,
     net::{IpAddr, SocketAddr},
     num::NonZero,
     path::PathBuf,
+    str::FromStr,
 };
 
-use agon_games::GameId;
+use agon_games::{BuiltinBots, GameId, with_game};
 use agon_parts::Part;
 use agon_remote::RemoteArgs;
-use clap::{Args, ValueEnum};
-
-pub use boss::Boss;
-pub use chores::{BackupOptions, Chore, ResetLinkOptions, RestoreOptions, RotateKeyOptions};
-pub use database::{DATABASE_VARIABLE, DatabaseOptions};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// The program that is the server.
 pub const SERVER: Part = Part {
@@ -175,6 +169,155 @@ fn public_url(text: &str) -> Result<String, String> {
     }
 }
 
+/// What can be done with a server's folder beside serving it.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Chore {
+    /// Copy everything to another folder, while the server runs or not.
+    Backup(BackupOptions),
+    /// Make a server's folder from such a copy.
+    Restore(RestoreOptions),
+    /// Make another key for the public log, while the server runs or not.
+    RotateKey(RotateKeyOptions),
+    /// Make a link with which a person sets a new password, while the server runs or not.
+    ResetLink(ResetLinkOptions),
+}
+
+/// The flags of `agon serve backup`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The copy is complete in itself. The next backup to the same folder copies only files that are new,
+and takes the place of the one before when it is complete. Keep the folder on another disk, and let
+nobody else read it.
+
+Exit codes: 0 done, 1 done, but files are missing or damaged in DIR itself, 2 error.
+
+Example:
+  agon serve backup --data ladder /mnt/disk/ladder-backup")]
+pub struct BackupOptions {
+    /// The server's folder.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Where the server's tables are.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
+    /// The folder for the copy: a new one, or that of an earlier backup of this server.
+    #[arg(value_name = "BACKUP")]
+    pub backup: PathBuf,
+}
+
+/// The flags of `agon serve restore`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Everything is checked before anything is written. Start a server with the new folder afterwards.
+
+Exit codes: 0 done, 1 something is missing or damaged, 2 error.
+
+A copy fits a folder and a database alike: so a ladder that has outgrown its folder moves.
+
+Examples:
+  agon serve restore /mnt/disk/ladder-backup --data ladder
+  agon serve restore /mnt/disk/ladder-backup --data ladder --database postgres://agon@db/ladder")]
+pub struct RestoreOptions {
+    /// The folder with the copy.
+    #[arg(value_name = "BACKUP")]
+    pub backup: PathBuf,
+    /// The new folder: it must not exist, or be empty.
+    #[arg(long, value_name = "NEW")]
+    pub data: PathBuf,
+    /// Where the tables of the new folder are to be.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
+    /// Restore what there is if files of bots or replays are missing.
+    #[arg(long)]
+    pub incomplete: bool,
+}
+
+/// The flags of `agon serve rotate-key`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The server signs its public log with a key in DIR/keys. If somebody else may have read it, make
+another one: the old key names it in the log, so that everybody who knows the old one follows. A
+server that runs uses it within a second; another one when it starts.
+
+Example:
+  agon serve rotate-key --data ladder")]
+pub struct RotateKeyOptions {
+    /// The server's folder.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+}
+
+/// The flags of `agon serve reset-link`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The link works once, within three days. It signs out all browsers of that person, and ends their
+tokens. The log notes that somebody on the server's machine made it. It is also the remedy if the
+only administrator has forgotten the password.
+
+Exit codes: 0 done, 1 nobody has this name, or the account is disabled, 2 error.
+
+Example:
+  agon serve reset-link ada --data ladder")]
+pub struct ResetLinkOptions {
+    /// The name with which the person signs in.
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The server's folder.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Where the server's tables are.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
+}
+
+/// A built-in bot that plays in an arena.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boss {
+    /// Its game.
+    pub game: GameId,
+    /// Its name within the game.
+    pub name: String,
+}
+
+impl fmt::Display for Boss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.game.meta().id, self.name)
+    }
+}
+
+impl FromStr for Boss {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Boss, String> {
+        let (game, name) =
+            text.split_once('/').ok_or("give game and bot, as in cluster/greedy".to_owned())?;
+        let game: GameId = game.parse().map_err(|error| format!("{error}"))?;
+        let names: Vec<&str> =
+            with_game!(game, G => G::BUILTINS.iter().map(|bot| bot.name).collect());
+        match names.contains(&name) {
+            true => Ok(Boss { game, name: name.to_owned() }),
+            false => Err(format!("{} has the bots {}", game.meta().id, names.join(", "))),
+        }
+    }
+}
+
+/// The variable with the address of a database, which other people on a machine do not see.
+pub const DATABASE_VARIABLE: &str = "AGON_DATABASE";
+
+/// Where the tables are, if not in the folder.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DatabaseOptions {
+    /// Keep people, matches and tables in a database of PostgreSQL instead of in the folder, which
+    /// still has the files of bots and replays. The variable AGON_DATABASE does the same, and hides
+    /// the password from others on this machine.
+    #[arg(long, value_name = "postgres://USER@HOST/NAME")]
+    pub database: Option<String>,
+    /// The certificates that the database's one must be signed with, as PEM [default: those that
+    /// the system believes].
+    #[arg(long, value_name = "FILE")]
+    pub database_ca: Option<PathBuf>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,5 +347,15 @@ mod tests {
         for text in ["agon.example", "https://", "ftp://x", "https://x/y", "https://a@b"] {
             assert!(public_url(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_boss_is_a_built_in_bot_of_a_game() {
+        let boss: Boss = "cluster/greedy".parse().unwrap();
+        assert_eq!((boss.game, boss.to_string().as_str()), (GameId::Cluster, "cluster/greedy"));
+        let refused = |text: &str| text.parse::<Boss>().unwrap_err();
+        assert!(refused("greedy").contains("as in cluster/greedy"));
+        assert!(refused("cluster/gredy").starts_with("cluster has the bots "));
+        assert!(refused("chess/greedy").contains("chess"), "{}", refused("chess/greedy"));
     }
 }

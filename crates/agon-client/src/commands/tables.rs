@@ -1,24 +1,140 @@
-//! `agon status`: how the person's bots are.
+//! `agon matches`: the matches of a bot, or of an arena.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Write},
 };
 
-use agon_console::client_options::StatusArgs;
-use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table};
-use agon_ladder::api::{Bot, BotState, Phase, VersionState, VersionSummary};
+use agon_console::{
+    BAD, BOLD, DIM, GOOD, PLAIN,
+    client_options::{LeaderboardArgs, MatchesArgs, StatusArgs},
+    print_table, table,
+};
+use agon_ladder::api::{
+    Bot, BotState, Leaderboard, LeaderboardRow, MatchSummary, Phase, VersionState, VersionSummary,
+};
 use agon_text::{escape, number::plural};
 use anyhow::Result;
 use serde_json::Value;
 
 use crate::{
-    api,
-    exit::Exit,
-    places,
+    Exit, api,
+    http::{Call, Client},
     session::Session,
-    show::{bot_name, elo, print_json, rank, right, state, tally},
+    show::{self, bot_name, elo, print_json, rank, right, state, tally},
 };
+
+/// Lists matches.
+///
+/// # Errors
+/// If the server does not send them.
+pub(super) fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<()> {
+    let session = Session::open(&args.list.server)?;
+    let client = &session.client;
+    let (arena, bot) = place(args, client)?;
+    let mut call = Call::get(api::path(&["arenas", &arena, "matches"]));
+    if let Some(bot) = &bot {
+        call = call.query("bot", bot);
+    }
+    let most = args.limit as usize;
+    if args.list.json {
+        let all: Vec<Value> = api::list(client, &call, most)?;
+        return Ok(all.iter().try_for_each(|one| print_json(one, out))?);
+    }
+    let all: Vec<MatchSummary> = api::list(client, &call, most)?;
+    if all.is_empty() {
+        return Ok(writeln!(out, "no matches yet")?);
+    }
+    Ok(show::matches(&all, bot.as_deref(), out)?)
+}
+
+/// Returns the arena, and the bot if matches of one are wanted.
+fn place(args: &MatchesArgs, client: &Client) -> Result<(String, Option<String>)> {
+    let arena = args.arena.as_deref();
+    if let Some(name) = &args.bot {
+        let arena = api::arena(client, arena)?;
+        let bot = api::bot(client, &arena, name)?.slug;
+        return Ok((arena, Some(bot)));
+    }
+    if args.all || !client.has_token() {
+        return Ok((api::arena(client, arena)?, None));
+    }
+    let own = api::own_bot(client, arena)?;
+    Ok((own.arena, Some(own.bot)))
+}
+
+/// Prints the table.
+///
+/// # Errors
+/// If the server does not send it.
+pub(super) fn leaderboard(args: &LeaderboardArgs, out: &mut impl Write) -> Result<()> {
+    let session = Session::open(&args.list.server)?;
+    let client = &session.client;
+    let arena = api::arena(client, args.arena.as_deref())?;
+    let kind = if args.published { "published" } else { "live" };
+    let call = Call::get(api::path(&["arenas", &arena, "leaderboard"])).query("table", kind);
+    let most = args.limit as usize;
+    if args.list.json {
+        let rows: Vec<Value> = api::list(client, &call, most)?;
+        return Ok(rows.iter().try_for_each(|row| print_json(row, out))?);
+    }
+    let head: Leaderboard = api::fetch(client, &call.clone().query("limit", "1"))?;
+    let rows: Vec<LeaderboardRow> = api::list(client, &call, most)?;
+    let as_of = head.as_of.map(|time| format!(", as of {}", time.machine()));
+    let bots = plural(head.total, "bot");
+    let title = format!("{}: {bots}, {kind} table{}", escape(&arena), as_of.unwrap_or_default());
+    writeln!(out, "{BOLD}{title}{BOLD:#}\n")?;
+    if rows.is_empty() {
+        let why = match args.published {
+            true => "nothing was published yet",
+            false => "no bot plays yet",
+        };
+        return Ok(writeln!(out, "{why}")?);
+    }
+    print_rows(&rows, out)?;
+    if rows.iter().any(|row| row.owed > 0) {
+        let least = plural(head.ranks.least.into(), "match");
+        writeln!(
+            out,
+            "\n{DIM}–: a version has a rank after {least}, and after as many more if it \
+             plays again{DIM:#}"
+        )?;
+    }
+    if (rows.len() as u64) < head.total {
+        writeln!(out, "\n{DIM}--limit {} shows all{DIM:#}", head.total)?;
+    }
+    Ok(())
+}
+
+fn print_rows(rows: &[LeaderboardRow], out: &mut impl Write) -> Result<()> {
+    let mut shown = table();
+    let names =
+        ["rank", "bot", "author", "rating", "matches", "won–tied–lost", "faults", "language"];
+    shown.set_header(names.map(|name| format!("{DIM}{name}{DIM:#}")));
+    for row in rows {
+        let own = rank(row.rank);
+        let ranks = match row.ranks {
+            Some(ranks) if ranks.best != ranks.worst => {
+                format!("{own} ({}–{})", ranks.best, ranks.worst)
+            }
+            _ => own,
+        };
+        let style = if row.own { GOOD } else { BOLD };
+        let author = row.bot.author.as_deref().unwrap_or("Agon");
+        shown.add_row([
+            ranks,
+            format!("{style}{}{style:#}", bot_name(&row.bot)),
+            escape(author).into_owned(),
+            elo(row.rating),
+            row.matches.to_string(),
+            tally(&row.tally),
+            row.faults.to_string(),
+            escape(&row.language).into_owned(),
+        ]);
+    }
+    right(&mut shown, &[0, 3, 4, 5, 6]);
+    Ok(print_table(&shown, out)?)
+}
 
 /// A bot with its latest version.
 struct Shown {
@@ -44,8 +160,8 @@ impl Shown {
 pub(super) fn status(args: &StatusArgs, out: &mut impl Write) -> Result<Exit> {
     let session = Session::signed_in(&args.list.server)?;
     let client = &session.client;
-    let bots = places::own_bots(client, args.arena.as_deref())?;
-    let arenas = places::arenas(client)?;
+    let bots = api::own_bots(client, args.arena.as_deref())?;
+    let arenas = api::arenas(client)?;
     let over = arenas.iter().filter(|arena| arena.phase == Phase::Over);
     let over: BTreeSet<&str> = over.map(|arena| arena.slug.as_str()).collect();
     let mut shown = Vec::new();

@@ -5,8 +5,8 @@ use std::{
     io::{self, BufRead, IsTerminal, Read},
 };
 
-use agon_console::client_options::LoginArgs;
-use agon_ladder::api::{Scope, TokenRequest};
+use agon_console::client_options::{LoginArgs, LogoutArgs};
+use agon_ladder::api::{ProblemCode, Scope, Time, TokenRequest};
 use agon_text::escape;
 use anyhow::{Context, Result, ensure};
 
@@ -15,6 +15,7 @@ use crate::{
     http::Client,
     log, password,
     servers::{Address, ServersFile, Token},
+    session::Session,
 };
 
 /// The most bytes of a line that is read.
@@ -25,7 +26,7 @@ struct SignedIn {
     token: Token,
     id: Option<i64>,
     person: String,
-    expires: Option<String>,
+    expires: Option<Time>,
 }
 
 /// Signs in.
@@ -65,7 +66,7 @@ pub(super) fn login(args: &LoginArgs) -> Result<()> {
         entry.ca = ca.clone();
         entry.insecure_http = insecure_http;
     })?;
-    let until = signed_in.expires.map(|time| format!(" until {}", escape(&time)));
+    let until = signed_in.expires.map(|time| format!(" until {}", time.machine()));
     say!("signed in as {}{}", escape(&signed_in.person), until.unwrap_or_default());
     // The token of before is of no use to anybody now. That it may stay is no reason to fail.
     if let Some(known) = before
@@ -137,4 +138,37 @@ fn label() -> String {
     let host = system.nodename().to_string_lossy().into_owned();
     let label = format!("agon login on {}", escape(&host));
     agon_text::name::cut(&label, 80).to_owned()
+}
+
+/// Signs out.
+///
+/// # Errors
+/// If the server does not forget the token, which this machine forgets all the same, or its public
+/// log was rewritten.
+pub(super) fn logout(args: &LogoutArgs) -> Result<()> {
+    let Session { client, known, file } = Session::unchecked(&args.server)?;
+    let kept = file.read()?.servers.into_iter().find(|one| one.url == known.url);
+    let kept = kept.filter(|kept| kept.token.is_some());
+    ensure!(kept.is_some(), "you are not signed in at {}", known.url);
+    let forgotten = match known.token_id {
+        Some(id) => api::forget_token(&client, id),
+        None => Ok(()),
+    };
+    file.change(|servers| {
+        let entry = servers.entry(&known.url);
+        entry.token = None;
+        entry.token_id = None;
+    })?;
+    if let Err(error) = forgotten {
+        // A token that is not valid any more is forgotten already.
+        if api::code(&error) != Some(ProblemCode::Unauthorized) {
+            return Err(error).context(
+                "this machine has forgotten the token, but the server has not; delete it on the \
+                 page *Account*",
+            );
+        }
+    }
+    say!("signed out of {}", known.url);
+    // Last: nobody stays signed in because a server's log is not what it was.
+    log::follow(&client, known.log.as_ref(), &file)
 }
