@@ -11,11 +11,10 @@ use crate::{
 };
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
-const WRITERS: [(&str, &str); 5] = [
-    ("agon-experiment", "event-schema"),
+const WRITERS: [(&str, &str); 4] = [
+    ("agon-contest", "contest-schemas"),
     ("agon-games", "headers"),
     ("agon-games", "jsonl"),
-    ("agon-tournament", "report-schema"),
     ("agon-match", "schemas"),
 ];
 

@@ -38,7 +38,7 @@ pub(crate) fn run(update: bool) -> Result<()> {
     step(&mut build())?;
     let program = root().join("target/release/agon-workloads");
     let found = Counts { rustc: rustc_version()?, step: count_all(&program)? };
-    let path = root().join("crates/agon-workloads/counts.toml");
+    let path = root().join("xtask/workloads/counts.toml");
     if update {
         let text = toml::to_string(&found)?;
         return fs::write(
@@ -54,7 +54,9 @@ pub(crate) fn run(update: bool) -> Result<()> {
 
 /// Returns the command that builds the workloads.
 pub(crate) fn build() -> Command {
-    cargo(&["build", "--release", "--package", "agon-workloads"])
+    let mut build = cargo(&["build", "--release", "--package", "xtask"]);
+    build.args(["--features", "workloads", "--bin", "agon-workloads"]);
+    build
 }
 
 fn compare(known: &Counts, found: &Counts) -> Result<()> {

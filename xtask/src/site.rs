@@ -23,7 +23,7 @@ pub(crate) fn run(folder: Option<&str>) -> Result<()> {
 
 /// Writes the site to a folder, with the matches of a program `agon`.
 pub(crate) fn write(agon: &Path, folder: &Path) -> Result<()> {
-    step(&mut cargo(&["build", "--package", "agon-site"]))?;
+    step(&mut cargo(&["build", "--package", "xtask", "--features", "site", "--bin", "agon-site"]))?;
     let mut site = Command::new(run::target()?.join("debug").join("agon-site"));
     step(site.arg(agon).arg(root()).arg(folder))
 }

@@ -13,7 +13,7 @@ const PAGE: &str = "CONTRIBUTING.md";
 const BEGIN: &str = "<!-- cargo xtask size --write -->\n";
 
 /// The most lines of Rust in all, tests included. A new capability raises it by its own budget.
-const BUDGET: usize = 288_500;
+const BUDGET: usize = 264_800;
 
 /// What lines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

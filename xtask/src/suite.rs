@@ -23,6 +23,10 @@ pub(crate) const COMPLETE: &str = "AGON_TESTS_COMPLETE";
 /// Names the file for the reasons of skipped tests.
 const SKIPPED: &str = "AGON_TESTS_SKIPPED";
 
+/// All packages, with the programs that only some chores need.
+pub(crate) const EVERYTHING: [&str; 3] =
+    ["--workspace", "--features", "xtask/package,xtask/site,xtask/workloads"];
+
 /// A set of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tests {
@@ -37,7 +41,7 @@ impl Tests {
     fn packages(self) -> &'static [&'static str] {
         match self {
             Tests::Quick => &[],
-            Tests::All => &["--workspace"],
+            Tests::All => &EVERYTHING,
         }
     }
 
@@ -112,8 +116,8 @@ fn told(lines: &str) -> String {
 /// `.config/nextest.toml` names.
 pub(crate) fn large() -> Result<()> {
     ensure!(has("cargo-nextest"), "without cargo-nextest, `cargo xtask test` runs these tests");
-    let select = ["--workspace", "--ignore-default-filter", "-E", "not default()"];
-    let mut run = cargo(&[&["nextest", "run", "--hide-progress-bar"], &select[..]].concat());
+    let mut run = cargo(&["nextest", "run", "--hide-progress-bar"]);
+    run.args(EVERYTHING).args(["--ignore-default-filter", "-E", "not default()"]);
     step(Tests::All.environment(&mut run))
 }
 
@@ -123,8 +127,9 @@ pub(crate) fn large() -> Result<()> {
 pub(crate) fn with_vectors() -> Result<()> {
     for simd in ["portable", "avx2"] {
         let mut run = if has("cargo-nextest") {
-            let select = ["--workspace", "-E", "package(agon-games)"];
-            cargo(&[&["nextest", "run", "--hide-progress-bar"], &select[..]].concat())
+            let mut run = cargo(&["nextest", "run", "--hide-progress-bar"]);
+            run.args(EVERYTHING).args(["-E", "package(agon-games)"]);
+            run
         } else {
             cargo(&["test", "--quiet", "--package", "agon-games", "--tests"])
         };
@@ -141,7 +146,7 @@ pub(crate) fn with_postgres() -> Result<()> {
     run.arg("cargo");
     if has("cargo-nextest") {
         let pattern = format!("package(agon-server) - test(/^({})/)", left_out.join("|"));
-        run.args(["nextest", "run", "--hide-progress-bar", "--workspace", "-E", &pattern]);
+        run.args(["nextest", "run", "--hide-progress-bar"]).args(EVERYTHING).args(["-E", &pattern]);
     } else {
         run.args(["test", "--quiet", "--package", "agon-server", "--test", "all", "--"]);
         run.args(left_out.iter().flat_map(|name| ["--skip", name]));

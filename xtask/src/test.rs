@@ -12,7 +12,7 @@ use crate::{
     run::{at_low_priority, cargo, quiet_step, step},
     setup, soak,
     stages::Stages,
-    suite::{self, Tests},
+    suite::{self, EVERYTHING, Tests},
     web,
 };
 
@@ -74,11 +74,13 @@ fn tests_and_builds(stages: &Stages) -> Result<()> {
 }
 
 fn lints() -> std::process::Command {
-    cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])
+    let mut command = cargo(&["clippy", "--all-targets", "--quiet"]);
+    command.args(EVERYTHING).args(["--", "--deny", "warnings"]);
+    command
 }
 
 fn documentation() -> std::process::Command {
-    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-    command.env("RUSTDOCFLAGS", "--deny warnings");
+    let mut command = cargo(&["doc", "--no-deps", "--quiet"]);
+    command.args(EVERYTHING).env("RUSTDOCFLAGS", "--deny warnings");
     command
 }

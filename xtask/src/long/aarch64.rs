@@ -28,7 +28,7 @@ const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "
 
 /// Crates whose results must not depend on the machine.
 const CRATES: [&str; 6] =
-    ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-ladder", "agon-tournament"];
+    ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-ladder", "agon-contest"];
 
 pub(super) fn run() -> Result<()> {
     if !has(COMPILER) || !has(QEMU) {
@@ -38,7 +38,8 @@ pub(super) fn run() -> Result<()> {
         }
     }
     let toolchain = Toolchain::find(TARGET)?;
-    let mut test = cargo(&["test", "--tests", "--quiet", "--no-fail-fast"]);
+    let mut test =
+        cargo(&["test", "--tests", "--quiet", "--no-fail-fast", "--no-default-features"]);
     test.args(CRATES.iter().flat_map(|name| ["--package", name]));
     test.arg("--target-dir").arg(root().join("target").join("aarch64"));
     toolchain.apply(&mut test, TARGET, &[])?;

@@ -8,12 +8,11 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// The packages with benchmarks.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 12] = [
     "agon-arena",
     "agon-bots",
     "agon-games",
     "agon-ladder",
-    "agon-nats",
     "agon-paint",
     "agon-rating",
     "agon-remote",

@@ -21,7 +21,7 @@ const CRATES: [&str; 8] = [
     "agon-rating",
     "agon-ladder",
     "agon-match",
-    "agon-tournament",
+    "agon-contest",
     "agon-web",
 ];
 
@@ -32,7 +32,8 @@ pub(super) fn run() -> Result<()> {
 fn check(triple: &'static str) -> Result<()> {
     let target = Target { triple, linker: None, libraries: "std" };
     let toolchain = Toolchain::find(target)?;
-    let mut check = cargo(&["check", "--quiet", "--features", "agon-web/viewer"]);
+    let mut check =
+        cargo(&["check", "--quiet", "--no-default-features", "--features", "agon-web/viewer"]);
     check.args(CRATES.iter().flat_map(|name| ["--package", name]));
     check.arg("--target-dir").arg(root().join("target").join("systems"));
     // Replaces the build of the C code of zstd, which would need a C compiler for the system.

@@ -58,7 +58,9 @@ pub(crate) fn base() -> Result<PathBuf> {
 
 /// Builds the program that writes packages. Compression is slow without optimisation.
 fn packer() -> Result<PathBuf> {
-    step(&mut cargo(&["build", "--quiet", "--release", "--package", "agon-package"]))?;
+    let build = ["build", "--quiet", "--release", "--package", "xtask"];
+    let bin = ["--features", "package", "--bin", "agon-package"];
+    step(cargo(&build).args(bin))?;
     Ok(run::target()?.join("release").join("agon-package"))
 }
 

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn repository() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
     }
 
     fn rewritten(text: &str, from: &str, page: &str) -> Result<String> {

@@ -15,9 +15,9 @@ use crate::{
 /// The seed of the match on each game's page.
 const SEED: u32 = 7;
 
-const SETTINGS: &str = include_str!("../book.toml");
-const CSS: &str = include_str!("../theme/site.css");
-const JS: &str = include_str!("../theme/site.js");
+const SETTINGS: &str = include_str!("book.toml");
+const CSS: &str = include_str!("theme/site.css");
+const JS: &str = include_str!("theme/site.js");
 
 /// Writes the source of the book to a new folder.
 pub(crate) fn write(repository: &Path, agon: &Agon, book: &Path) -> Result<()> {
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn each_link_of_each_page_leads_to_a_file() {
-        let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let contents = Contents::of(repository).unwrap();
         for page in contents.pages() {
             let from = page.repository_path();

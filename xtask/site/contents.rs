@@ -12,7 +12,7 @@ const GAMES: &str = "crates/agon-games/src";
 pub(crate) enum Source {
     /// A file of the repository.
     File(&'static str),
-    /// A file of `crates/agon-site/pages`, under the page's own path.
+    /// A file of `xtask/site/pages`, under the page's own path.
     Own,
     /// The page of a game, with a match and first bots.
     Game(String),
@@ -125,7 +125,7 @@ impl Page {
     pub(crate) fn repository_path(&self) -> String {
         match &self.source {
             Source::File(path) => (*path).to_owned(),
-            Source::Own => format!("crates/agon-site/pages/{}", self.path),
+            Source::Own => format!("xtask/site/pages/{}", self.path),
             Source::Game(name) => format!("{GAMES}/{name}/page.md"),
             Source::Schemas => "docs/schemas".to_owned(),
         }
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     fn repository() -> &'static Path {
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
     }
 
     fn contents() -> Contents {
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn each_own_page_is_in_the_site() {
-        let mut open = vec![repository().join("crates/agon-site/pages")];
+        let mut open = vec![repository().join("xtask/site/pages")];
         let own: BTreeSet<_> = contents().pages().map(Page::repository_path).collect();
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(folder).unwrap() {

@@ -23,7 +23,7 @@ pub(crate) fn index(contents: &Contents) -> String {
 
 /// Returns `agents.txt`.
 pub(crate) fn for_agents(contents: &Contents) -> Result<String> {
-    agon_ladder_pages::guide::for_site(contents.games())
+    agon_guide::for_site(contents.games())
         .context("docs/protocol.md needs a section about each game")
 }
 
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn agents_get_a_conversation_of_each_game() {
-        let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let contents = Contents::of(repository).unwrap();
         let text = for_agents(&contents).unwrap();
         for game in contents.games() {
