@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::http::request;
 
 /// The time that a page may take for anything, on a machine that has much else to do.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(240);
 
 /// Errors of the driver after which nothing was clicked.
 const NOTHING_CLICKED: [&str; 4] = [

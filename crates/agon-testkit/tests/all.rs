@@ -3,10 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod architecture;
-mod cycles;
 mod dependencies;
 mod game_names;
-mod imports;
 mod kit;
 mod lines;
-mod source_tree;

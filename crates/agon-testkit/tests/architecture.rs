@@ -29,10 +29,9 @@ const LAYERS: &[&str] = &[
     "agon-arena",
     "agon-remote",
     "agon-console",
-    "agon-tournament",
-    "agon-experiment",
+    "agon-contest",
     "agon-ladder",
-    "agon-ladder-pages",
+    "agon-guide",
     "agon-kits",
     "agon-show",
     "agon-wasm",
@@ -41,22 +40,12 @@ const LAYERS: &[&str] = &[
     "agon-nats",
     "agon-server",
     "agon-client",
-    "agon-site",
-    "agon-package",
     "agon",
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 8] = [
-    "agon-wasm",
-    "agon-window-host",
-    "agon-web-host",
-    "agon-nats",
-    "agon-server",
-    "agon-client",
-    "agon-site",
-    "agon-package",
-];
+const HEAVY: [&str; 6] =
+    ["agon-wasm", "agon-window-host", "agon-web-host", "agon-nats", "agon-server", "agon-client"];
 
 /// Crates whose tests and examples use a crate above: the referee is tested with real bots.
 const TESTED_WITH: [(&str, &str); 2] = [("agon-match", "agon-bots"), ("agon-match", "agon-view")];
@@ -114,7 +103,7 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 }
 
 /// Crates that run and judge matches where nobody looks on.
-const HEADLESS: [&str; 3] = ["agon-arena", "agon-experiment", "agon-tournament"];
+const HEADLESS: [&str; 2] = ["agon-arena", "agon-contest"];
 
 /// Crates that make or show pictures.
 const PICTURES: [&str; 13] = [
@@ -135,7 +124,7 @@ const PICTURES: [&str; 13] = [
 
 /// Dependencies of headless crates on pictures that may stay, and why.
 const SEEN: &[(&str, &str, &str)] = &[(
-    "agon-tournament",
+    "agon-contest",
     "agon-paint",
     "the page of results has the colours of the viewer, and these are in the crate that paints",
 )];
@@ -178,16 +167,8 @@ fn matches_without_a_viewer_need_no_pictures() {
 }
 
 /// Crates whose files people name on the command line.
-const WRITERS: [&str; 8] = [
-    "agon",
-    "agon-arena",
-    "agon-experiment",
-    "agon-film",
-    "agon-kits",
-    "agon-show",
-    "agon-tournament",
-    "agon-web",
-];
+const WRITERS: [&str; 7] =
+    ["agon", "agon-arena", "agon-contest", "agon-film", "agon-kits", "agon-show", "agon-web"];
 
 #[test]
 fn outputs_are_opened_in_one_place() {

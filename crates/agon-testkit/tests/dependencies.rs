@@ -19,13 +19,13 @@ const LICENCES: &[&str] = &[
     "Zlib",
 ];
 
-/// More licences for what only the program that writes the site of the documentation uses. Nobody
-/// else gets that program. Both ask to name the authors, and MPL-2.0 to share changes of the files
-/// themselves, of which there are none; a page of the site names them.
-const LICENCES_OF_THE_SITE: &[&str] = &["CC-BY-4.0", "MPL-2.0"];
+/// More licences for what only chores use, such as writing the site of the documentation. Nobody
+/// else gets their programs. Both ask to name the authors, and MPL-2.0 to share changes of the
+/// files themselves, of which there are none; a page of the site names them.
+const LICENCES_OF_CHORES: &[&str] = &["CC-BY-4.0", "MPL-2.0"];
 
-/// The program that writes the site.
-const SITE: &str = "agon-site";
+/// The package of the chores.
+const CHORES: &str = "xtask";
 
 /// Crates that must not come in, with the reason.
 const BANNED: &[(&str, &str)] = &[
@@ -107,7 +107,9 @@ const NOT_IN_A_FIRST_MATCH: &[&str] = &[
 pub(crate) fn metadata() -> Metadata {
     let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let mut command = MetadataCommand::new();
-    command.other_options(["--locked", "--filter-platform", &platform].map(str::to_owned));
+    let chores = ["--features", "xtask/package,xtask/site,xtask/workloads"];
+    let options = [["--locked", "--filter-platform", &platform].as_slice(), &chores].concat();
+    command.other_options(options.into_iter().map(str::to_owned).collect::<Vec<_>>());
     command.exec().expect("cargo metadata runs")
 }
 
@@ -137,9 +139,9 @@ fn is_among(expression: &str, is_allowed: &dyn Fn(&str) -> bool) -> bool {
 #[test]
 fn licences_allow_what_ours_do() {
     let metadata = metadata();
-    let given_away = used_beside_the_site(&metadata);
+    let given_away = used_beside_chores(&metadata);
     let is_fine = |package: &&Package| {
-        let also = if given_away.contains(&package.id) { &[] } else { LICENCES_OF_THE_SITE };
+        let also = if given_away.contains(&package.id) { &[] } else { LICENCES_OF_CHORES };
         let is_allowed = |licence: &str| LICENCES.contains(&licence) || also.contains(&licence);
         package.license.as_deref().is_some_and(|expression| is_among(expression, &is_allowed))
     };
@@ -150,14 +152,14 @@ fn licences_allow_what_ours_do() {
     assert!(refused.is_empty(), "licences that ours do not allow: {refused:#?}");
 }
 
-/// The packages that some other part of the project uses than the program that writes the site.
-fn used_beside_the_site(metadata: &Metadata) -> BTreeSet<&PackageId> {
+/// The packages that another part of the project uses than the chores.
+fn used_beside_chores(metadata: &Metadata) -> BTreeSet<&PackageId> {
     let resolve = metadata.resolve.as_ref().expect("cargo resolves");
     let nodes: BTreeMap<&PackageId, _> =
         resolve.nodes.iter().map(|node| (&node.id, node)).collect();
     let members = metadata.workspace_packages().into_iter();
     let mut waiting: Vec<&PackageId> =
-        members.filter(|member| member.name.as_str() != SITE).map(|member| &member.id).collect();
+        members.filter(|member| member.name.as_str() != CHORES).map(|member| &member.id).collect();
     let mut used = BTreeSet::new();
     while let Some(id) = waiting.pop() {
         if used.insert(id) {
@@ -168,13 +170,13 @@ fn used_beside_the_site(metadata: &Metadata) -> BTreeSet<&PackageId> {
 }
 
 #[test]
-fn the_site_has_licences_of_its_own_and_the_rest_has_not() {
+fn chores_have_licences_of_their_own_and_the_rest_has_not() {
     let metadata = metadata();
-    let used = used_beside_the_site(&metadata);
+    let used = used_beside_chores(&metadata);
     let is_used = |name: &str| {
         built(&metadata).any(|package| package.name.as_str() == name && used.contains(&package.id))
     };
-    assert!(is_used("agon") && is_used("serde") && !is_used(SITE) && !is_used("mdbook-driver"));
+    assert!(is_used("agon") && is_used("serde") && !is_used(CHORES) && !is_used("mdbook-driver"));
 }
 
 #[test]

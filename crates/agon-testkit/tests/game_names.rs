@@ -10,7 +10,7 @@ use std::{
 const GAMES: &str = "crates/agon-games/src";
 
 /// Where sources may not name games.
-const FOLDERS: [&str; 3] = ["crates", "xtask/src", "fuzz"];
+const FOLDERS: [&str; 3] = ["crates", "xtask", "fuzz"];
 
 /// Folders of tests and examples, and what is built.
 const LEFT_OUT: [&str; 4] = ["tests", "benches", "target", "examples"];
@@ -32,16 +32,16 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/agon/src/commands/mod.rs", "the classic command lines"),
     ("crates/agon/src/commands/play.rs", "the flag for the result file of cellhack"),
     ("crates/agon/src/commands/replay/export.rs", "result files of single games"),
-    ("crates/agon-experiment/src/check/answers.rs", "a hint on the own protocol of cluster"),
-    ("crates/agon-experiment/src/compare/game.rs", "a Clojure file is a bot for amoebas"),
-    ("crates/agon-tournament/src/report/assembly.rs", "species of amoebas may share a JVM"),
+    ("crates/agon-contest/src/check/answers.rs", "a hint on the own protocol of cluster"),
+    ("crates/agon-contest/src/compare/bots.rs", "a Clojure file is a bot for amoebas"),
+    ("crates/agon-contest/src/report/document.rs", "species of amoebas may share a JVM"),
     ("crates/agon-show/src/amoebas.rs", "the pictures that the original paints"),
     ("crates/agon-show/src/lib.rs", "declares these pictures"),
-    ("crates/agon-show/src/result_file/", "result files of single games"),
+    ("crates/agon-show/src/result_file.rs", "result files of single games"),
     ("crates/agon-rating/src/", "a cluster is a word of statistics there"),
-    ("crates/agon-console/src/serve_options/", "examples in help texts"),
-    ("crates/agon-console/src/client_options/", "examples in help texts"),
-    ("crates/agon-workloads/src/", "measured matches of single games"),
+    ("crates/agon-console/src/serve_options.rs", "examples in help texts"),
+    ("crates/agon-console/src/client_options.rs", "examples in help texts"),
+    ("xtask/workloads/", "measured matches of single games"),
     ("xtask/src/bench/rows.rs", "measured figures of single games"),
     ("xtask/src/long/packages", "the matches that each package plays"),
     ("xtask/src/pictures.rs", "the matches that the documentation shows"),
