@@ -129,7 +129,7 @@ impl Folder {
 
     /// Reads the saved plan.
     pub fn plan(&self) -> Result<SavedPlan> {
-        Ok(Plan::load_saved(&self.plan_file())?)
+        Plan::load_saved(&self.plan_file())
     }
 
     /// Gives a plan from a file its seed and schedule version: those of the tournament which has

@@ -168,7 +168,7 @@ impl<'a> Tournament<'a> {
 
     /// Waits until all results are on the disk.
     pub fn close(&mut self) -> Result<()> {
-        Ok(self.journal.synchronise()?)
+        self.journal.synchronise()
     }
 
     fn play_all<G: ArenaGame>(

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     hand_in::hand_in,
     kill::check,
-    support::{Server, many_hand_ins, said},
+    support::{Server, said},
 };
 
 fn agon_server(words: [&str; 4], disk: &Disk) -> Output {
@@ -51,7 +51,10 @@ fn a_loss_of_power_leaves_the_last_complete_backup() {
     let data = folder.join("ladder");
     let server = Server::start(&data, &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
-    many_hand_ins(&mut root);
+    // One boss: two would play all the time, and each backup would have more to copy than the last.
+    let form = [("title", "Cluster"), ("per_day", "10000"), ("boss", "cluster/random")];
+    let reply = root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    assert_eq!(reply.status, 200, "{}", reply.text());
     let mut ada = server.author(&mut root, "ada");
     let mut versions = Vec::new();
     let mut hand_in_one = || {
