@@ -9,10 +9,10 @@ use agon_arena::Bundle;
 use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
 use agon_ladder::ledger::{Entry, MatchRecord, Pairing, tree};
+use agon_match::replay::{End, Writer};
 use agon_match::spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,
 };
-use agon_replay::{End, Writer};
 
 fn main() -> io::Result<()> {
     for (number, id) in (0u8..).zip(GameId::ALL) {

@@ -1,6 +1,6 @@
 //! Markdown for mdBook.
 
-pub(crate) use agon_guide::markdown::{Link, first_section, links};
+pub(crate) use agon_ladder::guide::markdown::{Link, first_section, links};
 
 /// Languages that mdBook's highlighter does not know. It warns of them in the browser's console.
 const UNKNOWN: [&str; 1] = ["clojure"];

@@ -23,7 +23,7 @@ pub(crate) fn index(contents: &Contents) -> String {
 
 /// Returns `agents.txt`.
 pub(crate) fn for_agents(contents: &Contents) -> Result<String> {
-    agon_guide::for_site(contents.games())
+    agon_ladder::guide::for_site(contents.games())
         .context("docs/protocol.md needs a section about each game")
 }
 

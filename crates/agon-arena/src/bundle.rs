@@ -43,7 +43,7 @@ pub enum BundleError {
     #[error("the blob is not a bundle of a bot's files")]
     Damaged,
     /// A path leads out of the bot's folder, or is there twice.
-    #[error("the bundle has the file `{}`, which is not below its folder", agon_text::escape(.0))]
+    #[error("the bundle has the file `{}`, which is not below its folder", agon_core::text::escape(.0))]
     Path(String),
     /// There is too much.
     #[error("{what} has more than {SNAPSHOT_FILES} files or {} MiB", SNAPSHOT_BYTES >> 20)]
@@ -52,12 +52,12 @@ pub enum BundleError {
         what: String,
     },
     /// Paths of a bundle are text.
-    #[error("the name of its file `{}` is not UTF-8; rename it", agon_text::escape(.0))]
+    #[error("the name of its file `{}` is not UTF-8; rename it", agon_core::text::escape(.0))]
     Name(String),
     /// Neither a folder nor a regular file.
     #[error(
         "its `{}` is neither a folder nor a regular file; a bundle has no links or devices",
-        agon_text::escape(.0)
+        agon_core::text::escape(.0)
     )]
     Special(String),
     /// A file cannot be read or written.

@@ -297,7 +297,7 @@ for_each_game! { [compile_here] }
 mod tests {
     use agon_bots::{BatchPart, Progress};
     use agon_core::Fault;
-    use agon_replay::Replay;
+    use agon_match::replay::Replay;
     use agon_testkit::{
         broken::{Broken, REFUSES_FAULTS},
         toy::{ToyAnswer, ToyRules},

@@ -10,8 +10,8 @@ use std::{
 use agon_bots::{HostOptions, clojure::Jvms};
 use agon_core::{Fault, Player};
 use agon_games::{GameId, jsonl::JsonGame, with_game};
+use agon_match::replay::{ReadError, Replay};
 use agon_match::{Compared, Control, FaultBook, MatchError, MatchOptions, ReplaySession, pin};
-use agon_replay::{ReadError, Replay};
 use serde_json::Value;
 use thiserror::Error;
 

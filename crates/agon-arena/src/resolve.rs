@@ -205,7 +205,7 @@ pub fn unpacked(
     let run = run.named(name).read(&host, &[]).map_err(|source| open_error(name, source))?;
     let info = run.info().map_err(|source| open_error(name, source))?;
     // Replays name what was handed in, not where it was unpacked.
-    let info = BotInfo { spec: agon_text::escape(&seat.run).into_owned(), ..info };
+    let info = BotInfo { spec: agon_core::text::escape(&seat.run).into_owned(), ..info };
     Ok(BotEntry { spec: run, info, folder: Some(Arc::new(folder)) })
 }
 

@@ -17,9 +17,9 @@ use agon_arena::{
 use agon_bots::{BotSpec, HostOptions, HostedGame};
 use agon_core::Seed;
 use agon_games::{GameId, cellhack::Cellhack, cluster::Cluster, with_game};
+use agon_match::replay::Replay;
 use agon_match::spec::{Digest, MatchOutcome, MatchSettings, MatchSpec, Recording};
 use agon_match::{Control, MatchResult};
-use agon_replay::Replay;
 
 use super::job_series::JobSeries;
 

@@ -12,11 +12,11 @@ use agon_games::{
     GameId,
     cluster::{Cluster, Rules},
 };
+use agon_match::replay::Replay;
 use agon_match::spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Recording, Seat,
     SeatBot, SpecError,
 };
-use agon_replay::Replay;
 use serde_json::{Value, json};
 
 fn spec(seats: Vec<Seat>) -> MatchSpec {

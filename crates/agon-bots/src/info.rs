@@ -53,7 +53,7 @@ impl BotSpec {
     }
 
     fn info_with(&self, digest: Option<String>, covers: Option<Coverage>) -> BotInfo {
-        let spec = agon_text::escape(&self.source().to_string()).into_owned();
+        let spec = agon_core::text::escape(&self.source().to_string()).into_owned();
         BotInfo { spec, digest, covers, ..BotInfo::new(self.name(), self.kind().id()) }
     }
 

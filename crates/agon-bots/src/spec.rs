@@ -28,8 +28,8 @@ use std::{
     sync::Arc,
 };
 
+use agon_core::text::{MAX_NAME, check_name, name::cut, shown_name};
 use agon_games::GameId;
-use agon_text::{MAX_NAME, check_name, name::cut, shown_name};
 
 use crate::{Snapshot, folder_bot::manifest};
 

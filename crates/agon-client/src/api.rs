@@ -1,11 +1,11 @@
 //! Requests of the API.
 
 use agon_core::error::did_you_mean;
+use agon_core::text::escape;
 use agon_ladder::api::{
     ArenaSummary, BASE, BotRef, BotSummary, List, Me, NewToken, PersonBot, ProblemCode, Server,
     TokenRequest, VersionSummary,
 };
-use agon_text::escape;
 use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
 

@@ -6,10 +6,10 @@
 use std::time::Duration;
 
 use agon_console::BAD;
+use agon_core::text::escape;
 use agon_ladder::ledger::{
     ConsistencyError, FollowError, Remembered, Source, SourceError, fingerprint,
 };
-use agon_text::escape;
 use anyhow::{Result, anyhow, bail};
 
 use crate::{

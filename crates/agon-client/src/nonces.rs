@@ -4,9 +4,9 @@
 //! by any command that is signed in. So nobody, not even the server, knows the seed of a final
 //! before all versions are fixed. `docs/ladder-proof.md` says more.
 
+use agon_core::text::escape;
 use agon_ladder::api::{Arena, FinalState, NonceRequest, Phase, ProblemCode};
 use agon_match::spec::Digest;
-use agon_text::escape;
 use anyhow::{Context, Result};
 
 use crate::{

@@ -7,17 +7,17 @@ use std::{
     path::Path,
 };
 
-use agon_archive::{Files, is_archive};
 use agon_arena::Bundle;
 use agon_bots::read_folder;
 use agon_console::{BOLD, DIM, print_table, table};
-use agon_games::GameId;
-use agon_ladder::api::Limits;
-use agon_match::spec::{BotManifest, Digest};
-use agon_text::{
+use agon_core::text::{
     escape,
     number::{plural, space},
 };
+use agon_games::GameId;
+use agon_ladder::api::Limits;
+use agon_ladder::archive::{Files, is_archive};
+use agon_match::spec::{BotManifest, Digest};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
@@ -53,8 +53,8 @@ impl Packed {
         let name = utf8(path.file_name(), path)?;
         let mut files = Files::default();
         files.add(name, contents, false)?;
-        let archive = agon_archive::pack(&files).context("cannot pack the file")?;
-        let name = agon_text::shown_name(name).into_owned();
+        let archive = agon_ladder::archive::pack(&files).context("cannot pack the file")?;
+        let name = agon_core::text::shown_name(name).into_owned();
         Ok(Packed { manifest: None, name, files, archive })
     }
 
@@ -76,7 +76,7 @@ impl Packed {
             })?;
             files.add(path, file.contents, file.is_executable)?;
         }
-        let archive = agon_archive::pack(&files).context("cannot pack the files")?;
+        let archive = agon_ladder::archive::pack(&files).context("cannot pack the files")?;
         let name = match &manifest.name {
             Some(name) => name.clone(),
             None => name_of(folder)?,
@@ -118,7 +118,7 @@ impl Packed {
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
-        let file = |(path, file): (&str, &agon_archive::File)| {
+        let file = |(path, file): (&str, &agon_ladder::archive::File)| {
             json!({
                 "path": path,
                 "bytes": file.contents.len(),
@@ -179,5 +179,5 @@ fn name_of(folder: &Path) -> Result<String> {
     let whole =
         folder.canonicalize().with_context(|| format!("cannot read {}", folder.display()))?;
     let name = whole.file_name().map(|name| name.to_string_lossy());
-    Ok(agon_text::shown_name(&name.unwrap_or("bot".into())).into_owned())
+    Ok(agon_core::text::shown_name(&name.unwrap_or("bot".into())).into_owned())
 }

@@ -10,8 +10,8 @@ use std::{
     str::FromStr,
 };
 
+use agon_core::text::{escape, shell_word};
 use agon_ladder::{api::TOKEN_PREFIX, ledger::Remembered};
-use agon_text::{escape, shell_word};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 use ureq::http::{Uri, uri::Authority};
@@ -284,8 +284,8 @@ impl ServersFile {
                 shell_word(&self.path)
             );
         }
-        let text = agon_text::read_bytes(&self.path, MAX_FILE)
-            .and_then(|bytes| agon_text::decode(bytes, &self.path))?;
+        let text = agon_files::input::read_bytes(&self.path, MAX_FILE)
+            .and_then(|bytes| agon_files::input::decode(bytes, &self.path))?;
         // Not the whole error: it shows lines of the file.
         toml::from_str(&text).map_err(|error| {
             anyhow!("{shown}: {}. A newer Agon may have written the file", error.message())

@@ -3,8 +3,8 @@
 use std::{env, path::PathBuf};
 
 use agon_console::client_options::ServerArgs;
+use agon_core::text::escape;
 use agon_sandbox::secret;
-use agon_text::escape;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::{

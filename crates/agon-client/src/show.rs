@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use agon_console::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style, print_table, table};
+use agon_core::text::{escape, escape_lines};
 use agon_ladder::api::{
     BotRef, BotState, Examination, ExaminationStatus, MatchState, MatchSummary, Rating, Report,
     SeatSummary, Tally, Time, VersionState,
 };
-use agon_text::{escape, escape_lines};
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub(crate) fn right(table: &mut Table, columns: &[usize]) {
 /// # Errors
 /// If it cannot be written.
 pub(crate) fn print_json(object: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(&agon_text::escape_json(&serde_json::to_vec(object)?))?;
+    out.write_all(&agon_core::text::escape_json(&serde_json::to_vec(object)?))?;
     writeln!(out)?;
     out.flush()
 }

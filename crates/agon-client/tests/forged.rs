@@ -14,8 +14,8 @@ use agon_ladder::ledger::{
     tree::{Frontier, TilePath, WIDTH, bundle, unbundle},
 };
 use agon_match::MatchOptions;
+use agon_match::replay::Replay;
 use agon_match::spec::Digest;
-use agon_replay::Replay;
 
 /// Has another bot play in a seat of a match of cluster, and changes the copy of the log so that
 /// it is whole again. `key` is the server's own.

@@ -10,7 +10,7 @@
 
 use std::path::PathBuf;
 
-use agon_parts::Part;
+use agon_files::parts::Part;
 use clap::{Args, Subcommand, builder::RangedI64ValueParser};
 
 /// The program that carries out these commands.

@@ -13,6 +13,7 @@
 //! | [`client_options`] | the flags of `agon login`, `submit` and the other commands for ladder servers |
 
 pub mod client_options;
+pub mod kits;
 pub mod serve_options;
 mod style;
 mod terminal;

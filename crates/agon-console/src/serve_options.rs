@@ -11,8 +11,8 @@ use std::{
     str::FromStr,
 };
 
+use agon_files::parts::Part;
 use agon_games::{BuiltinBots, GameId, with_game};
-use agon_parts::Part;
 use agon_remote::RemoteArgs;
 use clap::{Args, Subcommand, ValueEnum};
 

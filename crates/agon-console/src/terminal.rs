@@ -6,7 +6,7 @@ use std::{
     sync::Mutex,
 };
 
-use agon_text::{AsciiWriter, EscapeWriter, takes_unicode, to_ascii};
+use agon_core::text::{AsciiWriter, EscapeWriter, takes_unicode, to_ascii};
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 
 use crate::style::{MARK, MAX_CODE};

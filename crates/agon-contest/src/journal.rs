@@ -293,8 +293,8 @@ fn record(line: &[u8]) -> Result<Record, String> {
     let mut record: Record =
         serde_json::from_slice(line).map_err(|error| format!("it cannot be read: {error}"))?;
     for fault in record.faults.iter_mut().flatten() {
-        fault.text = agon_text::escape(&fault.text).into_owned();
-        fault.stderr = agon_text::escape_lines(&fault.stderr).into_owned();
+        fault.text = agon_core::text::escape(&fault.text).into_owned();
+        fault.stderr = agon_core::text::escape_lines(&fault.stderr).into_owned();
     }
     let seats = record.seats.len();
     if [record.places.len(), record.scores.len(), record.faults.len()] != [seats; 3] {

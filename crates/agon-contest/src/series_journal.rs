@@ -7,8 +7,8 @@ use std::{marker::PhantomData, path::Path};
 
 use agon_arena::drawn_seed;
 use agon_core::Seed;
+use agon_core::text::escape_json;
 use agon_files::line_log::{LineLog, LogError, LogFormat, LogProblem, SyncPolicy, read_lines};
-use agon_text::escape_json;
 use anyhow::{Context, Error, Result, anyhow, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn seed_in(path: &Path) -> Option<Seed> {
     struct Peek {
         seed: Seed,
     }
-    let bytes = agon_text::read_regular(path).ok()?;
+    let bytes = agon_files::input::read_regular(path).ok()?;
     let line = bytes.split(|&byte| byte == b'\n').next()?;
     Some(serde_json::from_slice::<Peek>(line).ok()?.seed)
 }

@@ -5,12 +5,12 @@
 use std::path::Path;
 
 use agon_core::Game;
+use agon_files::input::read_text;
 use agon_games::{
     GameId, Presets, presets,
     settings::{set, set_text, to_map},
     with_game,
 };
-use agon_text::read_text;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 

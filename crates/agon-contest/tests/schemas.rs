@@ -3,7 +3,7 @@
 use agon_contest::events::{
     EloDifference, Event, ReplayVerdict, TunedBot, TuningVerdict, VoidMatch,
 };
-use agon_replay::Void;
+use agon_match::replay::Void;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

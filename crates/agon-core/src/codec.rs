@@ -1,6 +1,6 @@
 //! The compact encoding of answers, with which replays store them.
 //!
-//! Each game implements [`Codec`] for its answers, and `agon-replay` calls it.
+//! Each game implements [`Codec`] for its answers, and `agon-match` calls it.
 
 #![warn(
     clippy::cast_possible_truncation,

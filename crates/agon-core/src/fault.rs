@@ -111,9 +111,9 @@ impl Fault {
     pub fn escape(&mut self) {
         let Evidence { stderr_tail, last_output, last_input, .. } = &mut self.evidence;
         for text in [&mut self.detail, last_output, last_input] {
-            replace(text, agon_text::escape);
+            replace(text, crate::text::escape);
         }
-        replace(stderr_tail, agon_text::escape_lines);
+        replace(stderr_tail, crate::text::escape_lines);
     }
 }
 

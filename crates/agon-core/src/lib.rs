@@ -29,6 +29,7 @@ pub mod game;
 pub mod hash;
 pub mod seed;
 pub mod standing;
+pub mod text;
 
 pub use actions::{ActionError, ActionMask, LegalActions};
 pub use blob::Blob;

@@ -26,7 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_text::escape_json;
+use agon_core::text::escape_json;
 use serde::Serialize;
 
 /// The text before the checksum: 16 hexadecimal digits of the BLAKE3 hash of all bytes before it.

@@ -116,7 +116,7 @@ pub fn rules<G: Presets>(name: &str) -> Result<G::Rules, UnknownPreset> {
     let Some(preset) = presets.iter().find(|preset| preset.name == name) else {
         let known: Vec<_> = presets.iter().map(|preset| preset.name).collect();
         let suggestion = did_you_mean(name, known.iter().copied());
-        let name = agon_text::shown_name(name).into_owned();
+        let name = agon_core::text::shown_name(name).into_owned();
         return Err(UnknownPreset { game: G::META.id, name, known, suggestion });
     };
     Ok(changed::<G>(preset.settings).expect("a game's presets fit its settings"))

@@ -64,8 +64,10 @@
 
 mod active;
 pub mod api;
+pub mod archive;
 mod costs;
 mod entrant;
+pub mod guide;
 mod health;
 mod index;
 mod ladder;

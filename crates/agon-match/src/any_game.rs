@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use agon_games::{GameId, with_game};
-use agon_replay::{
+use crate::replay::{
     Replay, Verdict,
     export::{self, ExportError},
 };
-use agon_text::EscapeWriter;
+use agon_core::text::EscapeWriter;
+use agon_games::{GameId, with_game};
 
 /// Plays a recorded match again, and compares it with the replay, as [`Replay::verify`] does.
 ///

@@ -4,8 +4,8 @@
 
 use std::{collections::VecDeque, time::Duration};
 
+use crate::replay::{BotRecord, BotTotals, LeftOut, Spread, Talk, TurnCost, TurnTalk};
 use agon_core::Player;
-use agon_replay::{BotRecord, BotTotals, LeftOut, Spread, Talk, TurnCost, TurnTalk};
 
 use crate::bot::{Shortage, TurnLog, turn_log::TurnRecord};
 

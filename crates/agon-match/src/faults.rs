@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, num::NonZero};
 
+use crate::replay::FaultTally;
 use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
-use agon_replay::FaultTally;
 
 /// Makes one fault of all answers of a player that break the rules.
 pub(crate) fn illegal<G: Game>(

@@ -15,6 +15,7 @@ mod faults;
 mod observer;
 pub mod pin;
 mod referee;
+pub mod replay;
 mod replay_session;
 mod round;
 pub mod scenario;
@@ -22,7 +23,7 @@ mod seat;
 pub mod spec;
 mod void;
 
-pub use agon_replay::Void;
+pub use crate::replay::Void;
 pub use any_game::{verify, write_states};
 pub use cost_tracker::TurnNote;
 pub use faults::{FaultBook, STOPPED_FOR_TIMEOUTS};

@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
+use crate::replay::Diagnosis;
 use agon_core::{BotInfo, Fault, Game, Player};
-use agon_replay::Diagnosis;
 
 use crate::{MatchResult, TurnNote, Waiting};
 

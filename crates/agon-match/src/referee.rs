@@ -14,8 +14,8 @@ use std::{
 };
 
 use crate::bot::{Bot, Shortage};
+use crate::replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, Seed, runs_by_player};
-use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 use tracing::debug;
 
@@ -372,7 +372,7 @@ impl<G: Game> Referee<'_, G> {
                 players: self.names().join(" and "),
                 seed: self.game.seed(),
                 step: self.step,
-                message: agon_text::escape(message).into_owned(),
+                message: agon_core::text::escape(message).into_owned(),
             },
             MatchError::Replay,
         )

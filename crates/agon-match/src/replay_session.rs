@@ -3,8 +3,8 @@
 use std::{fmt, num::NonZero};
 
 use crate::bot::{Bot, Shortage};
+use crate::replay::{Cursor, ReadError, Replay};
 use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
-use agon_replay::{Cursor, ReadError, Replay};
 
 use crate::{
     Control, FaultBook, Match, MatchError, MatchOptions, Waiting, faults::illegal, round,

@@ -189,7 +189,7 @@ pub struct Entry<A> {
 #[non_exhaustive]
 pub enum ScenarioError {
     /// It cannot be read.
-    #[error("the scenario cannot be read: {}", agon_text::escape(&.0.to_string()))]
+    #[error("the scenario cannot be read: {}", agon_core::text::escape(&.0.to_string()))]
     Json(#[from] serde_json::Error),
     /// Its game is unknown.
     #[error(transparent)]
@@ -279,7 +279,7 @@ pub struct Snapshot<G: Game> {
     /// How the players stand.
     pub standing: Standing,
     /// The state's hash.
-    #[serde(with = "agon_replay::hex")]
+    #[serde(with = "crate::replay::hex")]
     pub state_hash: u64,
 }
 

@@ -11,8 +11,8 @@ use std::{
 };
 
 use crate::bot::{BatchLimits, BatchPart, Bot, Progress, Shortage};
+use crate::replay::BotRecord;
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
-use agon_replay::BotRecord;
 
 use crate::{
     cost_tracker::{CostTracker, TurnNote},

@@ -18,8 +18,8 @@ use std::{
     time::Duration,
 };
 
+use crate::replay::Void;
 use agon_core::{Fault, FaultKind, Player};
-use agon_replay::Void;
 
 use crate::{TurnNote, bot::BatchLimits};
 

@@ -1,13 +1,1 @@
-//! All tests of this crate that need no program of their own.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod documented_scenarios;
-mod games;
-mod observers;
-mod people;
-mod referee;
-mod replay_session;
-mod scenario;
-mod schemas;
-mod slow_bots;

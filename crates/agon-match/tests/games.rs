@@ -11,7 +11,7 @@ use agon_games::{
     with_game,
 };
 use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 
 /// Plays the bots that the game shows for a while, and calls `watch` with every state.
 fn record<G: BuiltinBots>(

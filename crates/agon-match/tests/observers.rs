@@ -11,7 +11,7 @@ use agon_games::{
 use agon_match::{
     Control, FanOut, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError,
 };
-use agon_replay::{End, Replay};
+use agon_match::replay::{End, Replay};
 
 type Notes = Arc<Mutex<Vec<String>>>;
 

@@ -21,7 +21,7 @@ use agon_games::{
     scene::{Fact, Render as _},
 };
 use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, SharedStates, Viewer,
 };

@@ -12,7 +12,7 @@ use agon_core::{
     BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed,
 };
 use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, MatchResult, Played};
-use agon_replay::{End, Replay};
+use agon_match::replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What bots were told to do, in order: "ask 0", "collect 0", "stop 1".

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use agon_bots::{BatchPart, Bot, Progress, Seat};
 use agon_core::{BotInfo, Fault, FaultKind, Game, GameExt, Player, Seed};
 use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, ReplaySession};
-use agon_replay::{End, ReadError, Replay, Writer};
+use agon_match::replay::{End, ReadError, Replay, Writer};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What a bot was told: "start a,b in 0", "3: 3 decisions".

@@ -17,7 +17,7 @@ use agon_match::{
     AwaitedBot, Control, Match, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError,
     STOPPED_FOR_TIMEOUTS, Waiting,
 };
-use agon_replay::{End, Replay};
+use agon_match::replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What a bot does in a step.

@@ -12,8 +12,8 @@ use std::{
     time::Instant,
 };
 
+use agon_files::parts::{Message, greet, receive, send};
 use agon_match::spec::Digest;
-use agon_parts::{Message, greet, receive, send};
 use agon_remote::{Answer, DIALOGUE, Order, PART, ServerArgs, fleet::BatchId, fresh};
 use anyhow::{Context, Result, bail};
 use futures_util::StreamExt;
@@ -414,5 +414,5 @@ impl Bridge<'_> {
 pub(crate) fn host_name() -> String {
     let read = std::fs::read_to_string("/proc/sys/kernel/hostname");
     let name = read.map_or_else(|_| "a machine".to_owned(), |name| name.trim().to_owned());
-    agon_text::escape(&name).into_owned()
+    agon_core::text::escape(&name).into_owned()
 }

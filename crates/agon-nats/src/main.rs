@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {}", agon_text::escape(&format!("{error:#}")));
+            eprintln!("error: {}", agon_core::text::escape(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }

@@ -10,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_files::parts::{Message, receive, send};
 use agon_match::spec::Digest;
-use agon_parts::{Message, receive, send};
 use agon_remote::fleet::{Class, Lane};
 use agon_remote::{Answer, Order};
 use agon_testkit::nats::NatsServer;

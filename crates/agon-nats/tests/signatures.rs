@@ -5,8 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_files::parts::Message;
 use agon_match::spec::SandboxLevel;
-use agon_parts::Message;
 use agon_remote::Answer;
 use agon_remote::fleet::Class;
 use agon_testkit::nats::PROGRAM;

@@ -42,7 +42,7 @@ fn batch(number: u64) -> (Class, Vec<u8>) {
 
 /// Waits for the next results, and returns who has played, which match, and how it ended.
 fn next_results(bridge: &Bridge) -> (String, JobKey, String) {
-    let is_it = |answer: &agon_parts::Message<Answer>| {
+    let is_it = |answer: &agon_files::parts::Message<Answer>| {
         assert!(!matches!(answer.value, Answer::Waits(_)), "{answer:?}");
         answer.value == Answer::Results
     };

@@ -2,8 +2,8 @@
 //! and [`Answer`]s come at any time.
 
 use crate::fleet::{BatchId, Lane};
+use agon_files::parts::Part;
 use agon_match::spec::Digest;
-use agon_parts::Part;
 use serde::{Deserialize, Serialize};
 
 /// The program that carries matches over NATS.
@@ -16,7 +16,7 @@ pub const PART: Part = Part {
 
 /// The version of this dialogue.
 pub const DIALOGUE: u64 =
-    agon_parts::dialogue(&[include_str!("dialogue.rs"), include_str!("fleet/message.rs")]);
+    agon_files::parts::dialogue(&[include_str!("dialogue.rs"), include_str!("fleet/message.rs")]);
 
 /// What the arena wants of `agon-nats`. It is done in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

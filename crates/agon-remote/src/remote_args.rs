@@ -8,8 +8,8 @@ use std::{
     sync::Arc,
 };
 
+use agon_core::text::name::cut;
 use agon_files::WriteError;
-use agon_text::name::cut;
 use clap::Args;
 
 use crate::{

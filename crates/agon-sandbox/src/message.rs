@@ -261,7 +261,7 @@ pub struct Confinement {
 /// A hash of the sources that define the dialogue.
 ///
 /// So programs of different builds never mistake one descriptor for another.
-pub(crate) const DIALOGUE: [u8; 8] = agon_parts::dialogue(&[
+pub(crate) const DIALOGUE: [u8; 8] = agon_files::parts::dialogue(&[
     include_str!("launcher.rs"),
     include_str!("lib.rs"),
     include_str!("message.rs"),

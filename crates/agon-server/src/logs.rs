@@ -80,14 +80,14 @@ impl Drop for Line {
 }
 
 fn text(line: &str) -> String {
-    agon_text::escape(line).into_owned()
+    agon_core::text::escape(line).into_owned()
 }
 
 /// Escapes what terminals do not show. JSON has escaped control characters already.
 fn json(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     for c in line.chars() {
-        if agon_text::is_hidden(c) {
+        if agon_core::text::is_hidden(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a string cannot fail.
                 let _ = write!(escaped, "\\u{unit:04x}");

@@ -30,7 +30,8 @@ impl Problems {
     /// Notes a problem.
     pub(crate) fn note(&self, place: &'static str, text: &str) {
         let mut problems = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = agon_text::escape_lines(agon_text::name::cut(text, 2_000)).into_owned();
+        let text =
+            agon_core::text::escape_lines(agon_core::text::name::cut(text, 2_000)).into_owned();
         let known = problems.iter().position(|known| known.place == place && known.text == text);
         let count = known.and_then(|at| problems.remove(at)).map_or(0, |known| known.count);
         if count == 0 {

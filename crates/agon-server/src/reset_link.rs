@@ -57,7 +57,7 @@ async fn make_for(guest: &mut Guest, name: &str) -> Result<Result<String, String
     let sql = "SELECT id, name, disabled, erased FROM people WHERE name = $1";
     let rows = guest.read(sql, vec![name.to_lowercase().into()]).await?;
     let person = rows.first().map(Row::read::<(i64, String, Option<i64>, Option<i64>)>);
-    let shown = agon_text::escape(name);
+    let shown = agon_core::text::escape(name);
     let Some((id, name, disabled, None)) = person.transpose()? else {
         let advice = "Organise → People lists all names";
         return Ok(Err(format!("nobody has the name `{shown}`; {advice}")));

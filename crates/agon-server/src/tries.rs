@@ -14,8 +14,8 @@ use std::{
 
 use agon_arena::{BlobStore, BotEntry, Job, Pool, PoolOptions, host_options, unpacked};
 use agon_core::Seed;
+use agon_match::replay::Replay;
 use agon_match::spec::{BlobSeat, MatchOutcome, MatchSettings, MatchSpec, Recording};
-use agon_replay::Replay;
 use anyhow::{Context, Result, ensure};
 use tokio::task::spawn_blocking;
 

@@ -85,7 +85,7 @@ fn the_text_of_each_game_has_everything() {
             assert!(text.contains(part), "{game}: no {part} in {text}");
         }
         assert!(!text.contains("]("), "{game}: a link");
-        assert!(!text.contains(|c| c != '\n' && agon_text::is_hidden(c)), "{game}");
+        assert!(!text.contains(|c| c != '\n' && agon_core::text::is_hidden(c)), "{game}");
     }
     let text = visitor.get("/arenas/cluster/agents.txt").text();
     for part in [
@@ -143,7 +143,7 @@ fn a_bot_is_handed_in_with_nothing_but_its_lines() {
     // The folder, as an archive: with the other files that the text names.
     let bot = place.join("fox");
     std::fs::create_dir(&bot).unwrap();
-    let kit = agon_kits::Kit::find("python").unwrap();
+    let kit = agon_console::kits::Kit::find("python").unwrap();
     let game = "rezzo".parse().unwrap();
     let (_, listed) = text.split_once("\n- python (Python): ").unwrap();
     for name in listed.lines().next().unwrap().split(", ") {

@@ -101,7 +101,7 @@ fn traces(data: &Path) -> BTreeSet<(String, String)> {
         let bytes = fs::read(&path).unwrap_or_default();
         look(&bytes, &path.strip_prefix(data).unwrap().display().to_string());
         // Replays are packed.
-        if let Ok(replay) = agon_replay::Replay::open(bytes) {
+        if let Ok(replay) = agon_match::replay::Replay::open(bytes) {
             let diagnosis = replay.diagnosis().unwrap().unwrap_or_default();
             let header = format!("{:?} {diagnosis:?}", replay.header());
             look(header.as_bytes(), "a replay");

@@ -241,7 +241,7 @@ pub(crate) fn check(name: &str, reply: &Reply) {
     let policy = header(&reply.head, "content-security-policy").unwrap();
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     // Readers see all characters.
-    let hidden = html.chars().find(|&c| agon_text::is_hidden(c) && c != '\n' && c != '\t');
+    let hidden = html.chars().find(|&c| agon_core::text::is_hidden(c) && c != '\n' && c != '\t');
     assert_eq!(hidden, None, "{name}");
     // Hostile texts add no elements.
     assert_eq!((page.all("img").len(), page.all("script").len()), (1, 1), "{name}");

@@ -13,7 +13,7 @@ use std::{
 
 use agon_arena::BlobStore;
 use agon_games::cluster::Cluster;
-use agon_replay::{Replay, Verdict};
+use agon_match::replay::{Replay, Verdict};
 
 use crate::support::{Client, Database, Server, many_hand_ins, wait_for};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use serde_json::Value;
 
 use crate::{

@@ -4,7 +4,7 @@
 use std::{path::Path, process::Command, time::Duration};
 
 use agon_core::Player;
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 
 use crate::{
     hand_in::{hand_in, wait_until_done},

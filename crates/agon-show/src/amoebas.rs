@@ -2,10 +2,10 @@
 //!
 //! `agon amoebas` writes such a picture for each round. The viewer and films look different.
 
+use crate::encoding::FilmStyleError;
 use agon_core::{Game, Player};
-use agon_film::FilmStyleError;
 use agon_games::{GameId, amoebas::Amoebas, scene::Ink};
-use agon_paint::{Area, Frame, Rgb, Theme, ThemeName};
+use agon_view::paint::{Area, Frame, Rgb, Theme, ThemeName};
 
 /// Pixels per cell.
 const ZOOM: u32 = 4;

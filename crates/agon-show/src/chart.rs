@@ -4,9 +4,9 @@
 
 use agon_core::did_you_mean;
 use agon_games::scene::{Render, Series};
-use agon_paint::Theme;
-use agon_paint::chart::{Chart, Line};
-use agon_replay::Replay;
+use agon_match::replay::Replay;
+use agon_view::paint::Theme;
+use agon_view::paint::chart::{Chart, Line};
 use anyhow::{Result, anyhow, bail};
 
 /// Finds the series of this name, or the game's first one.

@@ -8,12 +8,12 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use crate::encoding::{FilmStyle, Format, Output, Recorder, color};
 use agon_core::{Player, Progress, did_you_mean};
-use agon_film::{FilmStyle, Format, Output, Recorder, color};
 use agon_games::scene::Render;
+use agon_match::replay::Replay;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use agon_paint::{Appearance, Rgb};
-use agon_replay::Replay;
+use agon_view::paint::{Appearance, Rgb};
 use anyhow::{Context, Result, bail, ensure};
 
 /// The films of a match, and their style.

@@ -20,6 +20,7 @@
 
 pub mod amoebas;
 pub mod chart;
+pub mod encoding;
 mod environment;
 pub mod film;
 mod folder;
@@ -29,6 +30,7 @@ mod play;
 pub mod result_file;
 mod screen;
 pub mod terminal;
+pub mod vnc;
 pub mod web;
 
 pub use environment::{AnotherMatch, Environment};

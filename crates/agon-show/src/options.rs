@@ -3,7 +3,7 @@
 
 use std::{net::IpAddr, path::PathBuf, str::FromStr, time::Duration};
 
-use agon_paint::{Appearance, ThemeName};
+use agon_view::paint::{Appearance, ThemeName};
 use clap::Args;
 
 /// The place where a match or replay is watched.

@@ -9,14 +9,14 @@ use std::{
 };
 
 use agon_core::Game;
+use agon_core::text::escape_lines;
 use agon_games::{
     amoebas::{Amoebas, stats},
     binfection::{Binfection, ResultFile},
     cellhack::{Cellhack, result_file},
 };
+use agon_match::replay::{Cursor, Replay};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use agon_replay::{Cursor, Replay};
-use agon_text::escape_lines;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 

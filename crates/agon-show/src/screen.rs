@@ -4,9 +4,9 @@
 
 use std::{env, net::Ipv4Addr};
 
+use crate::vnc::{BindError, Notice, Options, Password, Server};
 use agon_view::App;
-use agon_vnc::{BindError, Notice, Options, Password, Server};
-use agon_window::Host;
+use agon_view::window::Host;
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     terminal::{self, Capabilities},
 };
 
-pub use agon_window::has_display;
+pub use agon_view::window::has_display;
 
 /// Something that shows an app.
 #[derive(Debug)]

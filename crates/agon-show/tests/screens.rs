@@ -7,8 +7,8 @@ use agon_core::{Game, GameExt, Player, Seed};
 use agon_games::{
     binfection::Binfection, cluster::Cluster, human::HumanInput, jsonl::JsonGame, scene::Hue,
 };
-use agon_paint::Frame;
 use agon_show::terminal::{Capabilities, Colors, draw};
+use agon_view::paint::Frame;
 use agon_view::{App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer};
 use ratatui_core::{backend::TestBackend, style::Color, terminal::Terminal};
 

@@ -9,30 +9,20 @@ use super::dependencies;
 
 /// From the bottom up; a crate may use the ones before it.
 const LAYERS: &[&str] = &[
-    "agon-text",
-    "agon-archive",
     "agon-core",
     "agon-files",
-    "agon-parts",
     "agon-rating",
     "agon-games",
-    "agon-replay",
     "agon-match",
-    "agon-paint",
-    "agon-film",
     "agon-view",
     "agon-web",
-    "agon-vnc",
-    "agon-window",
     "agon-sandbox",
     "agon-bots",
     "agon-arena",
     "agon-remote",
-    "agon-console",
     "agon-contest",
     "agon-ladder",
-    "agon-guide",
-    "agon-kits",
+    "agon-console",
     "agon-show",
     "agon-wasm",
     "agon-window-host",
@@ -106,13 +96,10 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 const HEADLESS: [&str; 2] = ["agon-arena", "agon-contest"];
 
 /// Crates that make or show pictures.
-const PICTURES: [&str; 13] = [
-    "agon-film",
-    "agon-paint",
+const PICTURES: [&str; 10] = [
+    "agon-show",
     "agon-view",
-    "agon-vnc",
     "agon-web",
-    "agon-window",
     "crossterm",
     "gif",
     "noto-sans-mono-bitmap",
@@ -123,11 +110,8 @@ const PICTURES: [&str; 13] = [
 ];
 
 /// Dependencies of headless crates on pictures that may stay, and why.
-const SEEN: &[(&str, &str, &str)] = &[(
-    "agon-contest",
-    "agon-paint",
-    "the page of results has the colours of the viewer, and these are in the crate that paints",
-)];
+const SEEN: &[(&str, &str, &str)] =
+    &[("agon-contest", "agon-view", "the page of results has the colours of the viewer")];
 
 #[test]
 fn matches_without_a_viewer_need_no_pictures() {
@@ -167,8 +151,8 @@ fn matches_without_a_viewer_need_no_pictures() {
 }
 
 /// Crates whose files people name on the command line.
-const WRITERS: [&str; 7] =
-    ["agon", "agon-arena", "agon-contest", "agon-film", "agon-kits", "agon-show", "agon-web"];
+const WRITERS: [&str; 6] =
+    ["agon", "agon-arena", "agon-console", "agon-contest", "agon-show", "agon-web"];
 
 #[test]
 fn outputs_are_opened_in_one_place() {

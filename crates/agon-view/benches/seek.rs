@@ -6,15 +6,15 @@ use std::{
 };
 
 use agon_games::amoebas::Amoebas;
-use agon_paint::Frame;
-use agon_replay::Replay;
+use agon_match::replay::Replay;
+use agon_view::paint::Frame;
 use agon_view::{App, Notes, ReplayStates, Viewer};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
 use support::{amoebas_match, record};
 
 /// The match of the replays' own benchmarks.
-#[path = "../../agon-replay/benches/support/mod.rs"]
+#[path = "../../agon-match/benches/support/mod.rs"]
 mod support;
 
 /// Jumps to a step and paints it, as a window does.

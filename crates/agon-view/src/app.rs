@@ -12,8 +12,8 @@ use std::{
     time::Duration,
 };
 
+use crate::paint::Frame;
 use agon_games::scene::Place;
-use agon_paint::Frame;
 use serde::Serialize;
 
 use crate::{Input, TextLayout};

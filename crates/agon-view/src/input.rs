@@ -3,7 +3,7 @@
 //! Windows, terminals, pages and VNC servers translate their own events to these types, and pass
 //! them to [`App::input`](crate::App::input). `agon-window-host` sends them to the arena.
 
-use agon_paint::ThemeName;
+use crate::paint::ThemeName;
 use serde::{Deserialize, Serialize};
 
 /// The source of these types: the dialogue with `agon-window-host` depends on it.

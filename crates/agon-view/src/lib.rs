@@ -1,18 +1,21 @@
 //! The viewer without a window: takes inputs and paints pictures of any size.
 //!
 //! Windows, terminals, browsers and VNC clients are shells around the same [`App`]. They pass on a
-//! person's inputs and show the [`Frame`](agon_paint::Frame). The states come from a
+//! person's inputs and show the [`Frame`](crate::paint::Frame). The states come from a
 //! [`StateSource`]: a replay (`agon watch`) or a running match (`agon play`).
 
 mod app;
 mod human_player;
 mod input;
 mod open;
+pub mod paint;
 mod playback;
 mod prompts;
 mod states;
 pub mod text_layout;
 mod viewer;
+#[cfg(unix)]
+pub mod window;
 
 pub use agon_core::PromptOutcome;
 

@@ -4,11 +4,11 @@
 //! code is compiled again in each crate that calls it; [`ViewedGame`] has the viewer's methods
 //! behind a box made here, so that shells only link to them.
 
+use crate::paint::Appearance;
 use agon_games::{
     GameId, UnknownGame, for_each_game, human::HumanInput, jsonl::JsonGame, with_game,
 };
-use agon_paint::Appearance;
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use thiserror::Error;
 
 use crate::{App, Notes, ReplayStates, StateError, Viewer};

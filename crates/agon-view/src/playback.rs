@@ -8,9 +8,9 @@ mod flow;
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
+use crate::paint::Instant;
 use agon_core::{Game, Player};
 use agon_games::scene::{Render, Scene, Travel};
-use agon_paint::Instant;
 
 use crate::{StateError, StateSource};
 

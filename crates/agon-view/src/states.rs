@@ -10,7 +10,7 @@ pub use file::ReplayStates;
 pub use live::{LiveStates, SharedStates};
 
 use agon_core::Game;
-use agon_replay::ReadError;
+use agon_match::replay::ReadError;
 use thiserror::Error;
 
 /// The names of the players, in order of player number.

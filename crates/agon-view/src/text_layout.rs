@@ -4,11 +4,11 @@
 
 use std::borrow::Cow;
 
+use crate::paint::{Area, Camera, Rgb, Theme};
 use agon_games::{
     human::Choice,
     scene::{Ink, Place, PlayerLine, Scene},
 };
-use agon_paint::{Area, Camera, Rgb, Theme};
 
 pub use crate::TextApp;
 

@@ -24,13 +24,13 @@ mod visible_area;
 
 use std::time::Duration;
 
+use crate::paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
 use agon_games::{
     GameId,
     human::{Choice, Gesture, HumanInput},
     jsonl::JsonGame,
     scene::{Board, Place, Scene},
 };
-use agon_paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
 
 use crate::{
     App, Button, HumanPlayer, Input, Key, Playback, Redraw, Rematch, StateSource, Status, TextApp,
@@ -329,7 +329,7 @@ impl<G: HumanInput + JsonGame> App for Viewer<G> {
     fn title(&self) -> String {
         let game = G::META.id;
         // A shell might take some characters as commands.
-        agon_text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", ")))
+        agon_core::text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", ")))
             .into_owned()
     }
 

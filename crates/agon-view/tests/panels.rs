@@ -10,8 +10,8 @@ use agon_games::{
     rezzo::{self, Rezzo},
     scene::Render,
 };
-use agon_paint::{Frame, ThemeName};
-use agon_replay::{BotRecord, BotTotals, Diagnosis, End, Replay, Talk, TurnTalk, Writer};
+use agon_match::replay::{BotRecord, BotTotals, Diagnosis, End, Replay, Talk, TurnTalk, Writer};
+use agon_view::paint::{Frame, ThemeName};
 use agon_view::{
     App, EventKind, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, Rematch, ReplayStates,
     SharedStates, Status, Viewer, open,

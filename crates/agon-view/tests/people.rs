@@ -12,7 +12,7 @@ use agon_games::{
     kit::Kit,
     scene::Render,
 };
-use agon_paint::Frame;
+use agon_view::paint::Frame;
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, PromptOutcome, PromptQueue, Redraw,
     SharedStates, TextApp, Viewer,

@@ -8,7 +8,7 @@ use agon_games::{
     amoebas::{self, Amoebas},
     cellhack::{self, Cellhack},
 };
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use agon_view::{LiveStates, Playback, Redraw, ReplayStates, SharedStates, Speed, StateSource};
 
 fn cells() -> cellhack::Rules {
@@ -145,7 +145,9 @@ fn what_follows_a_wrong_answer_is_not_shown() {
         fn advance(&mut self) -> Result<bool, agon_view::StateError> {
             let advanced = self.0.advance()?;
             if self.0.step() == 21 {
-                return Err(agon_replay::ReadError::NoSuchStep { step: 21, steps: 20 }.into());
+                return Err(
+                    agon_match::replay::ReadError::NoSuchStep { step: 21, steps: 20 }.into()
+                );
             }
             Ok(advanced)
         }

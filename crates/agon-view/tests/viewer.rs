@@ -6,7 +6,7 @@ use agon_games::{
     cellhack::Cellhack,
     cluster::{self, Cluster},
 };
-use agon_paint::{Frame, ThemeName};
+use agon_view::paint::{Frame, ThemeName};
 use agon_view::{App, Button, Input, Key, open};
 
 /// Opens a viewer at the first state, painted once with this size.

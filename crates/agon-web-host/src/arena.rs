@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use agon_parts::send;
+use agon_files::parts::send;
 use agon_web::page::dialogue::{ToArena, Verdict};
 use tokio::{sync::oneshot, task};
 

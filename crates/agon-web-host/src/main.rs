@@ -23,7 +23,7 @@ use std::{
     process::ExitCode,
 };
 
-use agon_parts::{Message, greet, receive};
+use agon_files::parts::{Message, greet, receive};
 use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost};
 
 use arena::Arena;

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_parts::{Message, receive, send};
+use agon_files::parts::{Message, receive, send};
 use agon_web::page::{
     Question,
     dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict},

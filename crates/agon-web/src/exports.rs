@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use agon_paint::{Appearance, ThemeName};
+use agon_view::paint::{Appearance, ThemeName};
 use agon_view::{Button, Input, Key, Redraw};
 
 use crate::session::Session;

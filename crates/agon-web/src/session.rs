@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use agon_games::{GameId, UnknownGame, with_game};
-use agon_paint::{Appearance, Frame};
-use agon_replay::{Damage, OpenError, ReadError, Replay};
+use agon_match::replay::{Damage, OpenError, ReadError, Replay};
+use agon_view::paint::{Appearance, Frame};
 use agon_view::{App, Input, Redraw};
 use serde_json::json;
 use thiserror::Error;

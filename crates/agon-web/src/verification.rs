@@ -4,7 +4,7 @@
 //! it arrives (`live::receiver`).
 
 use agon_core::Game;
-use agon_replay::{ReadError, Replay, Verifier};
+use agon_match::replay::{ReadError, Replay, Verifier};
 use serde::Serialize;
 
 /// The verified part of a replay or a match.

@@ -11,8 +11,8 @@ use agon_games::{
     scene::Render,
     with_game,
 };
-use agon_paint::ThemeName;
-use agon_replay::{End, Writer};
+use agon_match::replay::{End, Writer};
+use agon_view::paint::ThemeName;
 use agon_view::{Input, Key};
 use agon_web::{Session, live};
 use serde_json::json;

@@ -5,8 +5,8 @@
 
 use std::{io, process, thread, time::Duration};
 
-use agon_parts::Message;
-use agon_window::dialogue::Order;
+use agon_files::parts::Message;
+use agon_view::window::dialogue::Order;
 use winit::event_loop::EventLoopProxy;
 
 /// The window's time limit for closing; a display may hang.
@@ -42,7 +42,7 @@ pub(crate) fn listen(window: EventLoopProxy<ArenaEvent>) -> io::Result<()> {
 
 /// Returns the next picture; `None` if the arena is gone, or its message makes no sense.
 fn next(from: &mut impl io::Read) -> Option<Picture> {
-    let Message { value, bytes } = agon_parts::receive(from).ok()??;
+    let Message { value, bytes } = agon_files::parts::receive(from).ok()??;
     match value {
         Order::Show { width, height } => Picture::new(width, height, bytes),
         Order::Open { .. } => None,

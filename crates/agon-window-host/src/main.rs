@@ -5,7 +5,7 @@
 //! The arena starts it by itself. It is a separate program because libraries for windows take long
 //! to build. Building it needs no development packages, and running it needs no GPU. The libraries
 //! of X11 (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
-//! `agon_window::dialogue` has the messages.
+//! `agon_view::window::dialogue` has the messages.
 
 mod arena;
 mod shell;
@@ -15,7 +15,7 @@ use std::{
     process::ExitCode,
 };
 
-use agon_window::dialogue::{DIALOGUE, Order, PART, Problem, Report};
+use agon_view::window::dialogue::{DIALOGUE, Order, PART, Problem, Report};
 use anyhow::{Context, Result, bail};
 
 use shell::Shell;
@@ -37,8 +37,8 @@ fn host() -> Result<()> {
         bail!("this program opens windows for `agon`, which starts it by itself");
     }
     let nobody = "nobody listens";
-    agon_parts::greet(&PART, DIALOGUE, &mut io::stdout()).context(nobody)?;
-    let say = |report| agon_parts::send(&mut io::stdout(), &report, &[]);
+    agon_files::parts::greet(&PART, DIALOGUE, &mut io::stdout()).context(nobody)?;
+    let say = |report| agon_files::parts::send(&mut io::stdout(), &report, &[]);
     if let Err(problem) = shell::look() {
         return say(Report::Failed(problem)).context(nobody);
     }
@@ -52,7 +52,9 @@ fn host() -> Result<()> {
 
 /// Waits for the title of the window; `None` if no window is wanted.
 fn title() -> Result<Option<String>> {
-    match agon_parts::receive(&mut io::stdin().lock()).context("cannot read what the arena says")? {
+    match agon_files::parts::receive(&mut io::stdin().lock())
+        .context("cannot read what the arena says")?
+    {
         Some(message) => match message.value {
             Order::Open { title } => Ok(Some(title)),
             Order::Show { .. } => bail!("a picture has come before there is a window"),

@@ -10,7 +10,7 @@ use std::{
     rc::Rc,
 };
 
-use agon_window::dialogue::{Button, Input, Key, Problem, Report};
+use agon_view::window::dialogue::{Button, Input, Key, Problem, Report};
 use softbuffer::{Context, Surface};
 use winit::{
     application::ApplicationHandler,
@@ -80,7 +80,7 @@ impl Shell {
     }
 
     fn say(&mut self, report: Report) {
-        self.is_alone |= agon_parts::send(&mut io::stdout(), &report, &[]).is_err();
+        self.is_alone |= agon_files::parts::send(&mut io::stdout(), &report, &[]).is_err();
     }
 
     fn pass_on(&mut self, input: Input) {

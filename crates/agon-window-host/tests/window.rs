@@ -7,9 +7,9 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-use agon_parts::{receive, send};
+use agon_files::parts::{receive, send};
 use agon_testkit::display::{Display, end_of, until};
-use agon_window::dialogue::{Button, DIALOGUE, Input, Key, Order, Problem, Report};
+use agon_view::window::dialogue::{Button, DIALOGUE, Input, Key, Order, Problem, Report};
 
 const HOST: &str = env!("CARGO_BIN_EXE_agon-window-host");
 

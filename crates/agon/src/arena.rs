@@ -8,11 +8,11 @@ use agon_arena::{
 };
 use agon_bots::{Bot, BotSpec, HostOptions, OpenError, ParseSpecError, unique_names};
 use agon_contest::series::tell_what_was_read;
+use agon_core::text::shown_name;
 use agon_core::{Game, Meta, Seed};
 use agon_games::{BuiltinBots, Presets};
 use agon_match::{FanOut, MatchOptions, Observer, Played};
 use agon_show::People;
-use agon_text::shown_name;
 use anyhow::{Result, bail};
 
 use crate::{

@@ -84,7 +84,8 @@ impl Cli {
             let _ = write!(output::stdout(), "{}", plan_help::text());
             return Err(ExitCode::SUCCESS);
         }
-        let is_hidden = |word: &OsString| word.to_string_lossy().contains(agon_text::is_hidden);
+        let is_hidden =
+            |word: &OsString| word.to_string_lossy().contains(agon_core::text::is_hidden);
         let is_plain = !words.iter().any(is_hidden) && !output::has_ascii_terminal();
         let mut command = command();
         let matches = command.try_get_matches_from_mut(words);
@@ -267,15 +268,15 @@ mod tests {
 
     #[test]
     fn every_command_of_the_guides_can_be_typed() {
-        let kit = agon_guide::Kit { id: "python".to_owned(), ..Default::default() };
-        let mut guide = agon_guide::ArenaGuide {
+        let kit = agon_ladder::guide::Kit { id: "python".to_owned(), ..Default::default() };
+        let mut guide = agon_ladder::guide::ArenaGuide {
             base: "https://agon.example".to_owned(),
             kits: vec![kit],
             ..Default::default()
         };
         guide.arena.summary.slug = "autumn".to_owned();
         guide.arena.summary.game = "cluster".to_owned();
-        let site = agon_guide::for_site(["cluster"]).expect("the game has a section");
+        let site = agon_ladder::guide::for_site(["cluster"]).expect("the game has a section");
         for (text, least) in [(guide.text(), 25), (site, 14)] {
             let commands = commands(&text);
             assert!(commands.len() >= least, "{commands:?}");

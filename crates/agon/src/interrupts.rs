@@ -189,7 +189,7 @@ fn wait_for_last_step() {
 
 /// Runs beside films that are to end without a trace, and ends the program if they do not.
 fn give_films_up() {
-    agon_film::kill_encoders();
+    agon_show::encoding::kill_encoders();
     thread::sleep(LAST_STEP);
     leave();
 }
@@ -202,7 +202,7 @@ fn tell_of_films() {
 /// not complete.
 fn leave() -> ! {
     LEAVING.store(true, Ordering::Relaxed);
-    agon_film::kill_encoders();
+    agon_show::encoding::kill_encoders();
     agon_bots::kill_all();
     agon_files::discard_unfinished();
     std::process::exit(130);

@@ -23,5 +23,5 @@ pub(crate) fn text() -> String {
 
 /// Returns where this program comes from.
 pub(crate) fn origin() -> &'static str {
-    if agon_parts::is_packaged() { "from a package" } else { "built from source" }
+    if agon_files::parts::is_packaged() { "from a package" } else { "built from source" }
 }

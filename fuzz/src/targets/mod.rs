@@ -11,26 +11,26 @@ use std::{
     path::{Component, Path},
 };
 
-use agon_archive::{MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_arena::Bundle;
 use agon_bots::BotSpec;
 use agon_contest::journal;
+use agon_core::text::{EscapeWriter, check_name, escape_bytes, is_hidden, shown_name};
 use agon_core::{Codec, Game, Seed, runs_by_player};
 use agon_games::{
     GameId, batch::Batch, binfection, cellhack, cluster, jsonl::JsonGame, rezzo, with_game,
 };
+use agon_ladder::archive::{MAX_BYTES, MAX_FILES, is_archive, unpack};
+use agon_match::replay::Replay;
 use agon_match::{
     Scenario, scenario,
     spec::{MatchOutcome, MatchSpec},
 };
-use agon_paint::{Area, Frame, Rgb};
 use agon_remote::fleet::message::{
     Ending, WorkerMessage, read, read_batch, read_results, write_results,
 };
-use agon_replay::Replay;
-use agon_text::{EscapeWriter, check_name, escape_bytes, is_hidden, shown_name};
+use agon_show::vnc::{ClientMessage, Encoder, Encodings, Keyboard, Pointer};
+use agon_view::paint::{Area, Frame, Rgb};
 use agon_view::{Button, Input};
-use agon_vnc::{ClientMessage, Encoder, Encodings, Keyboard, Pointer};
 use tempfile::TempDir;
 
 /// A target: what it does with an input.
@@ -443,7 +443,7 @@ pub fn vnc_client(data: &[u8]) {
     while let Ok(Some(message)) = ClientMessage::read(&mut rest) {
         match message {
             ClientMessage::Format(format) => {
-                let again = agon_vnc::PixelFormat::from_bytes(format.to_bytes());
+                let again = agon_show::vnc::PixelFormat::from_bytes(format.to_bytes());
                 assert_eq!(again, Ok(format));
                 encoder.set_format(format);
             }

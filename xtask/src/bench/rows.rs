@@ -148,7 +148,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     rate(
         "replay: reading answers",
-        "agon-replay",
+        "agon-match",
         "replay",
         (200e6, "bytes"),
         "amoebas 200x200, 1000 rounds/decode",
@@ -156,7 +156,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row {
         what: "replay: writing, as a share of the time of a match of amoebas",
-        package: "agon-replay",
+        package: "agon-match",
         bench: "replay",
         aim: 3.0,
         aim_avx2: None,
@@ -167,7 +167,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         what: "replay: verifying, speed relative to the rules alone",
-        package: "agon-replay",
+        package: "agon-match",
         bench: "replay",
         aim: 0.9,
         aim_avx2: None,

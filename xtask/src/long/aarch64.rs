@@ -28,7 +28,7 @@ const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "
 
 /// Crates whose results must not depend on the machine.
 const CRATES: [&str; 6] =
-    ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-ladder", "agon-contest"];
+    ["agon-core", "agon-games", "agon-match", "agon-rating", "agon-ladder", "agon-contest"];
 
 pub(super) fn run() -> Result<()> {
     if !has(COMPILER) || !has(QEMU) {

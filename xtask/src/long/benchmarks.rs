@@ -8,15 +8,14 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// The packages with benchmarks.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 11] = [
     "agon-arena",
     "agon-bots",
     "agon-games",
     "agon-ladder",
-    "agon-paint",
     "agon-rating",
     "agon-remote",
-    "agon-replay",
+    "agon-match",
     "agon-sandbox",
     "agon-server",
     "agon-view",

@@ -14,10 +14,9 @@ use crate::{
 const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-msvc", "aarch64-apple-darwin"];
 
 /// The crates; those that they need are checked as well.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 7] = [
     "agon-core",
     "agon-games",
-    "agon-replay",
     "agon-rating",
     "agon-ladder",
     "agon-match",

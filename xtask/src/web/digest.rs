@@ -14,8 +14,7 @@ use super::source::{self, Source};
 use crate::run::root;
 
 /// The crates that `agon.wasm` is made of.
-const CRATES: [&str; 7] =
-    ["agon-text", "agon-core", "agon-games", "agon-replay", "agon-paint", "agon-view", "agon-web"];
+const CRATES: [&str; 5] = ["agon-core", "agon-games", "agon-match", "agon-view", "agon-web"];
 
 /// Tables of a manifest that affect the library; others are about tests, benchmarks and packages.
 const TABLES: [&str; 4] = ["dependencies", "features", "lib", "target"];

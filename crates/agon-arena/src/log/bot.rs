@@ -6,10 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_core::text::{escape_lines, is_hidden};
 use agon_core::{BotInfo, Fault, Player};
+use agon_match::replay::BotRecord;
 use agon_match::{MatchResult, TurnNote};
-use agon_replay::BotRecord;
-use agon_text::{escape_lines, is_hidden};
 use serde_json::{Value, json};
 
 use super::file::{Result, cannot_write, make_folder, write_json};

@@ -7,8 +7,8 @@ use std::{
 };
 
 use agon_core::Player;
+use agon_core::text::EscapeWriter;
 use agon_files::write_whole;
-use agon_text::EscapeWriter;
 use serde_json::Value;
 use thiserror::Error;
 

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_core::text::check_name;
 use agon_games::GameId;
 use agon_match::spec::{BotManifest, MANIFEST};
-use agon_text::check_name;
 
 use super::FolderError;
 use crate::open_beneath::read_small;

@@ -9,7 +9,7 @@ use std::{
     sync::Once,
 };
 
-use agon_parts::Part;
+use agon_files::parts::Part;
 
 use crate::{
     HostExecutable, HostOptions, HostedGame, OpenError,

@@ -286,7 +286,7 @@ pub(crate) fn last_output(bytes: &[u8]) -> String {
     }
 }
 
-pub(crate) use agon_text::escape_bytes as printable;
+pub(crate) use agon_core::text::escape_bytes as printable;
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use agon_text::{NameError, name::cut};
+use agon_core::text::{NameError, name::cut};
 use thiserror::Error;
 
 use crate::compile::Language;

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf, absolute},
 };
 
-use agon_parts::{Part, PartError, is_packaged};
+use agon_files::parts::{Part, PartError, is_packaged};
 
 pub(crate) use clang::build;
 

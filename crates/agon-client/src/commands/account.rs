@@ -6,8 +6,8 @@ use std::{
 };
 
 use agon_console::client_options::{LoginArgs, LogoutArgs};
+use agon_core::text::escape;
 use agon_ladder::api::{ProblemCode, Scope, Time, TokenRequest};
-use agon_text::escape;
 use anyhow::{Context, Result, ensure};
 
 use crate::{
@@ -137,7 +137,7 @@ fn label() -> String {
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy().into_owned();
     let label = format!("agon login on {}", escape(&host));
-    agon_text::name::cut(&label, 80).to_owned()
+    agon_core::text::name::cut(&label, 80).to_owned()
 }
 
 /// Signs out.

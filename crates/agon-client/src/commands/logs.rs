@@ -10,10 +10,10 @@ use std::{
 
 use agon_console::client_options::LogsArgs;
 use agon_console::{BAD, BOLD, DIM};
+use agon_core::text::escape;
 use agon_ladder::api::{
     Fault, List, Match, MatchLog, MatchState, MatchSummary, ProblemCode, Role, Seat,
 };
-use agon_text::escape;
 use anyhow::{Result, bail};
 use serde_json::Value;
 

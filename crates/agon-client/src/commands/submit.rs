@@ -4,12 +4,12 @@
 use std::{io::Write, thread, time::Duration};
 
 use agon_console::{BAD, BOLD, DIM, GOOD, client_options::SubmitArgs};
-use agon_ladder::api::{Arena, ArenaSummary, Bot, Phase, Stage, StageState, Version, VersionState};
-use agon_match::spec::Digest;
-use agon_text::{
+use agon_core::text::{
     escape,
     number::{duration, plural, space},
 };
+use agon_ladder::api::{Arena, ArenaSummary, Bot, Phase, Stage, StageState, Version, VersionState};
+use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 

@@ -10,10 +10,10 @@ use agon_console::{
     client_options::{LeaderboardArgs, MatchesArgs, StatusArgs},
     print_table, table,
 };
+use agon_core::text::{escape, number::plural};
 use agon_ladder::api::{
     Bot, BotState, Leaderboard, LeaderboardRow, MatchSummary, Phase, VersionState, VersionSummary,
 };
-use agon_text::{escape, number::plural};
 use anyhow::Result;
 use serde_json::Value;
 

@@ -170,7 +170,9 @@ impl Failure {
             }
             ureq::Error::Rustls(error) => Failure::of_tls(&error),
             ureq::Error::Io(error) => Failure::of_io(&error, time),
-            other => Failure::Unsendable { why: agon_text::escape(&other.to_string()).into() },
+            other => {
+                Failure::Unsendable { why: agon_core::text::escape(&other.to_string()).into() }
+            }
         }
     }
 
@@ -178,7 +180,7 @@ impl Failure {
         if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             return Failure::of_tls(tls);
         }
-        let why = agon_text::escape(&error.to_string()).into_owned();
+        let why = agon_core::text::escape(&error.to_string()).into_owned();
         match error.kind() {
             io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Failure::Slow(time),
             io::ErrorKind::ConnectionRefused
@@ -191,7 +193,7 @@ impl Failure {
     }
 
     fn of_tls(error: &rustls::Error) -> Failure {
-        let mut why = agon_text::escape(&error.to_string()).into_owned();
+        let mut why = agon_core::text::escape(&error.to_string()).into_owned();
         if why.contains("CaUsedAsEndEntity") {
             // Many guides make such certificates, and browsers accept them.
             why = "it is that of an authority, not of a server; make it with \

@@ -17,8 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_core::text::{escape, name::cut};
 use agon_ladder::api::{PROBLEM_TYPE, Problem, ProblemCode};
-use agon_text::{escape, name::cut};
 use anyhow::{Context, Result, ensure};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rustls::pki_types::{CertificateDer, pem::PemObject};
@@ -254,7 +254,7 @@ fn tls_config(ca: Option<&Path>) -> Result<TlsConfig> {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    let bytes = agon_text::read_bytes(path, MAX)?;
+    let bytes = agon_files::input::read_bytes(path, MAX)?;
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
     let all = all.with_context(|| format!("{} is no PEM file", path.display()))?;
     ensure!(

@@ -7,9 +7,9 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use agon_bots::{BotKind, BotSpec, OpenError, PRINT_TO_STDERR};
+use agon_core::text::number::plural;
 use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::cluster::protocol::EMPTY_LINE;
-use agon_text::number::plural;
 use serde_json::json;
 
 use super::{

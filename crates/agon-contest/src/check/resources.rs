@@ -4,8 +4,8 @@
 use std::{fmt, ops::Add, time::Duration};
 
 use agon_bots::{BatchLimits, BotKind, ShutdownReport};
+use agon_core::text::number::{grouped, memory as memory_text, plural};
 use agon_core::{Evidence, signal_words};
-use agon_text::number::{grouped, memory as memory_text, plural};
 use serde_json::json;
 
 use super::{

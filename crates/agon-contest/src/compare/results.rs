@@ -31,7 +31,7 @@ pub struct Played {
     /// Answers of all bots.
     pub decisions: u64,
     /// The hash of the last state.
-    #[serde(with = "agon_replay::hex")]
+    #[serde(with = "agon_match::replay::hex")]
     pub state_hash: u64,
     /// How often the match was void before.
     #[serde(default)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use agon_core::{BotInfo, Evidence, Fault, Player, PlayerStanding, Seed};
-use agon_replay::{BotRecord, Ending, FaultTally, Void};
+use agon_match::replay::{BotRecord, Ending, FaultTally, Void};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};

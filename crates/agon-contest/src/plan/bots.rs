@@ -12,7 +12,7 @@ use std::{
 };
 
 use agon_core::did_you_mean;
-use agon_text::{MAX_NAME, check_name, escape, name::cut, shown_name};
+use agon_core::text::{MAX_NAME, check_name, escape, name::cut, shown_name};
 use serde::{Deserialize, Serialize};
 
 use super::{

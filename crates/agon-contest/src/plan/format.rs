@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, num::NonZero, path::PathBuf};
 
+use agon_core::text::escape;
 use agon_core::{Purpose, Seed, did_you_mean};
 use agon_match::spec::{
     SandboxLevel, SandboxSettings, TimeSettings,
     settings::{BotTime, MAX_MS, MAX_WASM_MEMORY, MIN_MEMORY},
 };
-use agon_text::escape;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_BOTS, MAX_PAIRED_BOTS, PlanBot, toml_table::Section};

@@ -11,9 +11,9 @@ mod toml_table;
 use std::path::{Path, PathBuf};
 
 use agon_core::{Game, Seed};
+use agon_files::input::read_text;
 use agon_games::{GameId, Presets, presets, settings, with_game};
 use agon_match::spec::{SandboxSettings, TimeSettings};
-use agon_text::read_text;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -8,7 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_text::{MAX_NAME, check_name, escape_json, name::cut, read_regular};
+use agon_core::text::{MAX_NAME, check_name, escape_json, name::cut};
+use agon_files::input::read_regular;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@
 use std::{cell::RefCell, ops::Range, path::Path};
 
 use agon_core::did_you_mean;
-use agon_text::escape;
+use agon_core::text::escape;
 use anyhow::{Result, ensure};
 use serde_json::Value;
 use toml::{

@@ -40,7 +40,7 @@ pub fn percent(part: f64) -> String {
 
 /// Returns a count with its digits in groups of three: `12 345`.
 pub(crate) fn grouped(count: u64) -> String {
-    agon_text::number::grouped(i64::try_from(count).unwrap_or(i64::MAX))
+    agon_core::text::number::grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// Returns a time: `340 ms`, `2.5 s`, `12 min`, `3 h 20 min`.

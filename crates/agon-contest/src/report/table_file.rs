@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use agon_text::{EscapeWriter, csv_line};
+use agon_core::text::{EscapeWriter, csv_line};
 
 use super::{Rating, Report, results::meeting};
 

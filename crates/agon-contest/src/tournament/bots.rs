@@ -12,8 +12,8 @@ use std::{
 use agon_arena::BotEntry;
 use agon_bots::{Beyond, HostOptions};
 use agon_core::BotInfo;
+use agon_files::input::read_regular;
 use agon_games::with_game;
-use agon_text::read_regular;
 use anyhow::{Context, Result};
 
 use super::folder::Folder;

@@ -10,7 +10,7 @@ use std::{
 
 use agon_arena::drawn_seed;
 use agon_core::BotInfo;
-use agon_text::escape_json;
+use agon_core::text::escape_json;
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
@@ -262,7 +262,7 @@ impl Folder {
 
 /// Reads a file; `None` if there is none.
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
-    match agon_text::read_regular(path) {
+    match agon_files::input::read_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         bytes => bytes.map(Some).with_context(|| format!("cannot read {}", path.display())),
     }

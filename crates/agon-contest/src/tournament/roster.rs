@@ -7,8 +7,8 @@ use std::{collections::BTreeSet, path::Path};
 use agon_arena::{ArenaError, host_options, try_open};
 use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, OpenError};
 use agon_core::BotInfo;
+use agon_files::input::read_regular;
 use agon_games::with_game;
-use agon_text::read_regular;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
 use super::{

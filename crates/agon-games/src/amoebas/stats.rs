@@ -63,12 +63,12 @@ fn write_csv(
     history: &[Population],
     value: impl Fn(&Population, usize) -> u64,
 ) -> Result {
-    write!(out, "{}", agon_text::csv_line(species))?;
+    write!(out, "{}", agon_core::text::csv_line(species))?;
     for population in history {
         let number = |s| {
             if population.size[s] == 0 { String::new() } else { value(population, s).to_string() }
         };
-        write!(out, "{}", agon_text::csv_line((0..species.len()).map(number)))?;
+        write!(out, "{}", agon_core::text::csv_line((0..species.len()).map(number)))?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! [`Ink`]: a colour by its meaning, such as "wall" or "player 2", with a strength. Games colour
-//! their scenes with inks; the themes of `agon-paint` turn them into real colours.
+//! their scenes with inks; the themes of `agon-view` turn them into real colours.
 
 use agon_core::Player;
 

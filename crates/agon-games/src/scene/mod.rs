@@ -1,7 +1,7 @@
 //! The look of a game: its state as a small [`Scene`] of inks, marks and pieces, without a single
 //! pixel. Viewers, films and screenshots show it.
 //!
-//! A game's `scene.rs` implements [`Render`]. The painter (`agon-paint`) decides the colours of
+//! A game's `scene.rs` implements [`Render`]. The painter (`agon-view`) decides the colours of
 //! inks, the size of cells, and movements between two scenes, so all outputs look alike.
 
 pub mod drawing;
@@ -420,7 +420,7 @@ pub(crate) fn grid_place(place: Place, width: u32) -> String {
 /// digits.
 pub(crate) fn blob(blob: &Blob) -> String {
     const MAX_SHOWN: usize = 40;
-    let printable = |text: &&str| !text.contains(agon_text::is_hidden);
+    let printable = |text: &&str| !text.contains(agon_core::text::is_hidden);
     let shown = match blob.text().filter(printable) {
         Some(text) => format!("\"{text}\""),
         None => blob.bytes().iter().take(MAX_SHOWN).map(|byte| format!("{byte:02x}")).collect(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_games::GameId;
+use agon_match::replay::{Damage, Replay, Verdict};
 use agon_match::spec::Digest;
-use agon_replay::{Damage, Replay, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 

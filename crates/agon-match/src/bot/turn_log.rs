@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_text::escape_bytes as printable;
+use agon_core::text::escape_bytes as printable;
 
 use crate::bot::{Exit, Shortage};
 

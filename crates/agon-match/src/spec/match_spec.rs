@@ -2,9 +2,9 @@
 //!
 //! Each job of a pool has one.
 
+use agon_core::text::{NameError, check_name};
 use agon_core::{Game, Seed};
 use agon_games::{GameId, with_game};
-use agon_text::{NameError, check_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

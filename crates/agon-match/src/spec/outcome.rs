@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::replay::{BotTotals, End, Void};
 use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
-use agon_replay::{BotTotals, End, Void};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ pub struct MatchResult {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared_process: bool,
     /// The hash of the last state.
-    #[serde(with = "agon_replay::hex")]
+    #[serde(with = "crate::replay::hex")]
     #[schemars(with = "String")]
     pub state_hash: u64,
 }

@@ -24,7 +24,7 @@ pub enum ReadError {
         source: serde_json::Error,
     },
     /// There is more than this Agon understands.
-    #[error("{what} has the unknown field `{}`", agon_text::escape(.path))]
+    #[error("{what} has the unknown field `{}`", agon_core::text::escape(.path))]
     Unknown {
         /// What was read.
         what: &'static str,

@@ -317,7 +317,7 @@ fn refusal(error: &str) -> Option<String> {
     Some(format!(
         "these credentials do not allow `{}`; use those of another role, or of a new folder \
          (`agon worker secure --help`)",
-        agon_text::escape(what)
+        agon_core::text::escape(what)
     ))
 }
 
@@ -330,7 +330,7 @@ fn check_version(version: &str) -> Result<()> {
         bail!(
             "the NATS server has version {}, and Agon needs {major}.{minor} or newer; \
              https://github.com/nats-io/nats-server/releases has it",
-            agon_text::escape(version)
+            agon_core::text::escape(version)
         );
     }
     Ok(())

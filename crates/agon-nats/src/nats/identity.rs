@@ -251,7 +251,7 @@ impl Identity {
             claims.role().is_some(),
             "this Agon has no role `{}`; have the organiser write new credentials (`agon worker \
              credential`)",
-            agon_text::escape(&role)
+            agon_core::text::escape(&role)
         );
         let is_seed = |line: &&str| line.len() == SEED && line.starts_with("SU");
         let seed = credentials.lines().map(str::trim).find(is_seed);

@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_text::escape;
+use agon_core::text::escape;
 use anyhow::{Result, anyhow, bail};
 use async_nats::jetstream::{
     context::PublishErrorKind, message::PublishMessage, stream::LastRawMessageErrorKind,

@@ -25,9 +25,9 @@ use std::{
 };
 
 use agon_console::say_line;
+use agon_core::text::{check_name, escape, number::plural, shell_word};
 use agon_files::write_whole;
 use agon_remote::{CredentialOptions, RevokeOptions, Role, SecureOptions};
-use agon_text::{check_name, escape, number::plural, shell_word};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use nkeys::KeyPair;

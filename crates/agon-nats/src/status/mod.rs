@@ -18,11 +18,11 @@ use std::{
 };
 
 use agon_console::{say_line, stdout};
+use agon_core::text::escape;
 use agon_remote::{
     Address, ServerArgs, StatusOptions,
     fleet::{VERSION, message},
 };
-use agon_text::escape;
 use anyhow::{Context, Result, bail, ensure};
 use futures_util::StreamExt;
 use serde::Serialize;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use agon_core::text::name::cut;
 use agon_remote::fleet::{
     Lane, Limits, Status,
     message::{Lately, RunMessage, WorkerMessage},
 };
-use agon_text::name::cut;
 use serde::Serialize;
 
 /// The most workers that are followed.

@@ -7,12 +7,12 @@ use std::{
 };
 
 use agon_console::{print_table, table};
-use agon_remote::expiring;
-use agon_text::{
+use agon_core::text::{
     escape,
     name::cut,
     number::{duration, grouped, plural},
 };
+use agon_remote::expiring;
 use comfy_table::{Cell, CellAlignment, Table};
 use rustix::termios::tcgetwinsize;
 

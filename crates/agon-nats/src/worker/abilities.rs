@@ -56,5 +56,5 @@ fn processor() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find_map(|line| line.strip_prefix("model name"));
     let model = model.map(|rest| rest.trim_start_matches([' ', '\t', ':']));
-    agon_text::escape(model.unwrap_or("unknown")).into_owned()
+    agon_core::text::escape(model.unwrap_or("unknown")).into_owned()
 }

@@ -14,12 +14,12 @@ use std::{
 
 use agon_arena::{Finished, Job, Pool, Submitter};
 use agon_console::say_line;
+use agon_core::text::{escape, number::plural};
 use agon_match::spec::{MatchSpec, PlayedOn, settings::MAX_SCALE};
 use agon_remote::fleet::{
     Abilities, Held, Wanted, WorkerActions, WorkerState,
     message::{BatchMessage, JobMessage, WorkerMessage},
 };
-use agon_text::{escape, number::plural};
 use anyhow::{Result, bail};
 use futures_util::StreamExt;
 use tokio::{

@@ -23,9 +23,9 @@ use std::{
 use agon_arena::{BlobStore, Pool, PoolOptions};
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_console::say_line;
+use agon_core::text::escape;
 use agon_remote::{WorkerOptions, fresh};
 use agon_sandbox::{Confined, Folder, Launcher};
-use agon_text::escape;
 use anyhow::{Context, Result, anyhow};
 use tokio::sync::mpsc::unbounded_channel;
 use tracing_subscriber::{

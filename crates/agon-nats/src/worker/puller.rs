@@ -7,11 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_core::text::escape;
 use agon_remote::fleet::{
     Abilities, Held, Lane, Unfit, Wanted,
     message::{BatchMessage, read_batch},
 };
-use agon_text::escape;
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     sync::{mpsc, watch},

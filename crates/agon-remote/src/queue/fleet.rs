@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_text::{escape, name::cut, number::plural};
+use agon_core::text::{escape, name::cut, number::plural};
 use tracing::warn;
 
 use crate::{

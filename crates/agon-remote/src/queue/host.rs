@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_arena::ArenaError;
-use agon_parts::Running;
+use agon_files::parts::Running;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{

@@ -273,7 +273,7 @@ impl Jobs {
         let job = self.open.get_mut(&key)?;
         job.unopened.push(unopened);
         let problem = &problem[..problem.floor_char_boundary(MOST)];
-        Some(job.problem.insert(agon_text::escape(problem).into_owned()))
+        Some(job.problem.insert(agon_core::text::escape(problem).into_owned()))
     }
 
     /// Returns whether an outcome is one of this match: of its game, seed and bots, and whole.

@@ -20,8 +20,8 @@ use std::{
 };
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
+use agon_core::text::escape;
 use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
-use agon_text::escape;
 use thiserror::Error;
 use tracing::debug;
 

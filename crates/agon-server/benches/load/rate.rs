@@ -8,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_console::kits::Kit;
 use agon_games::GameId;
-use agon_kits::Kit;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use rusqlite::Connection;

@@ -11,7 +11,7 @@ const RESERVED: &str = "Agon";
 
 /// Returns the skeleton of a name.
 pub(crate) fn skeleton(name: &str) -> String {
-    let is_seen = |c: &char| !agon_text::is_hidden(*c) && !c.is_whitespace();
+    let is_seen = |c: &char| !agon_core::text::is_hidden(*c) && !c.is_whitespace();
     let plain: String = name.nfkc().filter(is_seen).collect();
     // A large letter may look like another small one: `I` like `l`.
     let large: String = confusables(&plain).collect();

@@ -55,7 +55,7 @@ pub(crate) fn restore(options: &RestoreOptions) -> Result<ExitCode> {
     }
     write(backup, data, &target, &checked)?;
     let manifest = &checked.manifest;
-    let (agon, files) = (agon_text::escape(&manifest.agon), checked.whole.len());
+    let (agon, files) = (agon_core::text::escape(&manifest.agon), checked.whole.len());
     say(&format!("{shown} is restored ({files} files of bots and replays, by Agon {agon})"));
     Ok(ExitCode::from(u8::from(count > 0)))
 }

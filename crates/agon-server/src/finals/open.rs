@@ -100,7 +100,7 @@ fn arena(shared: &Shared, of: &Arena, matches: u64) -> Arena {
         final_of: Some(FinalOf { season: of.id, matches }),
         ..of.settings.clone()
     };
-    let title = format!("{}: final", agon_text::name::cut(&of.title, 73));
+    let title = format!("{}: final", agon_core::text::name::cut(&of.title, 73));
     Arena { id: fresh_id(), slug, title, settings, created: now() }
 }
 

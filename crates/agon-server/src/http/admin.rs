@@ -625,7 +625,7 @@ pub(super) async fn upload_people(
     } else {
         for name in &names {
             let (words, address) = add_person(&app, &visitor.base, name, is_public, by).await?;
-            result.people.push((agon_text::shown_name(name).into_owned(), words, address));
+            result.people.push((agon_core::text::shown_name(name).into_owned(), words, address));
         }
     }
     let is_wrong = result.error.is_some();

@@ -1,7 +1,7 @@
 //! `/arenas/{arena}/agents.txt`: everything for taking part, for programs that read.
 
-use agon_guide::{ArenaGuide, Kit as GuideKit, Starter};
-use agon_kits::Kit;
+use agon_console::kits::Kit;
+use agon_ladder::guide::{ArenaGuide, Kit as GuideKit, Starter};
 use axum::{
     extract::{Path, State},
     http::header,

@@ -1,9 +1,9 @@
 //! The front page, and the pages of an arena: leaderboard and matrix.
 
-use agon_guide::ranks;
 use agon_ladder::api::{
     ArenaSummary, BotRef, LeaderboardRow, MatchSummary, Matrix, Phase, Role, Tally,
 };
+use agon_ladder::guide::ranks;
 use axum::{
     extract::{Path, Query, State},
     response::Response,

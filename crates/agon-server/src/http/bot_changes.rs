@@ -1,7 +1,7 @@
 //! What authors and organisers do with a bot: for its page and the API.
 
+use agon_core::text::check_name;
 use agon_match::spec::Digest;
-use agon_text::check_name;
 
 use super::{
     parts::number::as_sentence,
@@ -266,7 +266,7 @@ pub(super) async fn is_taken(
 
 /// Says that another bot has a name.
 pub(super) fn taken(name: &str) -> String {
-    let name = agon_text::escape(name);
+    let name = agon_core::text::escape(name);
     format!(
         "Another bot of this arena has the name `{name}`, or one that looks like it. Choose \
          another one."
@@ -296,7 +296,9 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
         ("", StoppedBy::Organiser) => "an organiser disqualified it".to_owned(),
         ("", StoppedBy::OrganiserPaused) => "an organiser paused it".to_owned(),
         ("", _) => "its author paused it".to_owned(),
-        (reason, _) => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
+        (reason, _) => {
+            agon_core::text::escape(agon_core::text::name::cut(reason, 500)).into_owned()
+        }
     };
     let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
     let detail = if is_stopped { why.as_str() } else { "" };

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use agon_archive::{Files, FilesError, is_archive, unpack};
-use agon_kits::{Kit, Manifest};
+use agon_console::kits::{Kit, Manifest};
+use agon_ladder::archive::{Files, FilesError, is_archive, unpack};
 use agon_match::spec::Digest;
 use agon_rating::Skill;
 use tokio::task::spawn_blocking;
@@ -143,7 +143,7 @@ fn files(sent: &[UploadedFile]) -> Result<Files, FilesError> {
         }
         let name = file.name.to_lowercase();
         if ARCHIVES.iter().any(|ending| name.ends_with(ending)) {
-            let name = agon_text::escape(&file.name);
+            let name = agon_core::text::escape(&file.name);
             return Err(unclear(format!(
                 "`{name}` is not an archive that can be read. Pack the bot's folder as .zip, .tar \
                  or .tar.gz"
@@ -174,7 +174,7 @@ fn check_language(arena: &ArenaHandle, done: &Complete) -> Result<(), FilesError
     if kit.is_some_and(|kit| allowed.iter().any(|id| id == kit.id)) {
         return Ok(());
     }
-    let language = agon_text::shown_name(language);
+    let language = agon_core::text::shown_name(language);
     Err(unclear(format!("{language} is not allowed in this arena")))
 }
 
@@ -396,7 +396,7 @@ fn new_version(
         let old = Entrant { skill, ..Entrant::new(VersionId(0), 0) };
         old.successor(VersionId(1)).skill
     });
-    let message = agon_text::name::cut(message.trim(), MESSAGE);
+    let message = agon_core::text::name::cut(message.trim(), MESSAGE);
     let language = done.manifest.language.clone().unwrap_or_else(|| "other".to_owned());
     Version {
         id: fresh_id(),
@@ -406,8 +406,8 @@ fn new_version(
         source: Some(source),
         built: None,
         run: done.manifest.spec(),
-        language: agon_text::shown_name(&language).into_owned(),
-        message: agon_text::escape_lines(message).into_owned(),
+        language: agon_core::text::shown_name(&language).into_owned(),
+        message: agon_core::text::escape_lines(message).into_owned(),
         created: began,
         ready: None,
         report: None,

@@ -211,7 +211,7 @@ fn unread(error: &MultipartError) -> Failure {
             "The upload is too large",
             format!(
                 "A bot's files may have {} MiB together. Leave out what it does not need.",
-                agon_archive::MAX_BYTES >> 20
+                agon_ladder::archive::MAX_BYTES >> 20
             ),
         ),
         status => failure(

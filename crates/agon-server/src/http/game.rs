@@ -1,8 +1,8 @@
 //! The rules of games, from the pages in the program.
 
-use agon_archive::Files;
+use agon_console::kits::Kit;
 use agon_games::GameId;
-use agon_kits::Kit;
+use agon_ladder::archive::Files;
 use axum::{extract::Path, response::Response};
 use maud::{PreEscaped, html};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
@@ -39,7 +39,7 @@ pub(super) async fn kit(Path((game, language)): Path<(String, String)>) -> Shown
         let added = files.add(&format!("{name}/{path}"), text.into_bytes(), is_script);
         added.map_err(anyhow::Error::from)?;
     }
-    let archive = agon_archive::zip(&files).map_err(anyhow::Error::from)?;
+    let archive = agon_ladder::archive::zip(&files).map_err(anyhow::Error::from)?;
     Ok(attachment(archive, &format!("{name}.zip")))
 }
 

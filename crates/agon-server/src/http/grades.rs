@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_core::text::{csv_line, number::plural};
 use agon_ladder::api::{BotState, LeaderboardRow, Role};
-use agon_text::{csv_line, number::plural};
 use axum::{
     extract::{Path, State},
     http::header,

@@ -1,8 +1,8 @@
 //! The page on which authors hand in, and what it sends.
 
-use agon_archive::{MAX_BYTES, MAX_FILES};
-use agon_kits::Kit;
+use agon_console::kits::Kit;
 use agon_ladder::api::{BotRef, Role};
+use agon_ladder::archive::{MAX_BYTES, MAX_FILES};
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,

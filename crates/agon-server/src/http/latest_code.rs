@@ -2,8 +2,8 @@
 //! differs from a starter kit.
 
 use agon_arena::Bundle;
+use agon_console::kits::Kit;
 use agon_games::GameId;
-use agon_kits::Kit;
 use tokio::task::spawn_blocking;
 
 use super::reply::Shown;

@@ -6,8 +6,8 @@ use agon_ladder::ledger::{
     ShownMatch,
     tree::{HEIGHT, TilePath, WIDTH, bundle},
 };
+use agon_match::replay::Replay;
 use agon_match::spec::Digest;
-use agon_replay::Replay;
 use axum::{
     extract::{Path, State},
     http::header,

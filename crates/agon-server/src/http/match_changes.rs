@@ -1,7 +1,7 @@
 //! What organisers do with a match: for its page and the API.
 
 use agon_ladder::ledger::Entry;
-use agon_replay::{Replay, Verdict};
+use agon_match::replay::{Replay, Verdict};
 
 use super::{
     reply::{Shown, failure, not_found},
@@ -72,7 +72,7 @@ pub(super) async fn annul(
     }
     let (players, places) = result_of(&seated);
     let subject = format!("{slug} match {number}");
-    let reason = agon_text::escape(agon_text::name::cut(reason.trim(), 500));
+    let reason = agon_core::text::escape(agon_core::text::name::cut(reason.trim(), 500));
     let outcome = matches::Outcome {
         annulled: reason.into_owned(),
         ..seated.of.outcome.clone().unwrap_or_default()

@@ -1,7 +1,7 @@
 //! The page of a match, and its replay.
 
 use agon_ladder::api::{Match, MatchState, Role};
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use axum::{
     extract::{Path, Query, State},
     http::header,

@@ -75,7 +75,8 @@ pub(super) async fn invite(
     let expires = now() + i64::from(days.clamp(1, DAYS)) * DAY;
     let code = Token::fresh();
     let detail = format!("{} for {uses}", role.name());
-    let note = agon_text::escape(agon_text::name::cut(wanted.note.trim(), 200)).into_owned();
+    let note =
+        agon_core::text::escape(agon_core::text::name::cut(wanted.note.trim(), 200)).into_owned();
     app.store
         .write(vec![
             links::make(&code, &Purpose::Join(role), Some(maker.id), expires, uses, &note),

@@ -1,8 +1,8 @@
 //! The rules of an arena, as a page; and all about an arena, for the API.
 
-use agon_guide::{RANKING, ranks, sources};
-use agon_kits::Kit;
+use agon_console::kits::Kit;
 use agon_ladder::api::{Arena, BotRef, Language, Limits, Quota, Role, Season, Setting, ZonedTime};
+use agon_ladder::guide::{RANKING, ranks, sources};
 use agon_match::spec::SandboxLevel;
 use axum::{
     extract::{Path, State},
@@ -90,8 +90,8 @@ fn limits(settings: &ArenaSettings) -> Limits {
         strict_sandbox: settings.matches.sandbox.level == SandboxLevel::Strict,
         max_turns: settings.max_turns,
         versions_per_day: settings.daily,
-        bytes: agon_archive::MAX_BYTES,
-        files: agon_archive::MAX_FILES as u32,
+        bytes: agon_ladder::archive::MAX_BYTES,
+        files: agon_ladder::archive::MAX_FILES as u32,
     }
 }
 

@@ -1,6 +1,6 @@
 //! How large requests may be.
 
-use agon_archive::MAX_BYTES;
+use agon_ladder::archive::MAX_BYTES;
 
 /// The most bytes of a form without files.
 pub(super) const FORM: usize = 1 << 20;

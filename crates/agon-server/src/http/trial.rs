@@ -1,8 +1,8 @@
 //! Trial matches of what is in the editor.
 
-use agon_kits::Kit;
+use agon_console::kits::Kit;
 use agon_ladder::api::{BotRef, Fault, FaultCount, Role, Seat};
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use axum::{
     extract::{Path, State},
     response::Response,

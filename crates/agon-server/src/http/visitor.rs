@@ -75,7 +75,7 @@ impl Visitor {
             forms: forms.unwrap_or_else(Token::fresh),
             address,
             path: path.to_owned(),
-            browser: agon_text::escape(browser.unwrap_or_default()).into_owned(),
+            browser: agon_core::text::escape(browser.unwrap_or_default()).into_owned(),
             base: base(app, headers),
             site: app.site.title.clone(),
             notice: notice(path),

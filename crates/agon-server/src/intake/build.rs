@@ -10,13 +10,13 @@ use std::{
     time::Instant,
 };
 
-use agon_archive::Files;
 use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
 use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, build_in, is_left_behind};
 use agon_contest::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_core::Progress;
 use agon_games::with_game;
 use agon_ladder::api::ExaminationStatus;
+use agon_ladder::archive::Files;
 use agon_match::Void;
 use agon_match::spec::{BotManifest, Digest, MANIFEST};
 use anyhow::{Context, Result, ensure};
@@ -321,7 +321,7 @@ pub(crate) fn shown(text: &str, folder: &Path) -> String {
     let text = text.replace(&format!("{}/", folder.display()), "");
     let text = text.replace(&folder.display().to_string(), ".");
     let from = text.len().saturating_sub(OUTPUT);
-    agon_text::escape_lines(&text[text.ceil_char_boundary(from)..]).into_owned()
+    agon_core::text::escape_lines(&text[text.ceil_char_boundary(from)..]).into_owned()
 }
 
 #[cfg(test)]

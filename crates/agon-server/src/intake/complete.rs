@@ -3,9 +3,9 @@
 //!
 //! So a single file is enough, from the page's editor or from a disk.
 
-use agon_archive::{Files, FilesError};
+use agon_console::kits::Kit;
 use agon_games::GameId;
-use agon_kits::Kit;
+use agon_ladder::archive::{Files, FilesError};
 use agon_match::spec::{BotManifest, MANIFEST};
 
 use super::packed::unclear;
@@ -143,7 +143,7 @@ fn unknown_ending(path: &str, game: GameId) -> String {
     endings.dedup();
     format!(
         "Agon does not know how `{}` is run. A bot of a single file ends in {}. For other bots, {}",
-        agon_text::escape(path),
+        agon_core::text::escape(path),
         endings.join(", "),
         example(game)
     )

@@ -1,7 +1,7 @@
 //! The files of a bot as one blob, as the server keeps them.
 
-use agon_archive::{Files, FilesError};
 use agon_arena::Bundle;
+use agon_ladder::archive::{Files, FilesError};
 
 /// Packs files.
 pub(crate) fn pack(files: &Files) -> Vec<u8> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use agon_core::{Fault, FaultKind, Player};
 use agon_ladder::ledger::{MatchRecord, record_digest};
 use agon_ladder::{Ending, Played, VersionId};
+use agon_match::replay::{BotTotals, Replay, Spread};
 use agon_match::spec::{Digest, MatchOutcome, MatchResult};
-use agon_replay::{BotTotals, Replay, Spread};
 
 use super::id_of;
 use crate::store::{

@@ -44,7 +44,7 @@ row!(Session { digest, created, seen, browser });
 pub(crate) fn begin(token: &Token, person: i64, browser: &str) -> Statement {
     let sql = "INSERT INTO sessions (token, person, created, seen, browser)
         VALUES ($1, $2, $3, $3, $4)";
-    let browser = agon_text::name::cut(browser, BROWSER);
+    let browser = agon_core::text::name::cut(browser, BROWSER);
     let digest = token.digest();
     statement(sql, (&digest, person, now(), browser)).once()
 }

@@ -44,7 +44,7 @@ impl PersonalToken {
         let created = now();
         PersonalToken {
             id: fresh_id(),
-            label: agon_text::escape(label.trim()).into_owned(),
+            label: agon_core::text::escape(label.trim()).into_owned(),
             scopes,
             by_password,
             created,

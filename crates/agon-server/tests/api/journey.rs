@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use serde_json::json;
 
 use super::{author, manager, ready_bot};

@@ -2,7 +2,7 @@
 //!
 //! Everything that is drawn in the terminal uses only these.
 
-use agon_paint::Rgb;
+use agon_view::paint::Rgb;
 use ratatui_core::style::Color;
 
 /// The colours that a terminal has.
@@ -45,7 +45,7 @@ impl Capabilities {
             (true, true) => Colors::True,
             (true, false) => Colors::Indexed,
         };
-        let unicode = agon_text::takes_unicode(variable) && term != "dumb";
+        let unicode = agon_core::text::takes_unicode(variable) && term != "dumb";
         Capabilities { colors, unicode }
     }
 

@@ -3,8 +3,8 @@
 //! `run` calls it for each picture. On terminals with colours and Unicode, boards are blocks: each
 //! character has two colours, and its shape divides them. On others `letters` writes them.
 
-use agon_paint::{Frame, Rgb};
 use agon_view::TextApp;
+use agon_view::paint::{Frame, Rgb};
 use ratatui_core::{buffer::Buffer, layout::Rect, style::Style};
 
 use super::{

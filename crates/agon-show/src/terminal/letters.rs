@@ -5,7 +5,7 @@
 
 use agon_core::Player;
 use agon_games::scene::{Arrow, Board, Hue, Ink, Piece, Place, PlayerLine, Shape};
-use agon_paint::{Rgb, Theme};
+use agon_view::paint::{Rgb, Theme};
 use agon_view::text_layout;
 use ratatui_core::{
     buffer::{Buffer, Cell},
@@ -222,7 +222,7 @@ impl BoardWriter<'_, '_> {
 }
 
 /// Converts an area of characters to ratatui's form.
-pub(super) fn rect(area: agon_paint::Area) -> Rect {
+pub(super) fn rect(area: agon_view::paint::Area) -> Rect {
     let short = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
     Rect {
         x: short(area.x.max(0) as u32),

@@ -3,7 +3,7 @@
 //! `draw` calls each of them. Their areas and texts come from the viewer.
 
 use agon_games::scene::PlayerLine;
-use agon_paint::{Area, Rgb};
+use agon_view::paint::{Area, Rgb};
 use agon_view::{
     TextLayout,
     text_layout::{ChoiceButton, Control, Events, Panel},
@@ -286,7 +286,7 @@ impl Panels<'_, '_> {
 /// Control characters must not reach a terminal.
 fn fit(text: &str, room: usize, look: Capabilities) -> String {
     let known = |letter: char| match letter {
-        letter if agon_text::is_hidden(letter) => '_',
+        letter if agon_core::text::is_hidden(letter) => '_',
         letter if !look.unicode && !letter.is_ascii() => '?',
         letter => letter,
     };

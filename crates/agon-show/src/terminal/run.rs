@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_paint::Frame;
+use agon_view::paint::Frame;
 use agon_view::{App, Button, Input, Key, Redraw};
 use crossterm::event::{
     self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,

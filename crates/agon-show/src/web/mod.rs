@@ -18,9 +18,9 @@ use std::{
 };
 
 use agon_arena::{Notice, Tell};
-use agon_paint::ThemeName;
-use agon_replay::Replay;
-use agon_text::{escape, escape_json};
+use agon_core::text::{escape, escape_json};
+use agon_match::replay::Replay;
+use agon_view::paint::ThemeName;
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -60,7 +60,7 @@ struct Entry {
 /// If it cannot be read, or is no replay.
 fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
     let context = || format!("cannot show {}", path.display());
-    let bytes = agon_text::read_regular(path).with_context(context)?;
+    let bytes = agon_files::input::read_regular(path).with_context(context)?;
     let replay = Replay::open(bytes.clone()).with_context(context)?;
     let header = replay.header();
     let entry = Entry {

@@ -13,9 +13,9 @@ use std::{
 };
 
 use agon_arena::{Notice, Tell};
-use agon_paint::ThemeName;
-use agon_parts::{Message, Mouth, Running};
+use agon_files::parts::{Message, Mouth, Running};
 use agon_view::Rematch;
+use agon_view::paint::ThemeName;
 use agon_web::bundle;
 use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use anyhow::{Context, Result, anyhow, bail};

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use agon_core::Game;
-use agon_replay::{Cursor, Replay};
+use agon_match::replay::{Cursor, Replay};
 
 use super::{Players, StateError, StateSource};
 

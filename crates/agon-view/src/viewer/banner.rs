@@ -2,8 +2,8 @@
 //!
 //! `Viewer::paint` calls it. A click on the banner closes it until the match ends again.
 
+use crate::paint::{Area, Frame, text_fit, text_width};
 use agon_games::{human::HumanInput, jsonl::JsonGame};
-use agon_paint::{Area, Frame, text_fit, text_width};
 
 use super::{
     Viewer,

@@ -1,14 +1,14 @@
 //! Paints the list of events, the chart below the board and the small curves beside it.
 //!
-//! A click goes to the event or to the turn there. `agon_paint::chart` draws the lines. Their
+//! A click goes to the event or to the turn there. `crate::paint::chart` draws the lines. Their
 //! pictures are kept until the values, the theme or the size change.
 
-use agon_games::{human::HumanInput, jsonl::JsonGame};
-use agon_paint::{
+use crate::paint::{
     Area, Frame,
     chart::{Chart, Colors, Line},
     text_fit, text_width,
 };
+use agon_games::{human::HumanInput, jsonl::JsonGame};
 
 use super::{
     Viewer,

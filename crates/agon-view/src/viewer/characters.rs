@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
+use crate::paint::{Area, Camera, Frame, Instant};
 use agon_games::{
     human::HumanInput,
     jsonl::JsonGame,
     scene::{Scene, Shape},
 };
-use agon_paint::{Area, Camera, Frame, Instant};
 
 use super::{
     Viewer,

@@ -7,9 +7,9 @@
 
 use std::time::Duration;
 
+use crate::paint::{Area, Frame, ThemeName, chart::Scale};
 use agon_core::{Fault, Player};
 use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Render};
-use agon_paint::{Area, Frame, ThemeName, chart::Scale};
 
 use super::{events::EventLog, layout::Layout};
 use crate::{Charted, Playback, Redraw, StateError, StateSource};

@@ -3,11 +3,11 @@
 //! The person lists the choices. Here they get keys and areas, in pictures and in terminals, and
 //! are painted.
 
+use crate::paint::{Area, Frame, text_fit, text_width};
 use agon_games::{
     human::{ArrowKey, Choice, Gesture, HumanInput},
     jsonl::JsonGame,
 };
-use agon_paint::{Area, Frame, text_fit, text_width};
 
 use super::{
     Viewer,

@@ -4,7 +4,7 @@
 //! beside or below the board is divided between panels; small frames have fewer of them.
 //! `characters` computes the layout for a terminal.
 
-use agon_paint::Area;
+use crate::paint::Area;
 
 pub(super) use crate::text_layout::Control;
 

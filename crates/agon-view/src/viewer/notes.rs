@@ -3,7 +3,7 @@
 //! `open` reads it from a replay. The viewer's banner, list of events and inspector show it.
 
 use agon_core::{Fault, Player};
-use agon_replay::{Diagnosis, End, Ending};
+use agon_match::replay::{Diagnosis, End, Ending};
 
 /// What is known of a match beside its states. A running match has none of it.
 #[derive(Clone, Debug, Default)]

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::paint::{Area, Camera, Frame, Instant, board_point, text_width};
 use agon_games::{
     human::HumanInput,
     jsonl::JsonGame,
     scene::{Board, Mark, Piece, Place, Scene, Shape},
 };
-use agon_paint::{Area, Camera, Frame, Instant, board_point, text_width};
 
 use super::{
     Numbers, Viewer,

@@ -2,12 +2,12 @@
 //!
 //! `Viewer::paint` calls it. A terminal draws its own panels, and takes only texts from here.
 
+use crate::paint::{Area, Camera, Frame, Instant, Rgb, text_fit, text_width};
 use agon_games::{
     human::HumanInput,
     jsonl::JsonGame,
     scene::{LegendEntry, PlayerLine, Scene},
 };
-use agon_paint::{Area, Camera, Frame, Instant, Rgb, text_fit, text_width};
 
 use super::{
     Viewer,

@@ -4,8 +4,8 @@
 //! [`HumanPlayer`](crate::HumanPlayer) holds the person's orders; this decides when the viewer asks
 //! it. Games without units show the whole board.
 
+use crate::paint::{Area, Camera, board_point};
 use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Place};
-use agon_paint::{Area, Camera, board_point};
 
 use super::{Viewer, layout::contains};
 use crate::{Input, Redraw};

@@ -2,8 +2,8 @@
 //!
 //! The drawings are centred text, messages, and the frame around the selected place.
 
+use crate::paint::{Area, Frame, Painter, Rgb, Theme, ThemeName, text_fit, text_width};
 use agon_games::GameId;
-use agon_paint::{Area, Frame, Painter, Rgb, Theme, ThemeName, text_fit, text_width};
 
 use super::layout::Layout;
 

@@ -3,8 +3,8 @@
 //! A terminal has few pixels: two per character. There a small board is enlarged to use them, and
 //! cells are moved to whole pixels or characters.
 
+use crate::paint::{Area, Camera};
 use agon_games::scene::{Board, Scene};
-use agon_paint::{Area, Camera};
 
 /// A zoom and a place, or the whole board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

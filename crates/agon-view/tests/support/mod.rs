@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agon_core::{BotInfo, Game, GameExt, Player, Seed};
 use agon_games::cellhack;
-use agon_replay::{End, Replay, Writer};
+use agon_match::replay::{End, Replay, Writer};
 use agon_view::{App, Button, Input};
 
 /// Makes the replay of a scripted match of at most this many steps.
@@ -49,7 +49,7 @@ impl Time {
 }
 
 /// Keeps a picture below the folder `AGON_SCREENSHOTS`, if there is one, for people to look at.
-pub fn keep(frame: &agon_paint::Frame, name: &str) {
+pub fn keep(frame: &agon_view::paint::Frame, name: &str) {
     let Some(folder) = std::env::var_os("AGON_SCREENSHOTS") else { return };
     let path = std::path::Path::new(&folder).join(format!("{name}.ppm"));
     let mut bytes = format!("P6 {} {} 255\n", frame.width(), frame.height()).into_bytes();

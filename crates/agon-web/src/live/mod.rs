@@ -16,7 +16,7 @@ mod receiver;
 
 use agon_core::{BotInfo, Codec, Game, codec::put_varint};
 use agon_games::human::Gesture;
-use agon_replay::{WriteError, Writer};
+use agon_match::replay::{WriteError, Writer};
 use serde::{Deserialize, Serialize};
 
 use crate::page::message::{BEGIN, STEP, message};

@@ -12,8 +12,8 @@ use agon_games::{
     jsonl::JsonGame,
     with_game,
 };
-use agon_paint::Appearance;
-use agon_replay::{End, OpenError, ReadError, Replay, Writer};
+use agon_match::replay::{End, OpenError, ReadError, Replay, Writer};
+use agon_view::paint::Appearance;
 use agon_view::{
     App, HumanPlayer, LiveStates, Notes, Prompt, PromptSource, SharedStates, StateSource, Viewer,
 };

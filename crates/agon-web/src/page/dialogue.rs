@@ -5,7 +5,7 @@
 //! play in a page, and the arena answers each. The host ends when the arena is gone. The arena's
 //! side is in `agon-show`.
 
-use agon_parts::Part;
+use agon_files::parts::Part;
 use serde::{Deserialize, Serialize};
 
 use crate::page::Question;
@@ -20,7 +20,7 @@ pub const HOST: Part = Part {
 
 /// The version of this dialogue.
 pub const DIALOGUE: u64 =
-    agon_parts::dialogue(&[include_str!("dialogue.rs"), include_str!("message.rs")]);
+    agon_files::parts::dialogue(&[include_str!("dialogue.rs"), include_str!("message.rs")]);
 
 /// A message from the arena to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use agon_film::{FilmStyle, Format};
+use agon_show::encoding::{FilmStyle, Format};
 use agon_show::film::FilmOptions;
 use clap::Args;
 

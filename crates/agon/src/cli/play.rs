@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use agon_contest::settings::Sources;
+use agon_core::text::escape;
 use agon_core::{Seed, did_you_mean};
 use agon_games::presets;
 use agon_match::spec::{MatchSettings, settings::MAX_MS};
 use agon_show::{PersonOptions, ViewOptions};
-use agon_text::escape;
 use anyhow::{Result, bail};
 use clap::Args;
 

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, str::FromStr};
 
-use agon_paint::ThemeName;
+use agon_view::paint::ThemeName;
 use clap::{Args, Subcommand};
 
 use super::{FilmArgs, HostArgs, Size};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use agon_paint::ThemeName;
 use agon_show::{View, VncOptions, WebOptions};
+use agon_view::paint::ThemeName;
 use clap::{Args, Subcommand};
 
 #[derive(Args, Clone, Debug)]

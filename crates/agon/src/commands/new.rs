@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_console::kits::{Kit, Manifest, create_folder, opponent};
 use agon_contest::events::{Event, KitFacts, NewBot};
 use agon_games::GameId;
-use agon_kits::{Kit, Manifest, create_folder, opponent};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{

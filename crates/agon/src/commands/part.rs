@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use agon_parts::Part;
+use agon_files::parts::Part;
 use anyhow::{Context, Result, bail};
 
 use crate::Exit;

@@ -2,8 +2,8 @@
 
 use std::{io::Write, path::Path};
 
+use agon_files::input::{read_stdin, read_text};
 use agon_match::scenario;
-use agon_text::{read_stdin, read_text};
 use anyhow::{Context, Result};
 
 use crate::cli::ScenarioArgs;

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use agon_paint::Appearance;
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use agon_show::{
     View, choose_screen,
     web::{self, ReplayPage},
 };
+use agon_view::paint::Appearance;
 use anyhow::{Context, Result};
 
 use crate::{

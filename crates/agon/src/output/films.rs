@@ -3,8 +3,8 @@
 use std::{io::Write, time::Duration};
 
 use agon_contest::events::{Event, FilmFile};
-use agon_film::{Finished, Recorder};
 use agon_games::scene::Render;
+use agon_show::encoding::{Finished, Recorder};
 use anyhow::Result;
 use indicatif::DecimalBytes;
 

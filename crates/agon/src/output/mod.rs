@@ -14,8 +14,8 @@ pub(crate) use agon_console::{
     BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style, has_ascii_terminal, listed, print_table,
     shown_on_stderr, stderr, stderr_is_ascii, stdout, stdout_failure, table, wrapped,
 };
-pub(crate) use agon_text::number::{duration, grouped, memory, plural, space};
-pub(crate) use agon_text::shell_word;
+pub(crate) use agon_core::text::number::{duration, grouped, memory, plural, space};
+pub(crate) use agon_core::text::shell_word;
 pub(crate) use events::print_event;
 pub(crate) use evidence::{print_evidence, print_output};
 pub(crate) use film_time::FilmTime;

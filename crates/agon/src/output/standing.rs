@@ -3,8 +3,8 @@
 use std::{io::Write, path::Path};
 
 use agon_core::{Fault, FaultKind, Game, Meta, Player, PlayerStanding};
+use agon_match::replay::End;
 use agon_match::{MatchResult, STOPPED_FOR_TIMEOUTS};
-use agon_replay::End;
 use anyhow::Result;
 
 use super::{

@@ -10,8 +10,8 @@ use std::{
 };
 
 use agon_arena::WaitWatcher;
+use agon_core::text::escape;
 use agon_match::Waiting;
-use agon_text::escape;
 use indicatif::ProgressBar;
 
 use super::tell::{shown_bar, tell};

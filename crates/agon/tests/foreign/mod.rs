@@ -3,6 +3,6 @@
 mod limits;
 mod shown;
 mod streams;
-#[path = "../../../agon-replay/tests/support/mod.rs"]
+#[path = "../../../agon-match/tests/support/mod.rs"]
 mod support;
 mod surfaces;

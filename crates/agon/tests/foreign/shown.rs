@@ -46,7 +46,7 @@ pub(crate) fn is_shown(text: &str, what: &str) {
     for style in STYLES {
         text = text.replace(&format!("\u{1b}[{style}m"), "");
     }
-    let hidden = text.find(|c| agon_text::is_hidden(c) && !"\n\t".contains(c));
+    let hidden = text.find(|c| agon_core::text::is_hidden(c) && !"\n\t".contains(c));
     let around = hidden.map(|at| text[..at].chars().rev().take(60).collect::<String>());
     let around = around.map(|text| text.chars().rev().collect::<String>());
     assert_eq!(around, None, "{what}: something hides behind this");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agon_core::{BotInfo, FaultKind};
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use serde_json::{Value, json};
 
 use super::{

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 
 use super::test_dir::{Results, TestDir, interrupt, root, signal};
 use crate::support::hears;

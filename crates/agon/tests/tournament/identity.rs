@@ -11,7 +11,7 @@ use agon_contest::{
     MatchKey, Plan, Record,
     journal::{self, Header},
 };
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use serde_json::Value;
 
 use super::test_dir::{TestDir, root};

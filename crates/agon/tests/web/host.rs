@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use tempfile::TempDir;
 
 use super::{agon, replay};

@@ -13,7 +13,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use agon_replay::{Replay, Writer};
+use agon_match::replay::{Replay, Writer};
 use agon_testkit::{browser::Browser, http};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -324,7 +324,7 @@ fn differing(file: &Path) -> Vec<u8> {
         cursor.advance().unwrap();
         writer.step(&answers, if step == 3 { &before } else { cursor.game() }).unwrap();
     }
-    writer.finish(cursor.game(), agon_replay::End::Limit, &[]).unwrap()
+    writer.finish(cursor.game(), agon_match::replay::End::Limit, &[]).unwrap()
 }
 
 /// A replay of rules that nobody has written yet: nothing but a header (`docs/replay-format.md`).

@@ -11,7 +11,7 @@ use agon_games::{
     cluster::{Answer, Cluster},
     rezzo::Rezzo,
 };
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

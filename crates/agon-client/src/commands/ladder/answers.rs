@@ -6,12 +6,12 @@ use std::{
 };
 
 use agon_console::{BAD, DIM, GOOD, difference};
-use agon_ladder::api::ArenaSummary;
-use agon_ladder::ledger::{HandedIn, Report};
-use agon_text::{
+use agon_core::text::{
     escape,
     number::{grouped, plural},
 };
+use agon_ladder::api::ArenaSummary;
+use agon_ladder::ledger::{HandedIn, Report};
 use serde::Serialize;
 
 use super::own_bot::{AskedMatch, Different, OwnBot};

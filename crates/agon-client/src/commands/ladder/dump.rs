@@ -3,11 +3,11 @@
 use std::{fs, io::Write, path::Path};
 
 use agon_console::client_options::DumpArgs;
+use agon_core::text::{escape, number::plural};
 use agon_ladder::ledger::{
     Books, Entry, Head, Played, Source, SourceError, open,
     tree::{TilePath, WIDTH, unbundle},
 };
-use agon_text::{escape, number::plural};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 

@@ -18,16 +18,16 @@ use std::{
 
 use agon_console::{BAD, BOLD, DIM, GOOD, client_options::VerifyArgs};
 use agon_core::Seed;
+use agon_core::text::{
+    escape,
+    number::{grouped, plural},
+};
 use agon_ladder::{
     api::ArenaSummary,
     ledger::{
         Audit, AuditError, Finding, Folder, Progress, Remembered, Report, Sample, Source,
         audit_with, fingerprint,
     },
-};
-use agon_text::{
-    escape,
-    number::{grouped, plural},
 };
 use answers::{ArenaNames, BotReport};
 use anyhow::{Context, Result, anyhow, bail};
@@ -200,7 +200,7 @@ fn arena_id(arenas: &[ArenaSummary], name: &str) -> Result<u64> {
 /// Returns the arenas that a copy names.
 fn arenas_of_copy(folder: &Path) -> Result<Vec<ArenaSummary>> {
     let path = folder.join(ARENAS);
-    let text = agon_text::read_text(&path)?;
+    let text = agon_files::input::read_text(&path)?;
     serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))
 }
 

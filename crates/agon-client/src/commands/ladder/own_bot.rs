@@ -8,12 +8,12 @@ use std::{path::Path, sync::Arc};
 use agon_arena::{AnswerDifference, BotEntry, Recheck, Seated, host_options, recheck};
 use agon_bots::{BotSpec, HostOptions};
 use agon_core::Player;
+use agon_core::text::escape;
 use agon_ladder::{
     api::{PersonBot, VersionSummary},
     ledger::{HandedIn, Proven},
 };
 use agon_match::spec::{Digest, MatchSettings, TimeSettings, settings::MAX_SCALE};
-use agon_text::escape;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 use serde_json::Value;

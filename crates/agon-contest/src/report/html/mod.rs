@@ -8,7 +8,7 @@ pub use page_data::Links;
 
 use std::cell::RefCell;
 
-use agon_text::{escape_lines, number::plural};
+use agon_core::text::{escape_lines, number::plural};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use page_data::{PageData, color_rules};
 use serde_json::Value;

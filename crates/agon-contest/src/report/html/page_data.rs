@@ -3,9 +3,9 @@
 use std::{cell::RefCell, collections::BTreeSet, fmt::Write};
 
 use agon_core::Player;
+use agon_core::text::number::plural;
 use agon_games::{GameId, scene::Ink};
-use agon_paint::{Rgb, Theme, ThemeName};
-use agon_text::number::plural;
+use agon_view::paint::{Rgb, Theme, ThemeName};
 use maud::{Markup, html};
 
 use crate::report::Report;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use agon_text::number::plural;
+use agon_core::text::number::plural;
 use maud::{Markup, html};
 
 use super::{

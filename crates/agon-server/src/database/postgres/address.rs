@@ -119,7 +119,7 @@ impl fmt::Display for Address {
         };
         let hosts: Vec<String> = self.config.get_hosts().iter().map(host).collect();
         let shown = format!("{name} on {}", hosts.join(", "));
-        f.write_str(&agon_text::escape(&shown))
+        f.write_str(&agon_core::text::escape(&shown))
     }
 }
 

@@ -127,7 +127,7 @@ pub(super) async fn read_bytes(request: Request, app: &App) -> Shown<Bytes> {
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Shown<T> {
     let why = |error: serde_json::Error| {
         let why = error.to_string();
-        agon_text::escape(agon_text::name::cut(&why, 500)).into_owned()
+        agon_core::text::escape(agon_core::text::name::cut(&why, 500)).into_owned()
     };
     let mut value: Value = serde_json::from_slice(bytes)
         .map_err(|error| wrong(format!("The body is not JSON: {}.", why(error))))?;

@@ -143,5 +143,5 @@ pub(super) fn read_query<Q: DeserializeOwned>(uri: &Uri) -> Shown<Q> {
 }
 
 fn sentence(what: &str, why: &str) -> String {
-    format!("{what} is wrong: {}.", agon_text::escape(agon_text::name::cut(why, 500)))
+    format!("{what} is wrong: {}.", agon_core::text::escape(agon_core::text::name::cut(why, 500)))
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use agon_core::text::csv_line;
 use agon_ladder::api::{ExportedMatch, ExportedSeat, LeaderboardRow, MatchState, Time};
-use agon_text::csv_line;
 use rusqlite::{Connection, params};
 
 use crate::{

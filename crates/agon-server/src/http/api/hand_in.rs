@@ -1,7 +1,7 @@
 //! Handing in: an archive, or a form with files.
 
-use agon_archive::is_archive;
 use agon_ladder::api::{BASE, ProblemCode, Version};
+use agon_ladder::archive::is_archive;
 use agon_match::spec::Digest;
 use axum::extract::Request;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -132,7 +132,7 @@ pub(super) async fn hand_in(
     let wanted = Wanted { name: &name, message: &message, nonce: query.nonce };
     let read = entry::read(&app, &arena, Sent::Files(upload.files)).await?;
     let done = read.map_err(|error| {
-        let why = agon_text::escape_lines(&error.to_string()).into_owned();
+        let why = agon_core::text::escape_lines(&error.to_string()).into_owned();
         coded(ProblemCode::Unprocessable, "These files cannot be handed in", why)
     })?;
     let prepared = entry::prepare(&app, &arena, person, &done, &wanted, arrival).await?;

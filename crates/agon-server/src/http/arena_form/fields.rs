@@ -1,8 +1,8 @@
 //! The fields of the form: what is wrong with them, and what they change.
 
+use agon_console::kits::Kit;
 use agon_core::{Game, Problem, Seed};
 use agon_games::{GameId, settings::set_text, with_game};
-use agon_kits::Kit;
 use agon_ladder::api::ZonedTime;
 use agon_ladder::ledger::MOST_MATCHES;
 use agon_match::spec::SandboxLevel;
@@ -92,14 +92,14 @@ pub(super) fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &m
     if title.is_empty() || title.chars().count() > 80 {
         errors.push(("title", "Give a title of 1 to 80 characters.".to_owned()));
     } else {
-        arena.title = agon_text::shown_name(title).into_owned();
+        arena.title = agon_core::text::shown_name(title).into_owned();
     }
     if is_new {
         apply_game(arena, fields, errors);
     }
     let settings = &mut arena.settings;
     let about = fields.get("about").trim().replace("\r\n", "\n");
-    let about = agon_text::escape_lines(&about).into_owned();
+    let about = agon_core::text::escape_lines(&about).into_owned();
     if about.chars().count() > ABOUT {
         errors.push(("about", format!("Say it with at most {ABOUT} characters.")));
     } else {

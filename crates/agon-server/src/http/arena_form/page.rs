@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use agon_console::kits::Kit;
 use agon_games::GameId;
-use agon_kits::Kit;
 use agon_ladder::api::{ArenaSummary, BotRef, LopsidedPair, Phase, ZonedTime};
 use axum::response::Response;
 use maud::{Markup, html};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use agon_text::is_hidden;
+use agon_core::text::is_hidden;
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::number::sentence;

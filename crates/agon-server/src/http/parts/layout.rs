@@ -1,7 +1,7 @@
 //! The frames of pages: of all, of an arena's, and of organisers'.
 
+use agon_core::text::{escape, escape_lines};
 use agon_ladder::api::{ArenaSummary, Role, ZonedTime};
-use agon_text::{escape, escape_lines};
 use axum::response::Response;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

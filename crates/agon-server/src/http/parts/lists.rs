@@ -1,7 +1,7 @@
 //! Tables and lists: of matches, seats and faults, output of programs, links to other pages.
 
+use agon_core::text::escape_lines;
 use agon_ladder::api::{ArenaSummary, BotRef, Fault, FaultCount, MatchState, MatchSummary, Seat};
-use agon_text::escape_lines;
 use maud::{Markup, html};
 
 use super::{

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use agon_core::text::escape;
 use agon_ladder::api::BotRef;
-use agon_text::escape;
 use maud::{Markup, html};
 
 use super::{avatar::avatar, badge, link};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use agon_core::text::{escape, number};
 use agon_ladder::api::{Rating, Tally};
-use agon_text::{escape, number};
 use maud::{Markup, html};
 
 /// Returns a count with its digits in groups of three.

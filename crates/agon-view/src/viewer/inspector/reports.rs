@@ -3,7 +3,7 @@
 //! The inspector shows the reports beside the board. They come from the end of a replay.
 
 use agon_core::{Fault, Player, exit_words, signal_words};
-use agon_replay::{BotRecord, TurnTalk};
+use agon_match::replay::{BotRecord, TurnTalk};
 
 use super::{
     super::notes::{Notes, name_of},
@@ -112,7 +112,7 @@ fn output(bot: &BotRecord, name: &str, step: u64, is_at_end: bool) -> Vec<Item> 
 #[cfg(test)]
 mod tests {
     use agon_core::{Evidence, FaultKind};
-    use agon_replay::{BotTotals, Diagnosis, LeftOut, Talk};
+    use agon_match::replay::{BotTotals, Diagnosis, LeftOut, Talk};
 
     use super::*;
 

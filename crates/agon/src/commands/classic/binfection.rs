@@ -143,7 +143,7 @@ fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup<Binfection>> {
 
 fn read_settings(path: &Path) -> Result<IniFile> {
     agon_files::protect(path);
-    match agon_text::read_text(path) {
+    match agon_files::input::read_text(path) {
         Ok(text) => IniFile::parse(&text).with_context(|| path.display().to_string()),
         Err(error) if error.is_missing() => Ok(IniFile::default()),
         Err(error) => Err(error.into()),

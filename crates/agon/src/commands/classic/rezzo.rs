@@ -9,11 +9,11 @@ use std::{
 use agon_bots::{Clock, Timing};
 use agon_contest::settings;
 use agon_core::Seed;
-use agon_film::{FilmStyle, Format, Output, Recorder};
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_match::FanOut;
-use agon_paint::ThemeName;
+use agon_show::encoding::{FilmStyle, Format, Output, Recorder};
 use agon_show::film::Filming;
+use agon_view::paint::ThemeName;
 use anyhow::{Result, bail};
 use clap::Args;
 
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
 fn rules(args: &RezzoArgs) -> Result<Rules> {
     let map = args.map.as_deref().map(|path| {
         agon_files::protect(path);
-        let text = agon_text::read_text(path)?;
+        let text = agon_files::input::read_text(path)?;
         anyhow::Ok(text.lines().map(str::to_owned).collect())
     });
     let map = map.transpose()?.unwrap_or_default();

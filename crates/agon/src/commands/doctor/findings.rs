@@ -1,7 +1,7 @@
 //! What is found on a machine.
 
 use agon_bots::tools::Machine;
-use agon_kits::Language;
+use agon_console::kits::Language;
 use agon_sandbox::Confined;
 
 use super::parts::PartFinding;

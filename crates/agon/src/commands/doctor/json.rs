@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use agon_bots::tools::Machine;
+use agon_console::kits::{Language, Program};
 use agon_contest::events::{
     CacheFacts, DoctorVerdict, Event, LanguageTools, MachineFacts, MechanismState, PartFacts,
     PartPlace, ProgramFacts, SandboxState, ToolState,
 };
-use agon_kits::{Language, Program};
 use agon_sandbox::{Confined, MechanismRow};
 use anyhow::Result;
 
@@ -41,7 +41,7 @@ fn program() -> ProgramFacts<'static> {
     ProgramFacts {
         version: version::RELEASE,
         commit: version::COMMIT,
-        packaged: agon_parts::is_packaged(),
+        packaged: agon_files::parts::is_packaged(),
     }
 }
 

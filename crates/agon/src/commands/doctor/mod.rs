@@ -9,7 +9,7 @@ mod verdict;
 use std::io::Write;
 
 use agon_bots::{HostOptions, Level, SandboxOptions, tools::Machine};
-use agon_kits::languages;
+use agon_console::kits::languages;
 use agon_sandbox::Confined;
 use anyhow::Result;
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use agon_bots::native;
-use agon_parts::Part;
+use agon_files::parts::Part;
 
 /// A program, and what needs it.
 pub(super) struct PartFinding {
@@ -30,7 +30,7 @@ pub(super) fn find() -> Vec<PartFinding> {
     let parts = [
         native::HOST,
         agon_bots::WASM_HOST,
-        agon_window::dialogue::PART,
+        agon_view::window::dialogue::PART,
         agon_web::page::dialogue::HOST,
         agon_console::serve_options::SERVER,
         agon_console::client_options::CLIENT,
@@ -38,7 +38,7 @@ pub(super) fn find() -> Vec<PartFinding> {
     ];
     let finding =
         |part: Part| PartFinding { program: part.program, who: part.who, state: state(&part) };
-    let found = agon_film::find_ffmpeg().map(PartState::Found);
+    let found = agon_show::encoding::find_ffmpeg().map(PartState::Found);
     let state = found.unwrap_or_else(|| PartState::Missing("apt install ffmpeg".to_owned()));
     let ffmpeg = PartFinding { program: "ffmpeg", who: "MP4 and WebM films", state };
     parts.iter().copied().map(finding).chain([ffmpeg]).collect()

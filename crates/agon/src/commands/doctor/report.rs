@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, env, io::Write, path::Path};
 
 use agon_bots::tools::{Found, Machine, not_on_path};
-use agon_kits::Program;
+use agon_console::kits::Program;
 use agon_sandbox::Confined;
 use anyhow::Result;
 

@@ -4,7 +4,7 @@ use std::{io::Write, path::Path, time::Duration};
 
 use agon_contest::events::RecordedBot;
 use agon_core::{BotInfo, Fault, Player, PlayerStanding, did_you_mean, exit_words, signal_words};
-use agon_replay::{BotRecord, BotTotals, Replay, Spread, Talk, TurnCost, TurnTalk};
+use agon_match::replay::{BotRecord, BotTotals, Replay, Spread, Talk, TurnCost, TurnTalk};
 use anyhow::{Result, bail};
 
 use super::open::open;

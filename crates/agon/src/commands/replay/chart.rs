@@ -3,15 +3,15 @@
 use std::io::{IsTerminal, Write};
 
 use agon_files::write_whole;
-use agon_film::still;
 use agon_games::{GameId, scene::Render, with_game};
-use agon_paint::chart::Colors;
-use agon_paint::{Frame, Theme};
-use agon_replay::Replay;
+use agon_match::replay::Replay;
+use agon_show::encoding::still;
 use agon_show::{
     chart::{chart, series},
     film::player_colors,
 };
+use agon_view::paint::chart::Colors;
+use agon_view::paint::{Frame, Theme};
 use anyhow::{Result, bail};
 
 use super::open::open;

@@ -7,17 +7,17 @@ use std::{
     sync::atomic::Ordering,
 };
 
-use agon_film::Output;
+use agon_files::input::read_bytes;
 use agon_games::{
     binfection::Binfection,
     cellhack::{self, Cellhack},
     scene::Render,
     with_game,
 };
-use agon_paint::Appearance;
-use agon_replay::Replay;
+use agon_match::replay::Replay;
+use agon_show::encoding::Output;
 use agon_show::{film::record, result_file};
-use agon_text::read_bytes;
+use agon_view::paint::Appearance;
 use anyhow::{Context, Result, bail};
 
 use super::open::open;

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fs, io::Write, path::Path};
 
 use agon_contest::events::{Event, ReplayFacts};
 use agon_core::{Fault, Player};
-use agon_replay::{Damage, Header, Replay};
+use agon_match::replay::{Damage, Header, Replay};
 use anyhow::Result;
 
 use super::open::open;

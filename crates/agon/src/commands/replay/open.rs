@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_games::GameId;
-use agon_replay::Replay;
+use agon_match::replay::Replay;
 use anyhow::{Context, Result};
 
 /// Opens a replay, and finds its game.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use agon_files::write_whole;
 use agon_games::GameId;
-use agon_paint::chart::{Chart, Colors, Line};
-use agon_paint::{Rgb, Theme, ThemeName};
+use agon_view::paint::chart::{Chart, Colors, Line};
+use agon_view::paint::{Rgb, Theme, ThemeName};
 use anyhow::Result;
 
 use super::report::Report;

@@ -12,9 +12,9 @@ use agon_bots::{
 };
 use agon_core::{Player, Seed, did_you_mean};
 use agon_games::amoebas::{Amoebas, Rules};
-use agon_paint::Rgb;
 use agon_show::Folder;
 use agon_show::{People, View, ViewOptions, has_display};
+use agon_view::paint::Rgb;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{AmoebasArgs, Flags, play, report::SpeciesName, watch};

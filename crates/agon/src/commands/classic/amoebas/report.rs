@@ -2,13 +2,13 @@
 
 use std::{borrow::Cow, io::Write};
 
+use agon_core::text::escape;
 use agon_core::{Game, Player};
-use agon_film::still;
 use agon_games::amoebas::{Amoebas, Position, stats};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use agon_paint::Rgb;
+use agon_show::encoding::still;
 use agon_show::{Folder, amoebas::RoundPainter};
-use agon_text::escape;
+use agon_view::paint::Rgb;
 use anyhow::Result;
 
 use super::Flags;

@@ -11,8 +11,8 @@ use agon_arena::{ArenaGame, CoreLease, ReplayTarget, core_for};
 use agon_bots::{Bot, BotSpec, HostOptions, unique_names};
 use agon_core::{BotInfo, Game, Player};
 use agon_games::{scene::Render, with_game};
+use agon_match::replay::Replay;
 use agon_match::{Compared, Control, FanOut, MatchEvent, MatchOptions, Played, ReplaySession, pin};
-use agon_replay::Replay;
 use anyhow::{Context, Result, bail};
 
 use self::{place::Place, report::Report};

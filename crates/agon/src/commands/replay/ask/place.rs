@@ -1,7 +1,7 @@
 //! Which step of a replay is meant, and in whose seat.
 
 use agon_core::{Game, Player, did_you_mean};
-use agon_replay::{ReadError, Replay};
+use agon_match::replay::{ReadError, Replay};
 use anyhow::{Result, anyhow, bail};
 
 use crate::{

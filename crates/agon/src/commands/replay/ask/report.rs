@@ -12,8 +12,8 @@ use agon_games::{
     jsonl::JsonGame,
     scene::{Render, drawing::draw_hexagons},
 };
+use agon_match::replay::{Ending, Replay};
 use agon_match::{Agreement, Compared, FaultBook, MatchResult};
-use agon_replay::{Ending, Replay};
 use anyhow::Result;
 
 use super::{

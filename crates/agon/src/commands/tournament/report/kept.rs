@@ -38,7 +38,7 @@ impl Kept {
             say!("note: the rules of {} have changed since this was played", plan.game);
         }
         let file = folder.journal();
-        let bytes = match agon_text::read_regular(&file) {
+        let bytes = match agon_files::input::read_regular(&file) {
             // It is made with the first match.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes.with_context(|| format!("cannot read {}", file.display()))?,

@@ -1,0 +1,148 @@
+//! Measures writing, verifying and seeking in the replay of a long match.
+//!
+//! Also measures the bytes of a decision in the file.
+
+#![allow(clippy::print_stdout, reason = "sizes are figures, too")]
+
+use std::{hint::black_box, time::Instant};
+
+use agon_core::{Codec, GameExt};
+use agon_games::{
+    BuiltinBots,
+    amoebas::{Amoebas, Answer},
+    binfection::{self, Binfection},
+    cellhack::{self, Cellhack},
+    cluster::{self, Cluster},
+    rezzo::{self, Rezzo},
+};
+use agon_match::replay::Replay;
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+
+use support::{Playout, Script, amoebas_match, record, replay, write};
+
+mod support;
+
+fn speed(c: &mut Criterion) {
+    let playout = amoebas_match();
+    let start = playout.starts().remove(0);
+    let script = playout.script(&start);
+    let file = record(&start, &script);
+    let opened = Replay::open(file.as_slice()).expect("it has just been written");
+    let mut group = c.benchmark_group(playout.name);
+    group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(opened.decisions()));
+    group.bench_function("match", |b| {
+        b.iter(|| playout.check([(opened.decisions(), playout.play(&start, drop))]));
+    });
+    group.bench_function("rules alone", |b| b.iter(|| replay(&start, &script)));
+    group.bench_function("verify", |b| b.iter(|| assert!(opened.verify::<Amoebas>().is_proven())));
+    // The cost of writing without that of playing: the last state stands for all states.
+    let last = replay(&start, &script);
+    group.bench_function("write", |b| b.iter(|| write(&last, &script).len()));
+    let plain: Vec<u8> = script.iter().flatten().fold(Vec::new(), |mut out, answer| {
+        answer.encode(&mut out);
+        out
+    });
+    group.throughput(Throughput::Bytes(plain.len() as u64));
+    group.bench_function("decode", |b| b.iter(|| decode(&file, &script)));
+    group.finish();
+
+    let mut group = c.benchmark_group(format!("{}, seek", playout.name));
+    let mut places: Vec<_> =
+        (0..100).map(|i| opened.steps() * i / 99).map(|s| (seek(&opened, s), s)).collect();
+    places.sort_unstable();
+    for (name, (_, step)) in
+        [("median of 100 places", places[50]), ("worst of 100 places", places[99])]
+    {
+        group.bench_function(name, |b| b.iter(|| opened.seek::<Amoebas>(black_box(step)).is_ok()));
+    }
+    group.finish();
+}
+
+/// Opens a file and reads all its answers.
+fn decode(file: &[u8], script: &Script<Amoebas>) {
+    let replay = Replay::open(file).expect("it has just been written");
+    let mut steps = 0;
+    let visit = |step: u64, answers: &[Answer]| {
+        assert_eq!(answers.len(), script[step as usize].len());
+        steps += 1;
+    };
+    replay.visit_answers(visit).expect("the answers can be read");
+    assert_eq!(steps, script.len());
+}
+
+/// Returns the time of a seek.
+fn seek(replay: &Replay, step: u64) -> std::time::Duration {
+    let began = Instant::now();
+    let game: Amoebas = replay.seek(step).expect("there is such a step");
+    let took = began.elapsed();
+    assert!(step < replay.steps() || game.is_over());
+    took
+}
+
+/// Prints the size of a match's replay, which must be at most `most` bytes.
+fn measure_size<G: BuiltinBots>(playout: &Playout<G>, most: usize) {
+    let start = playout.starts().remove(0);
+    let script = playout.script(&start);
+    let bytes = record(&start, &script).len();
+    let decisions: usize = script.iter().map(Vec::len).sum();
+    let steps = script.len();
+    let each = bytes as f64 / decisions as f64;
+    playout.check([(decisions as u64, replay(&start, &script))]);
+    println!(
+        "{}: {decisions} decisions in {steps} steps, {bytes} bytes: {each:.3} a decision",
+        playout.name
+    );
+    assert!(bytes <= most, "{}: {bytes} bytes are more than {most}", playout.name);
+}
+
+fn sizes(_: &mut Criterion) {
+    measure_size(&amoebas_match(), 8_000_000);
+
+    let rules =
+        binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
+    let bots = &["general", "spreader"];
+    measure_size::<Binfection>(
+        &Playout::new("binfection 100x100", rules, bots, (200, 11_966_812_254_923_099_950)),
+        24_000,
+    );
+
+    let bots = &["swarm", "hunter", "grower", "random"];
+    measure_size::<Cellhack>(
+        &Playout::new(
+            "cellhack 64x64",
+            cellhack::Rules::default(),
+            bots,
+            (1_548_226, 13_456_638_462_256_161_666),
+        ),
+        180_000,
+    );
+
+    let bots = &["searcher", "greedy"];
+    measure_size::<Cluster>(
+        &Playout::new(
+            "cluster side 12",
+            cluster::Rules::default(),
+            bots,
+            (13, 10_908_609_147_652_570_048),
+        ),
+        700,
+    );
+
+    let bots = &["raider", "raider", "wanderer"];
+    measure_size::<Rezzo>(
+        &Playout::new(
+            "rezzo 320x320",
+            rezzo::Rules::default(),
+            bots,
+            (30_000, 7_501_228_713_297_961_342),
+        ),
+        38_000,
+    );
+}
+
+criterion_group! {
+    name = replays;
+    config = support::config();
+    targets = sizes, speed
+}
+criterion_main!(replays);

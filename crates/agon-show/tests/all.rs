@@ -1,0 +1,10 @@
+//! All tests of this crate that need no program of their own.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod client;
+mod encodings;
+mod files;
+mod real_clients;
+mod screens;
+mod sessions;
