@@ -2,12 +2,8 @@
 //!
 //! `src/kits/kit.rs` includes the list, which has `include_str!` for each file.
 
-use std::{
-    env,
-    fmt::Write as _,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{env, fmt::Write as _, fs, io};
 
 /// Folders that builds and interpreters leave behind if somebody tries a kit in place.
 const LEFT_BEHIND: [&str; 5] = ["target", "__pycache__", "node_modules", "bin", "obj"];

@@ -1,7 +1,8 @@
-//! Writes `fuzz/seeds/`: well-formed inputs from which the fuzz targets start.
+//! Writes those files of `fuzz/seeds/`, well-formed inputs from which the fuzz targets start, that
+//! follow from games and formats. Others are written by hand.
 //!
-//! `cargo run --release -p agon-fuzz --example seeds`; the files are committed,
-//! so that a run needs no building of its own.
+//! `cargo run --release -p agon-fuzz --example seeds`; the files are committed, so that a run needs
+//! no building of its own.
 
 use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Path};
 
@@ -10,65 +11,19 @@ use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
 use agon_ladder::ledger::{Entry, MatchRecord, Pairing, tree};
 use agon_match::replay::{End, Writer};
-use agon_match::spec::{
-    BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,
-};
+use agon_match::spec::{BlobSeat, BuiltinSeat, Digest, MatchSettings, MatchSpec, Seat, SeatBot};
 
 fn main() -> io::Result<()> {
     for (number, id) in (0u8..).zip(GameId::ALL) {
         with_game!(id, G => write_seeds::<G>(number, agon_fuzz::small(id)))?;
     }
-    text(
-        "scenario",
-        "cluster.json",
-        br#"{"game":"cluster","seed":1,"steps":[[{"player":0,"answer":"PLACE 3 0"}],[]]}"#,
-    )?;
-    text(
-        "scenario",
-        "cellhack.json",
-        br#"{"game":"cellhack","rules":{"width":9,"height":9},"players":2,"steps":[[]]}"#,
-    )?;
     for (number, id) in (0u8..).zip(GameId::ALL) {
         let sample = with_game!(id, G => G::SAMPLE);
         let reply = sample.map_or("{}", |sample| sample.reply);
         text("jsonl_reply", id.meta().id, &[&[number], reply.as_bytes()].concat())?;
     }
-    // Records of answers: what `agon/GAME.h` describes.
-    text(
-        "batch_answers",
-        "amoebas",
-        b"\x00\x04\x07\0\0\x1c\0\0\0\x02\0\0\0\x1e\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0abc",
-    )?;
-    text(
-        "batch_answers",
-        "binfection",
-        b"\x01\x01\0\0\0\x01\0\0\0\x0c\0\0\0\x03\0\x04\0\x02\0\0\0",
-    )?;
-    text("batch_answers", "cellhack", b"\x02\x31\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0")?;
-    text("batch_answers", "cluster", b"\x03\x01\x02\x03\0\0\0\0\0")?;
-    text("batch_answers", "rezzo", b"\x04^")?;
-    text("bot_spec", "builtin", b"rosa=builtin:nasty?target=weakest&probability=3")?;
-    text("bot_spec", "command", b"\"python3 'my bot.py'\" --fast")?;
-    MatchOutcome::from_json(OUTCOME.as_bytes()).map_err(io::Error::other)?;
-    text("match_outcome", "cluster.json", OUTCOME.as_bytes())?;
     bundle()?;
-    text("game_text", "cluster", b"\x00PLACE 12 3\n")?;
-    text(
-        "game_text",
-        "binfection",
-        b"\x02{\"moves\":[{\"x\":4,\"y\":3,\"direction\":2}],\"blob\":{\"a\":[1]}}",
-    )?;
-    text("text", "mixed", b"\x02\0\0\0\0\0\0\0a\x1b[2J\xc2\x9b\xe2\x80\xaeb\xff\xe2\x80")?;
-    text("journal", "two", JOURNAL.as_bytes())?;
-    ladder_log()?;
-    text("vnc_client", "viewer", VNC)?;
-    text(
-        "result_files",
-        "cellhack",
-        b"\x00width: 2\nheight: 1\nplayers: a, b\n\0\x01\x64........\x02\x64........",
-    )?;
-    text("result_files", "res", b"\x01[[{\"owner\":\"a\",\"units\":1,\"x\":0,\"y\":0}]]")?;
-    text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
+    ladder_log()
 }
 
 /// A short log of a ladder: as a whole, in parts, and as a server that lies sends it.
@@ -122,24 +77,6 @@ fn ladder_log() -> io::Result<()> {
     text("ladder_log", "server", &parts.concat())
 }
 
-/// What came of a match of two bots, one with a fault and a process.
-const OUTCOME: &str = concat!(
-    r#"{"version":1,"result":{"game":"cluster","rules_version":1,"seed":7,"end":"over","#,
-    r#""interrupted":false,"steps":2,"turns":2,"decisions":2,"players":["#,
-    "\n    ",
-    r#"{"bot":{"name":"a","spec":"random","kind":"builtin","digest":null},"faults":{}},"#,
-    r#"{"bot":{"name":"b","spec":"./b","kind":"jsonl","digest":null},"faults":{"timeout":1}}],"#,
-    "\n    ",
-    r#""standing":{"players":[{"place":1,"score":3,"measures":[["cells",3]],"out":false},"#,
-    r#"{"place":2,"score":-1,"measures":[],"out":true}],"#,
-    r#""outcome":{"winners":[0],"reason":"most points"}},"#,
-    "\n    ",
-    r#""faults":[{"player":1,"step":1,"kind":"timeout","detail":"late","count":1,"#,
-    r#""evidence":{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"P"}}],"#,
-    "\n    ",
-    r#""state_hash":"0x00000000000000ff"},"runtimes":{"python3":"3.11.2"},"ms":9}"#
-);
-
 /// Two files of a bot, one of them executable and in a folder.
 fn bundle() -> io::Result<()> {
     let folder = tempfile::tempdir()?;
@@ -166,27 +103,6 @@ fn spec<G: Game>(id: GameId, rules: &G::Rules) -> MatchSpec {
     let seats = seats.map(|(name, bot)| Seat { name: name.into(), bot });
     MatchSpec { seed: Seed(7), seats: seats.into(), max_turns: Some(9), ..spec }
 }
-
-/// A journal of two matches and the beginning of a third; the target puts in the checksums.
-const JOURNAL: &str = concat!(
-    r#"{"journal":"agon-tournament","version":1,"plan":"00ff","sum":"?"}"#,
-    "\n",
-    r#"{"match":"r0.g0.p0.m0","key":"ab","seats":["a","b"],"seed":1,"places":[1,2],"#,
-    r#""scores":[3,-1],"faults":[[],[{"kind":"timeout","count":2,"text":"late"}]],"#,
-    r#""void":0,"ms":9,"replay":"x.agon","sum":"?"}"#,
-    "\n",
-    r#"{"match":"r0.g0.p0.m1","key":"cd","seats":["b","a"],"seed":1,"places":[1,1],"#,
-    r#""scores":[0,0],"faults":[[],[]],"void":1,"ms":9,"replay":null,"sum":"?"}"#,
-    "\n",
-    r#"{"match":"r0.g0"#
-);
-
-/// What a VNC client says: pixels, encodings, a size, a request, a key, the pointer, pasted text.
-const VNC: &[u8] = b"\0\0\0\0\x10\x10\0\x01\0\x1f\0\x3f\0\x1f\x0b\x05\0\0\0\0\
-    \x02\0\0\x04\0\0\0\x10\0\0\0\x05\xff\xff\xff\x21\xff\xff\xfe\xcc\
-    \xfb\0\x02\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x01\0\0\0\0\0\
-    \x03\0\0\0\0\0\0\x50\0\x32\x04\x01\0\0\0\0\xff\x53\x05\x09\0\x03\0\x04\
-    \x06\0\0\0\0\0\0\x02hi";
 
 /// What replays tell of a bot with a process.
 const DIAGNOSIS: &str = concat!(

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::answer`] under libFuzzer.
+//! Runs [`agon_fuzz::answer`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::answer(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::answer(data));

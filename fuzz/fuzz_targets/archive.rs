@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::archive`] under libFuzzer.
+//! Runs [`agon_fuzz::archive`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::archive(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::archive(data));

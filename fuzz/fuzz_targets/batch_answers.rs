@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::batch_answers`] under libFuzzer.
+//! Runs [`agon_fuzz::batch_answers`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::batch_answers(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::batch_answers(data));

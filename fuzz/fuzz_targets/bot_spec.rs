@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::bot_spec`] under libFuzzer.
+//! Runs [`agon_fuzz::bot_spec`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::bot_spec(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::bot_spec(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::bundle`] under libFuzzer.
+//! Runs [`agon_fuzz::bundle`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::bundle(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::bundle(data));

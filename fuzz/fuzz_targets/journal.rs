@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::journal`] under libFuzzer.
+//! Runs [`agon_fuzz::journal`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::journal(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::journal(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::jsonl_reply`] under libFuzzer.
+//! Runs [`agon_fuzz::jsonl_reply`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::jsonl_reply(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::jsonl_reply(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::ladder_log`] under libFuzzer.
+//! Runs [`agon_fuzz::ladder_log`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::ladder_log(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::ladder_log(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::match_outcome`] under libFuzzer.
+//! Runs [`agon_fuzz::match_outcome`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::match_outcome(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::match_outcome(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::position`] under libFuzzer.
+//! Runs [`agon_fuzz::position`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::position(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::position(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::queue_message`] under libFuzzer.
+//! Runs [`agon_fuzz::queue_message`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::queue_message(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::queue_message(data));

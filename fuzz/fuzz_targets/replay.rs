@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::replay`] under libFuzzer.
+//! Runs [`agon_fuzz::replay`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::replay(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::replay(data));

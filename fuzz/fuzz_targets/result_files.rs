@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::result_files`] under libFuzzer.
+//! Runs [`agon_fuzz::result_files`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::result_files(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::result_files(data));

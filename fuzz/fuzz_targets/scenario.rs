@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::scenario`] under libFuzzer.
+//! Runs [`agon_fuzz::scenario`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::scenario(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::scenario(data));

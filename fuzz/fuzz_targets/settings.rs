@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::settings`] under libFuzzer.
+//! Runs [`agon_fuzz::settings`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::settings(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::settings(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::text`] under libFuzzer.
+//! Runs [`agon_fuzz::text`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::text(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::text(data));

@@ -1,4 +1,4 @@
-//! Runs [`agon_fuzz::targets::vnc_client`] under libFuzzer.
+//! Runs [`agon_fuzz::vnc_client`] under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::targets::vnc_client(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agon_fuzz::vnc_client(data));

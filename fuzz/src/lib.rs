@@ -1,21 +1,483 @@
-//! Fuzz targets for every parser of foreign bytes, and what several of them share.
+//! Fuzz targets for every parser of foreign bytes. Each is a function, which says what the target
+//! does with an input, and panics if something is wrong.
 //!
-//! `cargo xtask fuzz` runs them under libFuzzer. Each is a function, so that tests run them on
-//! their seeds as well.
+//! `cargo xtask fuzz` runs them under libFuzzer. Tests run them on their seeds as well.
 
-pub mod targets;
+mod ladder_log;
 
-use agon_core::{Game, GameExt, Seed};
-use agon_games::{GameId, Presets, with_game};
+pub use ladder_log::ladder_log;
+
+use std::path::{Component, Path};
+use std::{cell::RefCell, fs, io::Write};
+
+use agon_arena::Bundle;
+use agon_bots::BotSpec;
+use agon_contest::journal;
+use agon_core::text::{EscapeWriter, check_name, escape_bytes, is_hidden, shown_name};
+use agon_core::{Codec, Game, GameExt, Seed, runs_by_player};
+use agon_games::{
+    GameId, Presets, batch::Batch, binfection, cellhack, cluster, jsonl::JsonGame, rezzo, with_game,
+};
+use agon_ladder::archive::{MAX_BYTES, MAX_FILES, is_archive, unpack};
+use agon_match::spec::{MatchOutcome, MatchSpec};
+use agon_match::{Scenario, replay::Replay, scenario};
+use agon_remote::fleet::message::{
+    Ending, WorkerMessage, read, read_batch, read_results, write_results,
+};
+use agon_show::vnc::{ClientMessage, Encoder, Encodings, Keyboard, Pointer};
+use agon_view::paint::{Area, Frame, Rgb};
+use agon_view::{Button, Input};
+use tempfile::TempDir;
+
+/// A target: what it does with an input.
+pub type Target = fn(&[u8]);
+
+/// All targets with their names.
+pub const ALL: &[(&str, Target)] = &[
+    ("answer", answer),
+    ("archive", archive),
+    ("batch_answers", batch_answers),
+    ("bot_folder", bot_folder),
+    ("bot_spec", bot_spec),
+    ("bundle", bundle),
+    ("game_text", game_text),
+    ("journal", journal),
+    ("jsonl_reply", jsonl_reply),
+    ("ladder_log", ladder_log),
+    ("match_outcome", match_outcome),
+    ("match_spec", match_spec),
+    ("position", position),
+    ("queue_message", queue_message),
+    ("replay", replay),
+    ("result_files", result_files),
+    ("scenario", scenario),
+    ("settings", settings),
+    ("text", text),
+    ("vnc_client", vnc_client),
+];
+
+/// Encoded answers of all games: what is read, writes back to the same value.
+pub fn answer(data: &[u8]) {
+    let Some((id, mut input)) = choose_game(data) else { return };
+    with_game!(id, G => {
+        let mut length = input.len();
+        while let Ok(answer) = <G as Game>::Answer::decode(&mut input) {
+            let mut bytes = Vec::new();
+            answer.encode(&mut bytes);
+            let again = <G as Game>::Answer::decode(&mut bytes.as_slice());
+            assert_eq!(again.as_ref(), Ok(&answer));
+            // A game may have an answer that takes no byte.
+            if input.is_empty() || input.len() == length {
+                break;
+            }
+            length = input.len();
+        }
+    });
+}
+
+/// Archives that authors upload: whatever they hold, the files stay below their folder and within
+/// the limits.
+pub fn archive(data: &[u8]) {
+    if !is_archive(data) {
+        return;
+    }
+    let Ok(files) = unpack(data) else { return };
+    let bytes: usize = files.iter().map(|(_, file)| file.contents.len()).sum();
+    assert!(bytes as u64 <= MAX_BYTES && files.len() <= MAX_FILES);
+    for (path, _) in files.iter() {
+        let is_safe = path.split('/').all(|name| !matches!(name, "" | "." | ".."));
+        assert!(is_safe && !path.contains('\\'), "{path}");
+    }
+}
+
+/// Answers of all games as flat memory: any bytes are read, and what is wrong with them is
+/// reported.
+pub fn batch_answers(data: &[u8]) {
+    let Some((id, input)) = choose_game(data) else { return };
+    with_game!(id, G => {
+        let rules = serde_json::from_str(small(id)).expect("the settings fit");
+        let mut game = begin::<G>(&rules);
+        play_some(&mut game);
+        for (_, range) in runs_by_player(game.decisions()) {
+            let decisions = &game.decisions()[range];
+            let mut answers = vec![<G as Game>::Answer::default(); decisions.len()];
+            let mut last = None;
+            game.read_answers(decisions, input, &mut answers, &mut |i, _| {
+                assert!(last < Some(i) && i < decisions.len(), "in order, each once");
+                last = Some(i);
+            });
+        }
+    });
+}
+
+thread_local! {
+    /// A folder with some files.
+    static FOLDER: RefCell<TempDir> = RefCell::new(folder());
+}
+
+fn folder() -> TempDir {
+    let folder = TempDir::new().expect("there is room for a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir_all(path("data/deep")).expect("the folder is new");
+    for name in ["bot.py", "a.log", "data/x.json", "data/deep/y.log"] {
+        fs::write(path(name), name).expect("the folder is new");
+    }
+    folder
+}
+
+/// The manifest and the `.agonignore` of a bot that is a folder, as strangers hand them in.
+pub fn bot_folder(data: &[u8]) {
+    let text = text_of(data);
+    let (manifest, ignored) = text.split_once("\n---\n").unwrap_or((text, ""));
+    FOLDER.with_borrow(|folder| {
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
+        write("agon.toml", manifest).expect("the folder is ours");
+        write(".agonignore", ignored).expect("the folder is ours");
+        let text = folder.path().to_str().expect("the name is plain");
+        let spec: BotSpec = text.parse().expect("a folder is a bot");
+        match spec.info() {
+            // The same files have the same digest.
+            Ok(info) => assert_eq!(spec.info().expect("nothing has changed"), info),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    });
+}
+
+/// What people type to name a bot: printing and reading again gives the same bot.
+pub fn bot_spec(data: &[u8]) {
+    let text = text_of(data);
+    if let Ok(spec) = text.parse::<BotSpec>() {
+        let printed = spec.to_string();
+        let again: BotSpec = printed.parse().expect("a printed bot can be read");
+        assert_eq!(again.kind(), spec.kind());
+    }
+}
+
+/// Bundles of bots' files: they come back from their bytes and from a folder, and write nothing
+/// outside of it.
+pub fn bundle(data: &[u8]) {
+    let Ok(bundle) = Bundle::from_bytes(data) else { return };
+    let bytes = bundle.to_bytes();
+    // Only one spelling is shortest.
+    assert!(bytes.len() <= data.len());
+    assert_eq!(Bundle::from_bytes(&bytes).expect("own bundles can be read"), bundle);
+    for path in bundle.paths() {
+        let mut parts = Path::new(path).components();
+        assert!(parts.all(|part| matches!(part, Component::Normal(_))), "{path:?}");
+    }
+
+    let outer = tempfile::tempdir().expect("there is a temporary folder");
+    let folder = outer.path().join("bot");
+    fs::create_dir(&folder).expect("a temporary folder can be written to");
+    // A path may be too long for the system, and a file stand where a folder should be.
+    if bundle.unpack(&folder).is_ok() {
+        assert_eq!(Bundle::pack(&folder).expect("own files can be packed"), bundle);
+    }
+    let beside = fs::read_dir(outer.path()).expect("a temporary folder can be read");
+    assert_eq!(beside.count(), 1, "nothing is written outside of the folder");
+}
+
+/// What bots write in the games' own protocols.
+pub fn game_text(data: &[u8]) {
+    let Some((&first, rest)) = data.split_first() else { return };
+    match first % 3 {
+        0 => {
+            if let Ok(answer) = cluster::protocol::parse_answer(rest) {
+                let text = answer.to_string();
+                assert_eq!(cluster::protocol::parse_answer(text.as_bytes()), Ok(answer));
+            }
+        }
+        1 => {
+            let mut inbox = rezzo::protocol::Inbox::default();
+            inbox.begin(0);
+            rest.chunks(3).for_each(|part| inbox.feed(part));
+            let _ = (inbox.has_answer(), inbox.answer(), inbox.dropped());
+        }
+        _ => {
+            let rules = binfection::Rules {
+                field_width: 9,
+                field_height: 9,
+                ..binfection::Rules::default()
+            };
+            let game = binfection::Binfection::new(&rules, 2, Seed(1)).expect("two bots fit");
+            let view = game.view(game.decisions()[0]);
+            let _ = binfection::protocol::parse_reply(rest, &view);
+        }
+    }
+}
+
+/// Journals of tournaments: whatever is read is written again as it was, and what is torn off is
+/// the end.
+pub fn journal(data: &[u8]) {
+    // Checksums cannot be found by trying: lines whose sum is `?` get the right one.
+    let data = journal::with_sums(data);
+    let Ok(contents) = journal::read(&data, Path::new("journal.jsonl")) else { return };
+    let whole = contents.whole as usize;
+    let torn = contents.torn.map_or(0, |torn| torn.bytes as usize);
+    assert_eq!(whole + torn, data.len());
+    let again = journal::read(&data[..whole], Path::new("journal.jsonl"))
+        .expect("a beginning is a journal");
+    assert_eq!((&again.records, again.torn), (&contents.records, None));
+    if let Some(header) = &contents.header {
+        let written = journal::write(header, &contents.records);
+        let again =
+            journal::read(&written, Path::new("journal.jsonl")).expect("own journals can be read");
+        assert_eq!(again.records, contents.records);
+    }
+}
+
+/// Replies of the JSON Lines protocol: any text is a reply or refused, and what is taken writes
+/// back to the same.
+#[allow(clippy::clone_on_copy, reason = "answers of other games are not Copy")]
+pub fn jsonl_reply(data: &[u8]) {
+    let Some((id, text)) = choose_game(data) else { return };
+    with_game!(id, G => {
+        let Ok(reply) = serde_json::from_slice::<<G as JsonGame>::Reply>(text) else { return };
+        let answer = G::answer_from(reply);
+        let reply = G::reply_for(answer.clone()).expect("what a bot said it can say again");
+        let text = serde_json::to_vec(&reply).expect("replies can be written");
+        let again = serde_json::from_slice(&text).expect("what was written can be read");
+        assert_eq!(G::answer_from(again), answer);
+    });
+}
+
+/// Match outcomes: what is read is written and read again as the same, and has a headline.
+pub fn match_outcome(data: &[u8]) {
+    let Ok(outcome) = MatchOutcome::from_json(data) else { return };
+    let text = serde_json::to_vec(&outcome).expect("outcomes can be written");
+    assert_eq!(MatchOutcome::from_json(&text).expect("own outcomes can be read"), outcome);
+    assert!(!outcome.result.headline().is_empty());
+    let named = outcome.result.faults.iter().map(|fault| outcome.result.name(fault.player));
+    named.for_each(drop);
+}
+
+/// Match specs: what is read is written and read again as the same, and a match can be set up with
+/// it or is refused.
+pub fn match_spec(data: &[u8]) {
+    let Ok(spec) = MatchSpec::from_json(data) else { return };
+    let text = serde_json::to_vec(&spec).expect("what was read has no bot of this machine");
+    assert_eq!(MatchSpec::from_json(&text).expect("own specs can be read"), spec);
+    let paths = &spec.settings.sandbox;
+    let is_portable = paths.read.is_empty() && paths.write.is_empty();
+    assert_eq!(spec.check_portable().is_ok(), is_portable);
+    with_game!(spec.game, G => {
+        let rules = spec.rules::<G>().expect("checked specs have settings of their game");
+        if let Ok(mut game) = G::new(&rules, spec.seats.len(), spec.seed) {
+            play_some(&mut game);
+        }
+    });
+}
+
+/// Positions of all games: what is accepted can be played, and is the position that it was.
+pub fn position(data: &[u8]) {
+    let Some((id, input)) = choose_game(data) else { return };
+    with_game!(id, G => {
+        type Read<G> = (<G as Game>::Rules, <G as Game>::Position);
+        let Ok((rules, position)) = postcard::from_bytes::<Read<G>>(input) else {
+            return;
+        };
+        if let Ok(mut game) = G::from_position(&rules, Seed(1), position) {
+            let again = G::from_position(&rules, Seed(1), game.position()).expect("own positions \
+                are fine");
+            assert!(again == game && again.state_hash() == game.state_hash(), "the position is the \
+                same");
+            play_some(&mut game);
+        }
+    });
+}
+
+/// Messages of workers and coordinators, as any server may deliver them: nothing of them is
+/// believed, and what is read is written again as it was.
+pub fn queue_message(data: &[u8]) {
+    if let Ok(batch) = read_batch(data) {
+        let text = serde_json::to_vec(&batch).expect("a batch can be written");
+        assert_eq!(read_batch(&text).expect("it was read before"), batch);
+        // Every seat that a match names is there.
+        for seat in batch.jobs.iter().flat_map(|job| &job.seats) {
+            assert!((*seat as usize) < batch.seats.len());
+        }
+    }
+    if let Ok((results, replays)) = read_results(data) {
+        assert_eq!(results.results.len(), replays.len());
+        for (result, replay) in results.results.iter().zip(&replays) {
+            let length = match &result.ending {
+                Ending::Played { replay, .. } => *replay as usize,
+                _ => 0,
+            };
+            assert_eq!(replay.as_ref().map_or(0, Vec::len), length);
+        }
+        let kept: Vec<Vec<u8>> = replays.into_iter().flatten().collect();
+        let again = write_results(&results, &kept);
+        assert_eq!(read_results(&again).expect("it was read before").0, results);
+    }
+    if let Ok(worker) = read::<WorkerMessage>(data) {
+        let text = serde_json::to_vec(&worker).expect("a worker can be written");
+        assert_eq!(read::<WorkerMessage>(&text), Ok(worker));
+    }
+}
+
+/// Replay files: damaged ones are reported, and what is proven is just what the format says.
+pub fn replay(data: &[u8]) {
+    let Ok(replay) = Replay::open(data) else { return };
+    let _ = (replay.result(), replay.faults(), replay.diagnosis());
+    let is_whole = is_whole(data).is_some();
+    if let Ok(public) = replay.redacted(|_| false) {
+        let public = Replay::open(public).expect("a copy is a replay");
+        assert_eq!(public.steps(), replay.steps(), "a copy has all steps");
+        assert_eq!(public.diagnosis(), Ok(None), "nobody's output is in it");
+    }
+    assert!(is_whole || replay.damage().is_some(), "what is no whole file is damaged");
+    if let Ok(id) = replay.header().game.parse::<GameId>() {
+        with_game!(id, G => {
+            let _ = replay.visit_answers::<<G as Game>::Answer>(|_, _| {});
+            let _ = replay.seek::<G>(replay.steps() / 2);
+            if let Ok(start) = replay.start::<G>() {
+                let names = replay.header().players.len();
+                assert_eq!(start.players(), names, "every player has a name");
+            }
+            assert!(is_whole || !replay.verify::<G>().is_proven(), "only whole files are proven");
+        });
+    }
+}
+
+/// Walks through a file as `docs/replay-format.md` describes it: one header, steps, key frames and
+/// faults, at most one diagnosis, one result, one index, which the footer names, and nothing
+/// between or behind them.
+fn is_whole(file: &[u8]) -> Option<()> {
+    let body = file.strip_suffix(b"AGON-END")?;
+    let (body, index_at) = body.split_last_chunk::<8>()?;
+    let mut at = 9;
+    let mut kinds = Vec::new();
+    while at < body.len() {
+        let head = body.get(at..at + 13)?;
+        let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
+        kinds.push((head[0], at as u64));
+        at += 13 + length;
+    }
+    let [(1, _), middle @ .., (5, _), (6, index)] = kinds.as_slice() else { return None };
+    let middle = match middle {
+        [middle @ .., (7, _)] => middle,
+        middle => middle,
+    };
+    let in_order = middle.iter().all(|(kind, _)| (2..=4).contains(kind));
+    (at == body.len() && *index == u64::from_le_bytes(*index_at) && in_order).then_some(())
+}
+
+/// Files of other programs: cellhack and binfection result files, rezzo maps, binfection settings.
+pub fn result_files(data: &[u8]) {
+    let Some((&first, rest)) = data.split_first() else { return };
+    let text = || String::from_utf8_lossy(rest);
+    match first % 4 {
+        0 => drop(cellhack::result_file::read(rest)),
+        1 => {
+            if let Ok(file) = binfection::ResultFile::from_json(rest) {
+                let again = binfection::ResultFile::from_json(file.to_json().as_bytes());
+                assert_eq!(again.expect("own files can be read"), file);
+            }
+        }
+        2 => {
+            if let Ok(world) = rezzo::World::from_rows(text().lines().collect::<Vec<_>>()) {
+                let again = rezzo::World::from_rows(world.to_rows());
+                assert_eq!(again.expect("own maps can be read").to_rows(), world.to_rows());
+            }
+        }
+        _ => drop(binfection::IniFile::parse(&text())),
+    }
+}
+
+/// Scenarios: whatever is read is played or refused.
+pub fn scenario(data: &[u8]) {
+    let text = text_of(data);
+    let Ok(Ok(id)) = scenario::game_id(text).map(|id| id.parse::<GameId>()) else { return };
+    with_game!(id, G => {
+        if let Ok(scenario) = Scenario::<G>::parse(text) {
+            let _ = scenario.write_states(&mut std::io::sink());
+        }
+    });
+}
+
+/// Settings of all games: with whatever is accepted a match can begin.
+pub fn settings(data: &[u8]) {
+    let Some((id, input)) = choose_game(data) else { return };
+    with_game!(id, G => {
+        let read = postcard::from_bytes::<(<G as Game>::Rules, u8)>(input);
+        let Ok((rules, players)) = read else { return };
+        if let Ok(mut game) = G::new(&rules, usize::from(players), Seed(1)) {
+            play_some(&mut game);
+        }
+    });
+}
+
+/// Text of others on its way out: whatever it is, and in whatever pieces it comes, nothing in it
+/// hides.
+pub fn text(data: &[u8]) {
+    // The first bytes say how long the pieces are.
+    let Some((length, bytes)) = data.split_first_chunk() else { return };
+    let length = usize::from_le_bytes(*length);
+    let shown = escape_bytes(bytes, &['\n', '\t']);
+    assert!(!shown.contains(|c| is_hidden(c) && !"\n\t".contains(c)));
+    let mut writer = EscapeWriter::new(Vec::new());
+    for piece in bytes.chunks(1 + length % 7) {
+        writer.write_all(piece).expect("memory takes all");
+    }
+    assert_eq!(writer.finish().expect("memory takes all"), shown.as_bytes());
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        assert_eq!(check_name(&shown_name(text)), Ok(()));
+    }
+}
+
+/// What VNC clients send: any bytes are messages or refused, and no message makes the server fail.
+pub fn vnc_client(data: &[u8]) {
+    let mut frame = Frame::new(80, 50);
+    frame.fill(Area { x: 9, y: 5, width: 30, height: 30 }, Rgb(200, 100, 50));
+    let mut rest = data;
+    let mut encoder = Encoder::default();
+    let mut encodings = Encodings::default();
+    let mut keyboard = Keyboard::default();
+    let mut pointer = Pointer::default();
+    let mut pressed = 0i32;
+    while let Ok(Some(message)) = ClientMessage::read(&mut rest) {
+        match message {
+            ClientMessage::Format(format) => {
+                let again = agon_show::vnc::PixelFormat::from_bytes(format.to_bytes());
+                assert_eq!(again.ok(), Some(format));
+                encoder.set_format(format);
+            }
+            ClientMessage::Encodings(new) => encodings = new,
+            ClientMessage::Request { area, .. } => {
+                let area = area.intersection(Area { width: 100, height: 70, ..frame.area() });
+                if !area.is_empty() {
+                    let mut message = vec![];
+                    encoder.rectangle(&frame, area, encodings.best, &mut message);
+                    assert!(message.len() > 12);
+                }
+            }
+            ClientMessage::Key { keysym, is_down } => {
+                keyboard.key(keysym, is_down);
+            }
+            ClientMessage::Pointer { buttons, x, y } => {
+                for input in pointer.event(buttons, x, y) {
+                    match input {
+                        Input::Press(Button::Left) => pressed += 1,
+                        Input::Release(Button::Left) => pressed -= 1,
+                        _ => {}
+                    }
+                }
+                assert_eq!(pressed, i32::from(buttons & 1), "a button is down or up");
+            }
+            ClientMessage::CutText | ClientMessage::Size { .. } => {}
+        }
+    }
+}
 
 /// The game that the first byte chooses, and the other bytes.
-pub fn choose_game(data: &[u8]) -> Option<(GameId, &[u8])> {
+fn choose_game(data: &[u8]) -> Option<(GameId, &[u8])> {
     let (&first, rest) = data.split_first()?;
     Some((GameId::ALL[usize::from(first) % GameId::ALL.len()], rest))
 }
 
 /// Plays some scripted steps, with the default answer now and then.
-pub fn play_some<G: Game>(game: &mut G) {
+fn play_some<G: Game>(game: &mut G) {
     for step in 0..4 {
         if game.is_over() {
             assert!(game.standing().outcome.is_some(), "a game that is over has an outcome");
@@ -45,7 +507,7 @@ pub fn small(id: GameId) -> &'static str {
 }
 
 /// Returns the bytes before the first one that is no text.
-pub fn text(data: &[u8]) -> &str {
+fn text_of(data: &[u8]) -> &str {
     match std::str::from_utf8(data) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&data[..error.valid_up_to()]).unwrap_or_default(),
@@ -54,8 +516,6 @@ pub fn text(data: &[u8]) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
-
     use agon_core::Purpose;
 
     use super::*;
@@ -86,9 +546,9 @@ mod tests {
     fn targets_find_nothing_in_their_seeds_and_in_changed_ones() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let programs = fs::read_dir(folder.join("fuzz_targets")).expect("the programs").count();
-        assert_eq!(targets::ALL.len(), programs, "each target is in the list");
+        assert_eq!(ALL.len(), programs, "each target is in the list");
         let seeds = folder.join("seeds");
-        for (name, run) in targets::ALL {
+        for (name, run) in ALL {
             let files = fs::read_dir(seeds.join(name)).expect("each target has seeds");
             let mut count = 0;
             for file in files {

@@ -7,16 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use ar::{Builder, Header};
 
-use crate::{
-    archive::{compressed, tar_gz, write_file},
-    release::{LICENCE, Release, SUMMARY},
-    tree::Tree,
-};
+use crate::{LICENCE, Release, SUMMARY, compressed, tree::Tree, write_file};
 
 /// Writes it to a folder and returns its path.
-///
-/// # Errors
-/// If it cannot be written.
 pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf> {
     let data = data(tree)?;
     let mut control = Tree::default();
@@ -25,8 +18,8 @@ pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf
     let mut ar = Builder::new(&mut bytes);
     let members = [
         ("debian-binary", b"2.0\n".to_vec()),
-        ("control.tar.gz", tar_gz(&control, release.time)?),
-        ("data.tar.gz", tar_gz(&data, release.time)?),
+        ("control.tar.gz", control.write_tar(compressed(Vec::new()), release.time)?.finish()?),
+        ("data.tar.gz", data.write_tar(compressed(Vec::new()), release.time)?.finish()?),
     ];
     for (name, member) in members {
         let mut header = Header::new(name.as_bytes().to_vec(), member.len() as u64);
@@ -84,12 +77,12 @@ mod tests {
     use std::{io::Read, process::Command};
 
     use super::*;
-    use crate::{release, tree};
+    use crate::{some_release, tree};
 
     #[test]
     fn it_has_the_members_of_its_format() {
         let folder = tempfile::tempdir().unwrap();
-        let path = write(&tree::tests::small(), &release::some(), folder.path()).unwrap();
+        let path = write(&tree::tests::small(), &some_release(), folder.path()).unwrap();
         assert!(path.ends_with("agon_1.2.3_amd64.deb"));
         let mut archive = ar::Archive::new(std::fs::File::open(&path).unwrap());
         let mut members = Vec::new();
@@ -111,7 +104,7 @@ mod tests {
             return;
         }
         let folder = tempfile::tempdir().unwrap();
-        let path = write(&tree::tests::small(), &release::some(), folder.path()).unwrap();
+        let path = write(&tree::tests::small(), &some_release(), folder.path()).unwrap();
         let ask = |flag: &str| {
             let output = Command::new("dpkg-deb").arg(flag).arg(&path).output().unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -2,22 +2,16 @@
 //!
 //! The format is that of the OCI image specification: blobs named by their SHA-256, and an index.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::{
-    archive::{compressed, write_file},
-    release::{LICENCE, Release, SUMMARY},
-    tree::Tree,
-};
+use crate::{LICENCE, Release, SUMMARY, compressed, tree::Tree, write_file};
 
 /// A layer: compressed, and the digest of what it was.
 struct Layer {
@@ -26,9 +20,6 @@ struct Layer {
 }
 
 /// Writes it to a folder and returns its path.
-///
-/// # Errors
-/// If the base cannot be read, or the image cannot be written.
 pub(crate) fn write(tree: &Tree, base: &Path, release: &Release, to: &Path) -> Result<PathBuf> {
     let base = fs::read(base).with_context(|| base.display().to_string())?;
     let own = tree.moved(|path| Some(format!("usr/{path}"))).write_tar(Vec::new(), release.time)?;
@@ -122,14 +113,14 @@ mod tests {
     use flate2::read::GzDecoder;
 
     use super::*;
-    use crate::{release, tree};
+    use crate::{some_release, tree};
 
     #[test]
     fn each_blob_has_the_digest_that_names_it() {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path().join("base.tar");
         fs::write(&base, Tree::default().write_tar(Vec::new(), 0).unwrap()).unwrap();
-        let path = write(&tree::tests::small(), &base, &release::some(), folder.path()).unwrap();
+        let path = write(&tree::tests::small(), &base, &some_release(), folder.path()).unwrap();
         let mut files = BTreeMap::new();
         for entry in tar::Archive::new(fs::File::open(path).unwrap()).entries().unwrap() {
             let mut entry = entry.unwrap();

@@ -1,12 +1,8 @@
 //! The files of a package.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{self, Write},
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt};
 
 use anyhow::{Context, Result, ensure};
 use tar::{EntryType, Header};
@@ -30,7 +26,7 @@ impl Tree {
     /// Reads all files below a folder.
     ///
     /// # Errors
-    /// If something cannot be read, or is neither a folder nor a file.
+    /// If something is neither a folder nor a file.
     pub(crate) fn read(folder: &Path) -> Result<Tree> {
         let mut files = Vec::new();
         let mut open: Vec<PathBuf> = vec![folder.to_owned()];
@@ -67,9 +63,6 @@ impl Tree {
     }
 
     /// Writes it as a tar with its folders; all files belong to root.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn write_tar<W: Write>(&self, to: W, time: u64) -> io::Result<W> {
         let mut tar = tar::Builder::new(to);
         // `./`, the root itself, is not among them: unpacking must not change the folder's mode.

@@ -4,21 +4,16 @@
 //! files for other folders in `*.data/`, and what pip needs to know in `*.dist-info/`. `agon`
 //! becomes a program of the environment; what belongs to it goes below the environment's root.
 
-use std::{
-    io::{Cursor, Write},
-    path::{Path, PathBuf},
-};
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use data_encoding::BASE64URL_NOPAD;
 use sha2::{Digest, Sha256};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use crate::{
-    archive::write_file,
-    release::{LICENCE, Release, SUMMARY},
-    tree::{File, Tree},
-};
+use crate::tree::{File, Tree};
+use crate::{LICENCE, Release, SUMMARY, write_file};
 
 /// `python -m agon_cli`, and the path of the program for other packages.
 const INIT: &str = r#""""Agon, an arena for programming games, as a package for pip."""
@@ -48,9 +43,6 @@ if __name__ == "__main__":
 "#;
 
 /// Writes it to a folder and returns its path.
-///
-/// # Errors
-/// If it cannot be written.
 pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf> {
     let version = &release.release;
     let info = format!("agon_cli-{version}.dist-info");
@@ -120,12 +112,12 @@ mod tests {
     use zip::ZipArchive;
 
     use super::*;
-    use crate::{release, tree};
+    use crate::{some_release, tree};
 
     #[test]
     fn its_record_lists_each_file_with_its_digest() {
         let folder = tempfile::tempdir().unwrap();
-        let path = write(&tree::tests::small(), &release::some(), folder.path()).unwrap();
+        let path = write(&tree::tests::small(), &some_release(), folder.path()).unwrap();
         assert!(path.ends_with("agon_cli-1.2.3-py3-none-manylinux_2_34_x86_64.whl"));
         let mut zip = ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         let mut files = Vec::new();

@@ -1,16 +1,15 @@
-//! Assembles the book: all pages with their new links, the viewer, and files for programs.
+//! Assembles the book: all pages with their new links, matches that play in the pages of the games,
+//! first bots, the viewer, and files for programs.
 
-use std::{fs, path::Path};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use agon_ladder::guide::markdown::first_section;
+use anyhow::{Context, Result, bail};
 
-use crate::{
-    agon::Agon,
-    contents::{Contents, Page, Source},
-    files, game_page,
-    links::{self, COPIED},
-    markdown, plain,
-};
+use crate::contents::{Contents, Page, SCHEMAS};
+use crate::files;
+use crate::links::{self, COPIED};
 
 /// The seed of the match on each game's page.
 const SEED: u32 = 7;
@@ -31,8 +30,8 @@ pub(crate) fn write(repository: &Path, agon: &Agon, book: &Path) -> Result<()> {
         files::write(&src.join(&page.path), text)?;
     }
     files::write(&src.join("SUMMARY.md"), contents.summary())?;
-    files::write(&src.join("llms.txt"), plain::index(&contents))?;
-    files::write(&src.join("agents.txt"), plain::for_agents(&contents)?)?;
+    files::write(&src.join("llms.txt"), contents.index())?;
+    files::write(&src.join("agents.txt"), for_agents(&contents)?)?;
     viewer(&contents, agon, &src)?;
     files::write(&book.join("book.toml"), SETTINGS)?;
     files::write(&book.join("site.css"), CSS)?;
@@ -41,33 +40,25 @@ pub(crate) fn write(repository: &Path, agon: &Agon, book: &Path) -> Result<()> {
 
 /// Returns the text of a page, with links of the book.
 fn text(page: &Page, contents: &Contents, repository: &Path, agon: &Agon) -> Result<String> {
-    let from = page.repository_path();
-    let read = || files::read(&repository.join(&from));
-    let text = match &page.source {
-        Source::Schemas => schemas(&repository.join(&from))?,
-        // These links lead to pages of the book already.
-        Source::Own => return read(),
-        Source::File(_) | Source::Game(_) => read()?,
-    };
-    let text = links::rewrite(&text, &from, &page.path, contents, repository)?;
-    let text = markdown::known_fences(&text);
-    match &page.source {
-        Source::Game(game) => game_page::complete(&text, game, SEED, agon),
-        _ => Ok(text),
+    let path = repository.join(&page.from);
+    let text = if page.from == SCHEMAS { schemas(&path)? } else { files::read(&path)? };
+    if page.is_own() {
+        return Ok(text);
+    }
+    let text = links::rewrite(&text, &page.from, &page.path, contents, repository)?;
+    let text = links::known_fences(&text);
+    match &page.game {
+        Some(game) => complete(&text, game, SEED, agon),
+        None => Ok(text),
     }
 }
 
 fn schemas(folder: &Path) -> Result<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
     let mut page =
         "# JSON Schemas\n\nValidate messages and files with these schemas, or give them \
                     to your editor. A schema named after a game describes its messages.\n\n"
             .to_owned();
-    for name in names {
+    for name in files::names(folder)? {
         // Links start in the folder above, like those of a file.
         page.push_str(&format!("- [{name}](schemas/{name})\n"));
     }
@@ -86,6 +77,143 @@ fn viewer(contents: &Contents, agon: &Agon, src: &Path) -> Result<()> {
     agon.export(&src.join("viewer"), &replays)
 }
 
+/// Returns `agents.txt`: all that a coding agent needs to write, check and compare a bot.
+fn for_agents(contents: &Contents) -> Result<String> {
+    agon_ladder::guide::for_site(contents.games())
+        .context("docs/protocol.md needs a section about each game")
+}
+
+/// A language of the first bots.
+struct Language {
+    /// Its name for `agon new`.
+    id: &'static str,
+    title: &'static str,
+    /// Its name for the highlighter.
+    fence: &'static str,
+    /// The file that authors change.
+    file: &'static str,
+}
+
+const LANGUAGES: [Language; 5] = [
+    Language { id: "python", title: "Python", fence: "python", file: "bot.py" },
+    Language { id: "c", title: "C", fence: "c", file: "bot.c" },
+    Language { id: "rust", title: "Rust", fence: "rust,ignore", file: "src/lib.rs" },
+    Language { id: "javascript", title: "JavaScript", fence: "javascript", file: "bot.js" },
+    Language { id: "java", title: "Java", fence: "java", file: "Bot.java" },
+];
+
+/// Adds the match before the first section, and the bots at the end.
+fn complete(text: &str, game: &str, seed: u32, agon: &Agon) -> Result<String> {
+    let (intro, rest) = text.split_at(first_section(text));
+    let played = played(game, seed);
+    let bots = bots(game, agon)?;
+    Ok(format!("{}\n\n{played}\n{}\n\n{bots}", intro.trim_end(), rest.trim_end()))
+}
+
+fn played(game: &str, seed: u32) -> String {
+    let viewer = format!("../viewer/index.html?replay=replays/{game}.agon");
+    format!(
+        "## A match to watch
+
+<iframe class=\"match\" title=\"A recorded match of {game}\" src=\"{viewer}\"></iframe>
+
+Built-in bots played this match with the preset `default`. Space plays and pauses, the arrow keys
+step, `?` lists all keys. You can also [watch it on a page of its own]({viewer}), or
+[download the replay](../viewer/replays/{game}.agon). This command plays the same match:
+
+```sh
+agon play {game} --seed {seed} --replay {game}.agon
+```
+
+**Is the frame empty?** Browsers load no viewer for a page that you opened as a file. Run
+`python3 -m http.server 8000` in the folder of this site, and open
+`http://localhost:8000/games/{game}.html`.
+"
+    )
+}
+
+fn bots(game: &str, agon: &Agon) -> Result<String> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let mut page = format!(
+        "## A first bot
+
+`agon new {game} LANGUAGE` writes a bot that makes random legal moves. This is the file that you
+change; the other files of the folder speak with Agon. `agon new --list` shows all languages.
+
+<div class=\"tabs\">
+"
+    );
+    for language in &LANGUAGES {
+        let folder = scratch.path().join(language.id);
+        agon.new_bot(game, language.id, &folder)?;
+        let code = files::read(&folder.join(language.file))?;
+        page.push_str(&tab(game, language, &code)?);
+    }
+    page.push_str("\n</div>\n");
+    Ok(page)
+}
+
+fn tab(game: &str, language: &Language, code: &str) -> Result<String> {
+    if code.contains("\n```") {
+        bail!("the first bot in {} for {game} has a code fence in it", language.title);
+    }
+    let Language { id, title, fence, file } = language;
+    Ok(format!(
+        "\n<section data-title=\"{title}\">\n\n### {title}\n\n`agon new {game} {id}` writes \
+         `{file}`:\n\n```{fence}\n{}\n```\n\n</section>\n",
+        code.trim_end()
+    ))
+}
+
+/// The program `agon`.
+#[derive(Debug)]
+pub(crate) struct Agon {
+    program: PathBuf,
+}
+
+impl Agon {
+    /// Takes the program at a path.
+    pub(crate) fn new(program: &Path) -> Result<Agon> {
+        let program = program.canonicalize();
+        let program =
+            program.context("there is no program `agon`; `cargo xtask site` builds it")?;
+        Ok(Agon { program })
+    }
+
+    /// Plays a match with the default preset, and writes its replay.
+    fn play(&self, game: &str, seed: u32, replay: &Path) -> Result<()> {
+        self.run(&["play", game, "--seed", &seed.to_string(), "--replay", utf8(replay)?])
+    }
+
+    /// Writes a starter kit to a new folder.
+    fn new_bot(&self, game: &str, language: &str, folder: &Path) -> Result<()> {
+        self.run(&["new", game, language, utf8(folder)?])
+    }
+
+    /// Writes the viewer and replays to a new folder.
+    fn export(&self, folder: &Path, replays: &[PathBuf]) -> Result<()> {
+        let mut args = vec!["web", "export", utf8(folder)?];
+        for replay in replays {
+            args.push(utf8(replay)?);
+        }
+        self.run(&args)
+    }
+
+    fn run(&self, args: &[&str]) -> Result<()> {
+        let output = Command::new(&self.program).args(args).output();
+        let output = output.with_context(|| format!("cannot run {}", self.program.display()))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("`agon {}` failed with {}: {}", args.join(" "), output.status, said.trim());
+        }
+        Ok(())
+    }
+}
+
+fn utf8(path: &Path) -> Result<&str> {
+    path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,11 +223,37 @@ mod tests {
         let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let contents = Contents::of(repository).unwrap();
         for page in contents.pages() {
-            let from = page.repository_path();
-            if let Source::File(_) | Source::Game(_) = page.source {
-                let text = files::read(&repository.join(&from)).unwrap();
-                links::rewrite(&text, &from, &page.path, &contents, repository).unwrap();
+            if page.from != SCHEMAS && !page.is_own() {
+                let text = files::read(&repository.join(&page.from)).unwrap();
+                links::rewrite(&text, &page.from, &page.path, &contents, repository).unwrap();
             }
         }
+    }
+
+    #[test]
+    fn agents_get_a_conversation_of_each_game() {
+        let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+        let contents = Contents::of(repository).unwrap();
+        let text = for_agents(&contents).unwrap();
+        for game in contents.games() {
+            assert!(text.contains(&format!("\n## {game}\n")), "{game}");
+            assert!(text.contains(&format!("\"game\":\"{game}\"")), "{game}");
+        }
+        assert!(!text.contains("]("), "{text}");
+    }
+
+    #[test]
+    fn a_match_has_a_frame_and_a_way_without_a_server() {
+        let text = played("dice", 7);
+        assert!(text.contains("src=\"../viewer/index.html?replay=replays/dice.agon\""), "{text}");
+        assert!(text.contains("agon play dice --seed 7 --replay dice.agon"), "{text}");
+        assert!(text.contains("python3 -m http.server"), "{text}");
+    }
+
+    #[test]
+    fn a_tab_is_readable_without_a_script() {
+        let text = tab("dice", &LANGUAGES[0], "print(1)\n").unwrap();
+        assert!(text.contains("\n### Python\n") && text.contains("```python\nprint(1)\n```\n"));
+        assert!(tab("dice", &LANGUAGES[0], "\"\"\"\n```\n\"\"\"").is_err());
     }
 }

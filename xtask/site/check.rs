@@ -1,14 +1,12 @@
 //! Checks all links of a written site: files and anchors must exist.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::{fs, path::Path};
 
 use anyhow::{Context, Result, bail};
 use html5ever::{parse_document, tendril::TendrilSink};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use percent_encoding::percent_decode_str;
 
 use crate::{files, links};
 
@@ -75,9 +73,9 @@ fn follow(
     if !names.contains(&file) {
         return Err(format!("leads to no file `{file}`"));
     }
-    let place = decoded(anchor);
+    let place = percent_decode_str(anchor).decode_utf8_lossy();
     let target = pages.get(file.as_str());
-    if !place.is_empty() && !target.is_some_and(|target| target.ids.contains(&place)) {
+    if !place.is_empty() && !target.is_some_and(|target| target.ids.contains(&*place)) {
         return Err(format!("leads to no anchor `{place}` in `{file}`"));
     }
     // The viewer loads the replay that its address names.
@@ -85,26 +83,6 @@ fn follow(
         Some(replay) => follow(&file, replay, names, pages),
         None => Ok(()),
     }
-}
-
-/// Decodes `%C3%A9` and the like.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) if first == b'%' => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Lists all files below a folder by their paths from the site.

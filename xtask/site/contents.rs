@@ -1,98 +1,172 @@
 //! The table of contents: each page of the site, and where its text comes from.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+
+use crate::files;
 
 /// The folder of the games: a folder with a page is a game.
 const GAMES: &str = "crates/agon-games/src";
 
-/// Where the text of a page is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// A file of the repository.
-    File(&'static str),
-    /// A file of `xtask/site/pages`, under the page's own path.
-    Own,
-    /// The page of a game, with a match and first bots.
-    Game(String),
-    /// The list of JSON Schemas.
-    Schemas,
-}
+/// The folder with the pages that only the site has, under the paths that they have there.
+const OWN: &str = "xtask/site/pages";
+
+/// The folder with the JSON Schemas; their page is a list.
+pub(crate) const SCHEMAS: &str = "docs/schemas";
+
+/// The heading above the pages of the games.
+const GAMES_PART: &str = "Games";
+
+/// A page: its name in the navigation, its path in the book, and the file of the repository,
+/// which is empty if only the site has it.
+type Row = (&'static str, &'static str, &'static str);
+
+/// The headings of the navigation, each with its pages; the first part has none.
+const PARTS: &[(&str, &[Row])] = &[
+    ("", &[("Agon", "index.md", "")]),
+    (
+        "Paths",
+        &[
+            ("For players", "paths/players.md", ""),
+            ("For bot authors", "paths/bot-authors.md", ""),
+            ("For organisers", "paths/organisers.md", ""),
+            ("For contributors", "paths/contributors.md", ""),
+        ],
+    ),
+    (
+        "Getting started",
+        &[
+            ("Install", "start/install.md", "docs/install.md"),
+            ("Let bots play", "start/play.md", "docs/first-match.md"),
+            ("Write a bot", "start/bot.md", "docs/first-bot.md"),
+            ("Who is best?", "start/best.md", "docs/who-is-best.md"),
+            ("The paths, recorded", "start/transcripts.md", "docs/transcripts.md"),
+            ("Troubleshooting", "start/troubleshooting.md", ""),
+        ],
+    ),
+    (
+        "Guides",
+        &[
+            ("Play yourself", "guides/playing.md", "docs/playing.md"),
+            ("Watch matches", "guides/watch.md", "docs/watch.md"),
+            ("Watch in a browser", "guides/web.md", "docs/web.md"),
+            ("Watch over VNC", "guides/vnc.md", "docs/vnc.md"),
+            ("Films, pictures, charts", "guides/film.md", "docs/film.md"),
+            ("Bots: JSON Lines", "guides/protocol.md", "docs/protocol.md"),
+            ("Bots: folders", "guides/folders.md", "docs/folders.md"),
+            ("Bots: WebAssembly", "guides/wasm.md", "docs/wasm.md"),
+            ("Bots: Clojure", "guides/clojure.md", "docs/clojure.md"),
+            ("Check a bot", "guides/checking.md", "docs/checking.md"),
+            ("Debug a lost match", "guides/debugging.md", "docs/debugging.md"),
+            ("Compare two versions", "guides/compare.md", "docs/compare.md"),
+            ("Tune parameters", "guides/tuning.md", "docs/tuning.md"),
+            ("Tournaments", "guides/tournaments.md", "docs/tournaments.md"),
+            ("Several machines", "guides/scale.md", "docs/scale.md"),
+            ("A ladder", "guides/ladder.md", "docs/ladder.md"),
+            ("Hand in from a shell", "guides/submit.md", "docs/submit.md"),
+            ("A ladder's API", "guides/api.md", "docs/api.md"),
+            ("Scenarios", "guides/scenarios.md", "docs/scenarios.md"),
+            ("Add a game", "guides/add-a-game.md", "docs/add-a-game.md"),
+        ],
+    ),
+    (GAMES_PART, &[]),
+    (
+        "Concepts",
+        &[
+            ("Glossary", "concepts/glossary.md", ""),
+            ("Ratings", "concepts/ratings.md", "docs/ratings.md"),
+            ("Proof of a ladder", "concepts/ladder-proof.md", "docs/ladder-proof.md"),
+            ("Clocks", "concepts/clocks.md", "docs/clocks.md"),
+            ("Security", "concepts/security.md", "docs/security.md"),
+            ("Presets", "concepts/presets.md", "docs/presets.md"),
+            ("Diagnosis", "concepts/diagnosis.md", "docs/diagnosis.md"),
+        ],
+    ),
+    (
+        "Reference",
+        &[
+            ("Questions and exit codes", "reference/questions.md", "docs/questions.md"),
+            ("Versions", "reference/versions.md", "docs/versions.md"),
+            ("Other systems", "reference/other-systems.md", "docs/other-systems.md"),
+            ("agon doctor", "reference/doctor.md", "docs/doctor.md"),
+            ("Flat memory for native code", "reference/batch-abi.md", "docs/batch-abi.md"),
+            ("Replay format", "reference/replay-format.md", "docs/replay-format.md"),
+            ("JSON Schemas", "reference/schemas.md", "docs/schemas"),
+            ("Colours", "reference/colours.md", "docs/colours.md"),
+            ("Changelog", "reference/changelog.md", "CHANGELOG.md"),
+            ("This site", "reference/site.md", ""),
+        ],
+    ),
+    (
+        "Internals",
+        &[
+            ("Architecture", "internals/architecture.md", "ARCHITECTURE.md"),
+            ("How matches travel", "internals/queue.md", "docs/queue.md"),
+            ("Contributing", "internals/contributing.md", "CONTRIBUTING.md"),
+            ("Packages", "internals/packages.md", "docs/packages.md"),
+            ("Performance", "internals/performance.md", "docs/performance.md"),
+        ],
+    ),
+];
 
 /// A page of the site.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     /// Its name in the navigation.
-    pub(crate) title: String,
+    title: String,
     /// Its path in the book, with `.md`.
     pub(crate) path: String,
-    pub(crate) source: Source,
+    /// The path of its text in the repository.
+    pub(crate) from: String,
+    /// The game that it is about, if it has a match and first bots.
+    pub(crate) game: Option<String>,
 }
 
-/// Pages under a common heading of the navigation.
+impl Page {
+    /// Returns whether only the site has it, so that its links lead to pages of the book already.
+    pub(crate) fn is_own(&self) -> bool {
+        self.from.starts_with(OWN)
+    }
+}
+
+/// The whole site, in the order of its navigation: headings with their pages.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    /// The heading; the first part has none.
-    title: Option<&'static str>,
-    pages: Vec<Page>,
-}
-
-/// The whole site, in the order of its navigation.
-#[derive(Clone, Debug)]
-pub(crate) struct Contents {
-    parts: Vec<Part>,
-}
-
-fn page(title: &str, path: &str, source: Source) -> Page {
-    Page { title: title.to_owned(), path: path.to_owned(), source }
-}
-
-fn file(title: &str, path: &str, from: &'static str) -> Page {
-    page(title, path, Source::File(from))
-}
-
-fn own(title: &str, path: &str) -> Page {
-    page(title, path, Source::Own)
-}
-
-fn part(title: &'static str, pages: Vec<Page>) -> Part {
-    Part { title: Some(title), pages }
-}
+pub(crate) struct Contents(Vec<(&'static str, Vec<Page>)>);
 
 impl Contents {
     /// Returns the contents for a repository: the games are those that it has.
     pub(crate) fn of(repository: &Path) -> Result<Contents> {
-        let games = games(&repository.join(GAMES))?;
-        let of_game = |name: String| {
-            let path = format!("games/{name}.md");
-            page(&name.clone(), &path, Source::Game(name))
+        let page = |&(title, path, from): &Row| Page {
+            title: title.to_owned(),
+            path: path.to_owned(),
+            from: if from.is_empty() { format!("{OWN}/{path}") } else { from.to_owned() },
+            game: None,
         };
-        let first = Part { title: None, pages: vec![own("Agon", "index.md")] };
-        let parts = vec![
-            first,
-            paths(),
-            getting_started(),
-            guides(),
-            part("Games", games.into_iter().map(of_game).collect()),
-            concepts(),
-            reference(),
-            internals(),
-        ];
-        Ok(Contents { parts })
+        let of_game = |game: String| Page {
+            title: game.clone(),
+            path: format!("games/{game}.md"),
+            from: format!("{GAMES}/{game}/page.md"),
+            game: Some(game),
+        };
+        let mut games = files::names(&repository.join(GAMES))?;
+        games.retain(|name| repository.join(GAMES).join(name).join("page.md").is_file());
+        let mut parts: Vec<_> =
+            PARTS.iter().map(|(title, rows)| (*title, rows.iter().map(page).collect())).collect();
+        for (_, pages) in parts.iter_mut().filter(|(title, _)| *title == GAMES_PART) {
+            *pages = games.iter().cloned().map(of_game).collect();
+        }
+        Ok(Contents(parts))
     }
 
     /// Returns all pages.
     pub(crate) fn pages(&self) -> impl Iterator<Item = &Page> {
-        self.parts.iter().flat_map(|part| &part.pages)
+        self.0.iter().flat_map(|(_, pages)| pages)
     }
 
     /// Returns the names of the games.
     pub(crate) fn games(&self) -> impl Iterator<Item = &str> {
-        self.pages().filter_map(|page| match &page.source {
-            Source::Game(name) => Some(name.as_str()),
-            _ => None,
-        })
+        self.pages().filter_map(|page| page.game.as_deref())
     }
 
     /// Returns the page of a file or folder of the repository.
@@ -100,154 +174,47 @@ impl Contents {
         if repository_path == "README.md" {
             return Some("index.md");
         }
-        let found = self.pages().find(|page| page.repository_path() == repository_path);
+        let found = self.pages().find(|page| page.from == repository_path);
         found.map(|page| page.path.as_str())
     }
 
     /// Returns mdBook's table of contents.
     pub(crate) fn summary(&self) -> String {
         let mut text = "# Summary\n".to_owned();
-        for part in &self.parts {
-            let bullet = if part.title.is_some() { "- " } else { "" };
-            let title = part.title.map(|title| format!("\n# {title}\n"));
-            text.push_str(&title.unwrap_or_default());
-            text.push('\n');
-            for page in &part.pages {
-                text.push_str(&format!("{bullet}[{}]({})\n", page.title, page.path));
+        for (title, pages) in &self.0 {
+            let (head, bullet) = match *title {
+                "" => (String::new(), ""),
+                title => (format!("\n# {title}\n"), "- "),
+            };
+            text += &format!("{head}\n");
+            for Page { title, path, .. } in pages {
+                text += &format!("{bullet}[{title}]({path})\n");
             }
+        }
+        text
+    }
+
+    /// Returns `llms.txt`: the pages for programs that read.
+    pub(crate) fn index(&self) -> String {
+        let mut text = "\
+# Agon
+
+> An arena for programming games: people write bots, Agon lets them play, shows the matches, and \
+can prove every result.
+
+- [agents.txt](agents.txt): all that is needed to write, check and compare a bot
+"
+        .to_owned();
+        for Page { title, path, .. } in self.pages() {
+            text += &format!("- [{title}]({})\n", path.replace(".md", ".html"));
         }
         text
     }
 }
 
-impl Page {
-    /// Returns the path of its text in the repository.
-    pub(crate) fn repository_path(&self) -> String {
-        match &self.source {
-            Source::File(path) => (*path).to_owned(),
-            Source::Own => format!("xtask/site/pages/{}", self.path),
-            Source::Game(name) => format!("{GAMES}/{name}/page.md"),
-            Source::Schemas => "docs/schemas".to_owned(),
-        }
-    }
-}
-
-fn games(folder: &Path) -> Result<Vec<String>> {
-    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        if entry.path().join("page.md").is_file() {
-            names.push(entry.file_name().to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
-}
-
-fn paths() -> Part {
-    part(
-        "Paths",
-        vec![
-            own("For players", "paths/players.md"),
-            own("For bot authors", "paths/bot-authors.md"),
-            own("For organisers", "paths/organisers.md"),
-            own("For contributors", "paths/contributors.md"),
-        ],
-    )
-}
-
-fn getting_started() -> Part {
-    part(
-        "Getting started",
-        vec![
-            file("Install", "start/install.md", "docs/install.md"),
-            file("Let bots play", "start/play.md", "docs/first-match.md"),
-            file("Write a bot", "start/bot.md", "docs/first-bot.md"),
-            file("Who is best?", "start/best.md", "docs/who-is-best.md"),
-            file("The paths, recorded", "start/transcripts.md", "docs/transcripts.md"),
-            own("Troubleshooting", "start/troubleshooting.md"),
-        ],
-    )
-}
-
-fn guides() -> Part {
-    part(
-        "Guides",
-        vec![
-            file("Play yourself", "guides/playing.md", "docs/playing.md"),
-            file("Watch matches", "guides/watch.md", "docs/watch.md"),
-            file("Watch in a browser", "guides/web.md", "docs/web.md"),
-            file("Watch over VNC", "guides/vnc.md", "docs/vnc.md"),
-            file("Films, pictures, charts", "guides/film.md", "docs/film.md"),
-            file("Bots: JSON Lines", "guides/protocol.md", "docs/protocol.md"),
-            file("Bots: folders", "guides/folders.md", "docs/folders.md"),
-            file("Bots: WebAssembly", "guides/wasm.md", "docs/wasm.md"),
-            file("Bots: Clojure", "guides/clojure.md", "docs/clojure.md"),
-            file("Check a bot", "guides/checking.md", "docs/checking.md"),
-            file("Debug a lost match", "guides/debugging.md", "docs/debugging.md"),
-            file("Compare two versions", "guides/compare.md", "docs/compare.md"),
-            file("Tune parameters", "guides/tuning.md", "docs/tuning.md"),
-            file("Tournaments", "guides/tournaments.md", "docs/tournaments.md"),
-            file("Several machines", "guides/scale.md", "docs/scale.md"),
-            file("A ladder", "guides/ladder.md", "docs/ladder.md"),
-            file("Hand in from a shell", "guides/submit.md", "docs/submit.md"),
-            file("A ladder's API", "guides/api.md", "docs/api.md"),
-            file("Scenarios", "guides/scenarios.md", "docs/scenarios.md"),
-            file("Add a game", "guides/add-a-game.md", "docs/add-a-game.md"),
-        ],
-    )
-}
-
-fn concepts() -> Part {
-    part(
-        "Concepts",
-        vec![
-            own("Glossary", "concepts/glossary.md"),
-            file("Ratings", "concepts/ratings.md", "docs/ratings.md"),
-            file("Proof of a ladder", "concepts/ladder-proof.md", "docs/ladder-proof.md"),
-            file("Clocks", "concepts/clocks.md", "docs/clocks.md"),
-            file("Security", "concepts/security.md", "docs/security.md"),
-            file("Presets", "concepts/presets.md", "docs/presets.md"),
-            file("Diagnosis", "concepts/diagnosis.md", "docs/diagnosis.md"),
-        ],
-    )
-}
-
-fn reference() -> Part {
-    part(
-        "Reference",
-        vec![
-            file("Questions and exit codes", "reference/questions.md", "docs/questions.md"),
-            file("Versions", "reference/versions.md", "docs/versions.md"),
-            file("Other systems", "reference/other-systems.md", "docs/other-systems.md"),
-            file("agon doctor", "reference/doctor.md", "docs/doctor.md"),
-            file("Flat memory for native code", "reference/batch-abi.md", "docs/batch-abi.md"),
-            file("Replay format", "reference/replay-format.md", "docs/replay-format.md"),
-            page("JSON Schemas", "reference/schemas.md", Source::Schemas),
-            file("Colours", "reference/colours.md", "docs/colours.md"),
-            file("Changelog", "reference/changelog.md", "CHANGELOG.md"),
-            own("This site", "reference/site.md"),
-        ],
-    )
-}
-
-fn internals() -> Part {
-    part(
-        "Internals",
-        vec![
-            file("Architecture", "internals/architecture.md", "ARCHITECTURE.md"),
-            file("How matches travel", "internals/queue.md", "docs/queue.md"),
-            file("Contributing", "internals/contributing.md", "CONTRIBUTING.md"),
-            file("Packages", "internals/packages.md", "docs/packages.md"),
-            file("Performance", "internals/performance.md", "docs/performance.md"),
-        ],
-    )
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::{collections::BTreeSet, fs};
 
     use super::*;
 
@@ -264,8 +231,8 @@ mod tests {
         let mut seen = BTreeSet::new();
         for page in contents().pages() {
             assert!(seen.insert(page.path.clone()), "{} is there twice", page.path);
-            let from = page.repository_path();
-            assert!(repository().join(&from).exists(), "there is no {from}");
+            let from = &page.from;
+            assert!(repository().join(from).exists(), "there is no {from}");
         }
     }
 
@@ -290,7 +257,7 @@ mod tests {
     #[test]
     fn each_own_page_is_in_the_site() {
         let mut open = vec![repository().join("xtask/site/pages")];
-        let own: BTreeSet<_> = contents().pages().map(Page::repository_path).collect();
+        let own: BTreeSet<_> = contents().pages().map(|page| page.from.clone()).collect();
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();

@@ -8,9 +8,7 @@ use anyhow::{Context, Result, bail};
 const MARK: &str = ".agon-site";
 
 /// Replaces an earlier site, or fills a new folder, with what was built.
-///
-/// # Errors
-/// If the folder has other files than a site, because they would be lost.
+/// Fails if the folder has other files than a site, because they would be lost.
 pub(crate) fn replace(site: &Path, built: &Path) -> Result<()> {
     let used = site.exists() && fs::read_dir(site).map_or(true, |mut all| all.next().is_some());
     if used && !site.join(MARK).is_file() {
@@ -27,13 +25,20 @@ pub(crate) fn replace(site: &Path, built: &Path) -> Result<()> {
 
 fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     copy_all(from, to)?;
-    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &to.join(entry.file_name()))?;
-        }
+    for name in names(from)?.iter().filter(|name| from.join(name).is_dir()) {
+        copy_tree(&from.join(name), &to.join(name))?;
     }
     Ok(())
+}
+
+/// Returns the names in a folder, sorted.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
+    let all = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut names = all
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<Vec<_>>>()?;
+    names.sort();
+    Ok(names)
 }
 
 /// Reads a text file.
@@ -52,11 +57,8 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
 /// Copies the files of a folder, without its sub-folders.
 pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
-    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
-        let entry = entry?;
-        if entry.file_type()?.is_file() {
-            fs::copy(entry.path(), to.join(entry.file_name()))?;
-        }
+    for name in names(from)?.iter().filter(|name| from.join(name).is_file()) {
+        fs::copy(from.join(name), to.join(name))?;
     }
     Ok(())
 }

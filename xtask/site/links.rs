@@ -5,12 +5,10 @@
 
 use std::{ops::Range, path::Path};
 
+use agon_ladder::guide::markdown::{Link, links};
 use anyhow::{Result, bail};
 
-use crate::{
-    contents::Contents,
-    markdown::{self, Link},
-};
+use crate::contents::Contents;
 
 /// Folders of the repository that are copied into the book, and their places there.
 pub(crate) const COPIED: [(&str, &str); 2] =
@@ -41,7 +39,7 @@ pub(crate) fn rewrite(
     repository: &Path,
 ) -> Result<String> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    for link in markdown::links(text) {
+    for link in links(text) {
         match target(&link.to, from, page, contents, repository)? {
             Target::Same => {}
             Target::To(path) => edits.push(replacement(text, &link, &path)),
@@ -137,6 +135,18 @@ pub(crate) fn relative(page: &str, to: &str) -> String {
     format!("{up}{}", other[common..].join("/"))
 }
 
+/// Languages that mdBook's highlighter does not know. It warns of them in the browser's console.
+const UNKNOWN: [&str; 1] = ["clojure"];
+
+/// Marks code in languages that the highlighter does not know as plain text.
+pub(crate) fn known_fences(text: &str) -> String {
+    let mut known = text.to_owned();
+    for language in UNKNOWN {
+        known = known.replace(&format!("\n```{language}\n"), "\n```text\n");
+    }
+    known
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -154,34 +164,23 @@ mod tests {
 
     #[test]
     fn links_lead_to_the_pages_of_the_site() {
-        for (text, from, page, expected) in [
+        let own = ("docs/protocol.md", "guides/protocol.md");
+        for (text, (from, page), expected) in [
+            ("[a](clocks.md)", own, "[a](../concepts/clocks.md)"),
+            ("x [`a`](clocks.md#strikes) y", own, "x [`a`](../concepts/clocks.md#strikes) y"),
+            ("[a](folders.md)", own, "[a](folders.md)"),
+            ("[a](docs/web.md)", ("README.md", "start/play.md"), "[a](../guides/web.md)"),
             (
-                "[a](clocks.md)",
-                "docs/protocol.md",
-                "guides/protocol.md",
-                "[a](../concepts/clocks.md)",
+                "[a](README.md)",
+                ("CONTRIBUTING.md", "internals/contributing.md"),
+                "[a](../index.md)",
             ),
-            (
-                "x [`a`](clocks.md#strikes) y",
-                "docs/protocol.md",
-                "guides/protocol.md",
-                "x [`a`](../concepts/clocks.md#strikes) y",
-            ),
-            ("[a](folders.md)", "docs/protocol.md", "guides/protocol.md", "[a](folders.md)"),
-            ("[a](docs/web.md)", "README.md", "start/play.md", "[a](../guides/web.md)"),
-            ("[a](README.md)", "CONTRIBUTING.md", "internals/contributing.md", "[a](../index.md)"),
             (
                 "![p](pictures/watch-cellhack.png)",
-                "docs/watch.md",
-                "guides/watch.md",
+                ("docs/watch.md", "guides/watch.md"),
                 "![p](../pictures/watch-cellhack.png)",
             ),
-            (
-                "[s](schemas)",
-                "docs/protocol.md",
-                "guides/protocol.md",
-                "[s](../reference/schemas.md)",
-            ),
+            ("[s](schemas)", own, "[s](../reference/schemas.md)"),
         ] {
             assert_eq!(rewritten(text, from, page).unwrap(), expected);
         }
@@ -234,5 +233,11 @@ mod tests {
         }
         assert_eq!(join("a/b", "../c"), Some("a/c".to_owned()));
         assert_eq!(join("a", "../../c"), None);
+    }
+
+    #[test]
+    fn code_in_unknown_languages_is_plain() {
+        let text = "a\n```clojure\n(f)\n```\n```c\nint x;\n```\n";
+        assert_eq!(known_fences(text), "a\n```text\n(f)\n```\n```c\nint x;\n```\n");
     }
 }

@@ -7,7 +7,7 @@ use std::{fs, process::Command};
 
 use anyhow::{Context, Result, bail};
 
-use crate::run::{cargo, in_parallel, quiet_step, root, step};
+use crate::run::{cargo, entries, in_parallel, quiet_step, root, step, text_of};
 
 const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -62,23 +62,13 @@ fn build() -> Result<()> {
 
 /// Returns the names of the files in `fuzz/fuzz_targets`.
 fn targets() -> Result<Vec<String>> {
-    let folder = root().join("fuzz").join("fuzz_targets");
-    let mut names = Vec::new();
-    for entry in
-        fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?
-    {
-        if let Some(name) = entry?.path().file_stem() {
-            names.push(name.to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
+    let paths = entries(&root().join("fuzz/fuzz_targets"))?;
+    let names = paths.iter().filter_map(|path| path.file_stem());
+    Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
 }
 
 fn host() -> Result<String> {
-    let output = Command::new("rustc").arg("-vV").output().context("cannot run rustc")?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines()
-        .find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
-        .context("`rustc -vV` names no host")
+    let text = text_of(Command::new("rustc").arg("-vV"))?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("`rustc -vV` names no host")
 }

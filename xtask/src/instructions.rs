@@ -2,18 +2,13 @@
 //!
 //! It compares the counts with recorded ones. This finds regressions without a clock.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, process::Command};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::run::{cargo, has, root, step};
+use crate::run::{cargo, has, output_of, read, root, step, text_of, write};
 
 /// The allowed increase of a workload's instructions in percent.
 const LIMIT: u64 = 5;
@@ -41,37 +36,29 @@ pub(crate) fn run(update: bool) -> Result<()> {
     let path = root().join("xtask/workloads/counts.toml");
     if update {
         let text = toml::to_string(&found)?;
-        return fs::write(
-            &path,
-            format!("# Written by `cargo xtask instructions --update`.\n{text}"),
-        )
-        .with_context(|| format!("cannot write {}", path.display()));
+        return write(&path, format!("# Written by `cargo xtask instructions --update`.\n{text}"));
     }
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    compare(&toml::from_str(&text).with_context(|| path.display().to_string())?, &found)
+    compare(&toml::from_str(&read(&path)?).with_context(|| path.display().to_string())?, &found)
 }
 
 /// Returns the command that builds the workloads.
-pub(crate) fn build() -> Command {
+fn build() -> Command {
     let mut build = cargo(&["build", "--release", "--package", "xtask"]);
     build.args(["--features", "workloads", "--bin", "agon-workloads"]);
     build
 }
 
 fn compare(known: &Counts, found: &Counts) -> Result<()> {
-    let mut table = String::new();
     let mut worse = Vec::new();
     for (name, &now) in &found.step {
         let before =
             *known.step.get(name).with_context(|| format!("no count of {name} is written down"))?;
         let percent = (now as f64 / before as f64 - 1.0) * 100.0;
-        writeln!(table, "{name:<12} {now:>12} instructions a step, {percent:+.1} % of {before}")?;
+        eprintln!("{name:<12} {now:>12} instructions a step, {percent:+.1} % of {before}");
         if now * 100 > before * (100 + LIMIT) {
             worse.push(name.as_str());
         }
     }
-    eprint!("{table}");
     if known.rustc != found.rustc {
         eprintln!(
             "The counts written down are of rustc {}, this is {}: they are not compared.",
@@ -89,7 +76,7 @@ fn compare(known: &Counts, found: &Counts) -> Result<()> {
 }
 
 fn count_all(program: &Path) -> Result<BTreeMap<String, u64>> {
-    let list = output(&mut Command::new(program))?.0;
+    let list = text_of(&mut Command::new(program))?;
     let mut counts = BTreeMap::new();
     for line in list.lines() {
         let (name, steps) =
@@ -108,29 +95,20 @@ fn count_all(program: &Path) -> Result<BTreeMap<String, u64>> {
 /// The run must have the same result as one without Callgrind.
 fn count(program: &Path, name: &str, steps: u64) -> Result<u64> {
     let args = [name, &steps.to_string()];
-    let plain = output(Command::new(program).args(args))?.0;
+    let plain = text_of(Command::new(program).args(args))?;
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program).args(args);
-    let (result, told) = output(valgrind.env("AGON_SIMD", SIMD))?;
-    ensure!(result == plain, "{name}: under Valgrind another state comes out");
+    let output = output_of(valgrind.env("AGON_SIMD", SIMD))?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.stdout == plain.as_bytes(), "{name}: under Valgrind another state comes out");
     let collected = told.lines().find_map(|line| line.split_once("Collected : "));
     let (_, number) = collected.with_context(|| format!("Callgrind counted nothing:\n{told}"))?;
     Ok(number.trim().parse()?)
 }
 
-fn output(command: &mut Command) -> Result<(String, String)> {
-    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
-    let (out, err) =
-        (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr).into_owned());
-    if !output.status.success() {
-        bail!("{command:?} failed with {}:\n{err}", output.status);
-    }
-    Ok((out, err))
-}
-
 /// Returns the version of the compiler, as `1.95.0`.
 pub(crate) fn rustc_version() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
-    let text = output(Command::new(rustc).arg("--version"))?.0;
+    let text = text_of(Command::new(rustc).arg("--version"))?;
     Ok(text.split(' ').nth(1).context("rustc tells its version")?.trim().to_owned())
 }

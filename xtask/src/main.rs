@@ -3,26 +3,17 @@
 //! Each module below is a chore, or a part that several chores share.
 
 mod bench;
-mod format;
 mod fuzz;
-mod generate;
 mod instructions;
 mod kit_types;
 mod kits;
 mod long;
-mod marked;
 mod package;
-mod pictures;
-mod presets;
+mod pages;
 mod run;
 mod setup;
-mod site;
-mod size;
 mod soak;
-mod stages;
-mod suite;
 mod test;
-mod toolchain;
 mod tutorial;
 mod web;
 
@@ -33,14 +24,14 @@ Chores of the project.
 
   cargo xtask check           quick: format, lints, the tests that `cargo test` runs
   cargo xtask test            everything that must hold before a change lands: format, lints, all
-                              tests, documentation, instructions of the rules, the viewer for
-                              browsers, a short soak; installs what is missing
+                              tests, documentation, the viewer for browsers, a short soak;
+                              installs what is missing
   cargo xtask long NAME...|--all|--in-turn
                               long jobs: soak, simulations, aarch64, asan, tsan, benchmarks,
-                              packages, systems, contributor, kills, power, postgres, fuzz,
-                              storms, large-tests, vectors, kits, tutorial; --in-turn runs the one
-                              whose turn it is, by the number of commits, unless the last
-                              `cargo xtask test` took 30 minutes or more
+                              instructions, packages, systems, contributor, kills, power,
+                              postgres, fuzz, storms, large-tests, vectors, kits, tutorial;
+                              --in-turn runs the one whose turn it is, by the number of commits,
+                              unless the last `cargo xtask test` took 30 minutes or more
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian
                               packages, as root)
   cargo xtask kits [LANGUAGE...]
@@ -94,17 +85,17 @@ fn main() -> Result<()> {
         ["test"] => test::all(),
         ["long", wanted @ ..] => long::run(wanted),
         ["setup"] => setup::run().and_then(|()| setup::toolchains(&kits::Kit::all()?)),
-        ["kits", languages @ ..] => kits::run(languages, false),
-        ["format"] => format::write(),
+        ["kits", languages @ ..] => kits::run(languages),
+        ["format"] => test::format(),
         ["tutorial"] => tutorial::run(),
-        ["generate"] => generate::run(),
-        ["pictures"] => pictures::run(),
-        ["presets"] => presets::run(None),
-        ["presets", game] => presets::run(Some(game)),
-        ["size"] => size::run(false),
-        ["size", "--write"] => size::run(true),
-        ["site"] => site::run(None),
-        ["site", folder] => site::run(Some(folder)),
+        ["generate"] => kit_types::generate(),
+        ["pictures"] => pages::pictures(),
+        ["presets"] => pages::presets(None),
+        ["presets", game] => pages::presets(Some(game)),
+        ["size"] => pages::size(false),
+        ["size", "--write"] => pages::size(true),
+        ["site"] => pages::site(None),
+        ["site", folder] => pages::site(Some(folder)),
         ["package", kinds @ ..] => package::run(kinds).map(|_| ()),
         ["web"] => web::build(),
         ["web", "--check"] => web::check(),

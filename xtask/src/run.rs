@@ -1,12 +1,9 @@
 //! Runs programs from the root of the workspace, for all chores.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    sync::{Mutex, PoisonError},
-    thread,
-};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail};
 
@@ -36,9 +33,6 @@ pub(crate) fn has(program: &str) -> bool {
 }
 
 /// Prints and runs a command.
-///
-/// # Errors
-/// If it fails.
 pub(crate) fn step(command: &mut Command) -> Result<()> {
     let line = line_of(command);
     eprintln!("\n==> {line}");
@@ -52,14 +46,68 @@ pub(crate) fn step(command: &mut Command) -> Result<()> {
 
 /// Runs a command beside others; prints its output only if it fails, in one piece.
 pub(crate) fn quiet_step(command: &mut Command) -> Result<()> {
+    text_of(command.current_dir(root())).map(drop)
+}
+
+/// Runs a command and returns what it prints on standard output.
+///
+/// # Errors
+/// If it fails, with all that it printed.
+pub(crate) fn text_of(command: &mut Command) -> Result<String> {
+    Ok(String::from_utf8_lossy(&output_of(command)?.stdout).into_owned())
+}
+
+/// As [`text_of`], with all that it prints.
+pub(crate) fn output_of(command: &mut Command) -> Result<Output> {
     let line = line_of(command);
-    let output = command.current_dir(root()).stdin(Stdio::null()).output();
-    let output = output.with_context(|| format!("cannot run {line}"))?;
+    let output = command.output().with_context(|| format!("cannot run {line}"))?;
     if !output.status.success() {
         let said = [output.stdout, output.stderr].concat();
         bail!("failed with {}: {line}\n{}", output.status, String::from_utf8_lossy(&said));
     }
-    Ok(())
+    Ok(output)
+}
+
+/// Reads a text file.
+pub(crate) fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Writes a file, and the folders above it.
+pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = written.and_then(|()| fs::write(path, contents));
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Returns the paths of what is in a folder, sorted.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let context = || format!("cannot list {}", folder.display());
+    let entries = fs::read_dir(folder).with_context(context)?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Returns the paths of all files below a folder.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in entries(folder)? {
+        match fs::symlink_metadata(&path)?.is_dir() {
+            true => files.extend(files_below(&path)?),
+            false => files.push(path),
+        }
+    }
+    Ok(files)
+}
+
+/// Makes a folder, without what an earlier run left in it.
+pub(crate) fn fresh(folder: PathBuf) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder)
 }
 
 fn line_of(command: &Command) -> String {

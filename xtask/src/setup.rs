@@ -1,15 +1,14 @@
-//! `cargo xtask setup`: installs the programs that tests and starter kits need beside Rust.
-//!
-//! `cargo xtask test` and `kits` also install what is missing.
+//! `cargo xtask setup`: installs the programs that tests and starter kits need beside Rust. `cargo
+//! xtask test` and `kits` also install what is missing. And compilers for other targets than this
+//! machine, with which the viewer for browsers and some long jobs are built.
 
-use std::{fs, process::Command};
+use std::path::{Path, PathBuf};
+use std::{env, fs, os::unix::fs::PermissionsExt, process::Command};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::{
-    kits::Kit,
-    run::{has, root, step},
-};
+use crate::kits::Kit;
+use crate::run::{entries, fresh, has, root, step, text_of};
 
 /// Programs and the Debian packages with them.
 const NEEDED: &[(&str, &str)] = &[
@@ -74,8 +73,7 @@ const PACKED: [(&str, &str); 2] = [
 
 /// Installs missing programs; without root or apt it prints their names.
 pub(crate) fn run() -> Result<()> {
-    let mut missing: Vec<&str> =
-        NEEDED.iter().filter(|(p, _)| !has(p)).map(|&(_, package)| package).collect();
+    let mut missing = missing(NEEDED);
     if !compiles_wasm() {
         missing.extend(FOR_WASM);
     }
@@ -93,6 +91,24 @@ pub(crate) fn run() -> Result<()> {
         install(&missing)?;
     }
     PACKED.iter().try_for_each(|(wanted, folder)| packed(wanted, folder))
+}
+
+/// Returns the packages of those programs that are missing.
+fn missing<'a>(programs: &[(&str, &'a str)]) -> Vec<&'a str> {
+    programs.iter().filter(|(program, _)| !has(program)).map(|&(_, package)| package).collect()
+}
+
+/// Installs the packages of those programs that are missing.
+///
+/// # Errors
+/// If that is not possible here.
+pub(crate) fn need(programs: &[(&str, &str)]) -> Result<()> {
+    let missing = missing(programs);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    ensure!(can_install(), "this needs the packages {}", missing.join(" "));
+    install(&missing)
 }
 
 /// Returns whether Python can make environments of its own.
@@ -151,7 +167,7 @@ pub(crate) fn install(packages: &[&str]) -> Result<()> {
 /// Returns whether there is a clang with a linker and libraries for WebAssembly, of any version.
 fn compiles_wasm() -> bool {
     let source = "#include <stdlib.h>\nint main(void) { return rand(); }\n";
-    let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
+    let folder = env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
     let file = folder.join("probe.c");
     let output = folder.join("probe.wasm");
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, source));
@@ -170,4 +186,161 @@ fn compiles_wasm() -> bool {
     // Nobody needs it again.
     let _ = fs::remove_dir_all(&folder);
     found
+}
+
+/// A target of compilation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    /// Its name for compilers.
+    pub(crate) triple: &'static str,
+    /// The linker for it; `None` if nothing is linked.
+    pub(crate) linker: Option<&'static str>,
+    /// The libraries of Rust that it needs.
+    pub(crate) libraries: &'static str,
+}
+
+impl Target {
+    /// Returns its name in cargo's variables.
+    pub(crate) fn variable(&self) -> String {
+        self.triple.to_uppercase().replace('-', "_")
+    }
+}
+
+/// A compiler for another target.
+///
+/// If rustup has the target, its compiler is used. Otherwise it may be Debian's `rustc-web`, which
+/// is newer than Debian's `rustc`. That has no libraries for the target, so they are built as well,
+/// from its sources. Its packages are unpacked below `target` and not installed.
+pub(crate) enum Toolchain {
+    /// The compiler that built this program.
+    Own,
+    /// Debian's compiler, below this folder.
+    Debian(PathBuf),
+}
+
+impl Toolchain {
+    /// Returns the available compiler for `target`.
+    pub(crate) fn find(target: Target) -> Result<Toolchain> {
+        let Target { triple, linker, .. } = target;
+        if let Some(linker) = linker
+            && !has(linker)
+        {
+            bail!("{linker} is needed to build for {triple}; `cargo xtask setup` installs it");
+        }
+        let libraries =
+            Command::new("rustc").args(["--print", "target-libdir", "--target", triple]).output();
+        let libraries = libraries.context("cannot run rustc")?.stdout;
+        if Path::new(String::from_utf8_lossy(&libraries).trim()).is_dir() {
+            return Ok(Toolchain::Own);
+        }
+        if !has("apt-get") || !has("dpkg") {
+            bail!(
+                "Rust's libraries for {triple} are missing; `rustup target add {triple}` installs \
+                 them (without rustup: Debian's apt-get and dpkg are needed)"
+            );
+        }
+        Toolchain::debian()
+    }
+
+    /// Returns Debian's compiler, which can rebuild Rust's own libraries.
+    pub(crate) fn debian() -> Result<Toolchain> {
+        let folder = root().join("target").join("web-toolchain");
+        let unpacked = folder.join("root");
+        if !rustc(&unpacked).is_file() {
+            unpack(&folder, &unpacked)?;
+        }
+        Ok(Toolchain::Debian(unpacked))
+    }
+
+    /// Makes `build` use it with these `flags`.
+    ///
+    /// No path of this machine gets into the result.
+    pub(crate) fn apply(&self, build: &mut Command, target: Target, flags: &[&str]) -> Result<()> {
+        let mut flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        flags.extend(remapped()?);
+        if let Toolchain::Debian(unpacked) = self {
+            let wrapper = unpacked.with_file_name("rustc.sh");
+            let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
+            let libraries = quoted(&libraries);
+            let rustc = quoted(&rustc(unpacked));
+            // Bash passes on variables like `CARGO_BIN_EXE_agon-sandbox`; other shells drop them
+            // because of their names.
+            fs::write(
+                &wrapper,
+                format!("#!/bin/bash\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"),
+            )?;
+            fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
+            flags.push(remap(&unpacked.join("usr/lib/rustlib/src/rust"), "rust"));
+            build.arg(format!("-Zbuild-std={}", target.libraries));
+            build.env("RUSTC", wrapper).env("RUSTC_BOOTSTRAP", "1");
+        }
+        build.args(["--target", target.triple]);
+        if let Some(linker) = target.linker {
+            build.env(format!("CARGO_TARGET_{}_LINKER", target.variable()), linker);
+        }
+        // The settings of `cargo xtask` are for another compiler.
+        build.env_remove("RUSTFLAGS").env_remove("RUSTC_WRAPPER").env_remove("RUSTUP_TOOLCHAIN");
+        build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+        Ok(())
+    }
+}
+
+/// Returns the flags that keep the paths of this machine out of a program.
+pub(crate) fn remapped() -> Result<[String; 2]> {
+    Ok([remap(&root(), "agon"), remap(&cargo_home()?, "cargo")])
+}
+
+fn rustc(unpacked: &Path) -> PathBuf {
+    unpacked.join("usr/bin/rustc")
+}
+
+fn cargo_home() -> Result<PathBuf> {
+    let home = || env::home_dir().map(|home| home.join(".cargo"));
+    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).context("there is no home folder")
+}
+
+fn remap(from: &Path, to: &str) -> String {
+    format!("--remap-path-prefix={}={to}", from.display())
+}
+
+/// Quotes a path for a shell.
+pub(crate) fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+}
+
+/// Fetches Debian's packages and unpacks them.
+fn unpack(folder: &Path, unpacked: &Path) -> Result<()> {
+    let packages = packages()?;
+    let debs = folder.join("packages");
+    fs::create_dir_all(&debs)?;
+    // As root, apt-get would download as a user who may not write here.
+    let fetch = ["-c", "cd \"$0\" && exec apt-get -o APT::Sandbox::User=root download \"$@\""];
+    step(Command::new("sh").args(fetch).arg(&debs).args(&packages))?;
+    // Only a complete folder gets the final name.
+    let half = fresh(folder.join("half"))?;
+    for deb in entries(&debs)? {
+        step(Command::new("dpkg").arg("-x").arg(deb).arg(&half))?;
+    }
+    fs::remove_dir_all(&debs)?;
+    fs::rename(&half, unpacked)?;
+    Ok(())
+}
+
+/// Returns the compiler, its libraries, which have its version in their names, and their sources.
+fn packages() -> Result<Vec<String>> {
+    let mut packages =
+        vec!["rustc-web".to_owned(), "libstd-rust-web-dev".to_owned(), "rust-web-src".to_owned()];
+    for (of, prefix) in [(1, "libstd-rust-web-"), (3, "libllvm")] {
+        let named = depends(&packages[of])?.into_iter().find(|name| name.starts_with(prefix));
+        let missing =
+            "this Debian has no package rustc-web that can be used; install the target with rustup";
+        packages.push(named.context(missing)?);
+    }
+    Ok(packages)
+}
+
+fn depends(package: &str) -> Result<Vec<String>> {
+    let text = text_of(Command::new("apt-cache").args(["depends", "--important", package]))?;
+    let names = text.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
+    Ok(names.map(str::to_owned).collect())
 }

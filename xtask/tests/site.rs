@@ -1,10 +1,8 @@
 //! The program as `cargo xtask site` starts it. That the site works is tested in a browser, by the
 //! tests of `agon`.
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+use std::path::Path;
+use std::process::{Command, Output};
 
 fn run(args: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_agon-site")).args(args).output().expect("it can be started")

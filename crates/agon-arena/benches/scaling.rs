@@ -6,10 +6,8 @@
 use std::{num::NonZero, sync::Arc};
 
 use agon_arena::{BotEntry, End, Pool, PoolOptions};
-use agon_games::{
-    GameId,
-    cellhack::{Cellhack, Rules},
-};
+use agon_games::GameId;
+use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::pin;
 use agon_match::spec::{MatchSettings, MatchSpec};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};

@@ -3,19 +3,12 @@
 //! `cargo bench -p agon-arena -p agon-sandbox --bench throughput`
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
-use std::{
-    num::NonZero,
-    path::Path,
-    process::Command,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{num::NonZero, path::Path, process::Command, sync::Arc};
 
 use agon_arena::{BotEntry, End, Pool, PoolOptions};
-use agon_games::{
-    GameId,
-    cluster::{Cluster, Rules},
-};
+use agon_games::GameId;
+use agon_games::cluster::{Cluster, Rules};
 use agon_match::pin;
 use agon_match::spec::{MatchSettings, MatchSpec, Recording, SandboxLevel, SandboxSettings};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};

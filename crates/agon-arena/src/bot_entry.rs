@@ -31,17 +31,11 @@ pub struct BotEntry {
 impl BotEntry {
     /// Reads all files of a bot, which plays this version from now on. Errors of opening it show in
     /// its first match, or in [`try_open`](crate::try_open).
-    ///
-    /// # Errors
-    /// If a file of it cannot be read.
     pub fn new(spec: BotSpec, options: &HostOptions) -> Result<Arc<BotEntry>, OpenError> {
         BotEntry::of(spec.read(options, &[])?)
     }
 
     /// Makes an entry of a bot that has been read.
-    ///
-    /// # Errors
-    /// If the bot has not been read, and one of its files cannot be.
     pub fn of(spec: BotSpec) -> Result<Arc<BotEntry>, OpenError> {
         let info = spec.info()?;
         Ok(Arc::new(BotEntry { spec, info, folder: None }))
@@ -88,9 +82,6 @@ impl BotEntry {
 /// Makes a bot that plays for each seat of a match, and again for each attempt.
 pub trait Opener<G: HostedGame> {
     /// Opens the bot of a seat, counted from 0.
-    ///
-    /// # Errors
-    /// If there is no such bot, or it cannot be loaded.
     fn open(
         &mut self,
         seat: usize,
@@ -209,9 +200,9 @@ fn sandbox_options(sandbox: &SandboxSettings) -> SandboxOptions {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     use agon_match::spec::settings::{MAX_MS, MAX_SCALE};
+
+    use super::*;
 
     const MS: Duration = Duration::from_millis(1);
 

@@ -3,15 +3,12 @@
 //! [`resolve()`](crate::resolve()) unpacks it before the bot plays. A ladder server keeps the bots
 //! of its authors in this form.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{self, Read},
-    os::unix::fs::PermissionsExt,
-    path::{Component, Path, PathBuf},
-};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::{collections::BTreeMap, fmt::Display, fs, os::unix::fs::PermissionsExt};
 
 use agon_bots::{SNAPSHOT_BYTES, SNAPSHOT_FILES, open_beneath};
+use agon_core::text::escape;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -39,27 +36,9 @@ struct BundledFile {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BundleError {
-    /// The bytes are no bundle.
-    #[error("the blob is not a bundle of a bot's files")]
-    Damaged,
-    /// A path leads out of the bot's folder, or is there twice.
-    #[error("the bundle has the file `{}`, which is not below its folder", agon_core::text::escape(.0))]
-    Path(String),
-    /// There is too much.
-    #[error("{what} has more than {SNAPSHOT_FILES} files or {} MiB", SNAPSHOT_BYTES >> 20)]
-    TooLarge {
-        /// The folder or bundle.
-        what: String,
-    },
-    /// Paths of a bundle are text.
-    #[error("the name of its file `{}` is not UTF-8; rename it", agon_core::text::escape(.0))]
-    Name(String),
-    /// Neither a folder nor a regular file.
-    #[error(
-        "its `{}` is neither a folder nor a regular file; a bundle has no links or devices",
-        agon_core::text::escape(.0)
-    )]
-    Special(String),
+    /// The bytes are no bundle, or a bundle may not have such files.
+    #[error("{0}")]
+    Refused(String),
     /// A file cannot be read or written.
     #[error("cannot use {path}: {source}")]
     Io {
@@ -82,9 +61,6 @@ impl Bundle {
 
     /// Packs all files below a folder, except the folders that `leaves_out` chooses by their paths
     /// below it.
-    ///
-    /// # Errors
-    /// As [`Bundle::pack`].
     pub fn pack_without(
         folder: &Path,
         leaves_out: impl Fn(&Path) -> bool,
@@ -107,7 +83,7 @@ impl Bundle {
                 }
                 bytes += facts.len();
                 if bundle.files.len() as u64 >= SNAPSHOT_FILES as u64 || bytes > SNAPSHOT_BYTES {
-                    return Err(BundleError::TooLarge { what: folder.display().to_string() });
+                    return Err(too_large(&folder.display()));
                 }
                 bundle.add(folder, &path, &facts)?;
             }
@@ -118,10 +94,16 @@ impl Bundle {
 
     fn add(&mut self, folder: &Path, path: &Path, facts: &fs::Metadata) -> Result<(), BundleError> {
         let below = path.strip_prefix(folder).unwrap_or(path);
-        let shown = || below.display().to_string();
-        let Some(below) = below.to_str() else { return Err(BundleError::Name(shown())) };
+        let shown = || escape(&below.display().to_string()).into_owned();
+        let Some(below) = below.to_str() else {
+            let text = format!("the name of its file `{}` is not UTF-8; rename it", shown());
+            return Err(BundleError::Refused(text));
+        };
         if !facts.is_file() {
-            return Err(BundleError::Special(shown()));
+            return Err(BundleError::Refused(format!(
+                "its `{}` is neither a folder nor a regular file; a bundle has no links or devices",
+                shown()
+            )));
         }
         let mut contents = Vec::new();
         open_beneath(folder, Path::new(below))
@@ -160,19 +142,24 @@ impl Bundle {
     /// # Errors
     /// If it is no bundle, or a path in it leads elsewhere.
     pub fn from_bytes(bytes: &[u8]) -> Result<Bundle, BundleError> {
-        let bytes = bytes.strip_prefix(MAGIC).ok_or(BundleError::Damaged)?;
-        let bundle: Bundle = match postcard::take_from_bytes(bytes) {
-            Ok((bundle, [])) => bundle,
-            _ => return Err(BundleError::Damaged),
-        };
+        let read = bytes.strip_prefix(MAGIC).and_then(|bytes| {
+            let (bundle, rest) = postcard::take_from_bytes::<Bundle>(bytes).ok()?;
+            rest.is_empty().then_some(bundle)
+        });
+        let damaged =
+            || BundleError::Refused("the blob is not a bundle of a bot's files".to_owned());
+        let bundle = read.ok_or_else(damaged)?;
         if bundle.files.len() as u64 > SNAPSHOT_FILES as u64 {
-            return Err(BundleError::TooLarge { what: "the bundle".to_owned() });
+            return Err(too_large(&"the bundle"));
         }
         let mut before: Option<&str> = None;
         for BundledFile { path, .. } in &bundle.files {
             // In order, so that none is there twice.
             if !is_below(path) || before.is_some_and(|before| before >= path.as_str()) {
-                return Err(BundleError::Path(path.clone()));
+                return Err(BundleError::Refused(format!(
+                    "the bundle has the file `{}`, which is not below its folder",
+                    escape(path)
+                )));
             }
             before = Some(path);
         }
@@ -180,9 +167,6 @@ impl Bundle {
     }
 
     /// Writes the files into an empty folder.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     pub fn unpack(&self, folder: &Path) -> Result<(), BundleError> {
         for BundledFile { path, executable, contents } in &self.files {
             let path = folder.join(path);
@@ -210,16 +194,18 @@ pub(crate) fn is_below(path: &str) -> bool {
     !path.is_empty() && !path.contains('\0') && normal.as_os_str() == path
 }
 
+fn too_large(what: &dyn Display) -> BundleError {
+    let most = SNAPSHOT_BYTES >> 20;
+    BundleError::Refused(format!("{what} has more than {SNAPSHOT_FILES} files or {most} MiB"))
+}
+
 fn error(path: &Path, source: io::Error) -> BundleError {
     BundleError::Io { path: path.display().to_string(), source }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        ffi::OsStr,
-        os::unix::{ffi::OsStrExt, fs::symlink},
-    };
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt, os::unix::fs::symlink};
 
     use super::*;
 
@@ -259,23 +245,27 @@ mod tests {
         let folder = folder();
         symlink("/etc/hostname", folder.path().join("link")).unwrap();
         let error = Bundle::pack(folder.path()).unwrap_err();
-        assert!(matches!(error, BundleError::Special(_)), "{error}");
+        assert!(error.to_string().contains("`link` is neither a folder nor a regular"), "{error}");
     }
 
     #[test]
     fn paths_stay_below_the_folder() {
+        let is_refused = |bytes: &[u8]| {
+            let error = Bundle::from_bytes(bytes).unwrap_err().to_string();
+            error.ends_with("which is not below its folder")
+        };
         assert!(is_below("a") && is_below("a/b.c") && is_below("..a/b"));
         for path in ["", "/a", "../a", "a/../b", "a//b", "./a", "a/", ".", "a\0b"] {
             assert!(!is_below(path), "{path}");
             let file = BundledFile { path: path.into(), executable: false, contents: vec![] };
             let bytes = Bundle { files: vec![file] }.to_bytes();
-            assert!(matches!(Bundle::from_bytes(&bytes), Err(BundleError::Path(_))), "{path}");
+            assert!(is_refused(&bytes), "{path}");
         }
         let file =
             |path: &str| BundledFile { path: path.into(), executable: false, contents: Vec::new() };
         for paths in [["a", "a"], ["b", "a"]] {
             let bytes = Bundle { files: paths.map(file).into() }.to_bytes();
-            assert!(matches!(Bundle::from_bytes(&bytes), Err(BundleError::Path(_))));
+            assert!(is_refused(&bytes));
         }
     }
 

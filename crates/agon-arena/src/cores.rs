@@ -2,13 +2,10 @@
 //!
 //! `agon play`, `agon check` and the workers of a pool keep a match with its bots on one core.
 
-use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
-    io,
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
-    path::Path,
-    sync::{LazyLock, Mutex, PoisonError},
-};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::{io, path::Path};
 
 use agon_bots::{BotKind, BotSpec};
 use agon_match::pin;

@@ -7,9 +7,6 @@ use agon_core::Seed;
 /// Draws a seed of 53 bits with random numbers of the system.
 ///
 /// Nobody can try them all, and all readers of JSON keep such numbers.
-///
-/// # Errors
-/// If the system gives no random numbers.
 pub fn drawn_seed() -> io::Result<Seed> {
     let lacks = |error| {
         io::Error::other(format!("the system gives no random numbers: {error}; name a seed"))

@@ -2,11 +2,8 @@
 
 use agon_bots::OpenError;
 use agon_core::SetupError;
-use agon_match::spec::SpecError;
-use agon_match::{MatchError, Void};
+use agon_match::{MatchError, Void, spec::SpecError};
 use thiserror::Error;
-
-use crate::JobError;
 
 /// Why a match cannot be played. Bots never cause it by their play.
 #[derive(Debug, Error)]
@@ -64,8 +61,8 @@ pub enum ArenaError {
         replay: Option<Vec<u8>>,
     },
     /// A ticket is used twice at the same time.
-    #[error(transparent)]
-    Job(#[from] JobError),
+    #[error("job {0} is there already")]
+    Job(u64),
     /// A bot cannot be started on other machines.
     #[error("{name}: {problem}")]
     OpenElsewhere {

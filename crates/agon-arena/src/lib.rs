@@ -9,7 +9,6 @@
 //! | --- | --- |
 //! | `play` | [`MatchSetup`]: one match, its void attempts and its replay |
 //! | `pool`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
-//! | `job_table` | [`JobTable`]: the states of jobs, without I/O |
 //! | `match_queue` | [`MatchQueue`]: where [`Job`]s are played; the loop that plays all of a [`JobSource`] |
 //! | `log` | [`LogFolder`]: an observer that writes what bots cost and say |
 //! | `cores` | [`CoreLease`]: shares processor cores out |
@@ -18,6 +17,7 @@
 //! | `recheck` | [`recheck()`]: asks a bot its recorded questions again |
 //! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
 //! | `runtimes` | versions of interpreters |
+//! | `drawn_seed` | seeds for whoever names none |
 //! | `notice` | [`Notice`]: what people should know while matches are played |
 //!
 //! ```
@@ -75,7 +75,6 @@ mod bundle;
 mod cores;
 mod drawn_seed;
 mod error;
-mod job_table;
 mod log;
 mod match_queue;
 mod notice;
@@ -92,7 +91,6 @@ pub use bundle::{Bundle, BundleError};
 pub use cores::{CoreLease, core_for};
 pub use drawn_seed::drawn_seed;
 pub use error::ArenaError;
-pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
 pub use match_queue::{End, Finished, Job, JobSource, MatchQueue, Next, SlotCounts, play_all};
 pub use notice::{Notice, Tell};

@@ -4,12 +4,10 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_core::Seed;
-use agon_match::{
-    Control,
-    spec::{MatchOutcome, MatchSpec},
-};
+use agon_match::Control;
+use agon_match::spec::{MatchOutcome, MatchSpec};
 
-use crate::{ArenaError, BotEntry, Client, JobCounts};
+use crate::{ArenaError, BotEntry, Client};
 
 /// Takes matches, and returns their outcomes.
 ///
@@ -17,9 +15,6 @@ use crate::{ArenaError, BotEntry, Client, JobCounts};
 /// machines.
 pub trait MatchQueue {
     /// Submits a match.
-    ///
-    /// # Errors
-    /// If a match of this ticket is open, or the queue cannot take it.
     fn submit(&mut self, job: Job) -> Result<(), ArenaError>;
 
     /// Returns how many matches should be open, so that no worker waits for the next one.
@@ -42,9 +37,6 @@ pub trait MatchQueue {
     fn wait(&mut self) -> Result<Option<Finished>, ArenaError>;
 
     /// Waits likewise, but not longer than `patience`; `None` also if none ended in this time.
-    ///
-    /// # Errors
-    /// As [`wait`](Self::wait).
     fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError>;
 
     /// Takes a match back, so that it never ends. Returns false if it is played to its end all the
@@ -63,38 +55,6 @@ pub struct SlotCounts {
     pub playing: u64,
     /// How many no worker has yet.
     pub waiting: u64,
-}
-
-impl MatchQueue for Client {
-    fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
-        Client::submit(self, job)
-    }
-
-    fn wanted(&self) -> usize {
-        // Two for each worker.
-        2 * self.workers()
-    }
-
-    fn open(&self) -> usize {
-        Client::open(self)
-    }
-
-    fn is_stopped(&self) -> bool {
-        Client::is_stopped(self)
-    }
-
-    fn slots(&self) -> SlotCounts {
-        let JobCounts { given_out, planned, .. } = self.counts();
-        SlotCounts { all: self.workers() as u64, playing: given_out, waiting: planned }
-    }
-
-    fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
-        Ok(Client::wait(self))
-    }
-
-    fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError> {
-        Ok(Client::wait_for(self, patience))
-    }
 }
 
 impl Client {
@@ -219,9 +179,6 @@ pub trait JobSource {
     /// Receives the outcome of a match with its replay. Outcomes come in the order in which matches
     /// end, which differs from run to run. After [`Control::Stop`] the matches that are being
     /// played are given up, and no more outcomes follow.
-    ///
-    /// # Errors
-    /// An error ends the run in the same way.
     fn over(
         &mut self,
         ticket: u64,
@@ -230,9 +187,6 @@ pub trait JobSource {
     ) -> Result<Control, Self::Error>;
 
     /// Learns that a match cannot be played. By default that ends the run.
-    ///
-    /// # Errors
-    /// An error ends the run in the same way.
     fn failed(&mut self, ticket: u64, error: ArenaError) -> Result<Control, Self::Error> {
         let _ = ticket;
         Err(error.into())

@@ -2,15 +2,9 @@
 //!
 //! `agon play`, `agon check` and the workers of a pool all play matches with it.
 
-use std::{
-    io::BufWriter,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{io::BufWriter, path::PathBuf, sync::Arc};
 
 use agon_bots::{Bot, BotSpec, HostOptions, HostedGame, OpenError, clojure::Jvms};
 use agon_core::{BotInfo, Game, Player, Seed};
@@ -141,11 +135,11 @@ pub(crate) fn play_match<G: Game>(
     let bytes = (*replay == ReplayTarget::Memory).then_some(bytes);
     match (result, replay) {
         (Ok(played), _) => Ok((played, bytes)),
-        (Err(error @ MatchError::Panic { .. }), ReplayTarget::File(path)) => {
+        (Err(error @ MatchError::Panic(_)), ReplayTarget::File(path)) => {
             let message = format!("{error}; {} has the steps before it", path.display());
             Err(ArenaError::Panic { message, replay: None })
         }
-        (Err(error @ MatchError::Panic { .. }), _) => {
+        (Err(error @ MatchError::Panic(_)), _) => {
             Err(ArenaError::Panic { message: error.to_string(), replay: bytes })
         }
         (Err(source @ MatchError::Replay(_)), ReplayTarget::File(path)) => {
@@ -216,15 +210,9 @@ pub(crate) fn suspect(late_alone: &[Option<Player>]) -> Option<Suspect> {
 /// A game of [`GameId`](agon_games::GameId), for generic code that plays matches.
 pub trait ArenaGame: HostedGame {
     /// Opens a bot in its host, as [`agon_bots::open`] does.
-    ///
-    /// # Errors
-    /// As [`agon_bots::open`].
     fn open_bot(spec: &BotSpec, host: &HostOptions) -> Result<Box<dyn Bot<Self>>, OpenError>;
 
     /// Does the work of [`MatchSetup::play`].
-    ///
-    /// # Errors
-    /// As [`MatchSetup::play`].
     fn play_setup(
         setup: &MatchSetup<'_, Self>,
         opener: &mut dyn Opener<Self>,
@@ -233,9 +221,6 @@ pub trait ArenaGame: HostedGame {
 
     /// Plays a match whose bots are open, until its end or until `stop` is set, and writes its
     /// replay. Returns the replay if it was to be kept in memory.
-    ///
-    /// # Errors
-    /// If the replay cannot be written, the arena lacks something, or the observer fails.
     fn play_opened(
         the_match: Match<Self>,
         replay: &ReplayTarget,
@@ -246,10 +231,6 @@ pub trait ArenaGame: HostedGame {
 
 impl<G: ArenaGame> MatchSetup<'_, G> {
     /// Plays the match, and again while it is void. Each attempt opens the bots again.
-    ///
-    /// # Errors
-    /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
-    /// the arena lacks something, or the observer fails.
     pub fn play(
         &self,
         opener: &mut dyn Opener<G>,
@@ -298,10 +279,8 @@ mod tests {
     use agon_bots::{BatchPart, Progress};
     use agon_core::Fault;
     use agon_match::replay::Replay;
-    use agon_testkit::{
-        broken::{Broken, REFUSES_FAULTS},
-        toy::{ToyAnswer, ToyRules},
-    };
+    use agon_testkit::broken::{Broken, REFUSES_FAULTS};
+    use agon_testkit::toy::{ToyAnswer, ToyRules};
 
     use super::*;
 

@@ -2,25 +2,19 @@
 //!
 //! Comparisons, tunings and tournaments have their matches played by one.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    num::NonZero,
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, Sender},
-    },
-    thread::{self, JoinHandle},
-    time::{Duration, Instant},
-};
+use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use agon_bots::HostOptions;
 use agon_match::pin;
 use tracing::debug;
 
-use crate::{
-    ArenaError, Finished, Job, JobCounts, JobError, JobTable, Receipt, WaitWatcher, worker::Worker,
-};
+use crate::{ArenaError, Finished, Job, MatchQueue, SlotCounts, WaitWatcher, worker::Worker};
 
 /// Options of a pool.
 #[derive(Clone, Debug)]
@@ -60,13 +54,7 @@ pub struct Pool {
 /// A client that is dropped gives up its matches, and waits for the workers that play them.
 #[derive(Debug)]
 pub struct Client {
-    pool: Pool,
-    number: u64,
-    /// Once it is set, no match begins any more.
-    stop: Arc<AtomicBool>,
-    /// Once it is set, matches that are being played are given up.
-    abandon: Arc<AtomicBool>,
-    sender: Sender<Option<Finished>>,
+    submitter: Submitter,
     /// An entry for each match that was given out; `None` of one that was not played to its end.
     results: Receiver<Option<Finished>>,
 }
@@ -75,8 +63,17 @@ pub struct Client {
 #[derive(Clone, Debug)]
 pub struct Submitter {
     pool: Pool,
+    link: Link,
+}
+
+/// What workers know of a client.
+#[derive(Clone, Debug)]
+struct Link {
+    /// Its number.
     client: u64,
+    /// Once it is set, no match begins any more.
     stop: Arc<AtomicBool>,
+    /// Once it is set, matches that are being played are given up.
     abandon: Arc<AtomicBool>,
     results: Sender<Option<Finished>>,
 }
@@ -112,22 +109,30 @@ struct State {
 }
 
 /// The jobs of a client.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Queue {
     /// Those that wait.
     waiting: VecDeque<Task>,
-    /// The states of all that are not over.
-    table: JobTable,
+    /// The states of all that are not over, by ticket.
+    jobs: BTreeMap<u64, JobState>,
+}
+
+/// The state of a job that is not over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum JobState {
+    /// It waits for a worker.
+    Waiting,
+    /// A worker has it.
+    Playing,
+    /// Its outcome waits for the client.
+    Returned,
 }
 
 /// A job with its way back.
 #[derive(Debug)]
 struct Task {
     job: Job,
-    client: u64,
-    stop: Arc<AtomicBool>,
-    abandon: Arc<AtomicBool>,
-    results: Sender<Option<Finished>>,
+    link: Link,
 }
 
 impl Pool {
@@ -158,12 +163,11 @@ impl Pool {
     pub fn client(&self, stop: Arc<AtomicBool>) -> Client {
         let (sender, results) = mpsc::channel();
         let mut state = self.inner.shared.lock();
-        let number = state.next_client;
+        let client = state.next_client;
         state.next_client += 1;
-        // A worker of this process is never lost.
-        state.clients.insert(number, Queue { waiting: VecDeque::new(), table: JobTable::new(1) });
-        let pool = self.clone();
-        Client { pool, number, stop, abandon: Arc::default(), sender, results }
+        state.clients.insert(client, Queue::default());
+        let link = Link { client, stop, abandon: Arc::default(), results: sender };
+        Client { submitter: Submitter { pool: self.clone(), link }, results }
     }
 
     /// Starts a worker if there are fewer than allowed.
@@ -193,68 +197,28 @@ impl Drop for Inner {
 }
 
 impl Client {
-    /// Submits a match. It is played as soon as a worker is free and the other clients had their
-    /// turn.
-    ///
-    /// # Errors
-    /// If a match of this ticket is open, or the system does not start a thread for it.
-    pub fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
-        self.submitter().submit(job)
-    }
-
     /// Returns what submits matches of this client from another thread.
     pub fn submitter(&self) -> Submitter {
-        Submitter {
-            pool: self.pool.clone(),
-            client: self.number,
-            stop: Arc::clone(&self.stop),
-            abandon: Arc::clone(&self.abandon),
-            results: self.sender.clone(),
-        }
+        self.submitter.clone()
     }
 
-    /// Returns how many matches the pool plays at a time.
-    pub fn workers(&self) -> usize {
-        self.pool.workers()
+    fn shared(&self) -> &Shared {
+        &self.submitter.pool.inner.shared
     }
 
-    /// Returns whether no more matches begin.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Returns how many matches were submitted and are not over.
-    pub fn open(&self) -> usize {
-        self.pool.inner.shared.lock().clients[&self.number].table.open()
-    }
-
-    /// Returns how many matches there are in each state.
-    pub fn counts(&self) -> JobCounts {
-        self.pool.inner.shared.lock().clients[&self.number].table.counts()
-    }
-
-    /// Waits for the next match that is over, but not longer than `patience`; `None` if none ended
-    /// in this time, or no match is open.
-    pub fn wait_for(&mut self, patience: Duration) -> Option<Finished> {
-        let until = Instant::now() + patience;
+    /// Waits for the next match that is over, but not longer than `patience` if there is one;
+    /// `None` if none ended in this time, or no match is open.
+    fn next(&self, patience: Option<Duration>) -> Option<Finished> {
+        let begun = Instant::now();
         while self.open() > 0 {
-            let left = until.saturating_duration_since(Instant::now());
-            let entry = self.results.recv_timeout(left).ok()?;
+            let entry = match patience {
+                Some(patience) => {
+                    self.results.recv_timeout(patience.saturating_sub(begun.elapsed())).ok()?
+                }
+                None => self.results.recv().expect("this client has a sender itself"),
+            };
             if let Some(finished) = entry {
-                self.pool.inner.shared.count(self.number, finished.ticket);
-                return Some(finished);
-            }
-        }
-        None
-    }
-
-    /// Waits for the next match that is over, in the order in which they end; `None` if no match
-    /// is open any more.
-    pub fn wait(&mut self) -> Option<Finished> {
-        while self.open() > 0 {
-            let entry = self.results.recv().expect("this client has a sender itself");
-            if let Some(finished) = entry {
-                self.pool.inner.shared.count(self.number, finished.ticket);
+                self.shared().count(self.submitter.link.client, finished.ticket);
                 return Some(finished);
             }
         }
@@ -262,38 +226,69 @@ impl Client {
     }
 }
 
+/// A match is played as soon as a worker is free and the other clients had their turn.
+impl MatchQueue for Client {
+    fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
+        self.submitter.submit(job)
+    }
+
+    fn wanted(&self) -> usize {
+        // Two for each worker.
+        2 * self.submitter.pool.workers()
+    }
+
+    fn open(&self) -> usize {
+        self.shared().lock().clients[&self.submitter.link.client].jobs.len()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.submitter.link.stop.load(Ordering::Relaxed)
+    }
+
+    fn slots(&self) -> SlotCounts {
+        let state = self.shared().lock();
+        let jobs = &state.clients[&self.submitter.link.client].jobs;
+        let count = |wanted| jobs.values().filter(|&&state| state == wanted).count() as u64;
+        SlotCounts {
+            all: self.submitter.pool.workers() as u64,
+            playing: count(JobState::Playing),
+            waiting: count(JobState::Waiting),
+        }
+    }
+
+    fn wait(&mut self) -> Result<Option<Finished>, ArenaError> {
+        Ok(self.next(None))
+    }
+
+    fn wait_for(&mut self, patience: Duration) -> Result<Option<Finished>, ArenaError> {
+        Ok(self.next(Some(patience)))
+    }
+}
+
 impl Submitter {
-    /// Submits a match, as [`Client::submit`] does. The client must still be there.
-    ///
-    /// # Errors
-    /// As there.
+    /// Submits a match, as the client itself does. The client must still be there.
     ///
     /// # Panics
     /// If the client was dropped.
     pub fn submit(&self, job: Job) -> Result<(), ArenaError> {
-        let task = Task {
-            job,
-            client: self.client,
-            stop: Arc::clone(&self.stop),
-            abandon: Arc::clone(&self.abandon),
-            results: self.results.clone(),
-        };
+        let task = Task { job, link: self.link.clone() };
         let ticket = task.job.ticket;
         if !self.pool.inner.shared.add(task)? {
             return Ok(());
         }
         // Without any worker nobody would play it, and `wait` would not end.
         let started = self.pool.start_worker();
-        started.inspect_err(|_| self.pool.inner.shared.retract(self.client, ticket))
+        started.inspect_err(|_| self.pool.inner.shared.retract(self.link.client, ticket))
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        self.abandon.store(true, Ordering::Relaxed);
-        self.pool.inner.shared.withdraw(self.number);
-        while self.wait().is_some() {}
-        self.pool.inner.shared.lock().clients.remove(&self.number);
+        let Link { client, ref abandon, .. } = self.submitter.link;
+        abandon.store(true, Ordering::Relaxed);
+        self.shared().withdraw(client);
+        while self.next(None).is_some() {}
+        self.shared().lock().clients.remove(&client);
     }
 }
 
@@ -304,11 +299,15 @@ impl Shared {
     }
 
     /// Adds a job of a client. Returns whether no worker is free for it.
-    fn add(&self, task: Task) -> Result<bool, JobError> {
+    fn add(&self, task: Task) -> Result<bool, ArenaError> {
         let mut state = self.lock();
-        let client = task.client;
+        let client = task.link.client;
+        let ticket = task.job.ticket;
         let queue = state.queue(client);
-        queue.table.plan(task.job.ticket)?;
+        if queue.jobs.contains_key(&ticket) {
+            return Err(ArenaError::Job(ticket));
+        }
+        queue.jobs.insert(ticket, JobState::Waiting);
         queue.waiting.push_back(task);
         if queue.waiting.len() == 1 {
             state.turns.push_back(client);
@@ -328,7 +327,7 @@ impl Shared {
             return;
         };
         queue.waiting.remove(place);
-        queue.table.give_up(ticket);
+        queue.jobs.remove(&ticket);
         if queue.waiting.is_empty() {
             state.turns.retain(|&turn| turn != client);
         }
@@ -340,26 +339,25 @@ impl Shared {
         let mut state = self.lock();
         let queue = state.queue(client);
         let waiting = std::mem::take(&mut queue.waiting);
-        waiting.iter().for_each(|task| queue.table.give_up(task.job.ticket));
+        queue.jobs.retain(|_, state| *state != JobState::Waiting);
         state.waiting -= waiting.len();
         state.turns.retain(|&turn| turn != client);
     }
 
     /// Counts a job whose outcome its client has.
     fn count(&self, client: u64, ticket: u64) {
-        let counted = self.lock().queue(client).table.count(ticket);
-        counted.expect("what a client receives has been returned");
+        let state = self.lock().queue(client).jobs.remove(&ticket);
+        assert_eq!(state, Some(JobState::Returned), "what a client receives has been returned");
     }
 
     /// Notes that a job has come back, or that it was not played to its end.
     fn bring_back(&self, client: u64, ticket: u64, is_over: bool) {
         let mut state = self.lock();
-        let table = &mut state.queue(client).table;
+        let jobs = &mut state.queue(client).jobs;
         if is_over {
-            let receipt = table.returned(ticket);
-            debug_assert_eq!(receipt, Receipt::Accepted, "each job is played once");
+            jobs.insert(ticket, JobState::Returned);
         } else {
-            table.give_up(ticket);
+            jobs.remove(&ticket);
         }
     }
 
@@ -382,7 +380,8 @@ impl Shared {
     /// Plays jobs until the pool closes, as the worker of this number.
     fn work(&self, number: usize) {
         let Shared { options, cores, .. } = self;
-        while let Some(Task { job, client, stop, abandon, results }) = self.take() {
+        while let Some(Task { job, link }) = self.take() {
+            let Link { client, stop, abandon, results } = link;
             let is_stopped = stop.load(Ordering::Relaxed) || abandon.load(Ordering::Relaxed);
             let PoolOptions { machine, attempts, waits, .. } = options;
             let attempts = *attempts;
@@ -408,7 +407,7 @@ impl State {
         let client = self.turns.pop_front()?;
         let queue = self.queue(client);
         let task = queue.waiting.pop_front()?;
-        queue.table.give_out(task.job.ticket).expect("what waits is planned");
+        queue.jobs.insert(task.job.ticket, JobState::Playing);
         if !queue.waiting.is_empty() {
             self.turns.push_back(client);
         }

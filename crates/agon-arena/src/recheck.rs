@@ -1,17 +1,15 @@
 //! Asks a bot all questions that its seat was asked in a recorded match, and compares its answers.
 
-use std::{
-    cell::{Cell, RefCell},
-    hash::{DefaultHasher, Hash, Hasher},
-    num::NonZero,
-    rc::Rc,
-};
+use std::cell::{Cell, RefCell};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{num::NonZero, rc::Rc};
 
 use agon_bots::{HostOptions, clojure::Jvms};
 use agon_core::{Fault, Player};
 use agon_games::{GameId, jsonl::JsonGame, with_game};
 use agon_match::replay::{ReadError, Replay};
 use agon_match::{Compared, Control, FaultBook, MatchError, MatchOptions, ReplaySession, pin};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -44,7 +42,7 @@ pub struct Recheck {
 }
 
 /// An answer that is not the recorded one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnswerDifference {
     /// The step of the match, from 0.
     pub step: u64,
@@ -56,10 +54,16 @@ pub struct AnswerDifference {
     pub recorded: Value,
     /// The bot's answer now.
     pub now: Value,
-    /// The recorded fault of the player in this step.
+    /// The recorded fault of the player in this step; in JSON, its kind in words.
+    #[serde(serialize_with = "in_words")]
     pub recorded_fault: Option<Fault>,
-    /// The bot's fault now.
+    /// The bot's fault now; in JSON, its kind in words.
+    #[serde(serialize_with = "in_words")]
     pub fault: Option<Fault>,
+}
+
+fn in_words<S: Serializer>(fault: &Option<Fault>, serializer: S) -> Result<S::Ok, S::Error> {
+    fault.as_ref().map(|fault| fault.kind.words()).serialize(serializer)
 }
 
 /// Why a bot cannot be asked.
@@ -87,9 +91,6 @@ pub enum RecheckError {
 ///
 /// The match goes on with the recorded answers, whatever the bot answers. So each question is the
 /// recorded one.
-///
-/// # Errors
-/// If the replay cannot be read, or the bot cannot be asked.
 pub fn recheck(
     replay: &Replay,
     game: GameId,
@@ -206,9 +207,6 @@ impl Seen {
 
 /// Returns an answer as bots write it in the JSON Lines protocol. What no bot can say there, such
 /// as silence, is as the game names it.
-///
-/// # Errors
-/// If it cannot be written as JSON.
 pub fn answer_json<G: JsonGame>(answer: &G::Answer) -> Result<Value, serde_json::Error> {
     match G::reply_for(answer.clone()) {
         Some(reply) => serde_json::to_value(reply),

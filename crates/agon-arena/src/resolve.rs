@@ -1,128 +1,58 @@
 //! Finds the bots of a match spec that was read from JSON: built-in ones, and those in a store.
 //!
-//! A ladder server finds the bots of its authors with it; `agon` itself plays bots of its own
-//! machine.
+//! Workers on other machines find all bots of a match with it; a ladder server unpacks each version
+//! by itself ([`unpacked`]).
 
-use std::sync::Arc;
+use std::{io::ErrorKind, sync::Arc};
 
-use agon_bots::{
-    BotSpec, CopyFolder, HostOptions, OpenError, ParseSpecError, build_in, is_left_behind,
-};
+use agon_bots::{BotSpec, CopyFolder, HostOptions, OpenError, build_in, is_left_behind};
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_match::spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
+use agon_match::spec::{BlobSeat, BuiltinSeat, MatchSpec, SeatBot};
 use thiserror::Error;
 use tracing::debug;
 
-use crate::{BlobStore, BotEntry, Bundle, BundleError, StoreError, host_options};
+use crate::{BlobStore, BotEntry, Bundle, BundleError, host_options};
 
 /// Why the bots of a spec cannot play here.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ResolveError {
-    /// The spec does not fit this Agon.
-    #[error(transparent)]
-    Spec(#[from] SpecError),
-    /// The spec is about another machine.
-    #[error(transparent)]
-    NotPortable(#[from] NotPortable),
-    /// A bot's blob is missing or damaged.
-    #[error("{name}: {source}")]
-    Store {
-        /// The bot's name.
-        name: String,
-        /// Why.
-        source: StoreError,
-    },
-    /// A bot's blob is no bundle, or cannot be unpacked.
-    #[error("{name}: {source}")]
-    Bundle {
-        /// The bot's name.
-        name: String,
-        /// Why.
-        source: BundleError,
-    },
-    /// The `run` of a seat names no bot.
-    #[error("{name}: {source}")]
-    Run {
-        /// The bot's name.
-        name: String,
-        /// Why.
-        source: ParseSpecError,
-    },
-    /// A bot has no files in its folder.
-    #[error(
-        "{name}: `{run}` has no files below the bot's folder; a bot in a store is a file, or a \
-         program with its files there"
-    )]
-    Kind {
-        /// The bot's name.
-        name: String,
-        /// How it is run.
-        run: String,
-    },
-    /// A built-in bot has another version here.
-    #[error(
-        "{name}: the match is for version {wanted} of the built-in bot `{bot}`, but this Agon has \
-         {}",
-        .own.map_or("no such bot".to_owned(), |own| format!("version {own}"))
-    )]
-    Version {
-        /// The bot's name in the match.
-        name: String,
-        /// The built-in bot.
-        bot: String,
-        /// The version in the spec.
-        wanted: u32,
-        /// The version of this Agon.
-        own: Option<u32>,
-    },
-    /// A bot cannot be built or read.
-    #[error("{name}: {source}")]
-    Open {
-        /// The bot's name.
-        name: String,
-        /// Why.
-        source: OpenError,
-    },
-    /// There is no room for the files of a bot.
-    #[error("cannot make a folder for the files of {name}: {source}")]
-    Folder {
-        /// The bot's name.
-        name: String,
-        /// Why.
-        source: std::io::Error,
-    },
+#[error("{message}")]
+pub struct ResolveError {
+    message: String,
+    /// Whether the cause is a bot, not a lack of this machine.
+    pub is_of_the_bot: bool,
 }
 
 impl ResolveError {
-    /// Returns whether the cause is the bot, not a lack of this machine.
-    pub fn is_of_the_bot(&self) -> bool {
-        match self {
-            ResolveError::Run { .. } | ResolveError::Kind { .. } => true,
-            ResolveError::Open { source, .. } => !source.is_lack_of_the_machine(),
-            ResolveError::Bundle { source: BundleError::Io { source, .. }, .. } => {
-                // A path of it is too long here.
-                source.kind() == std::io::ErrorKind::InvalidFilename
-            }
-            ResolveError::Bundle { .. } => true,
-            _ => false,
-        }
+    /// An error of this machine, its store, or the spec.
+    fn of_the_machine(message: impl ToString) -> ResolveError {
+        ResolveError { message: message.to_string(), is_of_the_bot: false }
+    }
+
+    fn open(name: &str, error: &OpenError) -> ResolveError {
+        let is_of_the_bot = !error.is_lack_of_the_machine();
+        ResolveError { message: format!("{name}: {error}"), is_of_the_bot }
+    }
+
+    fn bundle(name: &str, error: &BundleError) -> ResolveError {
+        let is_of_the_bot = match error {
+            // A path of it is too long here.
+            BundleError::Io { source, .. } => source.kind() == ErrorKind::InvalidFilename,
+            BundleError::Refused(_) => true,
+        };
+        ResolveError { message: format!("{name}: {error}"), is_of_the_bot }
     }
 }
 
 /// Finds the bots of a spec without local seats. Those in the store are unpacked, built and read
 /// once, however many seats they have.
-///
-/// # Errors
-/// If the spec cannot be played here, or a bot is missing, damaged or cannot be built.
 pub fn resolve(
     spec: &MatchSpec,
     store: &BlobStore,
     machine: &HostOptions,
 ) -> Result<Vec<Arc<BotEntry>>, ResolveError> {
-    spec.check()?;
-    spec.check_portable()?;
+    let checked = spec.check().and_then(|()| spec.check_portable());
+    checked.map_err(ResolveError::of_the_machine)?;
     let host = host_options(&spec.settings, machine);
     let mut read: Vec<(&BlobSeat, BotEntry)> = Vec::new();
     let mut bots = Vec::new();
@@ -142,7 +72,7 @@ pub fn resolve(
                 };
                 entry.named(name)
             }
-            SeatBot::Local(local) => return Err(local.reason().into()),
+            SeatBot::Local(local) => return Err(ResolveError::of_the_machine(local.reason())),
         };
         bots.push(Arc::new(bot));
     }
@@ -154,23 +84,18 @@ fn built_in(spec: &MatchSpec, name: &str, seat: &BuiltinSeat) -> Result<BotEntry
     let bot = BotSpec::of_builtin(&seat.bot, params.collect());
     let own = with_game!(spec.game, G => bot.version::<G>());
     if own != Some(seat.version) {
-        let bot = seat.bot.clone();
-        return Err(ResolveError::Version {
-            name: name.to_owned(),
-            bot,
-            wanted: seat.version,
-            own,
-        });
+        let own = own.map_or("no such bot".to_owned(), |own| format!("version {own}"));
+        return Err(ResolveError::of_the_machine(format!(
+            "{name}: the match is for version {} of the built-in bot `{}`, but this Agon has {own}",
+            seat.version, seat.bot
+        )));
     }
-    let info = bot.info().map_err(|source| open_error(name, source))?;
+    let info = bot.info().map_err(|error| ResolveError::open(name, &error))?;
     let entry = BotEntry { spec: bot, info: BotInfo { version: own, ..info }, folder: None };
     Ok(entry.named(name))
 }
 
 /// Unpacks a bot of the store into a folder of its own, builds it and reads it.
-///
-/// # Errors
-/// If the bot is missing, damaged, or cannot be built or read.
 pub fn unpacked(
     name: &str,
     seat: &BlobSeat,
@@ -179,36 +104,40 @@ pub fn unpacked(
 ) -> Result<BotEntry, ResolveError> {
     let bytes = store
         .get(seat.digest)
-        .map_err(|source| ResolveError::Store { name: name.to_owned(), source })?;
-    let in_bundle = |source| ResolveError::Bundle { name: name.to_owned(), source };
+        .map_err(|error| ResolveError::of_the_machine(format!("{name}: {error}")))?;
+    let in_bundle = |error: BundleError| ResolveError::bundle(name, &error);
     let bundle = Bundle::from_bytes(&bytes).map_err(in_bundle)?;
     let unpack = |bundle: &Bundle| -> Result<CopyFolder, ResolveError> {
-        let folder = CopyFolder::temporary(&host.sandbox)
-            .map_err(|source| ResolveError::Folder { name: name.to_owned(), source })?;
+        let folder = CopyFolder::temporary(&host.sandbox).map_err(|error| {
+            let message = format!("cannot make a folder for the files of {name}: {error}");
+            ResolveError::of_the_machine(message)
+        })?;
         bundle.unpack(&folder.path()).map_err(in_bundle)?;
         debug!(name, digest = %seat.digest, folder = ?folder.path(), "unpacks a bot");
         Ok(folder)
     };
     let mut folder = unpack(&bundle)?;
     if let Some(line) = &seat.build {
-        build_in(&folder.path(), line, host).map_err(|source| open_error(name, source))?;
+        build_in(&folder.path(), line, host).map_err(|error| ResolveError::open(name, &error))?;
         // What plays is unpacked anew: the build may have left links to anywhere.
         let built = Bundle::pack_without(&folder.path(), is_left_behind).map_err(in_bundle)?;
         folder = unpack(&built)?;
     }
     let place = folder.path();
     let host = HostOptions { folder: Some(place.clone()), ..host.clone() };
+    let of_the_bot = |message| ResolveError { message, is_of_the_bot: true };
     let run = BotSpec::of_folder(&place, &seat.run)
-        .map_err(|source| ResolveError::Run { name: name.to_owned(), source })?;
-    let kind = || ResolveError::Kind { name: name.to_owned(), run: seat.run.clone() };
-    let run = run.ok_or_else(kind)?;
-    let run = run.named(name).read(&host, &[]).map_err(|source| open_error(name, source))?;
-    let info = run.info().map_err(|source| open_error(name, source))?;
+        .map_err(|error| of_the_bot(format!("{name}: {error}")))?;
+    let run = run.ok_or_else(|| {
+        of_the_bot(format!(
+            "{name}: `{}` has no files below the bot's folder; a bot in a store is a file, or a \
+             program with its files there",
+            seat.run
+        ))
+    })?;
+    let run = run.named(name).read(&host, &[]).map_err(|error| ResolveError::open(name, &error))?;
+    let info = run.info().map_err(|error| ResolveError::open(name, &error))?;
     // Replays name what was handed in, not where it was unpacked.
     let info = BotInfo { spec: agon_core::text::escape(&seat.run).into_owned(), ..info };
     Ok(BotEntry { spec: run, info, folder: Some(Arc::new(folder)) })
-}
-
-fn open_error(name: &str, source: OpenError) -> ResolveError {
-    ResolveError::Open { name: name.to_owned(), source }
 }

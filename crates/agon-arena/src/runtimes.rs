@@ -3,11 +3,9 @@
 //! The worker that plays a job puts them into the outcome if the spec asks for it
 //! (`Recording::runtimes`). No command of `agon` asks for it yet; only tests do.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use agon_bots::{BotSpec, HostOptions, on_path, tools};
 

@@ -3,10 +3,8 @@
 //! [`resolve()`](crate::resolve()) takes the bots of a spec from it, and a ladder server keeps bots
 //! and replays in one. Any bytes fit in.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use agon_match::spec::Digest;
 use thiserror::Error;
@@ -53,18 +51,12 @@ pub enum StoreError {
 
 impl BlobStore {
     /// Opens the store in a folder, which is made if it is missing.
-    ///
-    /// # Errors
-    /// If the folder cannot be made.
     pub fn open(folder: &Path) -> Result<BlobStore, StoreError> {
         fs::create_dir_all(folder).map_err(|source| error(folder, source))?;
         Ok(BlobStore { folder: folder.to_owned() })
     }
 
     /// Stores a blob. Nothing is written if it is there already; a damaged one is replaced.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
         let digest = Digest::of(bytes);
         let path = self.path(digest);
@@ -77,9 +69,6 @@ impl BlobStore {
     }
 
     /// Stores a blob, and returns once it survives a loss of power.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn put_durable(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
         let digest = self.put(bytes)?;
         let path = self.path(digest);
@@ -95,9 +84,6 @@ impl BlobStore {
     /// Makes all blobs survive a loss of power that were stored before this call.
     ///
     /// It is one call for any number of them.
-    ///
-    /// # Errors
-    /// If the disk does not take them.
     pub fn sync(&self) -> Result<(), StoreError> {
         let sync = || -> io::Result<()> {
             let folder = fs::File::open(&self.folder)?;
@@ -120,9 +106,6 @@ impl BlobStore {
     }
 
     /// Returns a blob, whose bytes have been checked.
-    ///
-    /// # Errors
-    /// If there is none, or it is damaged.
     pub fn get(&self, digest: Digest) -> Result<Vec<u8>, StoreError> {
         let path = self.path(digest);
         let bytes = fs::read(&path).map_err(|source| match source.kind() {
@@ -143,9 +126,6 @@ impl BlobStore {
     }
 
     /// Removes a blob; returns whether it was there.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
     pub fn remove(&self, digest: Digest) -> Result<bool, StoreError> {
         let path = self.path(digest);
         match fs::remove_file(&path) {
@@ -156,9 +136,6 @@ impl BlobStore {
     }
 
     /// Returns the digests of all blobs, in order. Other files in the folder are left out.
-    ///
-    /// # Errors
-    /// If a folder cannot be read.
     pub fn list(&self) -> Result<Vec<Digest>, StoreError> {
         let mut digests = Vec::new();
         for folder in entries(&self.folder)? {

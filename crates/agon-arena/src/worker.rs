@@ -3,19 +3,15 @@
 //!
 //! A panic or an error in a match is reported for this match alone.
 
-use std::{
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::atomic::AtomicBool,
-    time::Instant,
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{fmt, sync::atomic::AtomicBool, time::Instant};
 
 use agon_bots::HostOptions;
 use agon_core::Game;
 use agon_games::with_game;
+use agon_match::spec::{Digest, MatchOutcome, OUTCOME_VERSION};
 use agon_match::{
     Control, MatchEvent, MatchOptions, Observer, ObserverError, Waiting, panic_message,
-    spec::{Digest, MatchOutcome, OUTCOME_VERSION},
 };
 
 use crate::{

@@ -1,25 +1,18 @@
 //! Tests of a pool: many matches side by side, of several games and clients.
 
-use std::{
-    collections::BTreeMap,
-    num::NonZero,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{collections::BTreeMap, num::NonZero, sync::Arc};
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, End, Finished, JobCounts, JobSource, Next, Pool, PoolOptions,
+    ArenaError, BotEntry, CoreLease, End, Finished, JobSource, MatchQueue, Next, Pool, PoolOptions,
     try_open,
 };
 use agon_bots::{BotSpec, HostOptions, HostedGame};
 use agon_core::Seed;
 use agon_games::{GameId, cellhack::Cellhack, cluster::Cluster, with_game};
-use agon_match::replay::Replay;
 use agon_match::spec::{Digest, MatchOutcome, MatchSettings, MatchSpec, Recording};
-use agon_match::{Control, MatchResult};
+use agon_match::{Control, MatchResult, replay::Replay};
 
 use super::job_series::JobSeries;
 
@@ -170,7 +163,7 @@ fn clients_of_several_games_share_a_pool_that_lives_on() {
 fn matches_can_be_submitted_at_any_time() {
     let pool = pool(2);
     let mut client = pool.client(Arc::default());
-    assert!(client.wait().is_none(), "nothing to wait for");
+    assert!(client.wait().unwrap().is_none(), "nothing to wait for");
     let jobs = jobs(&["builtin:greedy", "builtin:random"], 0);
     let mut seen = Vec::new();
     for round in 0..3 {
@@ -178,7 +171,7 @@ fn matches_can_be_submitted_at_any_time() {
             client.submit(jobs.job(ticket)).unwrap();
         }
         assert_eq!(client.open(), 2);
-        while let Some(Finished { ticket, outcome, .. }) = client.wait() {
+        while let Some(Finished { ticket, outcome, .. }) = client.wait().unwrap() {
             assert_eq!(outcome.unwrap().result.seed, Seed(ticket));
             seen.push(ticket);
         }
@@ -186,13 +179,12 @@ fn matches_can_be_submitted_at_any_time() {
     }
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2, 3, 4, 5]);
-    assert_eq!(client.counts(), JobCounts { counted: 6, ..JobCounts::default() });
     // A ticket names one open match.
     let job = jobs.job(7);
     client.submit(job.clone()).unwrap();
     let error = client.submit(job).unwrap_err().to_string();
     assert_eq!(error, "job 7 is there already");
-    assert!(client.wait().is_some() && client.wait().is_none());
+    assert!(client.wait().unwrap().is_some() && client.wait().unwrap().is_none());
 }
 
 #[test]
@@ -263,12 +255,11 @@ fn submit_without_threads() {
     let mut client = pool.client(Arc::default());
     let jobs = jobs(&["builtin:greedy", "builtin:random"], 0);
     // Nothing is left of the first attempt, so the second one fails in the same way.
-    for given_up in 1..=2 {
+    for _ in 0..2 {
         let error = client.submit(jobs.job(7)).unwrap_err();
         assert!(matches!(error, ArenaError::Thread(_)), "{error}");
         assert_eq!(client.open(), 0);
-        assert_eq!(client.counts(), JobCounts { given_up, ..JobCounts::default() });
-        assert!(client.wait().is_none());
+        assert!(client.wait().unwrap().is_none());
     }
 }
 
@@ -287,7 +278,7 @@ fn there_are_never_more_threads_than_matches() {
     let names: Vec<String> = tasks.filter_map(name).map(|name| name.trim().to_owned()).collect();
     // Other tests of this program have pools of at most five workers.
     assert!(!names.contains(&"match 8".to_owned()), "{names:?}");
-    assert_eq!(std::iter::from_fn(|| client.wait()).count(), 8);
+    assert_eq!(std::iter::from_fn(|| client.wait().unwrap()).count(), 8);
 }
 
 #[test]

@@ -3,28 +3,12 @@
 //! The first uses the file protocol. Elements are turns of one bot, which moves one cell.
 //! Everything runs on one processor core, as in matches.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command, time::Duration};
-
-use agon_bots::{BatchPart, Clock, HostExecutable, HostOptions, Seat, Timing, open};
+use agon_bots::{BatchPart, Seat, open};
 use agon_core::{Game, Player, Seed};
 use agon_games::binfection::{Answer, Binfection, Cell, Direction, Move, Position, Rules};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 mod support;
-
-const RUNNER: &str = r#"#!/bin/sh
-echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
-"#;
-
-const NATIVE: &str = r#"
-#include "agon/binfection.h"
-uint32_t agon_abi(void) { return AGON_ABI; }
-uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)
-{
-    binfection_add(answers, 1, 1, BINFECTION_RIGHT);
-    return binfection_done(answers);
-}
-"#;
 
 /// Reads whole lines and answers each question, whose step is always the same.
 const JSON_LINES: &str = r#"
@@ -62,39 +46,16 @@ fn game(side: u32) -> Binfection {
         .expect("the position fits the rules")
 }
 
-fn write(folder: &Path, name: &str, text: &str) -> String {
-    let path = folder.join(name);
-    fs::write(&path, text).expect("the folder can be written");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
-    path.to_str().expect("the folder's name is text").to_owned()
-}
-
-/// Makes a program that speaks the JSON Lines protocol.
-fn json_lines(folder: &Path) -> String {
-    let source = write(folder, "lines.c", JSON_LINES);
-    let program = folder.join("lines");
-    let compiled =
-        Command::new("cc").args(["-D_GNU_SOURCE", "-O2", "-o"]).arg(&program).arg(&source).status();
-    assert!(compiled.is_ok_and(|status| status.success()), "cc has to compile {source}");
-    format!("jsonl:{}", program.display())
-}
-
 fn measure(c: &mut Criterion) {
     support::pin(c);
     let folder = tempfile::tempdir().expect("there is room for a folder");
-    let options = HostOptions {
-        timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
-        cache: Some(folder.path().join("cache")),
-        native_host: Some(HostExecutable {
-            path: env!("CARGO_BIN_EXE_agon-native-host").into(),
-            args: vec![],
-        }),
-        ..HostOptions::default()
-    };
+    let place = folder.path();
+    let options = support::options(place.join("cache"));
+    let json_lines = support::compile(place, "lines", JSON_LINES);
     let bots = [
-        ("file protocol", write(folder.path(), "runner.sh", RUNNER)),
-        ("persistent", write(folder.path(), "native.c", NATIVE)),
-        ("persistent, JSON Lines", json_lines(folder.path())),
+        ("file protocol", support::write(place, "runner.sh", support::BINFECTION_SH)),
+        ("persistent", support::write(place, "native.c", support::BINFECTION_C)),
+        ("persistent, JSON Lines", format!("jsonl:{json_lines}")),
     ];
     let mut group = c.benchmark_group("binfection: file protocol against a persistent bot");
     group.throughput(Throughput::Elements(1));

@@ -5,28 +5,14 @@
 
 use std::time::{Duration, Instant};
 
-use agon_bots::{BatchPart, Bot, Clock, HostExecutable, HostOptions, Seat, Timing, open};
+use agon_bots::{BatchPart, Bot, HostOptions, Seat, open};
 use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
 use agon_games::cellhack::{Answer, Cellhack, Rules};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use tempfile::TempDir;
 
 mod support;
 
 const BOTS: [&str; 4] = ["drifter", "pioneers", "drifter", "pioneers"];
-
-/// Clocks run, but with limits that even a busy machine keeps.
-fn options(cache: &TempDir) -> HostOptions {
-    HostOptions {
-        timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
-        cache: Some(cache.path().to_owned()),
-        native_host: Some(HostExecutable {
-            path: env!("CARGO_BIN_EXE_agon-native-host").into(),
-            args: vec![],
-        }),
-        ..HostOptions::default()
-    }
-}
 
 fn bots(options: &HostOptions) -> Vec<Box<dyn Bot<Cellhack>>> {
     let source =
@@ -89,7 +75,7 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
 /// The reference asks for each cell in a separate question.
 fn matches(c: &mut Criterion) {
     let cache = tempfile::tempdir().expect("there is room for a folder");
-    let options = options(&cache);
+    let options = support::options(cache.path().to_owned());
     let mut group = c.benchmark_group("cellhack: native C cells through the sandboxed child");
     group.sampling_mode(SamplingMode::Flat);
     let mut measure = |name: &str, side, turns, at_once, known: (u64, u64)| {

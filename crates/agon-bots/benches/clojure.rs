@@ -8,19 +8,11 @@
 //! `cargo bench -p agon-bots --bench clojure -- [RUNS [ROUNDS]]`; with `--test` a short one.
 #![allow(clippy::print_stdout, reason = "a benchmark tells its results")]
 
-use std::{
-    env,
-    error::Error,
-    fs,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{env, error::Error, fs, path::Path};
 
-use agon_bots::{
-    BatchPart, Bot, HostOptions, SandboxOptions, Seat,
-    clojure::{Event, Tournaments},
-    open,
-};
+use agon_bots::clojure::{Event, Tournaments};
+use agon_bots::{BatchPart, Bot, HostOptions, SandboxOptions, Seat, open};
 use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
 use agon_games::amoebas::{Amoebas, Answer, Rules};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};

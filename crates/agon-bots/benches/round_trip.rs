@@ -4,23 +4,16 @@
 //! the same, and the bots do next to nothing. So the result is the cost of the host with the
 //! game's protocol.
 
-use std::{
-    fs,
-    io::{Read, Write},
-    os::unix::fs::PermissionsExt,
-    process::{Command, Stdio},
-    time::Duration,
-};
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
 
-use agon_bots::{BatchPart, Clock, HostExecutable, HostOptions, HostedGame, Seat, Timing, open};
+use agon_bots::{BatchPart, HostedGame, Seat, open};
 use agon_core::{Game, Player, Seed, runs_by_player};
-use agon_games::{
-    amoebas::{self, Amoebas},
-    binfection::{self, Binfection},
-    cellhack::{self, Cellhack},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-};
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::cluster::{self, Cluster};
+use agon_games::rezzo::{self, Rezzo};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tempfile::TempDir;
 
@@ -109,17 +102,6 @@ uint32_t agon_decide(const void *question, uint32_t length, void *room, uint32_t
 }
 "#;
 
-/// Moves one cell.
-const BINFECTION_C: &str = r#"
-#include "agon/binfection.h"
-uint32_t agon_abi(void) { return AGON_ABI; }
-uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)
-{
-    binfection_add(answers, 1, 1, BINFECTION_RIGHT);
-    return binfection_done(answers);
-}
-"#;
-
 /// Answers every line with the same one; the benchmark asks about step 0 again and again.
 const JSONL_C: &str = r#"
 #include <stdio.h>
@@ -168,11 +150,6 @@ int main(void)
 }
 "#;
 
-/// Moves one cell.
-const BINFECTION_SH: &str = r#"#!/bin/sh
-echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
-"#;
-
 /// Asks player 0's bot repeatedly, and checks that its answers are the same and without faults.
 fn measure<G: HostedGame>(
     c: &mut Criterion,
@@ -181,8 +158,11 @@ fn measure<G: HostedGame>(
     game: &G,
     spec: &str,
 ) {
-    let mut bot = open::<G>(&spec.parse().expect("it names a bot"), &workshop.options())
-        .expect("the bot can be opened");
+    let mut bot = open::<G>(
+        &spec.parse().expect("it names a bot"),
+        &support::options(workshop.0.path().join("cache")),
+    )
+    .expect("the bot can be opened");
     let names: Vec<_> = Player::all(game.players()).map(|player| format!("bot-{player}")).collect();
     let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
     let decisions = &game.decisions()[part];
@@ -217,20 +197,8 @@ impl Workshop {
         Workshop(tempfile::tempdir().expect("there is room for a folder"))
     }
 
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).to_str().expect("the folder's name is text").to_owned()
-    }
-
     fn write(&self, name: &str, text: &str) -> String {
-        let path = self.path(name);
-        fs::write(&path, text).expect("the folder can be written");
-        path
-    }
-
-    fn script(&self, name: &str, text: &str) -> String {
-        let path = self.write(name, text);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
-        path
+        support::write(self.0.path(), name, text)
     }
 
     /// Makes a native bot for a game that always answers the same.
@@ -240,22 +208,7 @@ impl Workshop {
     }
 
     fn compile(&self, name: &str, text: &str) -> String {
-        let source = self.write(&format!("{name}.c"), text);
-        let program = self.path(name);
-        let compiled = Command::new("cc").args(["-O2", "-o", &program, &source]).status();
-        assert!(compiled.is_ok_and(|status| status.success()), "cc has to compile {source}");
-        program
-    }
-
-    /// Clocks run, but with limits that even a busy machine keeps.
-    fn options(&self) -> HostOptions {
-        let path = env!("CARGO_BIN_EXE_agon-native-host").into();
-        HostOptions {
-            timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
-            cache: Some(self.0.path().join("cache")),
-            native_host: Some(HostExecutable { path, args: vec![] }),
-            ..HostOptions::default()
-        }
+        support::compile(self.0.path(), name, text)
     }
 }
 
@@ -402,9 +355,9 @@ fn binfection(c: &mut Criterion) {
     let position = binfection::Position { turn, players, cells, fallen: vec![] };
     let game =
         Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");
-    let script = workshop.script("runner.sh", BINFECTION_SH);
+    let script = workshop.write("runner.sh", support::BINFECTION_SH);
     measure(c, &workshop, "runner in sh, binfection 20x20", &game, &script);
-    let native = workshop.write("binfection.c", BINFECTION_C);
+    let native = workshop.write("binfection.c", support::BINFECTION_C);
     measure(c, &workshop, "C functions, binfection 20x20", &game, &native);
 }
 

@@ -3,36 +3,26 @@
 //! A runner gets the name of a file and overwrites this file. If it fails, hangs or writes nothing,
 //! it makes no move in that turn. The next turn starts it again.
 
-use std::{
-    env::temp_dir,
-    fs::{File, Permissions},
-    io::{self, Read, Write},
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::fs::{File, Permissions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::{env::temp_dir, os::unix::fs::PermissionsExt, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind, Game};
-use agon_games::binfection::{
-    Answer, Binfection, View,
-    protocol::{ReplyError, empty_blob, parse_reply, send_question},
-};
+use agon_games::binfection::protocol::{ReplyError, empty_blob, parse_reply, send_question};
+use agon_games::binfection::{Answer, Binfection, View};
 use agon_sandbox::{Folder, empty_folder};
 use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
 
+use crate::clock::{Bank, Timer};
+use crate::process::{
+    Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost, without_mark,
+};
+use crate::sandbox::{open_folder, open_to_all, workplace};
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
-    TurnLog, Usage,
-    clock::{Bank, Timer},
-    hosted_game::OpenProgramFn,
-    process::{
-        Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost, without_mark,
-    },
-    program::Program,
-    sandbox::{open_folder, open_to_all, workplace},
-    shortage,
-    turn_log::Cost,
+    TurnLog, Usage, hosted_game::OpenProgramFn, program::Program, shortage, turn_log::Cost,
 };
 
 /// CPU time for a turn, of the runner and everything that it starts.

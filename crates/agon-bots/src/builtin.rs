@@ -20,9 +20,6 @@ impl<G: Game> BuiltinBot<G> {
     }
 
     /// Makes the bot with this name from a game's list.
-    ///
-    /// # Errors
-    /// If there is no bot with this name, or a parameter does not fit.
     pub fn find(
         builtins: &'static [Builtin<G>],
         name: &str,

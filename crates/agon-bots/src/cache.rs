@@ -3,13 +3,10 @@
 //!
 //! The compiler of C bots and the start of Clojure keep their results in it.
 
-use std::{
-    env,
-    fs::{self, DirBuilder},
-    io,
-    os::unix::fs::{DirBuilderExt, MetadataExt},
-    path::{Path, PathBuf},
-};
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::{env, io};
 
 use rustix::process::geteuid;
 

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use agon_games::cellhack::{
-    Cellhack,
-    protocol::{PLAYER_H, PLAYER_H_PATH},
-};
+use agon_games::cellhack::Cellhack;
+use agon_games::cellhack::protocol::{PLAYER_H, PLAYER_H_PATH};
 
 use crate::{BatchLimits, Clock, HostedGame};
 

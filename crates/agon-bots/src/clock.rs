@@ -18,6 +18,7 @@ mod unseen;
 use std::time::Duration;
 
 pub use agon_match::bot::{Clock, Timing};
+
 pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
 pub(crate) use timer::{Bank, TimeLeft, Timer};

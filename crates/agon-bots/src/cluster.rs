@@ -4,20 +4,18 @@
 
 use std::time::Duration;
 
-use agon_core::{Evidence, Fault, FaultKind};
-use agon_games::cluster::{
-    Answer, Cluster,
-    protocol::{ANSWER_MILLISECONDS, EMPTY_LINE, FIRST_ANSWER_MILLISECONDS, Session, parse_answer},
+use agon_core::{Fault, FaultKind};
+use agon_games::cluster::protocol::{
+    ANSWER_MILLISECONDS, EMPTY_LINE, FIRST_ANSWER_MILLISECONDS, Session, parse_answer,
 };
+use agon_games::cluster::{Answer, Cluster};
 
+use crate::clock::{Bank, Timer};
+use crate::hints::{self, PRINT_TO_STDERR, looks_like_json};
+use crate::process::{FaultSite, Launch, Process, Trouble, methods_of_program};
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
-    ShutdownReport, TurnLog, Usage,
-    clock::{Bank, Timer},
-    hints::{self, PRINT_TO_STDERR, looks_like_json},
-    hosted_game::OpenProgramFn,
-    process::{FaultSite, Launch, Process, Trouble},
-    program::Program,
+    hosted_game::OpenProgramFn, program::Program,
 };
 
 /// The time limits that the game documents.
@@ -125,37 +123,15 @@ impl Bot<Cluster> for ClusterBot {
         self.process.is_none()
     }
 
-    fn time_left(&self) -> Option<Duration> {
-        self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
-    }
-
-    fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.launch.turn_log.clone())
-    }
-
-    fn evidence(&mut self) -> Evidence {
-        self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
-    }
-
     fn batch_limits(&self) -> Option<BatchLimits> {
         self.clock.map(|clock| BatchLimits { clock, each: Duration::ZERO })
-    }
-
-    fn usage(&mut self) -> Option<Usage> {
-        self.process.as_mut().and_then(Process::usage)
-    }
-
-    fn unsolicited_output(&mut self) -> Option<String> {
-        self.process.as_mut().map(Process::unsolicited)
     }
 
     fn start_hint(&self, _: &str) -> Option<String> {
         self.launch.typed.speaks_json().then(|| self.launch.typed.jsonl())
     }
 
-    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.process.take().and_then(|process| process.shutdown(patience))
-    }
+    methods_of_program!(launch.turn_log);
 }
 
 impl ClusterBot {

@@ -1,10 +1,7 @@
 //! Errors of opening a bot, with a remedy where there is one. `agon` prints them before a match.
 
-use std::{
-    borrow::Cow,
-    fmt, io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{borrow::Cow, fmt, io};
 
 use thiserror::Error;
 

@@ -1,10 +1,8 @@
 //! Hints in faults, for authors: a program that is started with the wrong protocol, and a print
 //! that goes to the standard output by mistake. The hosts of programs add them to their faults.
 
-use std::{
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use agon_core::{Fault, FaultKind};
 use agon_match::spec::{BotManifest, BotProtocol};

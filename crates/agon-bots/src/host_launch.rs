@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use crate::{
-    HostOptions, Program,
-    process::{Launch, Sees},
-};
+use crate::process::{Launch, Sees};
+use crate::{HostOptions, Program};
 
 /// The time for an examined bot's children to end after it.
 const STRAGGLING: Duration = Duration::from_millis(200);

@@ -2,15 +2,31 @@
 //! them.
 
 use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-    time::Duration,
+    collections::BTreeMap, ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc,
+    sync::atomic::AtomicBool, time::Duration,
 };
 
 use agon_games::GameId;
 
-use crate::{Clock, HostExecutable, Snapshot, Timing, clojure::Jvms, sandbox::SandboxOptions};
+use crate::{Clock, Launcher, Snapshot, Timing, clojure::Jvms, native, sandbox::SandboxOptions};
+
+/// The hidden command with which a program of Agon becomes the process that starts programs.
+const LAUNCHER: &str = "__launcher";
+
+/// Does what Agon's programs start themselves for. Nobody types these commands, so that neither
+/// help nor completions name them. `None` for all other commands.
+pub fn hidden_command(words: &[OsString]) -> Option<ExitCode> {
+    match words.get(1)?.to_str()? {
+        LAUNCHER => Some(agon_sandbox::zygote_main()),
+        native::SUBCOMMAND => Some(native::child_main(words[2..].iter().cloned())),
+        _ => None,
+    }
+}
+
+/// Returns this program, which calls [`hidden_command`], as the process that starts programs.
+pub fn own_launcher() -> Launcher {
+    Launcher { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] }
+}
 
 /// Options of the hosts that run bots.
 #[derive(Clone, Debug, Default)]
@@ -49,9 +65,9 @@ pub struct HostOptions {
     pub cache: Option<PathBuf>,
     /// The program that loads native libraries, such as that of
     /// [`find_host`](crate::native::find_host); without one C sources become WebAssembly.
-    pub native_host: Option<HostExecutable>,
+    pub native_host: Option<Launcher>,
     /// The program that runs WebAssembly; `None` for the one that is installed beside the arena.
-    pub wasm_host: Option<HostExecutable>,
+    pub wasm_host: Option<Launcher>,
     /// The most memory of a WebAssembly bot in MiB; `None` for [`WASM_MEMORY`](crate::WASM_MEMORY).
     pub wasm_memory: Option<u32>,
     /// Whether C sources are compiled to WebAssembly instead of native libraries.
@@ -81,6 +97,12 @@ pub struct HostOptions {
 }
 
 impl HostOptions {
+    /// Returns the options of a program that calls [`hidden_command`].
+    pub fn own() -> HostOptions {
+        let sandbox = SandboxOptions { launcher: Some(own_launcher()), ..Default::default() };
+        HostOptions { sandbox, native_host: native::find_host(), ..HostOptions::default() }
+    }
+
     /// Returns the options for the bot with this name, if they differ.
     pub fn of_bot(&self, name: &str) -> Option<HostOptions> {
         let &(timing, start_up) = self.bot_times.get(name)?;

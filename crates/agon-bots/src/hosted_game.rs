@@ -2,12 +2,8 @@
 
 use std::time::Duration;
 
-use agon_games::{
-    BuiltinBots, Presets,
-    batch::Batch,
-    jsonl::JsonGame,
-    kit::{Kit, SmallGame},
-};
+use agon_games::kit::{Kit, SmallGame};
+use agon_games::{BuiltinBots, Presets, batch::Batch, jsonl::JsonGame};
 
 use crate::{BatchLimits, Bot, Clock, ClojureFile, HostOptions, OpenError, Program};
 

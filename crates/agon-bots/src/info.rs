@@ -25,9 +25,6 @@ impl BotSpec {
     /// - For a bot that is a folder with a manifest it covers paths, executable bits and contents.
     /// - For several files and folders it is the digest of their digests one after another. The
     ///   files that the bot's text names come first, then the folders.
-    ///
-    /// # Errors
-    /// If one of its files is missing or cannot be read.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
         if let (BotSource::Folder(folder), None) = (self.source(), self.snapshot()) {
             let digest = folder_bot::digest(folder)?;
@@ -75,12 +72,12 @@ impl BotSpec {
     ///
     /// This was the whole digest before digests covered folders.
     pub fn named_digest(&self) -> Option<&str> {
-        self.snapshot()?.named()
+        self.snapshot()?.named.as_deref()
     }
 
     /// Returns notes for the person about the files that were read, a sentence each.
     pub fn notices(&self) -> &[String] {
-        self.snapshot().map_or(&[], |snapshot| snapshot.notices())
+        self.snapshot().map_or(&[], |snapshot| &*snapshot.notices)
     }
 
     /// Returns the files that the bot can read now and that its digest does not cover.
@@ -98,9 +95,6 @@ impl BotSpec {
     ///
     /// Bots without files do not change. `builtins` are names of bots that the person may
     /// have meant.
-    ///
-    /// # Errors
-    /// If a file is missing or cannot be read, or there is no room for a copy.
     pub fn read(
         self,
         options: &HostOptions,
@@ -133,7 +127,8 @@ impl BotSpec {
                 Some(snapshot),
             ) if json == others_json && own.len() > 1 && own[0] == others[0] => {
                 let args = own[1..].iter().map(OsString::from).collect();
-                let program = snapshot.program().map(|program| Program { args, ..program.clone() });
+                let program =
+                    snapshot.program.as_ref().map(|program| Program { args, ..program.clone() });
                 program.and_then(|program| snapshot.with_program(program, options)).map(Arc::new)
             }
             _ => None,

@@ -13,6 +13,9 @@
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //! | `human` | people, who answer prompts in the viewer |
 //!
+//! Before a host starts: `spec` reads the text, `snapshot` copies and digests files, `folder_bot`
+//! reads manifests, `compile` builds C and C++, `sandbox` confines.
+//!
 //! ```
 //! use agon_bots::{HostOptions, open, unique_names};
 //! use agon_games::cluster::Cluster;
@@ -52,7 +55,6 @@ mod compile;
 mod error;
 mod folder_bot;
 mod hints;
-mod host_executable;
 mod host_launch;
 mod host_options;
 mod hosted_game;
@@ -78,14 +80,14 @@ mod wasm;
 pub use agon_match::bot::{
     BatchLimits, BatchPart, Bot, Progress, Seat, Shortage, TurnLog, Wait, turn_log, wait,
 };
+pub use agon_sandbox::Launcher;
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use compile::build_in;
 pub use error::OpenError;
 pub use folder_bot::{FolderError, FolderFile, folder_game, is_left_behind, read_folder};
 pub use hints::PRINT_TO_STDERR;
-pub use host_executable::HostExecutable;
-pub use host_options::HostOptions;
+pub use host_options::{HostOptions, hidden_command, own_launcher};
 pub use hosted_game::{HostedGame, OpenClojureFn, OpenProgramFn};
 pub use human::{HumanBot, Patience};
 pub use open::{kinds, open};

@@ -2,15 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
+use crate::program::{Program, existing_file};
 use crate::{
-    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, OpenError,
-    builtin::BuiltinBot,
-    compile::Language,
-    folder_bot::check_game,
-    jsonl, native,
-    program::{Program, existing_file},
-    spec::BotSource,
-    wasm,
+    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, OpenError, builtin::BuiltinBot,
+    compile::Language, folder_bot::check_game, jsonl, native, spec::BotSource, wasm,
 };
 
 /// Returns the kinds of bots that a game takes.
@@ -74,7 +69,7 @@ fn open_from<G: HostedGame>(
         None => existing_file(&path.to_string_lossy(), &builtins),
     };
     let find = |text: &str, words: &[String]| {
-        let program = match snapshot.and_then(|snapshot| snapshot.program()) {
+        let program = match snapshot.and_then(|snapshot| snapshot.program.as_ref()) {
             Some(program) => Ok(program.clone()),
             None => Program::find(text, words, &builtins, spec.home()),
         };

@@ -3,17 +3,13 @@
 //! Somebody could replace a file by a link to a secret, or by a pipe that never ends. So this
 //! module follows no link, and opens regular files only. All copies of folders use it.
 
-use std::{
-    fs::{self, File},
-    io::{self, Read},
-    os::fd::{AsFd, OwnedFd},
-    path::{Component, Path},
-};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path};
 
-use rustix::{
-    fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2},
-    io::Errno,
-};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::io::Errno;
 
 /// The most bytes of a manifest or an ignore file.
 const SMALL: u64 = 64 << 10;

@@ -4,13 +4,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::sandbox::{installed, is_installed};
 use crate::{
-    BotSpec, ClojureFile, ParseSpecError, SandboxOptions,
-    compile::Language,
-    folder_bot::manifest,
-    sandbox::{installed, is_installed},
-    snapshot::OnlyCopy,
-    spec::BotSource,
+    BotSpec, ClojureFile, ParseSpecError, SandboxOptions, compile::Language, folder_bot::manifest,
+    snapshot::OnlyCopy, spec::BotSource,
 };
 
 /// A bot on its way to another machine.
@@ -49,7 +46,7 @@ impl BotSpec {
         };
         let own = snapshot.places().chain(self.copied().map(|bot| bot.place.as_path()));
         let mut all: Vec<PathBuf> =
-            own.map(Path::to_owned).chain(snapshot.other_places().iter().cloned()).collect();
+            own.map(Path::to_owned).chain(snapshot.beyond.iter().cloned()).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -157,9 +154,6 @@ impl BotSpec {
     /// `None` if the bot has no files, or one outside of the folder. Whatever the text says, the
     /// bot will see the folder and what the operator allows, and nothing else of this machine's
     /// files.
-    ///
-    /// # Errors
-    /// If the text names no bot.
     pub fn of_folder(folder: &Path, text: &str) -> Result<Option<BotSpec>, ParseSpecError> {
         BotSpec::of_folder_with(folder, text, &installed(&SandboxOptions::default()))
     }
@@ -220,10 +214,10 @@ fn is_below(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    use crate::BotKind;
     use std::fs;
+
+    use super::*;
+    use crate::BotKind;
 
     #[test]
     fn files_are_below_the_folder() {

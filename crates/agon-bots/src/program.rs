@@ -1,23 +1,16 @@
 //! Finds the executable and the files of a program that a person named as a bot.
 
-use std::{
-    ffi::OsString,
-    fs,
-    io::Read,
-    path::{Component, Path, PathBuf, absolute},
-};
+use std::path::{Component, Path, PathBuf, absolute};
+use std::{ffi::OsString, fs, io::Read};
 
 use agon_core::did_you_mean;
 use agon_match::spec::MANIFEST;
 use rustix::fs::{Access, access};
 
+use crate::error::{self, NAME_IT, interpreter_of, no_interpreter, not_executable};
+use crate::{OpenError, hints::Typed, open_beneath::open_file};
+
 pub use crate::search_path::on_path;
-use crate::{
-    OpenError,
-    error::{self, NAME_IT, interpreter_of, no_interpreter, not_executable},
-    hints::Typed,
-    open_beneath::open_file,
-};
 
 /// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +33,6 @@ impl Program {
     /// The text is one file, or a command line whose first word is a file or is found on `PATH`.
     /// `builtins` are names of bots that the person may have meant. The words of a bot with a
     /// `home` name nothing outside of it but programs on `PATH`.
-    ///
-    /// # Errors
-    /// If there is no such file or it cannot be executed.
     pub(crate) fn find(
         text: &str,
         words: &[String],
@@ -85,9 +75,6 @@ impl Program {
 
     /// Checks that the script of an interpreter is there: `python3 bto.py` would otherwise start,
     /// and the bot would crash in its first match.
-    ///
-    /// # Errors
-    /// If the first argument is the name of a script, but of none in `folder`, where it starts.
     pub(crate) fn check_script(&self, folder: &Path) -> Result<(), OpenError> {
         let Some(script) = self.args.first().map(Path::new) else { return Ok(()) };
         let program = self.path.file_stem().unwrap_or_default().to_string_lossy();

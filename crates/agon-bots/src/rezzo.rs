@@ -6,22 +6,19 @@
 
 use std::time::Duration;
 
-use agon_core::{Evidence, Fault, FaultKind, Game};
-use agon_games::rezzo::{
-    Answer, Rezzo,
-    protocol::{Inbox, MESSAGE_BYTES, REPLY_BYTES, parse_message, write_message},
+use agon_core::{Fault, FaultKind, Game};
+use agon_games::rezzo::protocol::{
+    Inbox, MESSAGE_BYTES, REPLY_BYTES, parse_message, write_message,
 };
+use agon_games::rezzo::{Answer, Rezzo};
 
+use crate::clock::{Bank, Timer};
+use crate::hints::{self, PRINT_TO_STDERR, looks_like_json, looks_like_talk};
+use crate::process::{FaultSite, Launch, Process, Trouble, methods_of_program};
+use crate::silence::{Missed, Silence};
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
-    TurnLog, Usage,
-    clock::{Bank, Timer},
-    hints::{self, PRINT_TO_STDERR, looks_like_json, looks_like_talk},
-    hosted_game::OpenProgramFn,
-    process::{FaultSite, Launch, Process, Trouble},
-    program::Program,
-    sandbox::Level,
-    silence::{Missed, Silence},
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat,
+    hosted_game::OpenProgramFn, program::Program, sandbox::Level,
 };
 
 /// The clock of a tick that lasts its full wall time, as the game defines it.
@@ -176,37 +173,15 @@ impl Bot<Rezzo> for RezzoBot {
         self.process.is_some() && self.silence.is_late()
     }
 
-    fn time_left(&self) -> Option<Duration> {
-        self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
-    }
-
-    fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.launch.turn_log.clone())
-    }
-
-    fn evidence(&mut self) -> Evidence {
-        self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
-    }
-
     fn batch_limits(&self) -> Option<BatchLimits> {
         self.clock.map(|clock| BatchLimits { clock, each: Duration::ZERO })
-    }
-
-    fn usage(&mut self) -> Option<Usage> {
-        self.process.as_mut().and_then(Process::usage)
-    }
-
-    fn unsolicited_output(&mut self) -> Option<String> {
-        self.process.as_mut().map(Process::unsolicited)
     }
 
     fn start_hint(&self, _: &str) -> Option<String> {
         self.launch.typed.speaks_json().then(|| self.launch.typed.jsonl())
     }
 
-    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.process.take().and_then(|process| process.shutdown(patience))
-    }
+    methods_of_program!(launch.turn_log);
 }
 
 /// The end of a tick for a program.
@@ -276,7 +251,7 @@ impl RezzoBot {
                         &format!("; an answer with ts {ts} was dropped, as this tick has ts {now}");
                 }
                 let mut fault = process.seen_now(place, FaultKind::Timeout, detail);
-                let output = process.last_taken();
+                let output = &process.last_taken;
                 if !self.has_answered && looks_like_json(output) {
                     hints::add(&mut fault, &self.launch.typed.jsonl());
                 } else if looks_like_talk(output) && !are_replies(output) {

@@ -1,17 +1,12 @@
 //! Finds the [`Shortage`] behind an error of the system.
 
-use std::{
-    fmt, fs, io,
-    os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{fmt, fs, io, os::unix::fs::MetadataExt};
 
 use agon_match::bot::Shortage;
 use agon_sandbox::StartError;
-use rustix::{
-    fs::statvfs,
-    process::{Resource, getrlimit},
-};
+use rustix::fs::statvfs;
+use rustix::process::{Resource, getrlimit};
 use thiserror::Error;
 
 /// A file system with less free space than this is full: no question fits there.

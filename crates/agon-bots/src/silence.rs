@@ -3,10 +3,8 @@
 
 use std::time::Instant;
 
-use crate::{
-    Clock,
-    clock::{Bank, MIN_WALL},
-};
+use crate::Clock;
+use crate::clock::{Bank, MIN_WALL};
 
 /// Counts the turns that a program misses.
 ///

@@ -20,21 +20,18 @@
 
 mod bot_source;
 
-use std::{
-    collections::BTreeSet,
-    fmt,
-    path::{Path, PathBuf},
-    str::FromStr,
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeSet, fmt, str::FromStr, sync::Arc};
 
-use agon_core::text::{MAX_NAME, check_name, name::cut, shown_name};
+use agon_core::text::name::cut;
+use agon_core::text::{MAX_NAME, check_name, shown_name};
 use agon_games::GameId;
+use bot_source::HUMAN;
 
 use crate::{Snapshot, folder_bot::manifest};
 
 pub(crate) use bot_source::BotSource;
-use bot_source::HUMAN;
+
 pub use bot_source::{ClojureFile, ParseSpecError};
 
 /// A bot as a person names it.
@@ -140,7 +137,7 @@ impl BotSpec {
 
     /// Returns the files that its text names, once they have been read.
     pub fn files(&self) -> &[PathBuf] {
-        self.snapshot.as_ref().map_or(&[], |snapshot| snapshot.files())
+        self.snapshot.as_ref().map_or(&[], |snapshot| &*snapshot.files)
     }
 
     /// Returns the snapshot of the bot, if it has been read and has files.
@@ -222,9 +219,6 @@ impl FromStr for BotSpec {
 
 impl BotSpec {
     /// Parses a text whose paths start in `folder`, with a name in front or without.
-    ///
-    /// # Errors
-    /// If it names no bot.
     pub(crate) fn parse(text: &str, folder: &Path) -> Result<BotSpec, ParseSpecError> {
         let text = text.trim();
         let is_name = |name: &str| {

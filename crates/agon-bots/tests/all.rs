@@ -11,7 +11,6 @@ mod flat;
 mod jsonl;
 mod native;
 mod open;
-mod orphans;
 mod rezzo;
 mod snapshot;
 mod table;

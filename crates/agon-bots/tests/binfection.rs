@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::common::{AGES, Arena, Workshop, new_game, patient, within};
 use agon_bots::{Clock, HostOptions, SandboxOptions};
-use agon_core::Game;
-use agon_core::{Fault, FaultKind, Player, runs_by_player};
+use agon_core::{Fault, FaultKind, Game, Player, runs_by_player};
 use agon_games::binfection::{Answer, Binfection, Rules};
+
+use crate::common::{AGES, Arena, Workshop, new_game, patient, within};
 
 /// A runner that moves all its cells up and counts its turns in its blob.
 const GOOD: &str = r#"
@@ -54,7 +54,7 @@ fn good_runners_play_and_remember() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     for name in ["bot-0", "bot-1"] {
-        workshop.file(&format!("{name}.py"), &GOOD.replace("{name}", &format!("{name:?}")));
+        workshop.file(&format!("{name}.py"), GOOD.replace("{name}", &format!("{name:?}")));
     }
     let specs = ["python3 bot-0.py", "python3 bot-1.py"];
     let mut arena = Arena::new(game(), &specs, &here(&workshop, PATIENT));
@@ -77,7 +77,7 @@ fn runners_of_a_turn_run_at_the_same_time() {
     let runner = |me: &str, other: &str| {
         let file = workshop.file(
             &format!("{me}.sh"),
-            &format!(
+            format!(
                 "touch {me}.sign; while ! [ -e {other}.sign ]; do sleep 0.01; done\n\
                  echo '{{\"moves\": [], \"blob\": {{}}}}' > $1\n"
             ),
@@ -100,21 +100,23 @@ fn a_failing_runner_makes_no_move_even_if_it_wrote_some() {
 }
 
 #[test]
-fn a_runner_that_writes_nothing_is_told_so() {
-    let fault = check("exit 0", FaultKind::Garbage, PATIENT);
-    assert!(fault.detail.contains("still holds the question"), "{}", fault.detail);
-}
-
-#[test]
-fn garbage_is_quoted() {
-    let fault = check("echo 'up, up, up' > $1", FaultKind::Garbage, PATIENT);
+fn what_is_no_reply_costs_the_move_and_holds_nobody_up() {
+    use FaultKind::{Flood, Garbage};
+    for (script, kind, detail) in [
+        ("exit 0", Garbage, "still holds the question"),
+        ("truncate -s 1T $1", Flood, "more than"),
+        ("rm $1; mkfifo $1", Garbage, ""),
+        ("rm $1; mkdir $1", Garbage, ""),
+        ("rm $1; ln -s /dev/zero $1", Garbage, ""),
+        ("rm $1", Garbage, ""),
+    ] {
+        let fault = check(script, kind, PATIENT);
+        assert!(fault.detail.contains(detail), "{script}: {}", fault.detail);
+    }
+    let fault = check("echo 'up, up, up' > $1", Garbage, PATIENT);
     assert_eq!(fault.evidence.last_output, "up, up, up\\n");
-}
-
-#[test]
-fn a_runner_that_writes_a_wrong_reply_gets_no_hint_at_another_protocol() {
-    let fault = check("echo '{\"moves\": {}, \"blob\": {}}' > $1", FaultKind::Garbage, PATIENT);
-    assert_eq!(fault.detail, "`moves` is an object, not a list");
+    let fault = check("echo '{\"moves\": {}, \"blob\": {}}' > $1", Garbage, PATIENT);
+    assert_eq!(fault.detail, "`moves` is an object, not a list", "without a hint");
 }
 
 #[test]
@@ -127,19 +129,6 @@ fn a_flood_of_talk_is_no_harm() {
     let mut arena = Arena::new(game(), &[&script, "builtin:random"], &patient());
     arena.step();
     assert_eq!(arena.faults, []);
-}
-
-#[test]
-fn a_file_without_end_is_a_flood() {
-    let fault = check("truncate -s 1T $1", FaultKind::Flood, PATIENT);
-    assert!(fault.detail.contains("more than"), "{}", fault.detail);
-}
-
-#[test]
-fn whatever_replaces_the_file_holds_nobody_up() {
-    for trick in ["rm $1; mkfifo $1", "rm $1; mkdir $1", "rm $1; ln -s /dev/zero $1", "rm $1"] {
-        check(trick, FaultKind::Garbage, PATIENT);
-    }
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Answers {
             let name = self.bot.split('?').next().unwrap_or_default();
             let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name);
             let version = builtin.unwrap_or_else(|| panic!("{self}: no such bot")).version;
-            let rules = serde_json::from_value(small(self.game)).unwrap();
+            let rules = serde_json::from_value(small(self.game, &self.bot)).unwrap();
             let hash = hash::<G>(&self.bot, &rules);
             Answers { version, rules: G::META.rules_version, hash, ..self.clone() }
         })
@@ -94,8 +94,13 @@ impl Answers {
 }
 
 /// Returns settings that make matches short.
-fn small(game: GameId) -> Value {
+///
+/// Two bots of cluster think for long; with less work they play longer matches.
+fn small(game: GameId, bot: &str) -> Value {
     match game {
+        GameId::Cluster if ["lookahead", "tumbler"].contains(&bot) => {
+            json!({ "side": 6, "max_rounds": 3 })
+        }
         GameId::Amoebas => json!({ "world_size": 40, "rounds": 60 }),
         GameId::Binfection => json!({ "field_width": 20, "field_height": 20, "turns_limit": 40 }),
         GameId::Cellhack => json!({ "width": 24, "height": 24, "turns": 60 }),

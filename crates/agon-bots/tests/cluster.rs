@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 use agon_bots::{Clock, HostOptions, Timing};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::cluster::{Cluster, Rules};
+
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 
 fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
     format!(

@@ -2,19 +2,16 @@
 
 use std::{env, process::Command, time::Duration};
 
-use crate::common::{Arena, PATIENT, Workshop, patient, spec};
 use agon_bots::{Clock, HostedGame, OpenError, batch::RESTARTS, open};
 use agon_core::{Blob, Fault, FaultKind, Game, GameExt, Seed};
-use agon_games::{
-    GameId,
-    amoebas::{self, Amoeba, Amoebas, Answer, Command as Act},
-    batch::Batch,
-    binfection::{self, Binfection},
-    cellhack::{self, Cellhack},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-    with_game,
-};
+use agon_games::amoebas::{self, Amoeba, Amoebas, Answer, Command as Act};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::cluster::{self, Cluster};
+use agon_games::rezzo::{self, Rezzo};
+use agon_games::{GameId, batch::Batch, with_game};
+
+use crate::common::{Arena, PATIENT, Workshop, patient, spec};
 
 fn example(name: &str) -> String {
     format!("{}/../../examples/bots/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -148,7 +145,7 @@ uint32_t agon_decide(const void *question, uint32_t bytes, void *room, uint32_t 
 
 fn bot(workshop: &Workshop, body: &str, end: &str) -> String {
     let group = format!("\"{}\"", workshop.path("group").display());
-    workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body).replace("END", end))
+    workshop.file("bot.c", BOT.replace("GROUP", &group).replace("BODY", body).replace("END", end))
 }
 
 /// Makes a class of amoebas, which are asked in one batch; all except the last are player 0's.
@@ -323,18 +320,18 @@ fn batches_larger_than_the_shared_memory_go_in_parts() {
     };
     let workshop = Workshop::new();
     let body = "static uint8_t part; static uint32_t asked; if (i == 0) { part++; asked += \
-        decisions; } if (asked == 20000 && i == decisions - 1) abort(); answer->data = \
+        decisions; } if (asked == 14000 && i == decisions - 1) abort(); answer->data = \
         agon_append(answers, &length, &part, 1);";
     let specs = [&*bot(&workshop, body, ""), "builtin:mindless"];
-    let mut arena = Arena::new(game(&rules, 20_000), &specs, &workshop.within(PATIENT));
+    let mut arena = Arena::new(game(&rules, 14_000), &specs, &workshop.within(PATIENT));
     let answers = arena.step();
-    let parts: Vec<u8> = answers[..20_000]
+    let parts: Vec<u8> = answers[..14_000]
         .iter()
         .map_while(|answer| Some(data_or_none(answer)?.bytes()[0]))
         .collect();
-    assert_eq!(parts.len(), 19_999, "each is asked once, and only the last is lost");
-    assert!(parts.is_sorted() && parts[0] == 1 && parts[19_998] > 1, "there are several parts");
-    assert!(arena.expect(FaultKind::Crash).detail.contains("1 of 20000 decisions are lost"));
+    assert_eq!(parts.len(), 13_999, "each is asked once, and only the last is lost");
+    assert!(parts.is_sorted() && parts[0] == 1 && parts[13_998] > 1, "there are several parts");
+    assert!(arena.expect(FaultKind::Crash).detail.contains("1 of 14000 decisions are lost"));
 }
 
 fn data_or_none(answer: &Answer) -> Option<&Blob> {

@@ -6,23 +6,21 @@
 
 mod cases;
 
-use std::{
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::collections::BTreeMap;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 use FaultKind::{Flood, Garbage, Timeout};
 use agon_bots::{Bot, Clock, HostOptions, HostedGame, Timing, open};
 use agon_core::{Fault, FaultKind, Game, GameExt, Outcome, Player, Seed};
-use agon_games::{
-    amoebas::{self, Amoebas},
-    binfection::{self, Binfection},
-    cellhack::{Answer, Cell, Cellhack, Position, Rules},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-};
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{Answer, Cell, Cellhack, Position, Rules};
+use agon_games::cluster::{self, Cluster};
+use agon_games::rezzo::{self, Rezzo};
 use cases::{CASES, Case, OF_CONNECTIONS, OF_PROGRAMS};
+
+use crate::common::{AGES, Arena, Workshop, eventually, new_game, patient, script, spec, within};
 
 /// The step in which bots misbehave.
 const BAD: u64 = 2;
@@ -72,11 +70,7 @@ impl Running {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let start = Instant::now();
-        while !socket.exists() {
-            assert!(start.elapsed() < AGES, "the bot listens");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        eventually("the bot listens", || socket.exists().then_some(()));
         Running(bot, format!("connect:{}", socket.display()))
     }
 }
@@ -153,43 +147,36 @@ fn find(mode: &str) -> &'static Case {
 #[test]
 fn programs_misbehave() {
     agon_testkit::slow!();
-    CASES.iter().chain(OF_PROGRAMS).for_each(|case| drop(check_program(case)));
+    let cases = CASES.iter().chain(OF_PROGRAMS);
+    let faults: BTreeMap<_, _> = cases.map(|case| (case.mode, check_program(case))).collect();
+    let first = |mode: &str| &faults[mode][0];
+    let evidence = |mode: &str| &first(mode).evidence;
+    // A crash is told with status, signal and last words.
+    let exit = evidence("exit");
+    assert_eq!((exit.exit_status, exit.stderr_tail.as_str()), (Some(3), "no more ideas\n"));
+    assert!(exit.last_output.contains("\"step\": 1"), "{}", exit.last_output);
+    assert_eq!(evidence("signal").signal, Some(11));
+    assert!(evidence("memory").stderr_tail.contains("MemoryError"));
+    // Garbage is shown.
+    assert_eq!(evidence("garbage").last_output, "MOVE UP\\n");
+    let no_text = &evidence("no text").last_output;
+    assert_eq!(no_text.matches("NOTH\\xff\\xfe\\u0000NG").count(), 3);
+    for (mode, output, unit, count) in
+        [("an element", "{\"action\": \"EAT\"}", 2, 1), ("all elements", "null", 0, 3)]
+    {
+        let Fault { evidence, count: told, .. } = first(mode);
+        assert_eq!(
+            (evidence.last_output.as_str(), evidence.unit, *told),
+            (output, Some(unit), count),
+            "{mode}"
+        );
+    }
 }
 
 #[test]
 fn connected_programs_misbehave() {
     agon_testkit::slow!();
     CASES.iter().chain(OF_CONNECTIONS).for_each(check_connection);
-}
-
-#[test]
-fn a_crash_is_told_with_status_signal_and_last_words() {
-    agon_testkit::needs!("python3");
-    let evidence = |mode: &str| check_program(find(mode))[0].evidence.clone();
-    let exit = evidence("exit");
-    assert_eq!((exit.exit_status, exit.stderr_tail.as_str()), (Some(3), "no more ideas\n"));
-    assert!(exit.last_output.contains("\"step\": 1"), "{}", exit.last_output);
-    assert_eq!(evidence("signal").signal, Some(11));
-    assert!(evidence("memory").stderr_tail.contains("MemoryError"));
-}
-
-#[test]
-fn garbage_is_shown() {
-    agon_testkit::needs!("python3");
-    let garbage = |mode: &str| check_program(find(mode)).remove(0);
-    assert_eq!(garbage("garbage").evidence.last_output, "MOVE UP\\n");
-    assert_eq!(
-        garbage("no text").evidence.last_output.matches("NOTH\\xff\\xfe\\u0000NG").count(),
-        3
-    );
-    let element = garbage("an element");
-    assert_eq!(element.evidence.last_output, "{\"action\": \"EAT\"}");
-    assert_eq!((element.evidence.unit, element.count), (Some(2), 1));
-    let all = garbage("all elements");
-    assert_eq!(
-        (all.evidence.unit, all.count, all.evidence.last_output.as_str()),
-        (Some(0), 3, "null")
-    );
 }
 
 #[test]
@@ -390,7 +377,7 @@ fn the_end_is_told() {
             .map_or_else(|| program(&workshop, "told"), |running| running.1.clone());
         let outcome = Outcome::new(vec![Player(1)], "most cells");
         dismissed(&bot, Some(&outcome)).iter_mut().for_each(|bot| bot.stop());
-        let end = crate::common::eventually("the bot notes the end", || {
+        let end = eventually("the bot notes the end", || {
             std::fs::read_to_string(workshop.path("group.end"))
                 .ok()
                 .filter(|text| text.ends_with('}'))

@@ -1,11 +1,12 @@
 //! Tests of C functions for cellhack, most of which misbehave.
 
-use std::{fs, process::Command};
+use std::fs;
 
-use crate::common::{Arena, PATIENT, Workshop, patient, spec};
 use agon_bots::{HostOptions, OpenError, open};
-use agon_core::{FaultKind, Game, Seed};
-use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
+use agon_core::{FaultKind, Game};
+use agon_games::cellhack::{Action, Answer, Cellhack};
+
+use crate::common::{Arena, IDLE, PATIENT, REST, Workshop, row, spec};
 
 /// A bot that rests, with `{}` before that, and notes its process group when it is loaded.
 const BOT: &str = r#"
@@ -28,26 +29,13 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) {
 /// Its cells have the memories of the position: 0, 1, 2, ...
 fn bot(workshop: &Workshop, body: &str) -> String {
     let group = format!("\"{}\"", workshop.path("group").display());
-    workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body))
-}
-
-/// Makes a row of cells of player 0, numbered in their memory, and a distant cell of player 1.
-fn game(cells: u32) -> Cellhack {
-    let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
-    let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
-    let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
-    let cells = (0..cells).map(cell).chain([other]).collect();
-    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] })
-        .expect("the position is sound")
+    workshop.file("bot.c", BOT.replace("GROUP", &group).replace("BODY", body))
 }
 
 fn arena(workshop: &Workshop, body: &str, cells: u32) -> Arena<Cellhack> {
     let specs = [&*bot(workshop, body), "builtin:random"];
-    Arena::new(game(cells), &specs, &workshop.within(PATIENT))
+    Arena::new(row(cells), &specs, &workshop.within(PATIENT))
 }
-
-const REST: Answer = Answer { action: Action::Rest, memory: None };
-const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
 #[test]
 fn a_crash_costs_the_cells_from_the_one_that_crashed() {
@@ -90,7 +78,7 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) { ret
     let refused = open::<Cellhack>(&spec(&bot), &options).err().unwrap();
     assert!(matches!(refused, OpenError::Load { .. }), "{refused}");
     let options = HostOptions { loaded_before: true, ..options };
-    Arena::new(game(2), &[&bot, "builtin:random"], &options)
+    Arena::new(row(2), &[&bot, "builtin:random"], &options)
 }
 
 #[test]
@@ -164,7 +152,7 @@ fn energy_may_be_declared_as_an_int() {
         \"int\"; }\nuint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) { \
         *memory = sqrt(energy * energy); return energy == 50 && env[4] == 1 ? REST : DIE; }\n";
     let file = workshop.file("int.c", source);
-    let mut arena = Arena::new(game(2), &[&file, "builtin:random"], &workshop.within(PATIENT));
+    let mut arena = Arena::new(row(2), &[&file, "builtin:random"], &workshop.within(PATIENT));
     let rest = Answer { action: Action::Rest, memory: Some(50) };
     assert_eq!(arena.step()[..2], [rest, rest]);
 }
@@ -214,8 +202,7 @@ fn a_source_is_compiled_once_for_each_content() {
     let source = "#include \"plan.h\"\nuint8_t cell_decide_action(uint8_t *env, uint8_t energy, \
         uint64_t *memory) { return PLAN; }\n";
     let file = workshop.file("bot.c", source);
-    let first_answer =
-        || Arena::new(game(1), &[&file, "builtin:random"], &options).step()[0].action;
+    let first_answer = || Arena::new(row(1), &[&file, "builtin:random"], &options).step()[0].action;
     assert_eq!((first_answer(), libraries(&workshop)), (Action::Rest, 1));
     let library = fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
     let written = fs::metadata(&library).unwrap().modified().unwrap();
@@ -236,24 +223,6 @@ fn many_may_compile_the_same_at_once() {
         }
     });
     assert_eq!(libraries(&workshop), 1);
-}
-
-#[test]
-fn a_shared_library_plays_as_it_is() {
-    let workshop = Workshop::new();
-    let source = workshop.file("bot.c", "char cell_decide_action() { return 3; }");
-    let library = workshop.path("bot.so");
-    let status = Command::new("cc")
-        .args(["-shared", "-fPIC", "-o"])
-        .arg(&library)
-        .arg(source)
-        .status()
-        .unwrap();
-    assert!(status.success());
-    let specs = [library.to_str().unwrap(), "builtin:random"];
-    let mut arena = Arena::new(game(2), &specs, &patient());
-    assert_eq!(arena.step()[0].action, Action::Die);
-    assert_eq!(arena.faults, []);
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use crate::common::{Workshop, spec};
 use agon_bots::{BotKind, HostOptions, HostedGame, kinds, open};
 use agon_games::{
     amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
 };
+
+use crate::common::{Workshop, spec};
 
 fn message<G: HostedGame>(text: &str) -> String {
     match open::<G>(&spec(text), &HostOptions::default()) {

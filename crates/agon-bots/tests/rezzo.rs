@@ -1,21 +1,16 @@
 //! Tests of programs for rezzo, most of which misbehave.
 
-use std::{
-    fs::File,
-    io::Write,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{fs::File, io::Write, path::Path};
 
-use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 use Answer::{Silence, TurnLeft};
 use agon_bots::{Clock, HostOptions, Level, SandboxOptions};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::rezzo::{Action, Answer, Rezzo, Rules};
-use rustix::{
-    fs::{CWD, FileType, Mode, mknodat},
-    io::ioctl_fionread,
-};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::io::ioctl_fionread;
+
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 
 fn bot(workshop: &Workshop, mode: &str, bad_tick: u32) -> String {
     format!("python3 {} {mode} {bad_tick} {}", script("rezzo.py"), workshop.path("group").display())
@@ -63,14 +58,6 @@ fn check_gone(mode: &str, kind: FaultKind) -> Fault {
     let fault = arena.expect(kind).clone();
     assert_eq!(fault.step, 2);
     fault
-}
-
-#[test]
-fn good_programs_play() {
-    agon_testkit::needs!("python3");
-    let (arena, answers) = answers_of("good", 0, &patient());
-    assert_eq!(answers, [TurnLeft; 4]);
-    assert_eq!(arena.faults, []);
 }
 
 #[test]
@@ -131,6 +118,8 @@ fn what_the_protocol_counts_comes_through() {
     let several = Answer::Several(Some(Action::Hit));
     assert_eq!(answers_of("twice", 1, &patient()).1, [TurnLeft, several, TurnLeft, TurnLeft]);
     let (arena, answers) = answers_of("chatter", 1, &patient());
+    let with_cost = arena.turns.iter().filter(|(_, _, turn)| turn.cost.unwrap().cpu.is_some());
+    assert_eq!(with_cost.count(), 2 * 4, "what ticks cost is noted");
     assert_eq!((answers, arena.faults), (vec![TurnLeft; 4], vec![]));
 }
 
@@ -279,7 +268,7 @@ fn nothing_at_all_for_fifty_ticks_ends_a_program() {
 ///
 /// `answer` is a line of Python that may write to `out` for a `message`.
 fn json_bot(workshop: &Workshop, answer: &str) -> String {
-    let file = workshop.file("bot.py", &JSON_BOT.replace("ANSWER", answer));
+    let file = workshop.file("bot.py", JSON_BOT.replace("ANSWER", answer));
     format!("jsonl:python3 {file}")
 }
 
@@ -349,46 +338,31 @@ fn a_program_of_json_lines_that_sleeps_catches_up() {
     }
 }
 
+/// Nobody waits for fifty silent ticks of a bot that has ended.
 #[test]
-fn a_program_of_json_lines_that_ends_is_gone() {
+fn what_has_ended_is_gone_in_the_same_tick_whatever_it_is() {
     agon_testkit::needs!("python3");
-    for (bad, when) in [("sys.exit(3)", 0), ("sys.exit(3) if step == 4 else out(step)", 4)] {
-        let workshop = Workshop::new();
-        let bot = json_bot(&workshop, bad);
-        let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &patient());
-        assert_eq!(ticks_until_gone(&mut arena), when + 1);
-        assert_eq!(arena.expect(FaultKind::Crash).step, when);
-    }
-    let mut arena = Arena::new(game(2), &["jsonl:sh -c 'exit 3'", "builtin:random"], &patient());
-    assert_eq!(ticks_until_gone(&mut arena), 1);
-}
-
-#[test]
-fn a_peer_that_hangs_up_is_gone() {
     let workshop = Workshop::new();
     let socket = workshop.path("bot.sock");
     let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     let peer = std::thread::spawn(move || drop(listener.accept().unwrap()));
-    let bot = format!("connect:{}", socket.display());
-    let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &patient());
-    peer.join().unwrap();
-    assert_eq!(ticks_until_gone(&mut arena), 1);
-    assert_eq!(arena.only_fault().kind, FaultKind::Closed);
-}
-
-#[test]
-fn a_library_is_gone_once_it_is_not_loaded_anew_any_more() {
-    let workshop = Workshop::new();
-    let source = workshop.file(
-        "bot.c",
-        "#include <stdlib.h>\n#include \"agon/rezzo.h\"\nuint32_t agon_abi(void) { return \
-         AGON_ABI; }\nuint32_t agon_decide(const void *q, uint32_t n, void *a, uint32_t m) { \
-         abort(); }\n",
-    );
+    let library = "#include <stdlib.h>\n#include \"agon/rezzo.h\"\nuint32_t agon_abi(void) { \
+        return AGON_ABI; }\nuint32_t agon_decide(const void *q, uint32_t n, void *a, uint32_t m) \
+        { abort(); }\n";
     let options = HostOptions { cache: Some(workshop.path("cache")), ..patient() };
-    let mut arena = Arena::new(game(2), &[&source, "builtin:random"], &options);
-    assert_eq!(ticks_until_gone(&mut arena), 4, "it is loaded anew three times");
-    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Crash), "{:#?}", arena.faults);
+    for (bot, ticks, kind) in [
+        ("jsonl:sh -c 'exit 3'".to_owned(), 1, FaultKind::Crash),
+        (json_bot(&workshop, "sys.exit(3) if step == 4 else out(step)"), 5, FaultKind::Crash),
+        (format!("connect:{}", socket.display()), 1, FaultKind::Closed),
+        // It is loaded anew three times.
+        (workshop.file("bot.c", library), 4, FaultKind::Crash),
+    ] {
+        let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &options);
+        assert_eq!(ticks_until_gone(&mut arena), ticks, "{bot}");
+        assert!(arena.faults.iter().all(|fault| fault.kind == kind), "{:#?}", arena.faults);
+        assert_eq!(arena.faults.last().unwrap().step, ticks - 1, "{bot}");
+    }
+    peer.join().unwrap();
 }
 
 #[test]

@@ -5,15 +5,14 @@
 
 use std::{fs, process::Command};
 
-use crate::common::{Arena, Workshop, new_game, patient, spec};
 use agon_bots::{Beyond, BotSpec, HostOptions, HostedGame, Level, SandboxOptions, open};
 use agon_core::{Coverage, Game, Seed};
-use agon_games::{
-    amoebas::{Amoebas, Rules as AmoebasRules},
-    binfection::{Binfection, Rules as BinfectionRules},
-    cellhack::{Action, Cell, Cellhack, Position, Rules},
-    cluster::{Answer as ClusterAnswer, Cluster, Rules as ClusterRules},
-};
+use agon_games::amoebas::{Amoebas, Rules as AmoebasRules};
+use agon_games::binfection::{Binfection, Rules as BinfectionRules};
+use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
+use agon_games::cluster::{Answer as ClusterAnswer, Cluster, Rules as ClusterRules};
+
+use crate::common::{Arena, Workshop, new_game, patient, spec};
 
 /// Returns options for each way to start a bot.
 fn all_options(workshop: &Workshop) -> [HostOptions; 2] {
@@ -61,7 +60,7 @@ const C: &str = "#include \"plan.h\"\n__asm__(\".section .rodata\\n.globl plan\\
 fn sources_in_c_stay_as_they_were() {
     let workshop = Workshop::new();
     let plan = workshop.path("plan.txt");
-    let file = workshop.file("bot.c", &C.replace("PLAN\\\"", &format!("{}\\\"", plan.display())));
+    let file = workshop.file("bot.c", C.replace("PLAN\\\"", &format!("{}\\\"", plan.display())));
     for options in all_options(&workshop) {
         workshop.file("plan.h", "#define PLAN REST\n");
         workshop.file("plan.txt", "rest");
@@ -97,7 +96,7 @@ fn libraries_stay_as_they_were() {
     let workshop = Workshop::new();
     let build = |action: u8| {
         let source =
-            workshop.file("bot.c", &format!("char cell_decide_action() {{ return {action}; }}"));
+            workshop.file("bot.c", format!("char cell_decide_action() {{ return {action}; }}"));
         let new = workshop.path("new.so");
         let built = Command::new("cc")
             .args(["-shared", "-fPIC", "-w", "-o"])
@@ -136,7 +135,7 @@ fn programs_stay_as_they_were_with_what_is_beside_them() {
     for options in all_options(&workshop) {
         let turn = |cycles: u8| format!("[{{\"action\": \"ROTATE\", \"cycles\": {cycles}}}]");
         workshop.file("helper.py", "PART = 0\n");
-        workshop.file("weights.json", &turn(2));
+        workshop.file("weights.json", turn(2));
         let bot = read(&format!("jsonl:python3 {file}"), &options);
         let first = |bot: &BotSpec| -> (ClusterAnswer, String) {
             let game = new_game::<Cluster>(&ClusterRules { side: 3, ..ClusterRules::default() }, 2);
@@ -148,7 +147,7 @@ fn programs_stay_as_they_were_with_what_is_beside_them() {
         };
         let before = first(&bot);
         assert_eq!(before.0, ClusterAnswer::Rotate { cycles: 2 }, "{}", before.1);
-        workshop.file("weights.json", &turn(3));
+        workshop.file("weights.json", turn(3));
         assert_eq!(first(&bot).0, before.0);
         let edited = first(&read(&format!("jsonl:python3 {file}"), &options));
         assert_eq!(edited.0, ClusterAnswer::Rotate { cycles: 3 }, "{}", edited.1);

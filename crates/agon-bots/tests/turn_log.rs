@@ -4,14 +4,12 @@
 
 use std::{fs, time::Duration};
 
-use crate::common::{Arena, Workshop, eventually, new_game, patient};
 use agon_bots::{HostOptions, HostedGame, TurnLog, turn_log::TurnRecord};
-use agon_games::{
-    binfection::{self, Binfection},
-    cellhack::{self, Cellhack},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::cluster::{self, Cluster};
+
+use crate::common::{Arena, Workshop, eventually, new_game, patient};
 
 /// Plays some steps of a bot against a built-in one, and returns the bot's log and its turns.
 fn play<G: HostedGame>(
@@ -132,24 +130,6 @@ fn the_end_of_a_program_is_noted() {
         (turn_log.record().exit.unwrap().status, turn_log.turn().stderr.text()),
         (Some(4), "over\n".to_owned())
     );
-}
-
-#[test]
-fn ticks_are_noted() {
-    agon_testkit::needs!("python3");
-    let workshop = Workshop::new();
-    let bot = format!(
-        "python3 {} good 0 {}",
-        crate::common::script("rezzo.py"),
-        workshop.path("group").display()
-    );
-    let rules = rezzo::Rules { width: 40, height: 40, ..rezzo::Rules::default() };
-    let (turn_log, turns) = play::<Rezzo>(&rules, &bot, 5, &patient());
-    assert!(
-        turns.len() == 5 && turns.iter().all(|(_, turn)| turn.cost.unwrap().cpu.is_some()),
-        "{turns:?}"
-    );
-    assert!(turn_log.record().peak_memory.unwrap() > 1 << 20);
 }
 
 #[test]

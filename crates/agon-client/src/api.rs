@@ -1,7 +1,6 @@
 //! Requests of the API.
 
-use agon_core::error::did_you_mean;
-use agon_core::text::escape;
+use agon_core::{error::did_you_mean, text::escape};
 use agon_ladder::api::{
     ArenaSummary, BASE, BotRef, BotSummary, List, Me, NewToken, PersonBot, ProblemCode, Server,
     TokenRequest, VersionSummary,
@@ -9,10 +8,8 @@ use agon_ladder::api::{
 use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
 
-use crate::{
-    http::{Body, Call, Client, Failure, encoded},
-    servers::Token,
-};
+use crate::http::{Body, Call, Client, Failure, encoded};
+use crate::servers::Token;
 
 /// The API that this program speaks.
 const API: &str = "v1";
@@ -27,26 +24,17 @@ pub(crate) fn path(names: &[&str]) -> String {
 }
 
 /// Fetches an object.
-///
-/// # Errors
-/// If the server does not send it.
 pub(crate) fn get<T: DeserializeOwned>(client: &Client, path: &[&str]) -> Result<T> {
     fetch(client, &Call::get(self::path(path)))
 }
 
 /// Sends a request, and reads the object that comes back.
-///
-/// # Errors
-/// If the server does not send it.
 pub(crate) fn fetch<T: DeserializeOwned>(client: &Client, call: &Call) -> Result<T> {
     let reply = client.send(call).and_then(|reply| reply.json());
     reply.map_err(|failure| in_words(failure, client))
 }
 
 /// Fetches the first items of a list, page by page.
-///
-/// # Errors
-/// If the server does not send them.
 pub(crate) fn list<T: DeserializeOwned>(
     client: &Client,
     call: &Call,
@@ -102,9 +90,6 @@ pub(crate) fn code(error: &anyhow::Error) -> Option<ProblemCode> {
 }
 
 /// Checks that a server speaks this API, and says who it is.
-///
-/// # Errors
-/// If it is no Agon server, or a newer one.
 pub(crate) fn server(client: &Client) -> Result<Server> {
     let server: Server = fetch(client, &Call::get(format!("{BASE}/")))?;
     if server.api != API {
@@ -119,17 +104,11 @@ pub(crate) fn server(client: &Client) -> Result<Server> {
 }
 
 /// Returns who the token belongs to.
-///
-/// # Errors
-/// If the token is not valid.
 pub(crate) fn me(client: &Client) -> Result<Me> {
     get(client, &["me"])
 }
 
 /// Asks for a token.
-///
-/// # Errors
-/// If name or password are wrong.
 pub(crate) fn new_token(client: &Client, request: &TokenRequest) -> Result<NewToken> {
     let body = serde_json::to_vec(request).context("a request can be written as JSON")?;
     let call = Call::post(path(&["tokens"]), Body::Json(body));
@@ -138,9 +117,6 @@ pub(crate) fn new_token(client: &Client, request: &TokenRequest) -> Result<NewTo
 }
 
 /// Returns who a token belongs to that somebody signs in with.
-///
-/// # Errors
-/// If the token is not valid.
 pub(crate) fn owner(client: &Client) -> Result<Me> {
     let reply = client.send(&Call::get(path(&["me"]))).and_then(|reply| reply.json());
     reply.map_err(|failure| without_remedy(failure, client))
@@ -153,18 +129,12 @@ fn without_remedy(failure: Failure, client: &Client) -> anyhow::Error {
 }
 
 /// Has the server forget a token.
-///
-/// # Errors
-/// If it does not.
 pub(crate) fn forget_token(client: &Client, id: i64) -> Result<()> {
     let sent = client.send(&Call::delete(path(&["tokens", &id.to_string()])));
     sent.map(drop).map_err(|failure| in_words(failure, client))
 }
 
 /// Returns the latest version of a bot.
-///
-/// # Errors
-/// If the server does not send it.
 pub(crate) fn latest_version(
     client: &Client,
     arena: &str,
@@ -178,17 +148,11 @@ pub(crate) fn latest_version(
 const MOST: usize = 10_000;
 
 /// Returns all arenas.
-///
-/// # Errors
-/// If the server does not send them.
 pub(crate) fn arenas(client: &Client) -> Result<Vec<ArenaSummary>> {
     Ok(get::<List<ArenaSummary>>(client, &["arenas"])?.items)
 }
 
 /// Returns the arena with this name, or the only one.
-///
-/// # Errors
-/// If there is none with this name, or there are several.
 pub(crate) fn arena(client: &Client, name: Option<&str>) -> Result<String> {
     let all = arenas(client)?;
     let names: Vec<&str> = all.iter().map(|arena| arena.slug.as_str()).collect();
@@ -196,9 +160,6 @@ pub(crate) fn arena(client: &Client, name: Option<&str>) -> Result<String> {
 }
 
 /// Returns the name that was typed, or the only one.
-///
-/// # Errors
-/// If it is none of them; the error proposes one.
 pub(crate) fn pick(what: &str, name: Option<&str>, names: &[&str]) -> Result<String> {
     match (name, names) {
         (Some(name), _) if names.contains(&name) => Ok(name.to_owned()),
@@ -230,9 +191,6 @@ pub(crate) struct OwnBot {
 }
 
 /// Returns the person's bots, in one arena or in all.
-///
-/// # Errors
-/// If there are none, or there is no such arena.
 pub(crate) fn own_bots(client: &Client, arena: Option<&str>) -> Result<Vec<PersonBot>> {
     let bots = me(client)?.bots;
     let Some(name) = arena else { return Ok(bots) };
@@ -241,9 +199,6 @@ pub(crate) fn own_bots(client: &Client, arena: Option<&str>) -> Result<Vec<Perso
 }
 
 /// Returns the person's bot in an arena, or the only one in all arenas.
-///
-/// # Errors
-/// If there is none, or there are several.
 pub(crate) fn own_bot(client: &Client, arena: Option<&str>) -> Result<OwnBot> {
     let bots = own_bots(client, arena)?;
     match bots.as_slice() {
@@ -257,9 +212,6 @@ pub(crate) fn own_bot(client: &Client, arena: Option<&str>) -> Result<OwnBot> {
 }
 
 /// Returns the bot with this name.
-///
-/// # Errors
-/// If there is none; the error proposes one.
 pub(crate) fn bot(client: &Client, arena: &str, name: &str) -> Result<BotRef> {
     match get::<BotSummary>(client, &["arenas", arena, "bots", name]) {
         Ok(summary) => Ok(summary.bot),

@@ -7,15 +7,11 @@ use std::time::Duration;
 
 use agon_console::BAD;
 use agon_core::text::escape;
-use agon_ladder::ledger::{
-    ConsistencyError, FollowError, Remembered, Source, SourceError, fingerprint,
-};
+use agon_ladder::ledger::{LogError, Remembered, Source, fingerprint};
 use anyhow::{Result, anyhow, bail};
 
-use crate::{
-    http::{Call, Client},
-    servers::ServersFile,
-};
+use crate::http::{Call, Client};
+use crate::servers::ServersFile;
 
 /// The most bytes of a file of the log; replays are the largest.
 const MAX: u64 = 64 << 20;
@@ -28,12 +24,12 @@ const TIME: Duration = Duration::from_secs(120);
 pub(crate) struct ServedLog<'a>(pub(crate) &'a Client);
 
 impl Source for ServedLog<'_> {
-    fn get(&self, path: &str) -> Result<Vec<u8>, SourceError> {
-        let call = Call::get(format!("/{path}")).bytes(MAX).time(TIME).patient();
+    fn get(&self, path: &str) -> Result<Vec<u8>, LogError> {
+        let call = Call { bytes: MAX, time: TIME, ..Call::get(format!("/{path}")).patient() };
         match self.0.send(&call) {
             Ok(reply) => Ok(reply.body),
-            Err(failure) if failure.is_missing() => Err(SourceError::Missing(path.to_owned())),
-            Err(failure) => Err(SourceError::Failed(format!("{path}: {failure}"))),
+            Err(failure) if failure.is_missing() => Err(LogError::Missing(path.to_owned())),
+            Err(failure) => Err(LogError::Failed(format!("{path}: {failure}"))),
         }
     }
 }
@@ -48,20 +44,15 @@ pub(crate) fn follow(client: &Client, seen: Option<&Remembered>, file: &ServersF
     match agon_ladder::ledger::follow(&ServedLog(client), seen) {
         Ok(now) if Some(&now) == seen => Ok(()),
         Ok(now) => remember(client, seen, now, file),
-        Err(FollowError::Source(SourceError::Missing(_))) if seen.is_none() => Ok(()),
-        Err(error) => match failed(&error) {
-            Some(why) => {
-                bail!("cannot read the public log of {}: {}", client.address(), escape(why))
-            }
-            None => Err(rewritten(client, seen, &error)),
-        },
+        Err(LogError::Missing(_)) if seen.is_none() => Ok(()),
+        Err(LogError::Failed(why)) => {
+            bail!("cannot read the public log of {}: {}", client.address(), escape(&why))
+        }
+        Err(error) => Err(rewritten(client, seen, &error)),
     }
 }
 
 /// Remembers a log that was `seen` before, unless another command has seen more of it meanwhile.
-///
-/// # Errors
-/// If the file cannot be written.
 pub(crate) fn remember(
     client: &Client,
     seen: Option<&Remembered>,
@@ -77,24 +68,12 @@ pub(crate) fn remember(
 }
 
 /// Forgets what was seen of a log: the person accepts another one.
-///
-/// # Errors
-/// If the file cannot be written.
 pub(crate) fn forget(client: &Client, file: &ServersFile) -> Result<()> {
     file.change(|servers| servers.entry(client.address()).log = None)
 }
 
-/// Returns why a log cannot be read at the moment; `None` if something is wrong with it.
-pub(crate) fn failed(error: &FollowError) -> Option<&str> {
-    match error {
-        FollowError::Source(SourceError::Failed(why))
-        | FollowError::Consistency(ConsistencyError::Source(SourceError::Failed(why))) => Some(why),
-        _ => None,
-    }
-}
-
 /// Says loudly that a log is not the one that was seen before.
-fn rewritten(client: &Client, seen: Option<&Remembered>, error: &FollowError) -> anyhow::Error {
+fn rewritten(client: &Client, seen: Option<&Remembered>, error: &LogError) -> anyhow::Error {
     let address = client.address();
     say!("{BAD}THE PUBLIC LOG OF {address} IS NOT THE ONE THAT WAS SEEN BEFORE.{BAD:#}");
     if let Some(Remembered { key, size, root }) = seen {

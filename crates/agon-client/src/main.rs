@@ -13,7 +13,6 @@
 //! | `nonces` | secret numbers for the seeds of finals |
 //! | `log` | a server's public log: reads it, and remembers how far it was |
 //! | `packed` | the files of a bot's folder, as they are handed in |
-//! | `password` | asks for a password |
 //! | `show` | tables, ratings, results in words |
 
 #[macro_use]
@@ -25,18 +24,14 @@ mod http;
 mod log;
 mod nonces;
 mod packed;
-mod password;
 mod servers;
 mod session;
 mod show;
 
-use std::{
-    ffi::OsString,
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::io::{self, Write};
+use std::{ffi::OsString, process::ExitCode};
 
-use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_bots::HostOptions;
 use agon_console::{BAD, Color, client_options::ClientCommand, explain, stdout, stdout_failure};
 use clap::Parser;
 
@@ -47,12 +42,8 @@ const UNREAD: u8 = 141;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    match words.get(1).and_then(|word| word.to_str()) {
-        Some(LAUNCHER) => return agon_sandbox::zygote_main(),
-        Some(HostExecutable::SUBCOMMAND) => {
-            return agon_bots::native::child_main(words[2..].iter().cloned());
-        }
-        _ => {}
+    if let Some(code) = agon_bots::hidden_command(&words) {
+        return code;
     }
     // Before any thread or program starts.
     agon_sandbox::take_secrets();
@@ -81,18 +72,9 @@ pub(crate) enum Exit {
     Negative,
 }
 
-/// The word with which this program becomes the one that starts programs of bots.
-pub(crate) const LAUNCHER: &str = "__launcher";
-
 /// Returns what this machine has for bots.
 pub(crate) fn machine() -> HostOptions {
-    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
-    HostOptions {
-        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
-        announce: Some(|line| say!("{line}")),
-        native_host: agon_bots::native::find_host(),
-        ..HostOptions::default()
-    }
+    HostOptions { announce: Some(|line| say!("{line}")), ..HostOptions::own() }
 }
 
 /// Uses a ladder server from a shell.

@@ -9,46 +9,32 @@ use agon_ladder::api::{Arena, FinalState, NonceRequest, Phase, ProblemCode};
 use agon_match::spec::Digest;
 use anyhow::{Context, Result};
 
-use crate::{
-    api,
-    http::{Body, Call, Client},
-    servers::{KnownServer, Nonce, ServersFile},
-};
-
-/// The person's nonces at a server.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Nonces<'a> {
-    pub(crate) client: &'a Client,
-    pub(crate) known: &'a KnownServer,
-    pub(crate) file: &'a ServersFile,
-}
+use crate::http::{Body, Call, Client};
+use crate::{api, servers::Nonce, session::Session};
 
 /// Returns the digest of the person's nonce for an arena, and whether it is a new one; remembers
 /// the nonce.
-///
-/// # Errors
-/// If it cannot be remembered, or the system has no random numbers.
-pub(crate) fn nonce(of: &Nonces<'_>, arena: &str) -> Result<(Digest, bool)> {
-    let known = of.known.nonces.iter().find(|nonce| nonce.arena == arena);
-    let digest = |nonce: &[u8; 32]| Digest::of(nonce);
+pub(crate) fn nonce(session: &Session, arena: &str) -> Result<(Digest, bool)> {
+    let known = session.known.nonces.iter().find(|nonce| nonce.arena == arena);
     if let Some(bytes) = known.and_then(|known| agon_ladder::ledger::from_hex(&known.nonce)) {
-        return Ok((digest(&bytes), false));
+        return Ok((Digest::of(&bytes), false));
     }
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).context("the system has no random numbers")?;
     let nonce = Nonce { arena: arena.to_owned(), nonce: agon_ladder::ledger::to_hex(&bytes) };
-    of.file.change(|servers| {
-        let nonces = &mut servers.entry(of.client.address()).nonces;
+    session.file.change(|servers| {
+        let nonces = &mut servers.entry(session.client.address()).nonces;
         nonces.retain(|other| other.arena != arena);
         nonces.push(nonce);
     })?;
-    Ok((digest(&bytes), true))
+    Ok((Digest::of(&bytes), true))
 }
 
-/// Forgets a new nonce: the server has refused the version that was to come with it.
-pub(crate) fn forget(of: &Nonces<'_>, arena: &str) {
-    let forgotten = of.file.change(|servers| {
-        servers.entry(of.client.address()).nonces.retain(|nonce| nonce.arena != arena);
+/// Forgets a nonce: nobody needs it any more, or the server has refused the version that was to
+/// come with it.
+pub(crate) fn forget(session: &Session, is_meant: impl Fn(&Nonce) -> bool) {
+    let forgotten = session.file.change(|servers| {
+        servers.entry(session.client.address()).nonces.retain(|nonce| !is_meant(nonce));
     });
     if let Err(error) = forgotten {
         say!("{error:#}");
@@ -65,21 +51,16 @@ enum Due {
 }
 
 /// Reveals the nonces whose time has come. What does not work now is tried by the next command.
-pub(crate) fn reveal(of: &Nonces<'_>) {
-    for nonce in &of.known.nonces {
-        let done = match due(of.client, &nonce.arena) {
+pub(crate) fn reveal(session: &Session) {
+    for nonce in &session.known.nonces {
+        let is_done = match due(&session.client, &nonce.arena) {
             Due::Keep => false,
             Due::Forget => true,
-            Due::Reveal => send(of.client, nonce),
+            Due::Reveal => send(&session.client, nonce),
         };
-        if done {
-            let address = of.client.address();
-            let forgotten = of.file.change(|servers| {
-                servers.entry(address).nonces.retain(|other| other != nonce);
-            });
-            if let Err(error) = forgotten {
-                say!("{error:#}");
-            }
+        if is_done {
+            // Another command may have made a new one meanwhile.
+            forget(session, |other| other == nonce);
         }
     }
 }

@@ -1,19 +1,13 @@
 //! The files of a bot's folder, as an archive, and their digest in the log.
 
-use std::{
-    ffi::OsStr,
-    fs,
-    io::{self, Write},
-    path::Path,
-};
+use std::io::{self, Write};
+use std::{ffi::OsStr, fs, path::Path};
 
 use agon_arena::Bundle;
 use agon_bots::read_folder;
 use agon_console::{BOLD, DIM, print_table, table};
-use agon_core::text::{
-    escape,
-    number::{plural, space},
-};
+use agon_core::text::escape;
+use agon_core::text::number::{plural, space};
 use agon_games::GameId;
 use agon_ladder::api::Limits;
 use agon_ladder::archive::{Files, is_archive};
@@ -39,9 +33,6 @@ pub(crate) struct Packed {
 
 impl Packed {
     /// Packs a bot that is a single file, without `agon.toml`.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or has a name that cannot be sent.
     pub(crate) fn of_file(path: &Path) -> Result<Packed> {
         let contents =
             fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
@@ -59,9 +50,6 @@ impl Packed {
     }
 
     /// Packs the files that belong to the bot of a folder.
-    ///
-    /// # Errors
-    /// If the folder is no bot, or has what cannot be sent.
     pub(crate) fn of(folder: &Path) -> Result<Packed> {
         ensure!(
             folder.is_dir(),
@@ -71,10 +59,11 @@ impl Packed {
         let (manifest, all) = read_folder(folder)?;
         let mut files = Files::default();
         for file in all {
-            let path = file.path.to_str().with_context(|| {
-                format!("the name of `{}` is not UTF-8; rename the file", file.path.display())
-            })?;
-            files.add(path, file.contents, file.is_executable)?;
+            files.add(
+                utf8(Some(file.path.as_os_str()), &file.path)?,
+                file.contents,
+                file.is_executable,
+            )?;
         }
         let archive = agon_ladder::archive::pack(&files).context("cannot pack the files")?;
         let name = match &manifest.name {
@@ -95,9 +84,6 @@ impl Packed {
     }
 
     /// Checks that an arena takes so much.
-    ///
-    /// # Errors
-    /// If it is too much.
     pub(crate) fn check_limits(&self, limits: &Limits) -> Result<()> {
         let (bytes, files) = (self.files.bytes(), self.files.len() as u64);
         if bytes > limits.bytes || files > limits.files.into() {
@@ -114,9 +100,6 @@ impl Packed {
     }
 
     /// Prints what would be sent, as JSON.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
         let file = |(path, file): (&str, &agon_ladder::archive::File)| {
             json!({
@@ -138,9 +121,6 @@ impl Packed {
     }
 
     /// Prints what would be sent.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let Packed { manifest, name, files, archive } = self;
         let how = match manifest {

@@ -1,51 +1,34 @@
 //! Servers: their addresses, and the file with those that are known.
 
-use std::{
-    env, fmt,
-    fs::{self, DirBuilder, File, OpenOptions},
-    io::{self, Write},
-    net::IpAddr,
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::{env, fmt, net::IpAddr, str::FromStr};
 
 use agon_core::text::{escape, shell_word};
 use agon_ladder::{api::TOKEN_PREFIX, ledger::Remembered};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
-use ureq::http::{Uri, uri::Authority};
+use ureq::{http::Uri, http::uri::Authority};
 
 /// The address of a server. Equal servers have equal addresses, however they were typed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct Address {
     /// Whether it speaks HTTPS.
-    is_secure: bool,
+    pub(crate) is_secure: bool,
     /// The host in small letters, and the port if it is not the usual one.
-    host: String,
+    pub(crate) host: String,
 }
 
 impl Address {
-    /// Returns the host, with the port if it is not the usual one.
-    pub(crate) fn host(&self) -> &str {
-        &self.host
-    }
-
-    /// Returns whether it speaks HTTPS.
-    pub(crate) fn is_secure(&self) -> bool {
-        self.is_secure
-    }
-
     /// Returns whether it is this machine.
     pub(crate) fn is_loopback(&self) -> bool {
         self.host.parse::<Authority>().is_ok_and(|authority| is_loopback(authority.host()))
     }
 
     /// Checks that others cannot read what is sent, or that this is wanted.
-    ///
-    /// # Errors
-    /// If it speaks plain HTTP with another machine.
     pub(crate) fn check_secrecy(&self, insecure_http: bool) -> Result<()> {
         if self.is_secure || self.is_loopback() || insecure_http {
             return Ok(());
@@ -136,9 +119,6 @@ pub(crate) struct Token(String);
 
 impl Token {
     /// Reads a token that somebody has pasted.
-    ///
-    /// # Errors
-    /// If the text is no token.
     pub(crate) fn parse(text: &str) -> Result<Token> {
         let text = text.trim();
         let rest = text.strip_prefix(TOKEN_PREFIX).unwrap_or_default();
@@ -254,9 +234,6 @@ pub(crate) struct ServersFile {
 
 impl ServersFile {
     /// Returns the file of the user: `$XDG_CONFIG_HOME/agon/servers.toml`.
-    ///
-    /// # Errors
-    /// If the user has no folder for settings.
     pub(crate) fn of_user() -> Result<ServersFile> {
         let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
         let settings = folder("XDG_CONFIG_HOME")
@@ -293,9 +270,6 @@ impl ServersFile {
     }
 
     /// Changes it.
-    ///
-    /// # Errors
-    /// As [`ServersFile::read`], and if it cannot be written.
     pub(crate) fn change(&self, change: impl FnOnce(&mut Servers)) -> Result<()> {
         let written = |error: io::Error| {
             anyhow::Error::new(error).context(format!("cannot write {}", self.path.display()))

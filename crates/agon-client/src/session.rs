@@ -7,12 +7,8 @@ use agon_core::text::escape;
 use agon_sandbox::secret;
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{
-    http::Client,
-    log,
-    nonces::{self, Nonces},
-    servers::{Address, KnownServer, ServersFile, TOKEN_VARIABLE as TOKEN, Token},
-};
+use crate::servers::{Address, KnownServer, ServersFile, TOKEN_VARIABLE as TOKEN, Token};
+use crate::{http::Client, log, nonces};
 
 /// The variable with the address of the server.
 const SERVER: &str = "AGON_SERVER_URL";
@@ -40,9 +36,6 @@ impl Session {
     }
 
     /// Opens a session without a look at the log.
-    ///
-    /// # Errors
-    /// As [`Session::open`].
     pub(crate) fn unchecked(args: &ServerArgs) -> Result<Session> {
         let file = ServersFile::of_user()?;
         let servers = file.read()?.servers;
@@ -72,13 +65,8 @@ impl Session {
             session.known.url
         );
         log::follow(&session.client, session.known.log.as_ref(), &session.file)?;
-        nonces::reveal(&session.nonces());
+        nonces::reveal(&session);
         Ok(session)
-    }
-
-    /// Returns the person's nonces at the server.
-    pub(crate) fn nonces(&self) -> Nonces<'_> {
-        Nonces { client: &self.client, known: &self.known, file: &self.file }
     }
 }
 
@@ -119,7 +107,7 @@ fn choose(
     };
     if let Some(text) = typed {
         // Without a scheme, a server that is known comes first.
-        let known = servers.iter().find(|known| known.url.host().eq_ignore_ascii_case(text));
+        let known = servers.iter().find(|known| known.url.host.eq_ignore_ascii_case(text));
         return known.cloned().map_or_else(|| text.parse().map(of).context("--server"), Ok);
     }
     if let Some(address) = environment {
@@ -134,7 +122,7 @@ fn choose(
              --server URL"
         ),
         several => {
-            let hosts: Vec<_> = several.iter().map(|known| escape(known.url.host())).collect();
+            let hosts: Vec<_> = several.iter().map(|known| escape(&known.url.host)).collect();
             bail!(
                 "you are signed in at several servers: name one with --server, such as --server \
                  {} (or {})",

@@ -21,9 +21,6 @@ pub(crate) fn right(table: &mut Table, columns: &[usize]) {
 }
 
 /// Prints an object as a line of JSON, without characters that command a terminal.
-///
-/// # Errors
-/// If it cannot be written.
 pub(crate) fn print_json(object: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&agon_core::text::escape_json(&serde_json::to_vec(object)?))?;
     writeln!(out)?;
@@ -73,9 +70,6 @@ pub(crate) fn state(bot: BotState, latest: Option<VersionState>) -> &'static str
 }
 
 /// Prints matches. `own` is the name in addresses of the bot whose results are shown.
-///
-/// # Errors
-/// If they cannot be written.
 pub(crate) fn matches(
     matches: &[MatchSummary],
     own: Option<&str>,
@@ -158,9 +152,6 @@ fn time(time: Time) -> String {
 }
 
 /// Prints a report.
-///
-/// # Errors
-/// If it cannot be written.
 pub(crate) fn report(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if !report.output.is_empty() {
         writeln!(out, "{DIM}the build wrote:{DIM:#}")?;
@@ -196,9 +187,6 @@ fn print_line(examination: &Examination, out: &mut impl Write) -> io::Result<()>
 }
 
 /// Prints a text of others, with a margin, so that nobody takes it for ours.
-///
-/// # Errors
-/// If it cannot be written.
 pub(crate) fn indented(text: &str, margin: &str, out: &mut impl Write) -> io::Result<()> {
     let text = escape_lines(text.trim_end());
     text.split('\n').try_for_each(|line| writeln!(out, "{margin}{line}"))
@@ -218,13 +206,6 @@ mod tests {
         assert_eq!(rating(None, Some(1550.0)), "≤ 1550");
         assert_eq!(rating(None, None), "1500");
         assert_eq!(elo(None), "–");
-    }
-
-    #[test]
-    fn names_of_others_cannot_command_a_terminal() {
-        let name = "\u{1b}[2Jfox\nroot".to_owned();
-        let bot = BotRef { name, version: Some(3), ..BotRef::default() };
-        assert_eq!(bot_name(&bot), "\\u001b[2Jfox\\nroot v3");
     }
 
     fn played(places: &[u32]) -> MatchSummary {
@@ -252,27 +233,5 @@ mod tests {
     #[test]
     fn times_are_those_of_a_clock() {
         assert_eq!(time(Time(1_795_701_900)), "2026-11-26 14:05:00");
-    }
-
-    #[test]
-    fn a_report_looks_like_that_of_check() {
-        let examination = Examination {
-            number: 3,
-            topic: "first answer".to_owned(),
-            status: ExaminationStatus::Failed,
-            found: "it ended with exit code 1".to_owned(),
-            output: "Traceback\n\u{1b}[2J  line 1\n".to_owned(),
-            remedy: Some("start it".to_owned()),
-        };
-        let whole = Report {
-            output: "cc: no".to_owned(),
-            examinations: vec![examination],
-            ..Report::default()
-        };
-        let mut out = Vec::new();
-        report(&whole, &mut out).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        assert!(text.contains("  cc: no\n") && text.contains(" 3  first answer"), "{text}");
-        assert!(text.contains("      Traceback\n      \\u001b[2J  line 1\n"), "{text}");
     }
 }

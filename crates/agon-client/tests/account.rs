@@ -2,10 +2,8 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
 
-use crate::{
-    shell::{Shell, token},
-    support::Server,
-};
+use crate::shell::{Shell, token};
+use crate::support::Server;
 
 fn mode(shell: &Shell) -> u32 {
     fs::metadata(shell.servers_file()).unwrap().permissions().mode() & 0o777
@@ -13,10 +11,7 @@ fn mode(shell: &Shell) -> u32 {
 
 #[test]
 fn a_token_is_kept_for_its_owner_until_the_sign_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
+    let (server, _, _) = Server::with_ada();
     let shell = Shell::new();
     let secret = token(&server, "ada");
     let login = ["login", &server.address, "--token-stdin"];
@@ -54,10 +49,7 @@ fn a_token_is_kept_for_its_owner_until_the_sign_out() {
 #[test]
 fn a_password_is_asked_for_without_an_echo() {
     agon_testkit::needs!("script");
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
+    let (server, _, _) = Server::with_ada();
     let shell = Shell::new();
     // `script` gives the command a terminal.
     let run = |password: &str| {
@@ -76,9 +68,9 @@ fn a_password_is_asked_for_without_an_echo() {
         let mut input = child.stdin.take().unwrap();
         // As soon as the question is there: the terminal echoes nothing then.
         let record = shell.folder().join("terminal.txt");
-        crate::support::wait_for("the question", || {
+        crate::support::wait_until("the question", || {
             let text = fs::read_to_string(&record).unwrap_or_default();
-            text.contains("password of ada: ").then_some(())
+            text.contains("password of ada: ")
         });
         std::io::Write::write_all(&mut input, format!("{password}\n").as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
@@ -102,8 +94,7 @@ fn a_password_is_asked_for_without_an_echo() {
 
 #[test]
 fn without_a_terminal_nobody_is_asked() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let shell = Shell::new();
     shell.run(&["login", &server.address]).ends(2).says("use --name");
     shell

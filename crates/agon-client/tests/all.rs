@@ -3,11 +3,7 @@
 
 mod account;
 mod author;
-mod fake;
-mod finals;
-mod forged;
 mod hostile;
-mod interrupt;
 mod ladder;
 mod own_bot;
 mod shell;

@@ -1,23 +1,19 @@
 //! An author's way from signing in to the table.
 
 use agon_ladder::api::{Bot, LeaderboardRow, Match, MatchLog, MatchSummary, Version, VersionState};
+use rustix::process::{Pid, Signal, kill_process};
 use serde::de::DeserializeOwned;
 
-use crate::{
-    shell::{Shell, ladder},
-    support::{Client, Server, python_bot, wait_for},
-};
+use crate::shell::{Running, Shell, ladder};
+use crate::support::{Client, LIVELY, Server, python_bot, wait_for, wait_until};
 
 #[test]
 fn a_bot_that_is_a_single_file_is_handed_in_as_on_the_page() {
     agon_testkit::needs!("python3");
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
-    server.author(&mut root, "eve");
-    let shell = Shell::new();
-    shell.sign_in(&server, "ada");
+    let (_server, shell) = ladder();
+    // A refused name comes with the remedy.
+    shell.write_bot("random", &python_bot("cluster"));
+    shell.run(&["submit", "random"]).ends(2).says("--name NAME");
     std::fs::write(shell.folder().join("fox.py"), python_bot("cluster")).unwrap();
     shell.ok(&["submit", "fox.py", "--dry-run"]).prints("a single file");
     shell.ok(&["submit", "fox.py"]).prints("ada v1 can play");
@@ -25,11 +21,6 @@ fn a_bot_that_is_a_single_file_is_handed_in_as_on_the_page() {
     shell.ok(&["submit", "fox.py"]).says("there is no new version");
     std::fs::write(shell.folder().join("notes.txt"), "to do").unwrap();
     shell.run(&["submit", "notes.txt"]).ends(2).says("does not know how");
-    // A refused name comes with the remedy.
-    let eve = Shell::new();
-    eve.sign_in(&server, "eve");
-    eve.write_bot("ada", &python_bot("cluster"));
-    eve.run(&["submit", "ada"]).ends(2).says("--name NAME");
 }
 
 /// Reads lines of JSON.
@@ -40,8 +31,7 @@ fn lines<T: DeserializeOwned>(text: &str) -> Vec<T> {
 #[test]
 fn a_bot_goes_from_a_folder_to_the_table() {
     agon_testkit::needs!("python3");
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::with(&LIVELY);
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let page = ada.get("/arenas/cluster/hand-in");
@@ -75,7 +65,7 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     let page = format!("{}/arenas/cluster/bots/fox/versions/1\n", server.address);
     assert!(done.out.ends_with(&page), "{done:?}");
 
-    wait_for("a match", || shell.run(&["matches"]).out.contains("fox v1").then_some(()));
+    wait_until("a match", || shell.run(&["matches"]).out.contains("fox v1"));
     let done = shell.run(&["matches", "--json", "--limit", "1"]);
     let found: Vec<MatchSummary> = lines(&done.out);
     assert_eq!(found.len(), 1, "{done:?}");
@@ -113,7 +103,6 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     let done = shell.ok(&["status"]).prints("season over");
     let words = "fox in cluster plays no more matches: The season is over.";
     assert!(done.out.contains(words), "{done:?}");
-    assert!(server.stop());
 }
 
 /// Checks that a match of other bots is an error of its own.
@@ -157,8 +146,7 @@ fn organisers_have_logs(server: &Server, root: &mut Client, of_match: &Match) {
 #[test]
 fn a_version_that_fails_says_why() {
     agon_testkit::needs!("python3");
-    let folder = tempfile::tempdir().unwrap();
-    let (_server, shell) = ladder(folder.path());
+    let (_server, shell) = ladder();
     shell.write_bot("fox", "import sys\nsys.exit('I \\x1b[2Jgive up')\n");
     let done = shell
         .run(&["submit", "fox"])
@@ -182,10 +170,7 @@ fn a_version_that_fails_says_why() {
 
 #[test]
 fn what_is_wrong_is_said_before_anything_is_sent() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
+    let (server, _, _) = Server::with_ada();
     let shell = Shell::new();
     shell.write_bot("fox", "x");
     let fails = |args: &[&str], words: &str| {
@@ -204,4 +189,26 @@ fn what_is_wrong_is_said_before_anything_is_sent() {
     shell.change_manifest("fox", |text| text.replace("cluster", "rezzo"));
     fails(&["submit", "fox", "--arena", "cluster"], "the bot is for rezzo");
     fails(&["submit", "fox"], "no arena of this server plays rezzo");
+}
+
+/// Starts to hand in a bot whose build takes a while, and returns when the server has it.
+fn hand_in(shell: &Shell) -> Running {
+    shell.write_bot("fox", &python_bot("cluster"));
+    shell.change_manifest("fox", |text| text + "build = \"sleep 4\"\n");
+    shell.start(&["submit", "fox"]).wait_for("version 1 of fox")
+}
+
+#[test]
+fn the_watching_survives_a_new_start_of_the_server_and_an_interrupt_ends_nothing_else() {
+    agon_testkit::needs!("python3");
+    let (server, shell) = ladder();
+    let running = hand_in(&shell);
+    kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
+    assert_eq!(running.done().code, 130);
+    assert_eq!(shell.run(&["status"]).code, 1, "it does not play yet");
+    // The same files once more: the same version is watched.
+    let running = shell.start(&["submit", "fox"]).wait_for("files of version 1 of fox");
+    let _server = server.kill_and_start();
+    running.done().ends(0).prints("fox v1 can play");
+    assert_eq!(shell.run(&["status"]).code, 0);
 }

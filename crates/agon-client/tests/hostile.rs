@@ -1,14 +1,13 @@
 //! Servers that are away, are something else, or want to deceive; and tokens that do not count.
 
-use std::{io::Write, net::TcpListener, time::Instant};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::{thread, time::Instant};
 
 use agon_ladder::api::{ArenaSummary, BotRef, Leaderboard, LeaderboardRow, List, MatchSummary};
 use serde_json::{Value, json};
 
-use crate::{
-    fake::{Fake, reply},
-    shell::{Done, Shell, ladder, token},
-};
+use crate::shell::{Done, Shell, ladder, token};
 
 /// Commands an old terminal, a new one, and readers.
 const EVIL: &str = "a\u{1b}[2J\u{9b}2J\u{202e}b\nerror: c";
@@ -35,10 +34,9 @@ fn fails(done: &Done, words: &str) {
 
 #[test]
 fn tokens_that_do_not_count_say_how_to_sign_in() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, shell) = ladder(folder.path());
+    let (server, shell) = ladder();
     shell.write_bot("fox", "x");
-    let database = rusqlite::Connection::open(folder.path().join("agon.db")).unwrap();
+    let database = rusqlite::Connection::open(server.data().join("agon.db")).unwrap();
     assert_eq!(database.execute("UPDATE tokens SET expires = 1", []).unwrap(), 1);
     for words in COMMANDS.iter().filter(|words| words[0] != "leaderboard") {
         fails(&shell.run(words), &format!("sign in again: `agon login {}`", server.address));
@@ -65,7 +63,6 @@ fn tokens_that_do_not_count_say_how_to_sign_in() {
     reader.write_bot("fox", "x");
     reader.ok(&["status"]);
     fails(&reader.run(&["submit", "fox", "--no-wait"]), "a token that may do this: `agon login");
-    assert!(server.stop());
 }
 
 #[test]
@@ -81,7 +78,7 @@ fn a_server_that_is_away_is_an_error_soon() {
 }
 
 /// What a server sends: it gets the path and the connection.
-type Answer = fn(&str, &mut std::net::TcpStream);
+type Answer = fn(&str, &mut TcpStream);
 
 #[test]
 fn garbage_is_told_from_agon() {
@@ -173,8 +170,7 @@ fn names_of_others_command_no_terminal() {
 
 #[test]
 fn every_command_notices_another_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, shell) = ladder(folder.path());
+    let (server, shell) = ladder();
     shell.write_bot("fox", "x");
     let kept = std::fs::read_to_string(shell.servers_file()).unwrap();
     let root_at = kept.find("root = \"").expect("the log is remembered") + "root = \"".len();
@@ -203,5 +199,56 @@ fn every_command_notices_another_log() {
     let accepted = [&login[..], &["--accept-new-log"]].concat();
     assert_eq!(shell.run_with(&accepted, &token).code, 0);
     shell.ok(&["ladder", "verify", &server.address]);
-    assert!(server.stop());
+}
+
+/// A server on this machine that is no Agon, or a hostile one.
+struct Fake {
+    address: String,
+}
+
+impl Fake {
+    /// Starts one. `answer` gets the path and the connection.
+    fn start(answer: impl Fn(&str, &mut TcpStream) + Send + 'static) -> Fake {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let path = read_path(&stream);
+                answer(&path, &mut stream);
+            }
+        });
+        Fake { address }
+    }
+
+    /// Starts one that sends the objects of a list by their paths, and 404 for all others.
+    fn with_objects(objects: Vec<(&'static str, Value)>) -> Fake {
+        Fake::start(move |path, stream| {
+            let path = path.split('?').next().unwrap();
+            let object = objects.iter().find(|(of, _)| *of == path).map(|(_, object)| object);
+            let text = match object {
+                Some(object) => reply("200 OK", "application/json", &object.to_string()),
+                None => reply("404 Not Found", "text/plain", "nothing"),
+            };
+            // Who has seen enough closes the connection.
+            let _ = stream.write_all(text.as_bytes());
+        })
+    }
+}
+
+/// Reads the head of a request, and returns its path.
+fn read_path(stream: &TcpStream) -> String {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap_or(0) > 0 {}
+    head.split(' ').nth(1).unwrap_or_default().to_owned()
+}
+
+/// Returns a whole reply.
+fn reply(status: &str, kind: &str, body: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
 }

@@ -1,13 +1,9 @@
 //! A shell in which an author types commands.
 
-use std::{
-    fs,
-    io::{BufRead, BufReader, Read, Write},
-    os::unix::process::ExitStatusExt,
-    path::{Path, PathBuf},
-    process::{Child, ChildStderr, Command, Stdio},
-    thread,
-};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::{fs, os::unix::process::ExitStatusExt, thread};
 
 use crate::support::{Client, Server};
 
@@ -55,10 +51,8 @@ pub(crate) struct Running {
 }
 
 /// Starts a ladder for cluster with the account of ada, and returns her shell, signed in.
-pub(crate) fn ladder(folder: &Path) -> (Server, Shell) {
-    let server = Server::start(folder, &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
+pub(crate) fn ladder() -> (Server, Shell) {
+    let (server, _, _) = Server::with_ada();
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
     (server, shell)

@@ -1,18 +1,16 @@
 //! A ladder whose matches are played by workers, with a real NATS server.
 
-use std::{
-    fs::{self, File},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use agon_testkit::nats::{NatsServer, PROGRAM};
 use serde_json::Value;
 
-use crate::{
-    shell::{Shell, token},
-    support::{Api, Server, python_bot, wait_for},
+use crate::shell::{Shell, token};
+use crate::support::{
+    Api, LIVELY, Server, make_arena, python_bot, short_arena, wait_for, wait_until,
 };
 
 /// A worker. Dropping it kills it.
@@ -23,11 +21,7 @@ struct Worker {
 
 impl Worker {
     /// Starts one that is named `label` and eight characters.
-    fn start(server: &NatsServer, folder: &Path, label: &str) -> Worker {
-        Worker::start_with(server, folder, label, &[], &[])
-    }
-
-    fn start_with(
+    fn start(
         server: &NatsServer,
         folder: &Path,
         label: &str,
@@ -45,9 +39,7 @@ impl Worker {
             .spawn()
             .unwrap();
         let worker = Worker { child, log };
-        wait_for("a worker", || {
-            fs::read_to_string(&worker.log).unwrap().contains("at a time").then_some(())
-        });
+        wait_until("a worker", || fs::read_to_string(&worker.log).unwrap().contains("at a time"));
         worker
     }
 }
@@ -71,7 +63,7 @@ fn wait_for_more(api: &mut Api, what: &str, more: u64) {
     let newest =
         |api: &mut Api| played(api, "").first().map_or(0, |of| of["number"].as_u64().unwrap());
     let before = newest(api);
-    wait_for(what, || (newest(api) >= before + more).then_some(()));
+    wait_until(what, || newest(api) >= before + more);
 }
 
 #[test]
@@ -81,25 +73,26 @@ fn workers_play_a_ladder_and_may_die_as_may_their_server() {
     let data = folder.path().join("ladder");
     let mut nats = NatsServer::start();
     let address = nats.address();
-    let server = Server::start(&data, &["--arena", "cluster", "--pace", "0", "--on", &address]);
+    let server = Server::start(&data, &["--pace", "0", "--on", &address]);
     let mut root = server.administrator();
+    short_arena(&mut root, &["greedy", "random"]);
     server.author(&mut root, "ada");
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
 
     // Nobody plays: administrators read why, and what to do.
     let remedy = format!("no worker is there; start one on each machine: agon worker {address}");
-    wait_for("the remedy", || root.get("/admin").has(&remedy).then_some(()));
+    wait_until("the remedy", || root.get("/admin").has(&remedy));
     assert!(root.get("/admin").has("Matches are played by the workers of"));
 
     let mut visitor = server.client();
     let ready = visitor.request("GET", "/readyz", "", b"").unwrap();
     assert!(ready.status == 503 && ready.has("no worker is there"), "{}", ready.text());
 
-    let worker = Worker::start(&nats, folder.path(), "lab");
-    wait_for("readiness", || {
+    let worker = Worker::start(&nats, folder.path(), "lab", &[], &[]);
+    wait_until("readiness", || {
         let ready = visitor.request("GET", "/readyz", "", b"").unwrap();
-        (ready.status == 200).then_some(())
+        ready.status == 200
     });
     // A bot with files travels to the worker.
     shell.write_bot("fox", &python_bot("cluster"));
@@ -115,7 +108,7 @@ fn workers_play_a_ladder_and_may_die_as_may_their_server() {
 
     // The worker dies with matches; others play them.
     drop(worker);
-    let _other = Worker::start(&nats, folder.path(), "den");
+    let _other = Worker::start(&nats, folder.path(), "den", &[], &[]);
     wait_for_more(&mut api, "matches after the death of a worker", 200);
 
     // The server dies, and forgets everything.
@@ -146,19 +139,17 @@ fn workers_play_a_ladder_and_may_die_as_may_their_server() {
 fn a_ladder_without_a_server_for_workers_says_so_and_goes_on_with_it() {
     agon_testkit::needs!(PROGRAM);
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("ladder");
     let mut nats = NatsServer::start();
     nats.kill();
     let address = nats.address();
-    let server = Server::start(&data, &["--arena", "cluster", "--pace", "0", "--on", &address]);
+    let server = Server::with(&[&LIVELY[..], &["--pace", "0", "--on", &address]].concat());
     let mut root = server.administrator();
-    wait_for("the problem", || root.get("/admin").has("no matches are played: ").then_some(()));
+    wait_until("the problem", || root.get("/admin").has("no matches are played: "));
     assert!(root.get("/admin").has("tried again in"));
     nats.start_again();
-    let _worker = Worker::start(&nats, folder.path(), "lab");
+    let _worker = Worker::start(&nats, folder.path(), "lab", &[], &[]);
     let mut api = Api::new(server.client(), None);
-    wait_for("matches", || (played(&mut api, "").len() > 5).then_some(()));
-    assert!(server.stop());
+    wait_until("matches", || played(&mut api, "").len() > 5);
 }
 
 #[test]
@@ -167,27 +158,23 @@ fn a_language_that_no_worker_has_is_not_offered_and_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let nats = NatsServer::start();
     let address = nats.address();
-    let data = folder.path().join("ladder");
-    let server = Server::start(&data, &["--arena", "cluster", "--on", &address]);
-    let mut root = server.administrator();
-    let mut ada = server.author(&mut root, "ada");
+    let server = Server::with(&["--arena", "cluster", "--on", &address]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
     let mut api = Api::new(server.client(), Some(&token(&server, "ada")));
     let mut offers = |wanted: bool| {
-        wait_for("the languages", || {
+        wait_until("the languages", || {
             let languages = api.found("/arenas/cluster")["languages"].to_string();
-            (languages.contains("\"python\"") == wanted).then_some(())
+            languages.contains("\"python\"") == wanted
         });
     };
     offers(true);
-    let _bare = Worker::start_with(&nats, folder.path(), "bare", &[], &[("PATH", "/nowhere")]);
+    let _bare = Worker::start(&nats, folder.path(), "bare", &[], &[("PATH", "/nowhere")]);
     offers(false);
     assert!(!ada.get("/arenas/cluster/hand-in").has("value=\"python\""));
     shell.write_bot("fox", &python_bot("cluster"));
-    let manifest = shell.folder().join("fox/agon.toml");
-    let text = fs::read_to_string(&manifest).unwrap();
-    fs::write(&manifest, format!("language = \"Python\"\n{text}")).unwrap();
+    shell.change_manifest("fox", |text| format!("language = \"Python\"\n{text}"));
     let done = shell.run(&["submit", "fox"]);
     let why = "no machine that plays here now has python3, which bots in Python need";
     let said = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -197,7 +184,7 @@ fn a_language_that_no_worker_has_is_not_offered_and_costs_nothing() {
     let form = [("way", "editor"), ("language", "python"), ("code", "x")];
     let reply = ada.upload(page, page, &form, &[]);
     assert!(reply.status == 422 && reply.has("now has python3"), "{}", reply.text());
-    let _lab = Worker::start(&nats, folder.path(), "lab");
+    let _lab = Worker::start(&nats, folder.path(), "lab", &[], &[]);
     offers(true);
     shell.ok(&["submit", "fox"]);
 }
@@ -207,29 +194,24 @@ fn a_language_that_no_worker_has_is_not_offered_and_costs_nothing() {
 fn matches_that_no_worker_can_play_hold_up_no_others() {
     agon_testkit::slow!();
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("ladder");
     let nats = NatsServer::start();
     let address = nats.address();
-    let mut flags = vec!["--arena", "cluster", "--arena", "rezzo", "--pace", "0", "--on", &address];
-    for boss in ["cluster/greedy", "cluster/random", "rezzo/random", "rezzo/raider"] {
-        flags.extend(["--boss", boss]);
-    }
-    let server = Server::start(&data, &flags);
+    let server = Server::with(&["--pace", "0", "--on", &address]);
     let mut root = server.administrator();
-    let _worker = Worker::start_with(&nats, folder.path(), "lab", &["--games", "cluster"], &[]);
+    short_arena(&mut root, &["greedy", "random"]);
+    let rezzo = [("game", "rezzo"), ("boss", "rezzo/random"), ("boss", "rezzo/raider")];
+    make_arena(&mut root, "rezzo", &[&rezzo[..], &[("preset", "default")]].concat());
+    let _worker = Worker::start(&nats, folder.path(), "lab", &["--games", "cluster"], &[]);
     let mut api = Api::new(server.client(), None);
     // More than are ever planned ahead.
-    wait_for_more(&mut api, "matches of cluster", 2_000);
+    wait_for_more(&mut api, "matches of cluster", 1_000);
     let waiting = api.found("/arenas/rezzo/matches");
     assert!(waiting["items"].as_array().unwrap().iter().all(|of| of["state"] != "played"));
-    wait_for("the reason", || {
-        root.get("/admin").has("none of 1 workers can play them").then_some(())
-    });
+    wait_until("the reason", || root.get("/admin").has("none of 1 workers can play them"));
     // They are played as soon as somebody can.
-    let _other = Worker::start(&nats, folder.path(), "den");
-    wait_for("a match of rezzo", || {
+    let _other = Worker::start(&nats, folder.path(), "den", &[], &[]);
+    wait_until("a match of rezzo", || {
         let page = api.found("/arenas/rezzo/matches");
-        page["items"].as_array().unwrap().iter().any(|of| of["state"] == "played").then_some(())
+        page["items"].as_array().unwrap().iter().any(|of| of["state"] == "played")
     });
-    assert!(server.stop());
 }

@@ -50,7 +50,6 @@ Examples:
     Ladder(LadderCommand),
 }
 
-/// The flags of `agon login`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Agon asks for your name and password, gets a token from the server, and keeps the token in
@@ -91,7 +90,6 @@ pub struct LoginArgs {
     pub connection: ConnectionArgs,
 }
 
-/// The flags of `agon logout`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The server forgets the token, and so does this machine.
@@ -106,7 +104,6 @@ pub struct LogoutArgs {
     pub server: ServerArgs,
 }
 
-/// The flags of `agon submit`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The folder is a bot as for `agon play`: its `agon.toml` says how to build and run it. Agon sends
@@ -163,7 +160,6 @@ fn length() -> RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..=10_000)
 }
 
-/// The flags of `agon status`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -181,7 +177,6 @@ pub struct StatusArgs {
     pub list: ListArgs,
 }
 
-/// The flags of `agon matches`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -207,7 +202,6 @@ pub struct MatchesArgs {
     pub list: ListArgs,
 }
 
-/// The flags of `agon logs`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -232,7 +226,6 @@ pub struct LogsArgs {
     pub list: ListArgs,
 }
 
-/// The flags of `agon leaderboard`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -264,7 +257,6 @@ pub enum LadderCommand {
     Dump(DumpArgs),
 }
 
-/// The flags of `agon ladder verify`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Agon reads the whole log, checks that it only grew since it was last seen from here, computes the
@@ -305,7 +297,6 @@ pub struct VerifyArgs {
     pub connection: ConnectionArgs,
 }
 
-/// The flags of `agon ladder dump`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:

@@ -6,22 +6,21 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `terminal` | [`stdout`], [`stderr`]: escape what is not one of our styles |
-//! | `style` | [`Style`]: bold, good, bad; [`Color`]: when; [`table()`]: tables without lines |
+//! | `terminal` | [`stdout`], [`stderr`]: escape foreign text; [`Style`], [`Color`]; [`table()`] |
 //! | `text` | sentences and lines; [`difference`]: two answers of bots side by side |
+//! | [`kits`] | the starter kits: the files of a new bot in each language |
 //! | [`serve_options`] | the flags of `agon serve` |
-//! | [`client_options`] | the flags of `agon login`, `submit` and the other commands for ladder servers |
+//! | [`client_options`] | the flags of `agon login`, `submit` and others for ladder servers |
 
 pub mod client_options;
 pub mod kits;
 pub mod serve_options;
-mod style;
 mod terminal;
 mod text;
 
-pub use style::{BAD, BOLD, CAUTION, Color, DIM, GOOD, PLAIN, Style, print_table, table};
 pub use terminal::{
-    Terminal, Watched, has_ascii_terminal, is_watched, say_line, say_part, shown_on_stderr, stderr,
-    stderr_is_ascii, stdout, stdout_failure,
+    BAD, BOLD, CAUTION, Color, DIM, GOOD, PLAIN, Style, Terminal, Watched, has_ascii_terminal,
+    is_watched, print_table, say_line, say_part, shown_on_stderr, stderr, stderr_is_ascii, stdout,
+    stdout_failure, table,
 };
 pub use text::{cut, difference, explain, listed, wrapped};

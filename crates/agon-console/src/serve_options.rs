@@ -3,13 +3,8 @@
 //! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they
 //! are in one place, and `agon serve --help` does not need the server.
 
-use std::{
-    fmt,
-    net::{IpAddr, SocketAddr},
-    num::NonZero,
-    path::PathBuf,
-    str::FromStr,
-};
+use std::net::{IpAddr, SocketAddr};
+use std::{fmt, num::NonZero, path::PathBuf, str::FromStr};
 
 use agon_files::parts::Part;
 use agon_games::{BuiltinBots, GameId, with_game};

@@ -11,13 +11,10 @@ mod judged;
 
 use std::process::ExitCode;
 
-use agon_contest::{
-    Games, Outcome, Schedule,
-    format::{AdaptiveMatchmaker, Ladder, LadderRules, Matchmaker, RandomMatchmaker},
-};
+use agon_contest::format::{AdaptiveMatchmaker, Ladder, LadderRules, Matchmaker, RandomMatchmaker};
+use agon_contest::{Games, Outcome, Schedule};
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Anchor, ELO_PER_NAT, Options, Record, Table, table};
-
 use judged::{Judged, judged};
 
 /// Runs of each ladder if nothing else is said.

@@ -13,10 +13,8 @@
     reason = "journals are foreign bytes, whose numbers must not change unnoticed"
 )]
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use agon_core::{FaultKind, Seed};
 use agon_files::line_log::{LineLog, LogError, LogFormat, LogProblem, read_lines, write_line};

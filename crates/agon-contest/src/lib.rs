@@ -8,8 +8,7 @@
 //! | [`pairing`] | [`Entrant`], [`Pairing`], [`Match`]: who meets whom, on which seeds, in which seats; [`History`], [`Outcome`]: the results so far |
 //! | [`mod@format`] | round robin, gauntlet, Swiss, eliminations, groups, ladder: who meets whom next, and who stands where |
 //! | [`plan`] | [`Plan`]: the TOML file; [`SavedPlan`]: a plan beside its journal |
-//! | [`schedule`] | [`Schedule`]: the matches to play now |
-//! | [`key`] | [`MatchKey`]: everything that a result depends on |
+//! | [`schedule`] | [`Schedule`]: the matches to play now; [`MatchKey`]: everything that a result depends on |
 //! | [`journal`] | [`Journal`]: results on the disk, which survive crashes |
 //! | [`report`] | the report of a tournament |
 //!
@@ -40,15 +39,12 @@ pub mod compare;
 pub mod events;
 pub mod format;
 pub mod journal;
-pub mod key;
 pub mod pairing;
 pub mod plan;
 pub mod report;
 pub mod schedule;
 #[cfg(feature = "play")]
 pub mod series;
-#[cfg(feature = "play")]
-mod series_journal;
 #[cfg(feature = "play")]
 pub mod settings;
 #[cfg(feature = "play")]
@@ -59,9 +55,8 @@ pub mod tune;
 #[cfg(feature = "play")]
 pub use agon_arena::{Notice, Tell};
 pub use journal::{Journal, Record};
-pub use key::MatchKey;
 pub use pairing::{
     Entrant, Games, History, Match, MatchId, Outcome, Pairing, PairingId, PairingSeeds, Played,
 };
 pub use plan::{Plan, PlanBot, SavedPlan};
-pub use schedule::Schedule;
+pub use schedule::{MatchKey, Schedule};

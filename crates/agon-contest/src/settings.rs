@@ -6,11 +6,8 @@ use std::path::Path;
 
 use agon_core::Game;
 use agon_files::input::read_text;
-use agon_games::{
-    GameId, Presets, presets,
-    settings::{set, set_text, to_map},
-    with_game,
-};
+use agon_games::settings::{set, set_text, to_map};
+use agon_games::{GameId, Presets, presets, with_game};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
@@ -49,9 +46,6 @@ pub fn load<G: Presets>(from: Sources<'_>) -> Result<G::Rules> {
 }
 
 /// Returns what [`load`] does, as JSON.
-///
-/// # Errors
-/// As [`load`].
 pub fn load_json(game: GameId, from: Sources<'_>) -> Result<Value> {
     with_game!(game, G => Ok(to_map::<G>(&load::<G>(from)?).into()))
 }
@@ -60,9 +54,6 @@ pub fn load_json(game: GameId, from: Sources<'_>) -> Result<Value> {
 ///
 /// A classic command line has already set some of them from its own arguments. `given` lists these,
 /// each with the words that gave it.
-///
-/// # Errors
-/// As [`load`], and if a setting is also in `given`.
 pub fn change<G: Game>(
     mut rules: G::Rules,
     given: &[(&str, &str)],

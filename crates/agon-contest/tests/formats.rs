@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::*;
 use agon_contest::{Entrant, Games, Match, Outcome, Schedule, format::*};
 use agon_core::{Purpose, Seed};
 use proptest::prelude::*;
+
+use crate::common::*;
 
 fn schedule(n: usize, which: usize, games: Games, seed: u64) -> (&'static str, Schedule) {
     let (name, format) = formats(n, games).swap_remove(which);

@@ -1,18 +1,13 @@
 //! Journals: nothing is lost, nothing counts twice, and a tournament that continues from one has
 //! the same table.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{BufRead, BufReader, Write},
-    path::Path,
-    process::Stdio,
-};
+use std::io::{BufRead, BufReader, Write};
+use std::{collections::BTreeSet, fs, path::Path, process::Stdio};
 
-use agon_contest::{
-    Entrant, Journal, Match, MatchId, Outcome, PairingId, Plan, Record, Schedule,
-    journal::{Header, SeatFault, SyncPolicy, read, with_sums, write as written_bytes},
+use agon_contest::journal::{
+    Header, SeatFault, SyncPolicy, read, with_sums, write as written_bytes,
 };
+use agon_contest::{Entrant, Journal, Match, MatchId, Outcome, PairingId, Plan, Record, Schedule};
 use agon_core::{FaultKind, Purpose, Rng, Seed};
 
 use crate::common::made_up;

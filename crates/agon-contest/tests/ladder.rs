@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::*;
 use agon_contest::{Entrant, Games, History, Pairing, PairingSeeds, Played, Schedule, format::*};
 use agon_core::Seed;
+
+use crate::common::*;
 
 const RULES: LadderRules = LadderRules {
     entrants: 12,

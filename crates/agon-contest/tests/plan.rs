@@ -1,14 +1,10 @@
 //! Plans: the examples can be played, and all problems of a plan are reported.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use agon_contest::{
-    Entrant, Plan,
-    plan::{Choose, Draw, FormatPlan},
-};
+use agon_contest::plan::{Choose, Draw, FormatPlan};
+use agon_contest::{Entrant, Plan};
 use agon_match::spec::SandboxLevel;
 
 fn example(name: &str) -> Plan {

@@ -1,7 +1,7 @@
 //! The JSON Schemas in the documentation are those of the code, also for events that are rare.
 
 use agon_contest::events::{
-    EloDifference, Event, ReplayVerdict, TunedBot, TuningVerdict, VoidMatch,
+    EloDifference, Event, ReplayVerdict, TunedBot, TuningVerdict, VerdictData, VoidMatch,
 };
 use agon_match::replay::Void;
 use jsonschema::Validator;
@@ -11,10 +11,10 @@ use crate::report::common::{Cup, WORLD, plan};
 
 #[path = "../examples/contest-schemas.rs"]
 #[allow(dead_code, unreachable_pub, reason = "it belongs to the example")]
-mod schemas;
+mod example;
 
 fn validator() -> Validator {
-    jsonschema::validator_for(&serde_json::from_str(&schemas::events().1).unwrap()).unwrap()
+    jsonschema::validator_for(&serde_json::from_str(&example::events().1).unwrap()).unwrap()
 }
 
 #[track_caller]
@@ -28,11 +28,11 @@ fn check(event: Event<'_>, expected: &Value) {
 
 #[test]
 fn the_files_are_up_to_date() {
-    for (path, text) in [schemas::reports(), schemas::events()] {
+    for (path, text) in [example::reports(), example::events()] {
         let found = std::fs::read_to_string(&path).unwrap_or_default();
         assert_eq!(found, text, "{}: run `cargo xtask generate`", path.display());
     }
-    let text = schemas::events().1;
+    let text = example::events().1;
     assert!(text.contains("`null`") && !text.contains("None`"), "{text}");
     assert!(!text.contains("[`"), "{text}");
 }
@@ -41,7 +41,7 @@ fn the_files_are_up_to_date() {
 #[test]
 fn reports_are_as_their_schema_says() {
     let validator =
-        jsonschema::validator_for(&serde_json::from_str(&schemas::reports().1).unwrap()).unwrap();
+        jsonschema::validator_for(&serde_json::from_str(&example::reports().1).unwrap()).unwrap();
     for limit in [0, 3, usize::MAX] {
         let plan = plan(6, "matches = 4", "kind = \"swiss\"");
         let mut json = Cup::played(plan, limit, &WORLD).json();
@@ -61,7 +61,7 @@ fn keys_that_are_always_printed_are_required() {
     assert!(!validator().is_valid(&kind));
     let verdict = ReplayVerdict { proven: true, text: String::new() };
     let expected = json!({ "type": "verdict", "data": { "proven": true, "text": "" } });
-    check(verdict.into(), &expected);
+    check(Event::Verdict(VerdictData::Replay(verdict)), &expected);
 }
 
 #[test]

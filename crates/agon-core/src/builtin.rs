@@ -3,7 +3,8 @@
 //! Each game in `agon-games` has a list of them. `agon-bots` plays them under names such as
 //! `builtin:random`.
 
-use std::{collections::BTreeMap, fmt, fmt::Debug, str::FromStr, time::Duration};
+use std::fmt::{self, Debug};
+use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

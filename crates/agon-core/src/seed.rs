@@ -9,10 +9,8 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use rand_xoshiro::{
-    Xoshiro256StarStar,
-    rand_core::{Rng as _, SeedableRng},
-};
+use rand_xoshiro::Xoshiro256StarStar;
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;

@@ -3,11 +3,9 @@
 //! Commands read plans, settings, scenarios and maps with it. Without the limit, a file without an
 //! end, such as `/dev/zero`, would fill the memory.
 
-use std::{
-    fs::{self, File},
-    io::{self, Read},
-    path::{Path, PathBuf},
-};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 

@@ -18,13 +18,11 @@
     reason = "logs are foreign bytes, whose numbers must not change unnoticed"
 )]
 
-use std::{
-    fmt,
-    fs::{File, OpenOptions, TryLockError},
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use agon_core::text::escape_json;
 use serde::Serialize;

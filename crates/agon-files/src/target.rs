@@ -3,13 +3,10 @@
 //! It follows links, tells regular files from devices and FIFOs, and refuses files that the same
 //! command reads.
 
-use std::{
-    collections::BTreeSet,
-    fs::{self, File, FileType, Metadata, OpenOptions},
-    io,
-    path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{collections::BTreeSet, io};
 
 /// The number of links in a row that counts as circular, as in the kernel.
 const LINKS: usize = 40;

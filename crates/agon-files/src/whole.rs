@@ -2,14 +2,11 @@
 //!
 //! If the program stops before that, the earlier file with this name stays.
 
-use std::{
-    collections::BTreeSet,
-    ffi::OsString,
-    fs::{self, File, Metadata, OpenOptions, TryLockError},
-    io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{collections::BTreeSet, ffi::OsString};
 
 use crate::target::{self, Identity, Target, folder};
 

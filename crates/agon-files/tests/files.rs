@@ -2,22 +2,15 @@
 //! are.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{
-    fs::{self, File, Permissions},
-    io::{Read, Write},
-    os::unix::{
-        fs::{FileTypeExt, PermissionsExt, symlink},
-        net::UnixListener,
-    },
-    path::{Path, PathBuf},
-    thread,
-};
+use std::fs::{self, File, Permissions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::{os::unix::net::UnixListener, thread};
 
 use agon_files::{WholeFile, WriteError, create, write, write_whole};
-use rustix::{
-    fs::{CWD, FileType, Mode, makedev, mknodat},
-    thread::{CapabilitySet, capabilities, set_capabilities},
-};
+use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use tempfile::{TempDir, tempdir};
 
 type Way = fn(&Path, &[u8]) -> Result<(), WriteError>;

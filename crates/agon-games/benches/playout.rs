@@ -5,16 +5,13 @@
 use std::hint::black_box;
 
 use agon_core::{Game, Seed};
-use agon_games::{
-    BuiltinBots,
-    amoebas::{self, Amoebas},
-    binfection::{self, Binfection},
-    cellhack::{self, Cellhack},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-};
+use agon_games::BuiltinBots;
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::cluster::{self, Cluster};
+use agon_games::rezzo::{self, Rezzo};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-
 use support::{Playout, Script, replay};
 
 mod support;

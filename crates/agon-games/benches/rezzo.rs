@@ -6,16 +6,13 @@
 use std::hint::black_box;
 
 use agon_core::{Game, Seed};
-use agon_games::rezzo::{
-    Cell, Kind, Rezzo, Rules, World,
-    wireworld::{Board, Lanes, State},
-};
+use agon_games::rezzo::wireworld::{Board, Lanes, State};
+use agon_games::rezzo::{Cell, Kind, Rezzo, Rules, World};
 use agon_games::simd::Level;
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
     measurement::WallTime,
 };
-
 use support::{Playout, replay};
 
 mod support;

@@ -7,17 +7,13 @@
 use std::hint::black_box;
 
 use agon_core::{Blob, Game, GameExt, Player, Seed};
-use agon_games::{
-    BuiltinBots,
-    amoebas::{self, Amoebas},
-    binfection::{self, Binfection},
-    cellhack::{self, Cellhack},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-    scene::Render,
-};
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::cluster::{self, Cluster};
+use agon_games::rezzo::{self, Rezzo};
+use agon_games::{BuiltinBots, scene::Render};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-
 use support::Playout;
 
 mod support;

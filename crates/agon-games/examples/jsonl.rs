@@ -4,15 +4,9 @@
 use std::{fs, io, path::PathBuf};
 
 use agon_core::Seed;
-use agon_games::{
-    GameId, Presets, Sample,
-    jsonl::{
-        JsonGame,
-        conversation::{self, Line},
-        schema,
-    },
-    with_game,
-};
+use agon_games::jsonl::conversation::Line;
+use agon_games::jsonl::{JsonGame, conversation, schema};
+use agon_games::{GameId, Presets, Sample, with_game};
 
 fn main() -> io::Result<()> {
     for (path, content) in files()? {

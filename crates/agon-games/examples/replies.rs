@@ -2,18 +2,10 @@
 //! lines on standard input. There must be one line for each question, with its step and as many
 //! answers as decisions, and the game must accept them. The checks of the starter kits run it.
 
-use std::{
-    env,
-    error::Error,
-    fs::File,
-    io::{self, BufRead, BufReader},
-};
+use std::io::{self, BufRead, BufReader};
+use std::{env, error::Error, fs::File};
 
-use agon_games::{
-    GameId,
-    jsonl::{JsonGame, message::Answers},
-    with_game,
-};
+use agon_games::{GameId, jsonl::JsonGame, jsonl::message::Answers, with_game};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -3,10 +3,8 @@
 
 use std::{fmt, marker::PhantomData};
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{self, SeqAccess, Visitor},
-};
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 /// Bytes to allocate before the first entry is read.
 const ROOM: usize = 1 << 20;

@@ -5,8 +5,7 @@
 
 use std::{fmt, str::FromStr};
 
-use agon_core::text::escape;
-use agon_core::{Game, Meta, did_you_mean};
+use agon_core::{Game, Meta, did_you_mean, text::escape};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -6,6 +6,18 @@
 //! own protocol, and its built-in bots. A small game leaves most of it to the [`kit`].
 //! [`GameId`] is the closed set of games; [`with_game!`] turns one into its type;
 //! [`any::AnyGame`] is a game of any kind behind one type.
+//!
+//! Without the feature `games`, only what a game of somebody else needs is compiled: the kit,
+//! scenes, people's input, and the formats of questions and answers.
+
+#![cfg_attr(
+    not(feature = "games"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "a game of somebody else needs not all that these do"
+    )
+)]
 
 /// Lists the games, one line each, in order of their names.
 ///
@@ -27,6 +39,7 @@ macro_rules! for_each_game {
     };
 }
 
+#[cfg(feature = "games")]
 macro_rules! declare_modules {
     ({} $($game:ident => pub mod $module:ident;)*) => {
         $(
@@ -35,10 +48,13 @@ macro_rules! declare_modules {
     };
 }
 
+#[cfg(feature = "games")]
 for_each_game! { [declare_modules] }
 
+#[cfg(feature = "games")]
 pub mod any;
 pub mod batch;
+#[cfg(feature = "games")]
 pub mod generated;
 pub mod human;
 pub mod jsonl;
@@ -50,8 +66,11 @@ pub mod simd;
 
 mod bounded_list;
 mod builtin_bots;
+#[cfg(feature = "games")]
 mod id;
 
 pub use builtin_bots::BuiltinBots;
+
+#[cfg(feature = "games")]
 pub use id::{GameId, UnknownGame};
 pub use presets::{Preset, Presets, Sample};

@@ -6,14 +6,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::GameExt;
-use agon_games::{
-    BuiltinBots,
-    amoebas::{self, Amoebas},
-    binfection::{self, Binfection},
-    cellhack::{self, Cellhack},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-};
+use agon_games::BuiltinBots;
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::cluster::{self, Cluster};
+use agon_games::rezzo::{self, Rezzo};
 use dhat::HeapStats;
 use support::Playout;
 

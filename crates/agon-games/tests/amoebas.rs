@@ -8,10 +8,8 @@
 mod reference;
 
 use agon_core::{Fold, Game, GameExt, Purpose, Rng, Seed};
-use agon_games::{
-    BuiltinBots,
-    amoebas::{Amoebas, Position, Rules},
-};
+use agon_games::BuiltinBots;
+use agon_games::amoebas::{Amoebas, Position, Rules};
 use agon_testkit::conformance;
 use proptest::prelude::*;
 

@@ -9,13 +9,10 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Blob, Game, GameExt as _, Seed};
-use agon_games::{
-    amoebas::{
-        Amoeba, Amoebas, Answer, Baggage, Command, Dir, Dirs, Offset, Position, Rules, View,
-        bots::Target, helpers,
-    },
-    jsonl::JsonGame,
+use agon_games::amoebas::{
+    Amoeba, Amoebas, Answer, Baggage, Command, Dir, Dirs, Offset, Position, Rules, View, helpers,
 };
+use agon_games::{amoebas::bots::Target, jsonl::JsonGame};
 use serde_json::{Value, json};
 
 const SPECIES: [&str; 3] = ["red", "blue", "green"];

@@ -5,12 +5,9 @@
 use agon_core::{
     ActionMask, Decision, Game, GameExt, LegalActions, Player, Purpose, Rng, Seed, runs_by_player,
 };
+use agon_games::batch::{self, Batch, Unusable};
 use agon_games::{
-    GameId, Presets,
-    any::AnyGame,
-    batch::{self, Batch, Unusable},
-    jsonl::{JsonGame, message::write_decide},
-    scene::Render,
+    GameId, Presets, any::AnyGame, jsonl::JsonGame, jsonl::message::write_decide, scene::Render,
     with_game,
 };
 

@@ -3,17 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
+use std::{fs, process::Command};
 
 use agon_core::{Decision, Game, GameExt, Seed};
-use agon_games::binfection::{
-    Answer, Binfection, Rules,
-    protocol::{empty_blob, parse_reply, write_question},
-};
+use agon_games::binfection::protocol::{empty_blob, parse_reply, write_question};
+use agon_games::binfection::{Answer, Binfection, Rules};
 use serde_json::Value;
 
 struct Runner {

@@ -7,10 +7,8 @@
 mod reference;
 
 use agon_core::{Fold, Game, GameExt, Seed};
-use agon_games::cellhack::{
-    Cell, Cellhack, Place, Position, ROCK, Rules,
-    result_file::{self, Header, Record},
-};
+use agon_games::cellhack::result_file::{Header, Record};
+use agon_games::cellhack::{Cell, Cellhack, Place, Position, ROCK, Rules, result_file};
 use agon_testkit::conformance;
 use proptest::prelude::*;
 

@@ -2,19 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-use std::{
-    io::{Read, Write},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 use agon_core::{Decision, Game, GameExt, Params, Policy, Purpose, Seed, runs_by_player};
-use agon_games::{
-    BuiltinBots,
-    batch::Batch,
-    cellhack::{Answer, Cellhack, Rules, jsonl, protocol},
-    presets,
-};
+use agon_games::cellhack::{Answer, Cellhack, Rules, jsonl, protocol};
+use agon_games::{BuiltinBots, batch::Batch, presets};
 use tempfile::TempDir;
 
 /// Something that answers one player's part of a batch.

@@ -5,12 +5,8 @@
 use agon_core::{
     Decision, Game, Meta, Player, Purpose, QuickStreams, Rng, Seed, error::Problems, mix,
 };
-use agon_games::{
-    GameId,
-    jsonl::message::bot_seed,
-    kit::{Kit, SmallGame},
-    postcard_codec, with_game,
-};
+use agon_games::kit::{Kit, SmallGame};
+use agon_games::{GameId, jsonl::message::bot_seed, postcard_codec, with_game};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

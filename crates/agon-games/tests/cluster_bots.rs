@@ -3,10 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use agon_core::{Builtin, Game, GameExt, Params, Policy, Purpose, Seed};
-use agon_games::{
-    BuiltinBots,
-    cluster::{Answer, Board, Cell, Cluster, End, Pellet, Position, Rules},
-};
+use agon_games::BuiltinBots;
+use agon_games::cluster::{Answer, Board, Cell, Cluster, End, Pellet, Position, Rules};
 
 fn bot(name: &str, given: &[(&str, &str)]) -> Box<dyn Policy<Cluster>> {
     let builtin: &Builtin<Cluster> = Cluster::BUILTINS.iter().find(|b| b.name == name).unwrap();

@@ -6,10 +6,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Game, GameExt, Player, Seed};
-use agon_games::cluster::{
-    Answer, Cluster, Rules,
-    protocol::{Session, parse_answer},
-};
+use agon_games::cluster::protocol::{Session, parse_answer};
+use agon_games::cluster::{Answer, Cluster, Rules};
 use proptest::prelude::*;
 
 /// Messages of the best-known implementation to player 0, for several sides. It tells a quarter of

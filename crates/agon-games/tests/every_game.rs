@@ -12,15 +12,11 @@ use agon_core::{
     Codec, Decision, Game, GameExt, LegalActions, Params, Player, Purpose, Rng, Seed,
     runs_by_player,
 };
-use agon_games::{
-    BuiltinBots, GameId, Presets,
-    batch::{self, Batch, Record as _},
-    human::{ArrowKey, Gesture, HumanInput, Reaction},
-    jsonl::{JsonGame, message::Decide, schema},
-    presets,
-    scene::{Board, Ink, Place, Render, Scene, Shape, Travel},
-    simd, with_game,
-};
+use agon_games::batch::{self, Batch, Record as _};
+use agon_games::human::{ArrowKey, Gesture, HumanInput, Reaction};
+use agon_games::jsonl::{JsonGame, schema};
+use agon_games::scene::{Board, Ink, Place, Render, Scene, Shape, Travel};
+use agon_games::{BuiltinBots, GameId, Presets, jsonl::message::Decide, presets, simd, with_game};
 use serde_json::Value;
 
 fn games() -> Vec<GameId> {

@@ -4,11 +4,8 @@
 
 use std::{fmt::Write as _, fs, path::Path, process::Command};
 
-use agon_games::{
-    GameId,
-    batch::{BOT_H, Batch, Bytes, Layout, Question, Record},
-    generated, with_game,
-};
+use agon_games::batch::{BOT_H, Batch, Bytes, Layout, Question, Record};
+use agon_games::{GameId, generated, with_game};
 
 const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 

@@ -3,22 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 
-use std::{
-    fs,
-    io::Write,
-    process::{Command, Stdio},
-};
+use std::process::{Command, Stdio};
+use std::{fs, io::Write};
 
 use agon_core::{Decision, GameExt, Player, Seed, runs_by_player};
-use agon_games::{
-    GameId, Presets, amoebas, binfection, cellhack, cluster,
-    jsonl::{
-        JsonGame,
-        message::{Answers, Decide, line, write_decide},
-        schema,
-    },
-    rezzo, with_game,
-};
+use agon_games::jsonl::message::{Answers, Decide, line, write_decide};
+use agon_games::jsonl::{JsonGame, schema};
+use agon_games::{GameId, Presets, amoebas, binfection, cellhack, cluster, rezzo, with_game};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

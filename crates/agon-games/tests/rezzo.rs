@@ -16,10 +16,10 @@
 use std::collections::HashMap;
 
 use agon_core::{Fold, Game as _, GameExt as _, Player, Seed};
+use agon_games::rezzo::protocol::{Inbox, write_message};
 use agon_games::rezzo::{
     Ack, Agent, AgentPosition, Answer, BaseOf, Damage, Facing, FlagDissolves, Position, Rezzo,
     Rules, View, World,
-    protocol::{Inbox, write_message},
 };
 use agon_testkit::conformance::check;
 use proptest::prelude::*;

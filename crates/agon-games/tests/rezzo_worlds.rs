@@ -1,10 +1,8 @@
 //! Tests that generations of rezzo's worlds and of Wireworld equal those of the plain reference, on
 //! every vector unit of this machine and for worlds of all critical widths.
 
-use agon_games::rezzo::{
-    BaseOf, FlagDissolves, Losers, Rules, World,
-    wireworld::{Board, Lanes, State},
-};
+use agon_games::rezzo::wireworld::{Board, Lanes, State};
+use agon_games::rezzo::{BaseOf, FlagDissolves, Losers, Rules, World};
 use agon_games::simd::Level;
 use proptest::prelude::*;
 

@@ -3,11 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use agon_core::{Game, GameExt, Seed};
-use agon_games::{
-    amoebas::{self, Amoebas},
-    cellhack::{self, Cellhack},
-    scene::{Place, Render},
-};
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::scene::{Place, Render};
 
 #[test]
 fn amoebas_arrive_exactly_where_travels_lead() {

@@ -6,18 +6,11 @@
 use agon_core::{
     Builtin, Decision, Game, Meta, Params, Player, Purpose, Seed, error::Problems, runs_by_player,
 };
-use agon_games::{
-    BuiltinBots,
-    batch::{self, Batch},
-    human::HumanInput,
-    jsonl::{
-        JsonGame,
-        message::{Start, write_decide},
-    },
-    kit::{Grid, Kit, SmallGame, random_bot},
-    postcard_codec,
-    scene::{Ink, Shape},
-};
+use agon_games::batch::{self, Batch};
+use agon_games::jsonl::message::{Start, write_decide};
+use agon_games::kit::{Grid, Kit, SmallGame, random_bot};
+use agon_games::scene::{Ink, Shape};
+use agon_games::{BuiltinBots, human::HumanInput, jsonl::JsonGame, postcard_codec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

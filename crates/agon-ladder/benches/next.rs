@@ -3,14 +3,13 @@
 use std::hint::black_box;
 
 use agon_core::{Purpose, Seed};
-use agon_ladder::{Entrant, Ladder, LadderOptions, Played, VersionId};
+use agon_ladder::{Entrant, Ladder, Played, VersionId};
 use agon_rating::Skill;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// Makes a ladder of versions that have played for some time.
 fn ladder(count: u64, players: usize) -> Ladder {
-    let options = LadderOptions { players, ..LadderOptions::default() };
-    let mut ladder = Ladder::new(options, Seed::plain(1));
+    let mut ladder = Ladder::new(players, Seed::plain(1));
     let mut rng = Seed::plain(1).stream(Purpose::Sample, 0);
     for number in 0..count {
         let draw: u64 = (0..12).map(|_| rng.below(1_000)).sum();
@@ -37,9 +36,8 @@ fn calls(criterion: &mut Criterion) {
         criterion.bench_function(&name, |b| {
             b.iter(|| {
                 number += 1;
-                let pairing = ladder.next(number).expect("all can play");
-                ladder.begun(&pairing.players);
-                let players = pairing.players;
+                let players = ladder.next(number).expect("all can play");
+                ladder.begun(&players);
                 let places = (0..players.len() as u32).collect();
                 let thinking_us = vec![40_000; players.len()];
                 let played = Played { players, places, wall_us: 100_000, thinking_us };

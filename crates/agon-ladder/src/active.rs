@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use agon_rating::Skill;
 
-use crate::{Entrant, LadderOptions, VersionId};
+use crate::{Entrant, VersionId};
 
 /// The least deviation of a skill: some 7 Elo points.
 ///
@@ -19,6 +19,15 @@ const UNKNOWN_AT_ONCE: u64 = 2;
 ///
 /// Its matches would occupy all of the server.
 const SLOW: u64 = 8;
+
+/// Matches until a version is no newcomer any more.
+pub(crate) const NEWCOMER_MATCHES: u64 = 20;
+
+/// The weight of newcomers: their time counts this many times less.
+pub(crate) const NEWCOMER_WEIGHT: u64 = 20;
+
+/// The number of last opponents that a version avoids.
+const MEMORY: usize = 16;
 
 /// A version on the ladder.
 #[derive(Clone, Debug)]
@@ -60,12 +69,12 @@ pub(crate) enum Lane {
 }
 
 impl Active {
-    pub(crate) fn new(mut entrant: Entrant, options: &LadderOptions) -> Active {
+    pub(crate) fn new(mut entrant: Entrant, players: usize) -> Active {
         let Skill { mu, sigma } = entrant.skill;
         if !(mu.is_finite() && sigma.is_finite() && sigma > 0.0) {
             entrant.skill = Skill::default();
         }
-        entrant.seats.resize(options.players.max(entrant.seats.len()), 0);
+        entrant.seats.resize(players.max(entrant.seats.len()), 0);
         let id = entrant.id;
         Active {
             planned: 0,
@@ -91,21 +100,21 @@ impl Active {
     /// Returns the virtual time of `us` microseconds.
     ///
     /// A newcomer's time counts less, but only as far as it is not slow.
-    pub(crate) fn virtual_time(&self, us: u64, typical_us: u64, options: &LadderOptions) -> u64 {
-        let cheap = match self.entrant.matches < options.newcomer_matches {
+    pub(crate) fn virtual_time(&self, us: u64, typical_us: u64) -> u64 {
+        let cheap = match self.entrant.matches < NEWCOMER_MATCHES {
             true => us.min(typical_us.saturating_mul(SLOW)),
             false => 0,
         };
-        (cheap / options.newcomer_weight).saturating_add(us - cheap).max(1)
+        (cheap / NEWCOMER_WEIGHT).saturating_add(us - cheap).max(1)
     }
 
     /// Returns the place in the indices that fits now.
-    pub(crate) fn fitting_slot(&self, typical_us: u64, options: &LadderOptions) -> Slot {
+    pub(crate) fn fitting_slot(&self, typical_us: u64) -> Slot {
         let id = self.entrant.id;
         let unknown = self.entrant.matches == 0;
         let lane = if unknown && self.planned >= UNKNOWN_AT_ONCE {
             Lane::Waiting
-        } else if self.started() < options.newcomer_matches
+        } else if self.started() < NEWCOMER_MATCHES
             && self.expected_us(typical_us) <= typical_us.saturating_mul(SLOW)
         {
             Lane::Fast
@@ -118,7 +127,7 @@ impl Active {
     }
 
     /// Begins a match on a seat, which is expected to take `time`.
-    pub(crate) fn begin(&mut self, seat: usize, time: u64, opponents: &[VersionId], memory: usize) {
+    pub(crate) fn begin(&mut self, seat: usize, time: u64, opponents: &[VersionId]) {
         self.planned += 1;
         self.pending = self.pending.saturating_add(time);
         if self.planned_seats.len() <= seat {
@@ -126,7 +135,7 @@ impl Active {
         }
         self.planned_seats[seat] += 1;
         opponents.iter().for_each(|&other| self.recent.push_front(other));
-        self.recent.truncate(memory);
+        self.recent.truncate(MEMORY);
     }
 
     /// Ends a match that began with the same seat and time.
@@ -177,19 +186,18 @@ mod tests {
     use super::*;
 
     fn active() -> Active {
-        Active::new(Entrant::new(VersionId(1), 1), &LadderOptions::default())
+        Active::new(Entrant::new(VersionId(1), 1), 2)
     }
 
     #[test]
     fn time_of_newcomers_counts_less_unless_they_are_slow() {
-        let options = LadderOptions::default();
         let mut one = active();
-        assert_eq!(one.virtual_time(1_000, 1_000, &options), 50);
-        assert_eq!(one.virtual_time(10_000, 1_000, &options), 400 + 2_000);
-        assert_eq!(one.virtual_time(0, 0, &options), 1);
+        assert_eq!(one.virtual_time(1_000, 1_000), 50);
+        assert_eq!(one.virtual_time(10_000, 1_000), 400 + 2_000);
+        assert_eq!(one.virtual_time(0, 0), 1);
         one.entrant.matches = 20;
-        assert_eq!(one.virtual_time(1_000, 1_000, &options), 1_000);
-        assert_eq!(one.virtual_time(u64::MAX, 1, &options), u64::MAX);
+        assert_eq!(one.virtual_time(1_000, 1_000), 1_000);
+        assert_eq!(one.virtual_time(u64::MAX, 1), u64::MAX);
     }
 
     #[test]
@@ -204,23 +212,22 @@ mod tests {
 
     #[test]
     fn lanes_depend_on_matches_and_cost() {
-        let options = LadderOptions::default();
         let mut one = active();
-        assert_eq!(one.fitting_slot(10, &options).lane, Lane::Fast);
+        assert_eq!(one.fitting_slot(10).lane, Lane::Fast);
         one.planned = 2;
-        assert_eq!(one.fitting_slot(10, &options).lane, Lane::Waiting);
+        assert_eq!(one.fitting_slot(10).lane, Lane::Waiting);
         one.learn(81, 1, 0, Skill::default());
-        assert_eq!(one.fitting_slot(10, &options).lane, Lane::Usual);
-        assert_eq!(one.fitting_slot(20, &options).lane, Lane::Fast);
+        assert_eq!(one.fitting_slot(10).lane, Lane::Usual);
+        assert_eq!(one.fitting_slot(20).lane, Lane::Fast);
         one.given_up = 17;
-        assert_eq!(one.fitting_slot(20, &options).lane, Lane::Usual);
+        assert_eq!(one.fitting_slot(20).lane, Lane::Usual);
     }
 
     #[test]
     fn broken_skills_start_again() {
         let skill = Skill { mu: f64::NAN, sigma: 1.0 };
         let broken = Entrant { skill, ..Entrant::new(VersionId(1), 1) };
-        let one = Active::new(broken, &LadderOptions::default());
+        let one = Active::new(broken, 2);
         assert_eq!(one.entrant.skill, Skill::default());
     }
 }

@@ -1,16 +1,12 @@
 //! The health of a version: when one that keeps failing is paused.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    fmt,
-};
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Write;
 
 use agon_core::FaultKind;
-use serde::{Deserialize, Serialize};
 
 /// How a match ended for one version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It played to the end without a fault.
     Clean,
@@ -30,26 +26,12 @@ impl Ending {
 }
 
 /// How the latest matches of a version ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     /// Failures since the last match that it played to the end.
-    pub in_a_row: u64,
+    in_a_row: u64,
     /// The latest matches since the last pause, the last one at the end.
-    pub latest: VecDeque<Ending>,
-}
-
-/// The reason why a version is paused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PauseReason {
-    /// Failures in a row; fewer than the limit if faults in many matches are the reason.
-    pub in_a_row: u64,
-    /// Whether failures in a row are the reason.
-    pub is_stopped: bool,
-    /// Matches with faults, by kind, of the last `matches`.
-    pub faults: BTreeMap<FaultKind, u64>,
-    /// Matches that were looked at.
-    pub matches: u64,
+    latest: VecDeque<Ending>,
 }
 
 impl Health {
@@ -59,11 +41,11 @@ impl Health {
     /// The matches of which half must be without a fault.
     pub const LATEST: usize = 20;
 
-    /// Notes how a match ended, and returns the reason if the version must pause now.
+    /// Notes how a match ended, and returns the reason in words if the version must pause now.
     ///
     /// It must pause after [`LIMIT`](Health::LIMIT) failures in a row, and when it had faults in at
     /// least half of its [`LATEST`](Health::LATEST) matches. Then everything begins again.
-    pub fn note(&mut self, ending: Ending) -> Option<PauseReason> {
+    pub fn note(&mut self, ending: Ending) -> Option<String> {
         self.in_a_row = match ending {
             Ending::Stopped(_) => self.in_a_row.saturating_add(1),
             Ending::Clean | Ending::Faulty(_) => 0,
@@ -78,27 +60,21 @@ impl Health {
             return None;
         }
         let Health { in_a_row, latest } = std::mem::take(self);
-        let mut faults = BTreeMap::new();
+        let mut faults: BTreeMap<FaultKind, usize> = BTreeMap::new();
         for kind in latest.iter().filter_map(|ending| ending.kind()) {
             *faults.entry(kind).or_default() += 1;
         }
-        Some(PauseReason { in_a_row, is_stopped, faults, matches: latest.len() as u64 })
-    }
-}
-
-impl fmt::Display for PauseReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_stopped {
-            write!(f, "faults ended it in {} matches in a row", self.in_a_row)?;
-        } else {
-            let faulty: u64 = self.faults.values().sum();
-            write!(f, "it had faults in {faulty} of its last {} matches", self.matches)?;
-        }
-        for (at, (kind, count)) in self.faults.iter().enumerate() {
+        let matches = latest.len();
+        let mut why = match is_stopped {
+            true => format!("faults ended it in {in_a_row} matches in a row"),
+            false => format!("it had faults in {faulty} of its last {matches} matches"),
+        };
+        for (at, (kind, count)) in faults.iter().enumerate() {
             let before = if at == 0 { ": it " } else { ", " };
-            write!(f, "{before}{} ({count} of {})", kind.words(), self.matches)?;
+            // Writing to a string cannot fail.
+            let _ = write!(why, "{before}{} ({count} of {matches})", kind.words());
         }
-        Ok(())
+        Some(why)
     }
 }
 
@@ -119,7 +95,7 @@ mod tests {
         }
         let reason = health.note(crash).unwrap();
         assert_eq!(
-            reason.to_string(),
+            reason,
             "faults ended it in 5 matches in a row: it could not be started (1 of 10), crashed (8 \
              of 10)"
         );
@@ -138,7 +114,7 @@ mod tests {
         let mut ending = || health.note(illegal);
         let reason = (0..10).find_map(|_| ending()).unwrap();
         assert_eq!(
-            reason.to_string(),
+            reason,
             "it had faults in 10 of its last 20 matches: it broke the rules (10 of 20)"
         );
         assert_eq!(health, Health::default());

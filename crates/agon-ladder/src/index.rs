@@ -1,17 +1,15 @@
 //! The versions of a ladder, found by number, turn, skill and owner.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Bound::{Excluded, Unbounded},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Unbounded};
 
 use agon_core::Rng;
 
-use crate::{
-    Entrant, LadderOptions, VersionId,
-    active::{Active, Lane, Slot},
-    costs::Costs,
-};
+use crate::active::{Active, Lane, Slot};
+use crate::{Entrant, VersionId};
+
+/// The expected cost of a version if no cost is known yet, in microseconds.
+const FIRST_US: u64 = 1_000_000;
 
 /// The versions of a ladder. Each call takes time with the logarithm of their number.
 #[derive(Clone, Debug, Default)]
@@ -31,18 +29,14 @@ impl Index {
         self.versions.get(&id)
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Active> {
-        self.versions.values()
-    }
-
     /// Returns the number of owners: more players cannot meet.
     pub(crate) fn owners(&self) -> usize {
         self.owners.len()
     }
 
     /// Returns the typical cost of a version, in microseconds.
-    pub(crate) fn typical_us(&self, options: &LadderOptions) -> u64 {
-        self.costs.typical().unwrap_or(options.first_us)
+    pub(crate) fn typical_us(&self) -> u64 {
+        self.costs.typical().unwrap_or(FIRST_US)
     }
 
     /// Returns the least virtual time of all who do not wait.
@@ -101,12 +95,12 @@ impl Index {
     }
 
     /// Adds a version; one with the same number must not be there.
-    pub(crate) fn add(&mut self, active: Active, options: &LadderOptions) {
+    pub(crate) fn add(&mut self, active: Active) {
         let id = active.entrant.id;
         self.owners.entry(active.entrant.owner).or_default().insert(id);
         self.versions.insert(id, active);
         self.know(id);
-        self.place(id, options);
+        self.place(id);
     }
 
     /// Takes a version out.
@@ -128,14 +122,13 @@ impl Index {
     pub(crate) fn change<T>(
         &mut self,
         id: VersionId,
-        options: &LadderOptions,
         change: impl FnOnce(&mut Active) -> T,
     ) -> Option<T> {
         self.lift(id)?;
         self.forget(id);
         let result = self.versions.get_mut(&id).map(change);
         self.know(id);
-        self.place(id, options);
+        self.place(id);
         result
     }
 
@@ -156,10 +149,10 @@ impl Index {
         self.versions.get(&id).map(|active| active.entrant.mean_us).filter(|&us| us > 0)
     }
 
-    fn place(&mut self, id: VersionId, options: &LadderOptions) {
-        let typical_us = self.typical_us(options);
+    fn place(&mut self, id: VersionId) {
+        let typical_us = self.typical_us();
         let Some(active) = self.versions.get_mut(&id) else { return };
-        let slot = active.fitting_slot(typical_us, options);
+        let slot = active.fitting_slot(typical_us);
         active.slot = slot;
         match slot.lane {
             Lane::Usual => self.usual.insert(slot.turn),
@@ -182,8 +175,55 @@ impl Index {
 
     /// Returns the facts about all versions, by number.
     pub(crate) fn entrants(&self) -> impl Iterator<Item = &Entrant> {
-        self.all().map(|active| &active.entrant)
+        self.versions.values().map(|active| &active.entrant)
     }
+}
+
+/// Steps of a logarithm for each doubling.
+const STEPS: u32 = 8;
+
+/// The costs of versions: sums of their logarithms, as whole numbers, because sums of floats would
+/// depend on the order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Costs {
+    sum: u64,
+    count: u64,
+}
+
+impl Costs {
+    /// Adds a cost above 0.
+    fn add(&mut self, us: u64) {
+        self.sum += logarithm(us);
+        self.count += 1;
+    }
+
+    /// Removes a cost that was added.
+    fn remove(&mut self, us: u64) {
+        self.sum -= logarithm(us);
+        self.count -= 1;
+    }
+
+    /// Returns the geometric mean, to some percent; `None` if there is no cost. Few slow versions
+    /// hardly change it.
+    fn typical(&self) -> Option<u64> {
+        (self.count > 0).then(|| power(self.sum / self.count))
+    }
+}
+
+/// Returns the logarithm to base 2 in 256ths, linear between powers of two; 0 for 0 and 1.
+fn logarithm(us: u64) -> u64 {
+    let us = us.max(1);
+    let whole = us.ilog2();
+    let rest = u128::from(us - (1 << whole)) << STEPS;
+    (u64::from(whole) << STEPS) + (rest >> whole) as u64
+}
+
+/// Returns the inverse of [`logarithm`].
+fn power(logarithm: u64) -> u64 {
+    let whole = logarithm >> STEPS;
+    let rest = u128::from(logarithm & ((1 << STEPS) - 1));
+    let one = 1u128 << whole;
+    (one + ((one * rest) >> STEPS)) as u64
 }
 
 #[cfg(test)]
@@ -193,26 +233,24 @@ mod tests {
     use super::*;
 
     fn index(count: u64, id: impl Fn(u64) -> u64) -> Index {
-        let options = LadderOptions::default();
         let mut index = Index::default();
         for number in 0..count {
             let entrant = Entrant::new(VersionId(id(number)), number / 2);
-            index.add(Active::new(entrant, &options), &options);
+            index.add(Active::new(entrant, 2));
         }
         index
     }
 
     #[test]
     fn indices_follow_changes() {
-        let options = LadderOptions::default();
         let mut index = index(6, |number| number);
-        index.change(VersionId(0), &options, |active| active.entrant.pass = 9).unwrap();
+        index.change(VersionId(0), |active| active.entrant.pass = 9).unwrap();
         assert_eq!(index.lane(Lane::Fast).last(), Some(VersionId(0)));
-        index.change(VersionId(3), &options, |active| active.entrant.skill.mu = 30.0).unwrap();
+        index.change(VersionId(3), |active| active.entrant.skill.mu = 30.0).unwrap();
         assert_eq!(index.above(index.get(VersionId(5)).unwrap().slot.skill).count(), 1);
-        index.change(VersionId(1), &options, |active| active.entrant.mean_us = 40).unwrap();
-        index.change(VersionId(2), &options, |active| active.entrant.mean_us = 20).unwrap();
-        assert_eq!((index.typical_us(&options), index.least()), (28, Some(0)));
+        index.change(VersionId(1), |active| active.entrant.mean_us = 40).unwrap();
+        index.change(VersionId(2), |active| active.entrant.mean_us = 20).unwrap();
+        assert_eq!((index.typical_us(), index.least()), (28, Some(0)));
         for id in 0..6 {
             assert_eq!(index.remove(VersionId(id)).unwrap().entrant.id, VersionId(id));
         }
@@ -245,5 +283,24 @@ mod tests {
             index.of_owners(&mut rng).map(|id| index.get(id).unwrap().entrant.owner).collect();
         owners.sort_unstable();
         assert_eq!(owners, [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn logarithms_have_inverses() {
+        for us in [1, 2, 3, 1_000, 123_456, 1 << 40, u64::MAX] {
+            let back = power(logarithm(us));
+            assert!(us - back <= us / 256, "{us} became {back}");
+        }
+    }
+
+    #[test]
+    fn a_few_slow_versions_hardly_change_the_typical_cost() {
+        let mut costs = Costs::default();
+        assert_eq!(costs.typical(), None);
+        (0..50).for_each(|_| costs.add(1_000));
+        costs.add(100_000);
+        assert!((1_000..1_150).contains(&costs.typical().unwrap()), "{costs:?}");
+        costs.remove(100_000);
+        assert!((995..=1_000).contains(&costs.typical().unwrap()), "{costs:?}");
     }
 }

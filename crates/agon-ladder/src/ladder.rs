@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Record, Skill, Skills};
 
-use crate::{
-    Entrant, LadderError, LadderOptions, Pairing, Played, VersionId,
-    active::{Active, Lane},
-    index::Index,
-    lanes::Lanes,
-    opponents::Choice,
-    seats,
-};
+use crate::active::{Active, Lane};
+use crate::opponents::{Choice, seats};
+use crate::{Entrant, LadderError, Played, VersionId, index::Index};
+
+/// The largest share of time for matches with newcomers, in percent. If a greater part of all
+/// versions are newcomers, that part is the largest share.
+const NEWCOMER_PERCENT: u64 = 50;
+
+/// The share of matches with random opponents, in percent. If results decide who plays whom,
+/// ratings are drawn apart. Random matches hold the scale.
+const RANDOM_PERCENT: u64 = 25;
 
 /// The number of subjects that [`Ladder::next`] tries, if the first cannot play now.
 const TRIES: usize = 8;
@@ -24,7 +27,8 @@ const TRIES: usize = 8;
 /// the last opponents of each version: they are lost, and the ladder collects them again.
 #[derive(Clone, Debug)]
 pub struct Ladder {
-    options: LadderOptions,
+    /// Players of a match.
+    players: usize,
     seed: Seed,
     index: Index,
     /// Versions that left while matches of them were planned.
@@ -56,10 +60,11 @@ struct Expected {
 const NOTHING: Expected = Expected { lane: Lane::Usual, us: 0, time: 0 };
 
 impl Ladder {
-    /// Makes a ladder without entrants.
-    pub fn new(options: LadderOptions, seed: Seed) -> Ladder {
+    /// Makes a ladder without entrants. Matches have 2 to 64 players; other numbers count as the
+    /// nearest of these.
+    pub fn new(players: usize, seed: Seed) -> Ladder {
         Ladder {
-            options: options.within_ranges(),
+            players: players.clamp(2, 64),
             seed,
             index: Index::default(),
             departed: BTreeMap::new(),
@@ -70,11 +75,6 @@ impl Ladder {
         }
     }
 
-    /// Returns the options, with all numbers within their ranges.
-    pub fn options(&self) -> &LadderOptions {
-        &self.options
-    }
-
     /// Adds a version: a new one, one from the database, or one that was paused.
     ///
     /// Before the first call of [`Self::next`], entrants keep their virtual time. Later, one with
@@ -82,7 +82,7 @@ impl Ladder {
     /// An entrant with the same number is replaced.
     pub fn enter(&mut self, entrant: Entrant) {
         let id = entrant.id;
-        let mut active = Active::new(entrant, &self.options);
+        let mut active = Active::new(entrant, self.players);
         if let Some(before) = self.index.remove(id).or_else(|| self.departed.remove(&id)) {
             active = Active { entrant: active.entrant, ..before };
         }
@@ -90,7 +90,7 @@ impl Ladder {
             let least = self.index.least().unwrap_or(self.now);
             active.entrant.pass = active.entrant.pass.max(least);
         }
-        self.index.add(active, &self.options);
+        self.index.add(active);
     }
 
     /// Takes out a version that is retired, paused or disqualified, and returns its facts.
@@ -115,28 +115,28 @@ impl Ladder {
         self.index.entrants()
     }
 
-    /// Chooses the next match.
+    /// Chooses the players of the next match, in the order of their seats.
     ///
     /// `number` is the number of the match: all that is random comes from it and the seed. Call
     /// [`Self::begun`] before the next call, or the match is not counted as planned.
     ///
     /// `None` if fewer owners than players per match have versions on the ladder, or too many
     /// versions wait for the end of their first matches. Then ask again after a change.
-    pub fn next(&mut self, number: u64) -> Option<Pairing> {
+    pub fn next(&mut self, number: u64) -> Option<Vec<VersionId>> {
         self.start();
-        if self.index.owners() < self.options.players {
+        if self.index.owners() < self.players {
             return None;
         }
         let mut rng = self.seed.stream(Purpose::Draw, number);
-        let typical_us = self.index.typical_us(&self.options);
-        let is_random = rng.chance(self.options.random_percent, 100);
+        let typical_us = self.index.typical_us();
+        let is_random = rng.chance(RANDOM_PERCENT, 100);
         let mut subjects = self.subjects();
         if is_random {
             subjects.splice(..0, self.random_subject(typical_us, &mut rng));
         }
         let choice = |subject| {
             let subject = self.index.get(subject)?;
-            Some(Choice { index: &self.index, options: &self.options, typical_us, subject })
+            Some(Choice { index: &self.index, players: self.players, typical_us, subject })
         };
         let group_of = |subject| choice(subject)?.group(is_random, &mut rng);
         let group = subjects.into_iter().find_map(group_of)?;
@@ -147,9 +147,8 @@ impl Ladder {
         let had = |member: usize, seat: usize| {
             self.index.get(group[member]).map_or(0, |active| active.had_seat(seat))
         };
-        let order = seats::order(group.len(), had, &mut rng);
-        let players = order.into_iter().map(|member| group[member]).collect();
-        Some(Pairing { number, subject, players })
+        let order = seats(group.len(), had, &mut rng);
+        Some(order.into_iter().map(|member| group[member]).collect())
     }
 
     /// Draws a version that is not far ahead of the one whose turn it is.
@@ -160,7 +159,7 @@ impl Ladder {
         let drawn = self.index.get(self.index.random(rng)?)?;
         let first = self.index.get(self.index.lane(Lane::Usual).next()?)?;
         let choice =
-            Choice { index: &self.index, options: &self.options, typical_us, subject: first };
+            Choice { index: &self.index, players: self.players, typical_us, subject: first };
         let slack = choice.slack();
         let lead = drawn.slot.turn.0.saturating_sub(first.slot.turn.0);
         (drawn.slot.lane == Lane::Usual && lead <= slack).then_some(drawn.entrant.id)
@@ -177,7 +176,7 @@ impl Ladder {
         };
         let lead = least.saturating_sub(own);
         if lead > slack {
-            self.index.change(group[0], &self.options, |active| {
+            self.index.change(group[0], |active| {
                 active.entrant.pass = active.entrant.pass.saturating_add(lead);
             });
         }
@@ -186,7 +185,7 @@ impl Ladder {
     /// Returns the first versions of the lane whose turn it is, and then those of the other lane.
     fn subjects(&mut self) -> Vec<VersionId> {
         let (fast, usual) = self.index.lane_sizes();
-        let lane = self.lanes.next(fast, usual, &self.options);
+        let lane = self.lanes.next(fast, usual);
         let other = if lane == Lane::Fast { Lane::Usual } else { Lane::Fast };
         let first = |lane| self.index.lane(lane).take(TRIES);
         first(lane).chain(first(other)).collect()
@@ -206,7 +205,7 @@ impl Ladder {
             .map(|entrant| entrant.id)
             .collect();
         for id in fresh {
-            self.index.change(id, &self.options, |active| active.entrant.pass = least);
+            self.index.change(id, |active| active.entrant.pass = least);
         }
     }
 
@@ -214,16 +213,16 @@ impl Ladder {
     ///
     /// `players` are in the order of their seats.
     pub fn begun(&mut self, players: &[VersionId]) {
-        let typical_us = self.index.typical_us(&self.options);
+        let typical_us = self.index.typical_us();
         let mut plan = Plan::new();
         for (seat, &id) in players.iter().enumerate() {
             let opponents: Vec<VersionId> =
                 players.iter().copied().filter(|&other| other != id).collect();
-            let change = |active: &mut Active, options: &LadderOptions| {
+            let change = |active: &mut Active| {
                 let us = active.expected_us(typical_us);
-                let time = active.virtual_time(us, typical_us, options);
+                let time = active.virtual_time(us, typical_us);
                 let lane = active.slot.lane;
-                active.begin(seat, time, &opponents, options.memory);
+                active.begin(seat, time, &opponents);
                 Expected { lane, us, time }
             };
             let expected = self.change(id, change).unwrap_or(NOTHING);
@@ -243,13 +242,13 @@ impl Ladder {
     pub fn played(&mut self, played: &Played) -> Result<Vec<Entrant>, LadderError> {
         played.check()?;
         self.end(&played.players);
-        let typical_us = self.index.typical_us(&self.options);
+        let typical_us = self.index.typical_us();
         let skills = self.skills_after(played);
         let mut changed = Vec::new();
         for (seat, (&id, us)) in played.players.iter().zip(played.shares()).enumerate() {
             let Some(&skill) = skills.get(&id) else { continue };
-            let change = |active: &mut Active, options: &LadderOptions| {
-                let time = active.virtual_time(us, typical_us, options);
+            let change = |active: &mut Active| {
+                let time = active.virtual_time(us, typical_us);
                 let lane = active.slot.lane;
                 active.learn(us, time, seat, skill);
                 (lane, active.entrant.clone())
@@ -270,7 +269,7 @@ impl Ladder {
         let Some(plan) = self.end(players) else { return };
         for (&id, Expected { lane, us, time }) in players.iter().zip(plan) {
             self.lanes.spend(lane, us);
-            self.change(id, |active, _| {
+            self.change(id, |active| {
                 active.given_up = active.given_up.saturating_add(1);
                 active.entrant.pass = active.entrant.pass.saturating_add(time);
             });
@@ -287,7 +286,7 @@ impl Ladder {
         }
         for (seat, (&id, expected)) in players.iter().zip(&plan).enumerate() {
             self.lanes.take_back(expected.lane, expected.us);
-            self.change(id, |active, _| active.end(seat, expected.time));
+            self.change(id, |active| active.end(seat, expected.time));
         }
         Some(plan)
     }
@@ -311,15 +310,10 @@ impl Ladder {
     }
 
     /// Changes a version that is on the ladder or left.
-    fn change<T>(
-        &mut self,
-        id: VersionId,
-        change: impl FnOnce(&mut Active, &LadderOptions) -> T,
-    ) -> Option<T> {
-        let options = &self.options;
+    fn change<T>(&mut self, id: VersionId, change: impl FnOnce(&mut Active) -> T) -> Option<T> {
         match self.departed.get_mut(&id) {
-            Some(active) => Some(change(active, options)),
-            None => self.index.change(id, options, |active| change(active, options)),
+            Some(active) => Some(change(active)),
+            None => self.index.change(id, change),
         }
     }
 
@@ -330,5 +324,95 @@ impl Ladder {
                 self.departed.remove(id);
             }
         }
+    }
+}
+
+/// The two queues of a ladder: newcomers go first, but take only a share of the time. This is the
+/// time that versions of each lane took in matches or are expected to take, in microseconds.
+///
+/// Only the balance matters. While no newcomer is there, usual versions collect no credit, but get
+/// back what newcomers took before.
+#[derive(Clone, Debug, Default)]
+struct Lanes {
+    fast: u64,
+    usual: u64,
+}
+
+impl Lanes {
+    /// Returns the lane whose turn it is, for this many versions in each.
+    ///
+    /// Versions of the usual lane keep their equal share of time, or what [`NEWCOMER_PERCENT`]
+    /// leaves if that is more.
+    fn next(&mut self, fast: usize, usual: usize) -> Lane {
+        let part = (fast as u64).saturating_mul(100) / (fast as u64 + usual as u64).max(1);
+        let percent = u128::from(part.max(NEWCOMER_PERCENT));
+        let taken = u128::from(self.fast) * 100u128.saturating_sub(percent);
+        match taken <= u128::from(self.usual) * percent {
+            true if fast > 0 => Lane::Fast,
+            true => {
+                *self = Lanes::default();
+                Lane::Usual
+            }
+            false => Lane::Usual,
+        }
+    }
+
+    /// Adds time to a lane.
+    fn spend(&mut self, lane: Lane, us: u64) {
+        let lane = self.of(lane);
+        *lane = lane.saturating_add(us);
+    }
+
+    /// Subtracts time from a lane, as far as there is some.
+    fn take_back(&mut self, lane: Lane, us: u64) {
+        let lane = self.of(lane);
+        *lane = lane.saturating_sub(us);
+    }
+
+    fn of(&mut self, lane: Lane) -> &mut u64 {
+        if lane == Lane::Usual { &mut self.usual } else { &mut self.fast }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newcomers_take_their_share_of_time_and_collect_no_credit() {
+        let mut lanes = Lanes::default();
+        lanes.spend(Lane::Usual, 1_000_000);
+        assert_eq!(lanes.next(0, 5), Lane::Usual);
+        let count = |fast, usual| {
+            let mut lanes = lanes.clone();
+            let mut count = 0;
+            for _ in 0..400 {
+                let lane = lanes.next(fast, usual);
+                count += usize::from(lane == Lane::Fast);
+                lanes.spend(lane, 10);
+            }
+            count
+        };
+        // Half of the time, or as much as there are newcomers.
+        assert_eq!((count(1, 100), count(9, 1), count(1, 0)), (200, 360, 400));
+    }
+
+    #[test]
+    fn what_slow_newcomers_took_is_given_back_though_each_is_gone_at_once() {
+        let mut lanes = Lanes::default();
+        let mut taken = [0, 0];
+        for _ in 0..100 {
+            // A newcomer comes each 9 s, and is gone after one match of 33 s.
+            if lanes.next(1, 5) == Lane::Fast {
+                lanes.spend(Lane::Fast, 33);
+                taken[0] += 33;
+            }
+            for _ in 0..9 {
+                assert_eq!(lanes.next(0, 6), Lane::Usual);
+                lanes.spend(Lane::Usual, 1);
+                taken[1] += 1;
+            }
+        }
+        assert!(taken[0] <= taken[1] + 33, "{taken:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! A ladder that runs until stopped: who plays whom, and how versions of bots stand.
 //!
 //! A server calls it. [`Ladder::next`] names a match, the server plays it, and [`Ladder::played`]
-//! takes the result. [`published()`] makes the table that people see.
+//! takes the result. [`CountedResults`] make the table that people see.
 //!
 //! All is pure: no I/O, clock, threads or hash-map order. Random numbers come from a
 //! [`Seed`](struct@agon_core::Seed), and floats from `libm`. So the same calls give the same
@@ -14,17 +14,16 @@
 //! So all get the same time in the long run. A bot that is 100 times slower plays a hundredth as
 //! often, and blocks nobody.
 //!
-//! Newcomers have a fast lane: they come first, until they take half of the time
-//! ([`LadderOptions::newcomer_percent`]), or more if most versions are newcomers. Their time counts
-//! a twentieth ([`LadderOptions::newcomer_weight`]), so that they do not have to wait for it later.
+//! Newcomers have a fast lane: they come first, until they take half of the time, or more if most
+//! versions are newcomers. Their time counts a twentieth, so that they do not have to wait for it
+//! later.
 //! Each other version keeps at least half of an equal share, however many newcomers there are.
 //! Newcomers that are 8 times slower than usual lose these rights.
 //!
 //! # Against whom
-//! Of [`LadderOptions::candidates`] versions, the subject meets the one with the most information
-//! per expected cost. A version that had more than its share of time is chosen less often. A
-//! quarter of the matches are drawn at random ([`LadderOptions::random_percent`]), which holds
-//! the scale of the ratings.
+//! Of 32 versions, the subject meets the one with the most information per expected cost. A version
+//! that had more than its share of time is chosen less often. A quarter of the matches are drawn at
+//! random, which holds the scale of the ratings.
 //!
 //! # How long does it take?
 //! `cargo bench -p agon-ladder`, 2026-11, 2 busy cores, 10 000 versions:
@@ -34,26 +33,26 @@
 //! | [`Ladder::next`] | 20 µs | 100 to 160 µs |
 //! | [`Ladder::next`], [`Ladder::begun`] and [`Ladder::played`] | 35 µs | 115 to 230 µs |
 //!
-//! [`published()`] takes 1 to 5 s of CPU time for 10 000 versions (`docs/ratings.md`).
+//! [`CountedResults::published`] takes 1 to 5 s of CPU time for 10 000 versions
+//! (`docs/ratings.md`).
 //!
 //! # Example
 //! ```
 //! use agon_core::Seed;
-//! use agon_ladder::{Entrant, Ladder, LadderOptions, Played, VersionId};
+//! use agon_ladder::{Entrant, Ladder, Played, VersionId};
 //!
-//! let mut ladder = Ladder::new(LadderOptions::default(), Seed(1));
+//! let mut ladder = Ladder::new(2, Seed(1));
 //! for number in 1..=3 {
 //!     ladder.enter(Entrant::new(VersionId(number), number));
 //! }
 //! for number in 0..10 {
-//!     let pairing = ladder.next(number).expect("two can play");
-//!     ladder.begun(&pairing.players);
+//!     let players = ladder.next(number).expect("two can play");
+//!     ladder.begun(&players);
 //!     // The version with the smaller number wins.
-//!     let places = match pairing.players[0] < pairing.players[1] {
+//!     let places = match players[0] < players[1] {
 //!         true => vec![1, 2],
 //!         false => vec![2, 1],
 //!     };
-//!     let players = pairing.players;
 //!     let played = Played { players, places, wall_us: 1_000, thinking_us: vec![400, 500] };
 //!     let _changed = ladder.played(&played)?;
 //! }
@@ -65,28 +64,20 @@
 mod active;
 pub mod api;
 pub mod archive;
-mod costs;
 mod entrant;
 pub mod guide;
 mod health;
 mod index;
 mod ladder;
-mod lanes;
 pub mod ledger;
 mod lopsided;
 mod opponents;
-mod options;
-mod pairing;
 mod published;
-mod seats;
 
-pub use entrant::{Entrant, VersionId};
-pub use health::{Ending, Health, PauseReason};
+pub use entrant::{Entrant, LadderError, Played, VersionId};
+pub use health::{Ending, Health};
 pub use ladder::Ladder;
 pub use lopsided::{Lopsided, Meeting, lopsided};
-pub use options::LadderOptions;
-pub use pairing::{LadderError, Pairing, Played};
 pub use published::{
-    Counted, CountedResults, PublishOptions, Published, PublishedRating, PublishedRow, published,
-    widening,
+    CountedResults, PublishOptions, Published, PublishedRating, PublishedRow, widening,
 };

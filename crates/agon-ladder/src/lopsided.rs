@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_rating::{ELO_PER_NAT, Footing, RatingError, half_width, score_of_elo};
 
-use crate::{Counted, PublishOptions, PublishedRating, VersionId, published};
+use crate::{CountedResults, PublishOptions, PublishedRating, VersionId};
 
 /// Fewer matches of a pair say nothing: each may be an accident.
 const LEAST: f64 = 10.0;
@@ -57,9 +57,6 @@ pub struct Lopsided {
 /// Ratings are fitted without the matches of the pair: they would show less than is expected of an
 /// honest one. In some games, styles matter as much as strength: then many pairs are off, and all
 /// must be more so to be listed.
-///
-/// # Errors
-/// If the results cannot be rated.
 pub fn lopsided(meetings: &[Meeting]) -> Result<Vec<Lopsided>, RatingError> {
     let mut pairs: BTreeMap<[u64; 2], Vec<Meeting>> = BTreeMap::new();
     for &one in meetings {
@@ -127,16 +124,13 @@ struct Lead {
 
 impl Fit {
     fn of<'a>(meetings: impl Iterator<Item = &'a Meeting>) -> Result<Fit, RatingError> {
-        let mut counts = Vec::new();
-        let mut met = Vec::new();
-        for &Meeting { versions, results, .. } in meetings {
-            met.extend(versions);
-            for (places, times) in [[1, 2], [1, 1], [2, 1]].into_iter().zip(results) {
-                let (players, places) = (versions.to_vec(), places.to_vec());
-                counts.extend((times > 0).then_some(Counted { players, places, times }));
+        let mut counted = CountedResults::default();
+        for Meeting { versions, results, .. } in meetings {
+            for (places, &times) in [[1, 2], [1, 1], [2, 1]].iter().zip(results) {
+                counted.add(versions, places, times)?;
             }
         }
-        let table = published(&counts, &met, &PublishOptions::default())?;
+        let table = counted.published(&PublishOptions::default())?;
         let rating = |row: &crate::PublishedRow| Some((row.version, row.rating?));
         Ok(Fit(table.rows.iter().filter_map(rating).collect()))
     }

@@ -8,11 +8,11 @@
 use agon_core::Rng;
 use agon_rating::{Skill, Skills};
 
-use crate::{
-    LadderOptions, VersionId,
-    active::{Active, Lane, millionths},
-    index::Index,
-};
+use crate::active::{Active, Lane, millionths};
+use crate::{VersionId, index::Index};
+
+/// The number of candidates that each choice of opponents looks at.
+const CANDIDATES: usize = 32;
 
 /// Exact information is computed for this many candidates, because it takes 2 µs for each.
 const EXACT: usize = 12;
@@ -43,7 +43,8 @@ enum Allowed {
 /// A choice of opponents for one subject.
 pub(crate) struct Choice<'a> {
     pub(crate) index: &'a Index,
-    pub(crate) options: &'a LadderOptions,
+    /// The number of players of a match.
+    pub(crate) players: usize,
     pub(crate) typical_us: u64,
     pub(crate) subject: &'a Active,
 }
@@ -54,13 +55,18 @@ impl Choice<'_> {
     pub(crate) fn group(&self, is_random: bool, rng: &mut Rng) -> Option<Vec<VersionId>> {
         let mut candidates =
             if is_random { self.random_candidates(rng) } else { self.candidates(rng) };
-        self.add_until_enough(rng, &mut candidates);
+        // Those who met not long ago, and then those far ahead, if there are too few others.
+        for allowed in [Allowed::Again, Allowed::Ahead] {
+            if self.owners(&candidates) + 1 < self.players {
+                self.fill(rng, allowed, &mut candidates);
+            }
+        }
         // In a small field they are the last opponents, the very last one first.
         rng.shuffle(&mut candidates);
         let candidates: Vec<&Active> =
             candidates.into_iter().filter_map(|id| self.index.get(id)).collect();
         let mut group = vec![self.subject];
-        while group.len() < self.options.players {
+        while group.len() < self.players {
             let mut new = candidates.iter().copied().filter(|one| is_new(one, &group));
             let next = if is_random { new.next() } else { self.best(new, &group) };
             group.push(next?);
@@ -81,8 +87,8 @@ impl Choice<'_> {
     /// Collects candidates whose results so far do not matter, each once.
     fn random_candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
         let mut found = Vec::new();
-        for _ in 0..self.options.candidates {
-            if self.owners(&found) + 1 >= self.options.players {
+        for _ in 0..CANDIDATES {
+            if self.owners(&found) + 1 >= self.players {
                 break;
             }
             let drawn = self.index.random(rng);
@@ -94,34 +100,24 @@ impl Choice<'_> {
     /// Collects candidates that tell much, or wait the longest, or are random; each once.
     fn candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
         let mut found = Vec::new();
-        let want = self.options.candidates;
         if self.subject.started() < FIRST && self.subject.slot.lane == Lane::Fast {
-            self.near(TARGETS[self.subject.started() as usize], want, &mut found);
+            self.near(TARGETS[self.subject.started() as usize], CANDIDATES, &mut found);
             return found;
         }
-        self.near(0.0, want / 2, &mut found);
-        for _ in 0..want / 4 {
+        self.near(0.0, CANDIDATES / 2, &mut found);
+        for _ in 0..CANDIDATES / 4 {
             let drawn = self.index.random(rng);
             drawn.into_iter().for_each(|id| self.consider(id, Allowed::Few, &mut found));
         }
-        let waiting = self.index.lane(Lane::Usual).take(want / 4);
+        let waiting = self.index.lane(Lane::Usual).take(CANDIDATES / 4);
         waiting.for_each(|id| self.consider(id, Allowed::Few, &mut found));
         found
-    }
-
-    /// Adds those who met not long ago, and then those far ahead, if there are too few others.
-    fn add_until_enough(&self, rng: &mut Rng, found: &mut Vec<VersionId>) {
-        for allowed in [Allowed::Again, Allowed::Ahead] {
-            if self.owners(found) + 1 < self.options.players {
-                self.fill(rng, allowed, found);
-            }
-        }
     }
 
     /// Adds last opponents, and versions of other owners.
     fn fill(&self, rng: &mut Rng, allowed: Allowed, found: &mut Vec<VersionId>) {
         self.subject.recent.iter().for_each(|&id| self.consider(id, allowed, found));
-        let steps = self.options.candidates + self.options.players;
+        let steps = CANDIDATES + self.players;
         self.index.of_owners(rng).take(steps).for_each(|id| self.consider(id, allowed, found));
     }
 
@@ -231,4 +227,62 @@ fn rough_information(one: &Skill, other: &Skill) -> f64 {
     let width = unknown + 2.0 * Skill::NAT * Skill::NAT;
     let lead = one.mu - other.mu;
     unknown / width * libm::exp(-lead * lead / width / 2.0)
+}
+
+/// Returns the order of the seats: which member of a group sits on the first, second, … seat. Each
+/// gets each seat equally often, as far as possible.
+///
+/// `had` says how often a member had a seat. Among equally good orders the lot decides.
+pub(crate) fn seats(count: usize, had: impl Fn(usize, usize) -> u64, rng: &mut Rng) -> Vec<usize> {
+    let mut members: Vec<usize> = (0..count).collect();
+    rng.shuffle(&mut members);
+    // Exchanges lower the sum of squares of all counts, so they end. The bound is for the clock.
+    for _ in 0..count * count {
+        let mut better = false;
+        for one in 0..count {
+            for other in one + 1..count {
+                let cost = |a: usize, b: usize| {
+                    u128::from(had(members[a], one)) + u128::from(had(members[b], other))
+                };
+                if cost(other, one) < cost(one, other) {
+                    members.swap(one, other);
+                    better = true;
+                }
+            }
+        }
+        if !better {
+            break;
+        }
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Purpose, Seed};
+
+    use super::*;
+
+    #[test]
+    fn seats_of_a_fixed_group_stay_even() {
+        for count in [2, 3, 5] {
+            let mut had = vec![vec![0u64; count]; count];
+            for number in 0..60 {
+                let mut rng = Seed::plain(1).stream(Purpose::Draw, number);
+                let order = seats(count, |member, seat| had[member][seat], &mut rng);
+                order.iter().enumerate().for_each(|(seat, &member)| had[member][seat] += 1);
+                let all = || had.iter().flatten();
+                assert!(all().max().unwrap() - all().min().unwrap() <= 2, "{number}: {had:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_lot_decides_among_equals() {
+        let first = |number| {
+            seats(2, |_, _| u64::MAX, &mut Seed::plain(1).stream(Purpose::Draw, number))[0]
+        };
+        let firsts: usize = (0..100).map(first).sum();
+        assert!((30..70).contains(&firsts), "{firsts}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The table that people see: ratings of all versions from all matches at once.
 
-use std::{borrow::Borrow, collections::HashMap};
+use std::collections::HashMap;
 
 use agon_core::Seed;
 use agon_rating::{Anchor, Counts, Footing, Options, RatingError, Row, Tally};
@@ -8,38 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::VersionId;
 
-/// How often a match of these players ended with these places.
-///
-/// Two players have at most three of these: each wins, or they tie.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Counted {
-    /// The players, in any order.
-    pub players: Vec<VersionId>,
-    /// The place of each player, as in [`agon_rating::Record::places`]: the smallest is the best.
-    pub places: Vec<u32>,
-    /// The number of such matches; 0 counts as no entry.
-    pub times: u64,
-}
-
-/// Options of a published table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+/// Options of a published table. Its intervals have a confidence of 95 %.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PublishOptions {
-    /// Confidence of the intervals, 0.95 by default.
-    pub confidence: f64,
     /// A factor for the width of the intervals; `None`, the default, is [`widening`].
     pub widen: Option<f64>,
     /// The number of rankings drawn for ranges of ranks; 0, the default, for none.
     pub samples: usize,
-    /// The seed of these.
-    pub seed: Seed,
-}
-
-impl Default for PublishOptions {
-    fn default() -> PublishOptions {
-        PublishOptions { confidence: 0.95, widen: None, samples: 0, seed: Seed::plain(0) }
-    }
 }
 
 /// A published table.
@@ -114,31 +89,6 @@ pub fn widening(versions: usize) -> f64 {
     1.0 + 0.1 * libm::log(versions as f64 / 5.0).max(0.0)
 }
 
-/// Rates `versions` by counts of matches.
-///
-/// It depends neither on the order of the counts nor on that of `versions`. Counts with a version
-/// that is not listed are left out. Sorted counts take less time.
-///
-/// # Errors
-/// If a count or an option is wrong.
-pub fn published<C: Borrow<Counted>>(
-    counts: impl IntoIterator<Item = C>,
-    versions: &[VersionId],
-    options: &PublishOptions,
-) -> Result<Published, RatingError> {
-    let mut results = CountedResults::default();
-    for &id in versions {
-        results.number(id);
-    }
-    for count in counts {
-        let Counted { players, places, times } = count.borrow();
-        if players.iter().all(|id| results.numbers.contains_key(id)) {
-            results.add(players, places, *times)?;
-        }
-    }
-    results.published(options)
-}
-
 /// Counts of matches in little memory: some 26 bytes for each count of two players.
 ///
 /// The versions need not be known beforehand, so counts can come one by one from a database.
@@ -160,10 +110,8 @@ impl CountedResults {
         })
     }
 
-    /// Adds a match that happened `times`, as in [`Counted`].
-    ///
-    /// # Errors
-    /// If the match is wrong.
+    /// Adds a match that happened `times`. Players are in any order; the smallest place is best.
+    /// If it is 0, the versions are only named.
     pub fn add(
         &mut self,
         players: &[VersionId],
@@ -176,10 +124,8 @@ impl CountedResults {
         Ok(())
     }
 
-    /// Rates all versions that were named: [`published()`] with their list, but in less memory.
-    ///
-    /// # Errors
-    /// If an option is wrong.
+    /// Rates all versions that were named. It does not depend on the order of the counts. Sorted
+    /// ones take less time.
     pub fn published(self, options: &PublishOptions) -> Result<Published, RatingError> {
         let CountedResults { versions, numbers, counts } = self;
         drop(numbers);
@@ -190,11 +136,11 @@ impl CountedResults {
         let playing = versions.iter().filter(|(_, has_played)| *has_played).count();
         let table = counts.renumbered(|number| places[number])?.table(&Options {
             players: sorted.len(),
-            confidence: options.confidence,
+            confidence: 0.95,
             anchor: Anchor::Firm,
             widen: options.widen.unwrap_or_else(|| widening(playing)),
             samples: options.samples,
-            seed: options.seed,
+            seed: Seed::plain(0),
             ..Options::default()
         })?;
         Ok(Published {

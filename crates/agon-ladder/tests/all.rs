@@ -4,5 +4,4 @@
 
 mod edges;
 mod simulation;
-mod table;
 mod world;

@@ -1,19 +1,22 @@
-//! A ladder works at its edges: few entrants, one owner, ties, huge costs, versions that leave.
+//! A ladder works at its edges: few entrants, one owner, ties, huge costs, versions that leave. So
+//! does its table: order, versions that have not played, splitting of the input, wrong results.
 
 use agon_core::Seed;
-use agon_ladder::{Entrant, Ladder, LadderOptions, Played, VersionId};
+use agon_ladder::{
+    CountedResults, Entrant, Ladder, Played, PublishOptions, Published, PublishedRow, VersionId,
+};
+use agon_rating::Footing;
 
 fn ladder(count: u64, owner: impl Fn(u64) -> u64) -> Ladder {
-    let mut ladder = Ladder::new(LadderOptions::default(), Seed::plain(7));
+    let mut ladder = Ladder::new(2, Seed::plain(7));
     (1..=count).for_each(|number| ladder.enter(Entrant::new(VersionId(number), owner(number))));
     ladder
 }
 
 /// Plays match `number` with these places by seat; each player thinks `us`.
 fn play(ladder: &mut Ladder, number: u64, places: [u32; 2], us: u64) -> Vec<Entrant> {
-    let pairing = ladder.next(number).expect("two can play");
-    ladder.begun(&pairing.players);
-    let players = pairing.players;
+    let players = ladder.next(number).expect("two can play");
+    ladder.begun(&players);
     let (wall_us, thinking_us) = (us.saturating_mul(2), vec![us; 2]);
     ladder.played(&Played { players, places: places.to_vec(), wall_us, thinking_us }).unwrap()
 }
@@ -30,10 +33,10 @@ fn too_few_or_the_same_owner_cannot_play() {
 fn a_single_other_owner_is_found_among_very_many_versions() {
     let mut ladder = ladder(2_000, |n| u64::from(n == 1_234));
     for number in 0..50 {
-        let pairing = ladder.next(number).unwrap();
-        assert!(pairing.players.contains(&VersionId(1_234)), "{pairing:?}");
-        ladder.begun(&pairing.players);
-        ladder.gave_up(&pairing.players);
+        let players = ladder.next(number).unwrap();
+        assert!(players.contains(&VersionId(1_234)), "{players:?}");
+        ladder.begun(&players);
+        ladder.gave_up(&players);
     }
 }
 
@@ -55,8 +58,8 @@ fn ties_wins_and_extreme_costs_are_fine() {
 fn the_first_matches_of_two_unknown_versions_do_not_pile_up() {
     let mut ladder = ladder(2, |n| n);
     for number in 0..2 {
-        let pairing = ladder.next(number).unwrap();
-        ladder.begun(&pairing.players);
+        let players = ladder.next(number).unwrap();
+        ladder.begun(&players);
     }
     assert_eq!(ladder.next(2), None);
 }
@@ -64,13 +67,12 @@ fn the_first_matches_of_two_unknown_versions_do_not_pile_up() {
 #[test]
 fn versions_that_left_still_get_their_results() {
     let mut ladder = ladder(3, |n| n);
-    let pairing = ladder.next(0).unwrap();
-    ladder.begun(&pairing.players);
-    let [gone, stays] = pairing.players[..] else { panic!("{pairing:?}") };
+    let players = ladder.next(0).unwrap();
+    ladder.begun(&players);
+    let [gone, stays] = players[..] else { panic!("{players:?}") };
     let before = ladder.leave(gone).unwrap();
     assert_eq!((before.matches, ladder.leave(gone)), (0, None));
     assert_eq!(ladder.get(gone), None);
-    let players = pairing.players.clone();
     let played = Played { players, places: vec![1, 2], wall_us: 10, thinking_us: vec![1, 1] };
     let changed = ladder.played(&played).unwrap();
     assert_eq!(changed.len(), 2);
@@ -97,11 +99,11 @@ fn a_version_that_returns_gets_no_time_for_its_absence() {
 fn a_restart_from_the_database_changes_no_facts() {
     let mut ladder = ladder(10, |n| n);
     (0..300).for_each(|number| drop(play(&mut ladder, number, [1, 2], number)));
-    let pairing = ladder.next(300).unwrap();
-    ladder.begun(&pairing.players);
-    let mut again = Ladder::new(LadderOptions::default(), Seed::plain(7));
+    let players = ladder.next(300).unwrap();
+    ladder.begun(&players);
+    let mut again = Ladder::new(2, Seed::plain(7));
     ladder.entrants().cloned().for_each(|entrant| again.enter(entrant));
-    again.begun(&pairing.players);
+    again.begun(&players);
     assert!(again.next(301).is_some());
     assert!(ladder.entrants().eq(again.entrants()));
 }
@@ -118,18 +120,16 @@ fn wrong_results_change_nothing() {
 
 #[test]
 fn more_players_than_two_have_different_owners_and_even_seats() {
-    let options = LadderOptions { players: 4, ..LadderOptions::default() };
-    let mut ladder = Ladder::new(options, Seed::plain(1));
+    let mut ladder = Ladder::new(4, Seed::plain(1));
     (0..30).for_each(|number| ladder.enter(Entrant::new(VersionId(number), number / 3)));
     for number in 0..600 {
-        let pairing = ladder.next(number).unwrap();
-        ladder.begun(&pairing.players);
-        let mut owners: Vec<u64> = pairing.players.iter().map(|id| id.0 / 3).collect();
+        let players = ladder.next(number).unwrap();
+        ladder.begun(&players);
+        let mut owners: Vec<u64> = players.iter().map(|id| id.0 / 3).collect();
         owners.sort_unstable();
         owners.dedup();
         assert_eq!(owners.len(), 4);
         let places = vec![1, 2, 2, 4];
-        let players = pairing.players;
         ladder.played(&Played { players, places, wall_us: 5, thinking_us: vec![0; 4] }).unwrap();
     }
     for entrant in ladder.entrants() {
@@ -164,9 +164,8 @@ fn all_pairs_of_a_small_field_meet() {
         let mut ladder = ladder(count, |id| id);
         let mut met = std::collections::BTreeMap::new();
         for number in 0..1_500 {
-            let pairing = ladder.next(number).unwrap();
-            ladder.begun(&pairing.players);
-            let players = pairing.players;
+            let players = ladder.next(number).unwrap();
+            ladder.begun(&players);
             let mut two = [players[0].0, players[1].0];
             // The one with the smaller number always wins.
             let places = if two[0] < two[1] { vec![1, 2] } else { vec![2, 1] };
@@ -181,4 +180,73 @@ fn all_pairs_of_a_small_field_meet() {
         assert_eq!(met.len(), pairs, "{count} bots, {slow} slow: {met:?}");
         assert!(slow == 0 || met[&[count - 1, count]] > 0, "{met:?}");
     }
+}
+
+/// Players, their places, and how often.
+type Duel = ([u64; 2], [u32; 2], u64);
+
+fn publish(duels: &[Duel]) -> Published {
+    let mut results = CountedResults::default();
+    for (players, places, times) in duels {
+        results.add(&players.map(VersionId), places, *times).unwrap();
+    }
+    results.published(&PublishOptions::default()).unwrap()
+}
+
+/// A circle of three, one who lost to one of them, and two who are only named.
+const DUELS: [Duel; 6] = [
+    ([70, 50], [1, 2], 20),
+    ([50, 90], [1, 2], 20),
+    ([90, 70], [1, 2], 10),
+    ([70, 90], [1, 1], 5),
+    ([30, 90], [2, 1], 4),
+    ([95, 10], [1, 2], 0),
+];
+
+#[test]
+fn rows_are_ranked_and_idle_versions_come_last() {
+    let table = publish(&DUELS);
+    let order: Vec<u64> = table.rows.iter().map(|row| row.version.0).collect();
+    assert_eq!(order, [70, 50, 90, 30, 10, 95]);
+    assert_eq!(table.groups, 1);
+    let ratings: Vec<_> = table.rows.iter().map_while(|row| row.rating).collect();
+    assert_eq!(ratings.iter().map(|rating| rating.rank).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert!(ratings.iter().all(|rating| rating.low < rating.elo && rating.elo < rating.high));
+    assert_eq!(ratings[3].footing, Footing::OpenBelow);
+    assert!(table.rows[4].rating.is_none() && table.rows[4].tally.matches == 0);
+    let tally = &table.rows[0].tally;
+    assert_eq!([tally.matches, tally.wins, tally.ties, tally.losses], [35, 20, 5, 10]);
+}
+
+#[test]
+fn order_and_splitting_of_the_input_do_not_matter() {
+    let table = publish(&DUELS);
+    let mut other = DUELS.to_vec();
+    other[0].2 -= 1;
+    other.reverse();
+    other.push(([50, 70], [2, 1], 1));
+    other.push(([50, 70], [2, 1], 0));
+    let again = publish(&other);
+    assert_eq!(again.rows.len(), table.rows.len());
+    for (one, other) in table.rows.iter().zip(&again.rows) {
+        assert_eq!((one.version, &one.tally), (other.version, &other.tally));
+        let elo = |row: &PublishedRow| row.rating.map_or(0.0, |rating| rating.elo);
+        assert!((elo(one) - elo(other)).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn an_empty_ladder_has_a_table() {
+    let empty = publish(&[]);
+    assert_eq!((empty.rows.len(), empty.groups), (0, 0));
+}
+
+#[test]
+fn wrong_results_are_refused() {
+    let wrong = |players: &[u64], places: &[u32]| {
+        let players: Vec<VersionId> = players.iter().copied().map(VersionId).collect();
+        CountedResults::default().add(&players, places, 1).unwrap_err().to_string()
+    };
+    assert!(wrong(&[1, 1], &[1, 2]).contains("twice"), "{}", wrong(&[1, 1], &[1, 2]));
+    assert!(wrong(&[1, 2], &[1]).contains("1 places"));
 }

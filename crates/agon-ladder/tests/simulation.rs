@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_ladder::{
-    Lopsided, Meeting, PublishOptions, PublishedRow, VersionId, lopsided, published,
-};
+use agon_ladder::{Lopsided, Meeting, PublishOptions, PublishedRow, VersionId, lopsided};
 use agon_rating::{ELO_PER_NAT, Footing};
 
 use super::world::{Bot, World};
@@ -89,7 +87,7 @@ fn a_version_that_makes_others_wait_pays_for_it() {
     world.run(1_000);
     // It answers at once, and nobody measures its start.
     let slow = world.add(Bot { start_us: 1_000_000, ..Bot::new(0.5, 100) });
-    let (begun, ended) = (world.clock(), world.played.len());
+    let (begun, ended) = (world.clock, world.played.len());
     world.run_until(begun + 600_000_000);
     let matches = &world.played[ended..];
     let with = matches.iter().filter(|played| played.players.contains(&slow)).count();
@@ -102,9 +100,11 @@ fn a_version_that_makes_others_wait_pays_for_it() {
 /// Returns the pairs that stand out.
 fn listed(world: &World) -> Vec<Lopsided> {
     let mut meetings: BTreeMap<[VersionId; 2], [u64; 3]> = BTreeMap::new();
-    for count in world.counts() {
-        let results = meetings.entry([count.players[0], count.players[1]]).or_default();
-        results[if count.places[0] < count.places[1] { 0 } else { 2 }] += count.times;
+    for played in &world.played {
+        let [one, other] = [played.players[0], played.players[1]];
+        let has_won = (played.places[0] < played.places[1]) == (one < other);
+        let results = meetings.entry([one.min(other), one.max(other)]).or_default();
+        results[if has_won { 0 } else { 2 }] += 1;
     }
     let meeting = |(versions, results): ([VersionId; 2], [u64; 3])| {
         let bots = versions.map(|id| id.0);
@@ -152,9 +152,8 @@ fn whoever_loses_on_purpose_is_listed() {
 
 /// Returns the mean distance between true and published rank.
 fn rank_error(world: &World) -> f64 {
-    let versions: Vec<VersionId> = world.bots.keys().copied().collect();
-    let table = published(world.counts(), &versions, &PublishOptions::default()).unwrap();
-    let mut truth = versions;
+    let table = world.results().published(&PublishOptions::default()).unwrap();
+    let mut truth: Vec<VersionId> = world.bots.keys().copied().collect();
     truth.sort_by(|one, other| world.bots[other].strength.total_cmp(&world.bots[one].strength));
     let place = |id| truth.iter().position(|&other| other == id).unwrap();
     let errors = table.rows.iter().enumerate().map(|(at, row)| place(row.version).abs_diff(at));
@@ -169,8 +168,9 @@ fn the_order_is_found_better_than_by_random_matches_of_the_same_time() {
         let mut world = World::new(100, 1.2, 4, 10 + seed);
         world.run(4_000);
         ladder += rank_error(&world);
-        let mut other = World::new(100, 1.2, 4, 10 + seed).at_random();
-        other.run_until(world.clock());
+        let mut other = World::new(100, 1.2, 4, 10 + seed);
+        other.is_random = true;
+        other.run_until(world.clock);
         random += rank_error(&other);
     }
     println!("mean error of a rank: {:.2}, at random {:.2}", ladder / 2.0, random / 2.0);
@@ -190,8 +190,9 @@ fn gain_over_random_matches() {
             let mut world = World::new(bots, spread, 4, 70_000 + seed);
             world.run(matches);
             ladder.push(rank_error(&world));
-            let mut other = World::new(bots, spread, 4, 70_000 + seed).at_random();
-            other.run_until(world.clock());
+            let mut other = World::new(bots, spread, 4, 70_000 + seed);
+            other.is_random = true;
+            other.run_until(world.clock);
             random.push(rank_error(&other));
         }
         let ratios: Vec<f64> = ladder.iter().zip(&random).map(|(one, other)| one / other).collect();
@@ -208,10 +209,9 @@ fn gain_over_random_matches() {
 
 /// Returns how many of the intervals hold the truth, and the mean excess of the outer ratings.
 fn coverage(world: &World) -> (usize, f64) {
-    let versions: Vec<VersionId> = world.bots.keys().copied().collect();
-    let widen = world.is_random().then_some(1.0);
+    let widen = world.is_random.then_some(1.0);
     let options = PublishOptions { widen, ..PublishOptions::default() };
-    let table = published(world.counts(), &versions, &options).unwrap();
+    let table = world.results().published(&options).unwrap();
     let firm: Vec<f64> = table
         .rows
         .iter()
@@ -246,8 +246,8 @@ fn coverage_of_published_intervals() {
             let mut held = 0;
             let mut too_far = 0.0;
             for seed in 0..runs {
-                let world = World::new(bots, 1.15, 4, 90_000 + seed);
-                let mut world = if is_random { world.at_random() } else { world };
+                let mut world = World::new(bots, 1.15, 4, 90_000 + seed);
+                world.is_random = is_random;
                 world.run((bots * each / 2) as usize);
                 let (count, far) = coverage(&world);
                 held += count;

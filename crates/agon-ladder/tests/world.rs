@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Purpose, Rng, Seed};
-use agon_ladder::{Counted, Entrant, Ladder, LadderOptions, Pairing, Played, VersionId};
+use agon_ladder::{CountedResults, Entrant, Ladder, Played, VersionId};
 
 /// A simulated bot.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,10 @@ pub(crate) struct World {
     /// The time of each bot in these.
     pub(crate) spent: BTreeMap<VersionId, u64>,
     workers: usize,
-    /// Matches that run, by end and number.
-    running: BTreeMap<(u64, u64), Pairing>,
-    clock: u64,
+    /// The players of matches that run, by end and number.
+    running: BTreeMap<(u64, u64), Vec<VersionId>>,
+    /// The time, in microseconds.
+    pub(crate) clock: u64,
     number: u64,
     rng: Rng,
     /// How much styles count: each is better against those a quarter of the circle before it.
@@ -43,14 +44,14 @@ pub(crate) struct World {
     /// Who loses to whom on purpose.
     pub(crate) throws: Option<[VersionId; 2]>,
     /// Whether pairs are drawn at random, for comparison.
-    is_random: bool,
+    pub(crate) is_random: bool,
 }
 
 impl World {
     /// Makes a world of `count` bots whose strengths have the deviation `spread`.
     pub(crate) fn new(count: u64, spread: f64, workers: usize, seed: u64) -> World {
         let mut world = World {
-            ladder: Ladder::new(LadderOptions::default(), Seed::plain(seed)),
+            ladder: Ladder::new(2, Seed::plain(seed)),
             bots: BTreeMap::new(),
             played: Vec::new(),
             spent: BTreeMap::new(),
@@ -70,11 +71,6 @@ impl World {
             world.add(Bot { style, ..Bot::new(spread * draw, us) });
         }
         world
-    }
-
-    /// Pairs at random instead.
-    pub(crate) fn at_random(self) -> World {
-        World { is_random: true, ..self }
     }
 
     pub(crate) fn add(&mut self, bot: Bot) -> VersionId {
@@ -100,39 +96,29 @@ impl World {
         }
     }
 
-    /// Returns whether pairs are drawn at random.
-    pub(crate) fn is_random(&self) -> bool {
-        self.is_random
-    }
-
-    /// Returns the time, in microseconds.
-    pub(crate) fn clock(&self) -> u64 {
-        self.clock
-    }
-
     fn start_all(&mut self) {
         while self.running.len() < self.workers {
             let number = self.number;
-            let pairing =
+            let players =
                 if self.is_random { Some(self.random_pair()) } else { self.ladder.next(number) };
-            let Some(pairing) = pairing else { break };
-            self.ladder.begun(&pairing.players);
+            let Some(players) = players else { break };
+            self.ladder.begun(&players);
             let takes = |id: &VersionId| self.bots[id].us + self.bots[id].start_us;
-            let us: u64 = pairing.players.iter().map(takes).sum();
-            self.running.insert((self.clock + us, number), pairing);
+            let us: u64 = players.iter().map(takes).sum();
+            self.running.insert((self.clock + us, number), players);
             self.number += 1;
         }
     }
 
-    fn random_pair(&mut self) -> Pairing {
+    fn random_pair(&mut self) -> Vec<VersionId> {
         let ids: Vec<VersionId> = self.bots.keys().copied().collect();
         let one = self.rng.index(ids.len());
         let other = (one + 1 + self.rng.index(ids.len() - 1)) % ids.len();
-        Pairing { number: self.number, subject: ids[one], players: vec![ids[one], ids[other]] }
+        vec![ids[one], ids[other]]
     }
 
     fn end_one(&mut self) {
-        let ((clock, _), Pairing { players, .. }) = self.running.pop_first().expect("matches run");
+        let ((clock, _), players) = self.running.pop_first().expect("matches run");
         self.clock = clock;
         let bots = [self.bots[&players[0]], self.bots[&players[1]]];
         let turn = std::f64::consts::TAU * (bots[0].style - bots[1].style);
@@ -153,16 +139,19 @@ impl World {
         self.played.push(played);
     }
 
-    /// Returns the counts of all matches.
-    pub(crate) fn counts(&self) -> Vec<Counted> {
+    /// Counts all matches.
+    pub(crate) fn results(&self) -> CountedResults {
         let mut counts: BTreeMap<(Vec<VersionId>, Vec<u32>), u64> = BTreeMap::new();
         for Played { players, places, .. } in &self.played {
             let mut both: Vec<_> = players.iter().copied().zip(places.iter().copied()).collect();
             both.sort_unstable();
             *counts.entry(both.into_iter().unzip()).or_default() += 1;
         }
-        let counted = |((players, places), times)| Counted { players, places, times };
-        counts.into_iter().map(counted).collect()
+        let mut results = CountedResults::default();
+        for ((players, places), times) in counts {
+            results.add(&players, &places, times).expect("the results are right");
+        }
+        results
     }
 }
 

@@ -7,17 +7,14 @@
 use std::{hint::black_box, time::Instant};
 
 use agon_core::{Codec, GameExt};
-use agon_games::{
-    BuiltinBots,
-    amoebas::{Amoebas, Answer},
-    binfection::{self, Binfection},
-    cellhack::{self, Cellhack},
-    cluster::{self, Cluster},
-    rezzo::{self, Rezzo},
-};
+use agon_games::BuiltinBots;
+use agon_games::amoebas::{Amoebas, Answer};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::cluster::{self, Cluster};
+use agon_games::rezzo::{self, Rezzo};
 use agon_match::replay::Replay;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-
 use support::{Playout, Script, amoebas_match, record, replay, write};
 
 mod support;

@@ -4,10 +4,11 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use crate::replay::{BotRecord, BotTotals, LeftOut, Spread, Talk, TurnCost, TurnTalk};
 use agon_core::Player;
 
-use crate::bot::{Shortage, TurnLog, turn_log::TurnRecord};
+use crate::bot::turn_log::TurnRecord;
+use crate::bot::{Shortage, TurnLog};
+use crate::replay::{BotRecord, BotTotals, LeftOut, Spread, Talk, TurnCost, TurnTalk};
 
 /// How many of the answers with the highest cost per decision are kept.
 const SLOWEST: usize = 10;
@@ -285,9 +286,8 @@ fn longest_of(class: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::bot::turn_log::Excerpt;
-
     use super::*;
+    use crate::bot::turn_log::Excerpt;
 
     #[test]
     fn the_dearest_answers_come_first() {

@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, num::NonZero};
 
-use crate::replay::FaultTally;
 use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
+
+use crate::replay::FaultTally;
 
 /// Makes one fault of all answers of a player that break the rules.
 pub(crate) fn illegal<G: Game>(
@@ -78,9 +79,6 @@ impl FaultBook {
     }
 }
 
-/// The words in the fault of a bot that is stopped after too many timeouts in a row.
-pub const STOPPED_FOR_TIMEOUTS: &str = "in a row: the bot stays out from now on";
-
 /// Counts the timeouts in a row of one bot.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Strikes {
@@ -106,7 +104,7 @@ impl Strikes {
         let most = self.most?.get();
         (self.in_a_row >= most).then(|| {
             let s = if most == 1 { "" } else { "s" };
-            format!("the limit is {most} timeout{s} {STOPPED_FOR_TIMEOUTS}")
+            format!("the limit is {most} timeout{s} in a row: the bot stays out from now on")
         })
     }
 }

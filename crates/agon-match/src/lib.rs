@@ -8,7 +8,6 @@
 //! state. [`pin`] keeps a match and its programs on one core. `agon-arena` plays matches with this
 //! crate, for `agon play`, tournaments and comparisons.
 
-mod any_game;
 pub mod bot;
 mod cost_tracker;
 mod faults;
@@ -23,16 +22,16 @@ mod seat;
 pub mod spec;
 mod void;
 
-pub use crate::replay::Void;
-pub use any_game::{verify, write_states};
 pub use cost_tracker::TurnNote;
-pub use faults::{FaultBook, STOPPED_FOR_TIMEOUTS};
+pub use faults::FaultBook;
 pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 pub use referee::{Match, MatchError, MatchOptions};
 pub use replay_session::{Agreement, AnswerListener, Compared, ReplaySession};
 pub use round::{AwaitedBot, Waiting};
-
-pub use scenario::{Scenario, ScenarioError};
+pub use scenario::Scenario;
 pub use seat::panic_message;
 pub use spec::{MatchResult, PlayerResult};
 pub use void::{Suspect, VOID_STALL, VOID_STALL_WITH_TIMEOUT};
+
+pub use crate::replay::Void;
+pub use crate::replay::export::{verify, write_states};

@@ -2,10 +2,9 @@
 
 use std::error::Error;
 
-use crate::replay::Diagnosis;
 use agon_core::{BotInfo, Fault, Game, Player};
 
-use crate::{MatchResult, TurnNote, Waiting};
+use crate::{MatchResult, TurnNote, Waiting, replay::Diagnosis};
 
 /// The reason why an observer cannot continue. The match then ends as if it were interrupted.
 pub type ObserverError = Box<dyn Error + Send + Sync>;
@@ -52,17 +51,11 @@ pub struct MatchEvent<'a, G: Game> {
 /// observes nothing.
 pub trait Observer<G: Game> {
     /// Sees the first state of a match. By default it calls [`step`](Observer::step).
-    ///
-    /// # Errors
-    /// If the observer cannot continue.
     fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
         self.step(event)
     }
 
     /// Sees the state after a step.
-    ///
-    /// # Errors
-    /// If the observer cannot continue.
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError>;
 
     /// Learns that the next state does not come yet, because bots have not answered.
@@ -80,18 +73,12 @@ pub trait Observer<G: Game> {
 
     /// Learns that attempt number `attempt` (from 1) is void: nothing seen since `begin` counts,
     /// and `begin` follows.
-    ///
-    /// # Errors
-    /// If the observer cannot continue.
     fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
         let _ = (played, attempt);
         Ok(())
     }
 
     /// Sees the end of the match.
-    ///
-    /// # Errors
-    /// If the observer cannot continue.
     fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
         let _ = played;
         Ok(())

@@ -10,9 +10,6 @@ use std::io;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Returns the cores that this thread may run on.
-///
-/// # Errors
-/// If the system does not report them.
 #[cfg(target_os = "linux")]
 pub fn cores() -> io::Result<Vec<usize>> {
     let allowed = sched_getaffinity(None)?;
@@ -20,9 +17,6 @@ pub fn cores() -> io::Result<Vec<usize>> {
 }
 
 /// Keeps this thread, and the threads and processes it will start, on one core.
-///
-/// # Errors
-/// If there is no such core, or this process may not use it.
 #[cfg(target_os = "linux")]
 pub fn pin_to_core(core: usize) -> io::Result<()> {
     let allowed = cores()?;
@@ -34,9 +28,6 @@ pub fn pin_to_core(core: usize) -> io::Result<()> {
 }
 
 /// Keeps this thread, and the threads and processes it will start, on some cores.
-///
-/// # Errors
-/// If this process may use none of them.
 pub fn stay_on(cores: &[usize]) -> io::Result<()> {
     allow(cores)
 }
@@ -49,18 +40,12 @@ fn allow(cores: &[usize]) -> io::Result<()> {
 }
 
 /// Returns the cores that this thread may run on.
-///
-/// # Errors
-/// Always: this system does not report them.
 #[cfg(not(target_os = "linux"))]
 pub fn cores() -> io::Result<Vec<usize>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Keeps this thread, and the threads and processes it will start, on one core.
-///
-/// # Errors
-/// Always: this system has no way to do it.
 #[cfg(not(target_os = "linux"))]
 pub fn pin_to_core(_: usize) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

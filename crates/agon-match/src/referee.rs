@@ -3,30 +3,22 @@
 //! It asks the bots, hands their answers to the game, and informs the observer and the replay.
 //! `agon-arena` plays matches with it, and `agon replay ask` continues recorded ones.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    io::{self, Write},
-    num::NonZero,
-    panic::{AssertUnwindSafe, catch_unwind},
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+use std::{collections::BTreeMap, fmt, num::NonZero, thread};
 
-use crate::bot::{Bot, Shortage};
-use crate::replay::{Diagnosis, End, FaultTally, WriteError, Writer};
-use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, Seed, runs_by_player};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
 use thiserror::Error;
 use tracing::debug;
 
+use crate::bot::{Bot, Shortage};
+use crate::replay::{Diagnosis, End, FaultTally, WriteError, Writer};
+use crate::seat::{Seat, panic_message};
+use crate::void::{Stalls, Suspect, millis};
 use crate::{
     Control, FaultBook, MatchEvent, MatchResult, Observer, ObserverError, Played, PlayerResult,
-    STOPPED_FOR_TIMEOUTS, TurnNote,
-    faults::illegal,
-    pin::Pinned,
-    round,
-    seat::{Seat, panic_message},
-    void::{Stalls, Suspect, millis},
+    TurnNote, faults::illegal, pin::Pinned, round,
 };
 
 /// Options of a match beside the rules.
@@ -92,19 +84,8 @@ pub enum MatchError {
     #[error("{0}")]
     Observer(#[source] ObserverError),
     /// The match panicked, which is a mistake in its game or in the arena.
-    #[error("a match of {players} on seed {seed} panicked in step {step} of {game}: {message}")]
-    Panic {
-        /// The game.
-        game: &'static str,
-        /// The names of the players.
-        players: String,
-        /// The seed.
-        seed: Seed,
-        /// The step that was played.
-        step: u64,
-        /// The message of the panic.
-        message: String,
-    },
+    #[error("{0}")]
+    Panic(String),
     /// The arena or the machine lacks something that a bot needs.
     #[error("the match cannot be played, which is not the fault of {name}: {shortage}")]
     Shortage {
@@ -130,9 +111,6 @@ pub struct Match<G: Game> {
 
 impl<G: Game> Match<G> {
     /// Seats the bots, one per player of the game.
-    ///
-    /// # Errors
-    /// If there are more or fewer.
     pub fn new(
         game: G,
         bots: Vec<(BotInfo, Box<dyn Bot<G>>)>,
@@ -160,9 +138,6 @@ impl<G: Game> Match<G> {
     }
 
     /// Plays without a replay. `observer` sees the first state and the one after each step.
-    ///
-    /// # Errors
-    /// If the match cannot be kept on its core, it panics, or the observer fails.
     pub fn run(self, observer: &mut dyn Observer<G>) -> Result<Played<G>, MatchError> {
         self.play(None, observer)
     }
@@ -367,12 +342,15 @@ impl<G: Game> Referee<'_, G> {
     fn panicked(&mut self, message: &str) -> MatchError {
         let cut = self.replay.take().map(Writer::cut).transpose();
         cut.err().map_or_else(
-            || MatchError::Panic {
-                game: G::META.id,
-                players: self.names().join(" and "),
-                seed: self.game.seed(),
-                step: self.step,
-                message: agon_core::text::escape(message).into_owned(),
+            || {
+                let players = self.names().join(" and ");
+                MatchError::Panic(format!(
+                    "a match of {players} on seed {} panicked in step {} of {}: {}",
+                    self.game.seed(),
+                    self.step,
+                    G::META.id,
+                    agon_core::text::escape(message)
+                ))
             },
             MatchError::Replay,
         )
@@ -418,10 +396,12 @@ impl<G: Game> Referee<'_, G> {
     }
 
     fn note_faults(&mut self) -> Result<(), MatchError> {
-        for fault in &self.faults {
+        for (index, fault) in self.faults.iter().enumerate() {
+            let of = |fault: &Fault| (fault.player, fault.kind);
             // It says why the bot has no more faults.
             let is_last = self.seats[fault.player.index()].is_struck()
-                && fault.detail.contains(STOPPED_FOR_TIMEOUTS);
+                && fault.kind == FaultKind::Timeout
+                && !self.faults[index + 1..].iter().any(|later| of(later) == of(fault));
             let is_kept = self.book.note_important(fault, is_last);
             if let (true, Some(replay)) = (is_kept, &mut self.replay) {
                 replay.fault(fault)?;
@@ -470,7 +450,8 @@ impl<G: Game> Referee<'_, G> {
             let own = tallies.iter().filter(|tally| tally.player == player);
             let faults: BTreeMap<_, _> = own.map(|tally| (tally.kind, tally.count)).collect();
             let totals = diagnosis.of(player).map(|record| record.totals.clone());
-            PlayerResult { bot: seat.info.clone(), faults, totals }
+            let stopped_for_timeouts = seat.was_struck();
+            PlayerResult { bot: seat.info.clone(), faults, totals, stopped_for_timeouts }
         };
         MatchResult {
             game: G::META.id.to_owned(),

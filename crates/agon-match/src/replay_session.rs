@@ -2,10 +2,10 @@
 
 use std::{fmt, num::NonZero};
 
-use crate::bot::{Bot, Shortage};
-use crate::replay::{Cursor, ReadError, Replay};
 use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
 
+use crate::bot::{Bot, Shortage};
+use crate::replay::{Cursor, ReadError, Replay};
 use crate::{
     Control, FaultBook, Match, MatchError, MatchOptions, Waiting, faults::illegal, round,
     seat::Seat,
@@ -83,9 +83,6 @@ pub type AnswerListener<A> = Box<dyn FnMut(u64, &Compared<A>)>;
 impl<G: Game> ReplaySession<G> {
     /// Seats the bots at the start of a match; the other seats stay empty.
     ///
-    /// # Errors
-    /// If the match cannot be set up.
-    ///
     /// # Panics
     /// If a bot is for a player that the match does not have.
     pub fn new(
@@ -128,9 +125,6 @@ impl<G: Game> ReplaySession<G> {
     ///
     /// `observer` sees every earlier state. Returns whether the state was reached: `observer` may
     /// have stopped before.
-    ///
-    /// # Errors
-    /// If the file is damaged on the way, or has fewer steps.
     pub fn play_to(
         &mut self,
         step: u64,
@@ -155,9 +149,6 @@ impl<G: Game> ReplaySession<G> {
     /// Asks the bots in the current step, and compares their answers with the recorded ones.
     ///
     /// Call it once for each step.
-    ///
-    /// # Errors
-    /// If the recorded answers cannot be read.
     pub fn ask(&mut self) -> Result<Vec<Compared<G::Answer>>, ReadError> {
         let frame = self.cursor.frame()?;
         let game = frame.game;
@@ -230,9 +221,6 @@ impl<G: Game> ReplaySession<G> {
     /// Continues from the current state with the bots' own answers.
     ///
     /// The new match counts its steps from 0, but for the bots the step numbers continue.
-    ///
-    /// # Errors
-    /// If a seat is empty.
     pub fn go_on(self, options: MatchOptions) -> Result<Match<G>, MatchError> {
         let steps = self.cursor.step();
         let players = self.seats.len();

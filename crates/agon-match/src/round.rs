@@ -2,18 +2,13 @@
 //!
 //! All bots think at the same time, and each one's time ends when its own answer is there.
 
-use std::{
-    fmt,
-    ops::Range,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{fmt, ops::Range};
 
 use agon_core::{Fault, Game, Player, runs_by_player};
 
-use crate::{
-    bot::{BatchPart, Progress, Wait, wait::for_any},
-    seat::Seat,
-};
+use crate::bot::{BatchPart, Progress, Wait};
+use crate::{bot::wait::for_any, seat::Seat};
 
 /// The seats of the bots that are asked.
 pub(crate) trait Seats<G: Game> {

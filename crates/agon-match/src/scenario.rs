@@ -1,16 +1,13 @@
 //! Scenarios: scripted play from any state, for tests, bug reports and puzzles. `agon scenario`
 //! plays them, and `docs/scenarios.md` describes the format.
 
-use std::{
-    fmt,
-    io::{self, Write},
-    str::FromStr,
-};
+use std::io::{self, Write};
+use std::{fmt, str::FromStr};
 
 use agon_core::{Decision, Game, Player, Seed, SetupError, Standing};
-use agon_games::{GameId, UnknownGame, with_game};
+use agon_games::{GameId, with_game};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Deserializer, Serialize, de};
-use thiserror::Error;
 
 /// A scenario: its start, and the answers of each step.
 #[derive(Clone, Debug, Deserialize)]
@@ -83,90 +80,75 @@ impl<'de> de::Visitor<'de> for PlayersVisitor {
 }
 
 /// Returns the id of the game that a scenario is for.
-///
-/// # Errors
-/// If the text is not a JSON object with a `game`.
-pub fn game_id(text: &str) -> Result<String, ScenarioError> {
+pub fn game_id(text: &str) -> Result<String> {
     #[derive(Deserialize)]
     #[serde(expecting = "an object with a `game`")]
     struct Peek {
         game: String,
     }
-    Ok(serde_json::from_str::<Peek>(text)?.game)
+    Ok(read::<Peek>(text)?.game)
+}
+
+fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| {
+        anyhow!("the scenario cannot be read: {}", agon_core::text::escape(&error.to_string()))
+    })
 }
 
 /// Plays a scenario of any game, and writes each state as JSON: on a line, or with `pretty` over
 /// several lines.
-///
-/// # Errors
-/// If the text is no scenario, or one that cannot be played to its end, or the output cannot be
-/// written.
-pub fn write_states(text: &str, pretty: bool, out: &mut dyn Write) -> Result<(), ScenarioError> {
+pub fn write_states(text: &str, pretty: bool, out: &mut dyn Write) -> Result<()> {
     let id = GameId::from_str(&game_id(text)?)?;
     with_game!(id, G => Scenario::<G>::parse(text)?.write(pretty, out))
 }
 
 impl<G: Game> Scenario<G> {
     /// Reads a scenario.
-    ///
-    /// # Errors
-    /// If the text is not a scenario of this game. The error has line and column.
-    pub fn parse(text: &str) -> Result<Scenario<G>, ScenarioError> {
+    pub fn parse(text: &str) -> Result<Scenario<G>> {
         let found = game_id(text)?;
         if found != G::META.id {
-            return Err(ScenarioError::Game { found, expected: G::META.id });
+            bail!("this is a scenario for {found}, not for {}", G::META.id);
         }
-        Ok(serde_json::from_str(text)?)
+        read(text)
     }
 
     /// Returns the first state.
-    ///
-    /// # Errors
-    /// If rules, players and position do not fit.
-    pub fn start(&self) -> Result<G, ScenarioError> {
+    pub fn start(&self) -> Result<G> {
+        let unfit = |error: SetupError| anyhow!("the scenario cannot be set up: {error}");
         let players = self.players.as_ref().map(Players::count);
         let Some(position) = &self.position else {
-            return Ok(G::new(
-                &self.rules,
-                players.unwrap_or(G::META.min_players.max(2)),
-                self.seed,
-            )?);
+            let players = players.unwrap_or(G::META.min_players.max(2));
+            return G::new(&self.rules, players, self.seed).map_err(unfit);
         };
-        let game = G::from_position(&self.rules, self.seed, position.clone())?;
+        let game = G::from_position(&self.rules, self.seed, position.clone()).map_err(unfit)?;
         match players {
             Some(players) if players != game.players() => {
-                Err(ScenarioError::Players { players, position: game.players() })
+                bail!("players: {players} are named, but the position has {}", game.players())
             }
             _ => Ok(game),
         }
     }
 
     /// Sets up the game and returns its states: the first, then the one after each step.
-    ///
-    /// # Errors
-    /// If it cannot be set up.
-    pub fn play(self) -> Result<Playing<G>, ScenarioError> {
+    pub fn play(self) -> Result<Playing<G>> {
         let game = self.start()?;
         Ok(Playing::new(game, self.steps))
     }
 
     /// Plays and writes each state as a line of JSON.
-    ///
-    /// # Errors
-    /// If the scenario cannot be played to its end, or the output cannot be written.
-    pub fn write_states(self, out: &mut impl Write) -> Result<(), ScenarioError> {
+    pub fn write_states(self, out: &mut impl Write) -> Result<()> {
         self.write(false, out)
     }
 
-    fn write(self, pretty: bool, mut out: &mut dyn Write) -> Result<(), ScenarioError> {
+    fn write(self, pretty: bool, mut out: &mut dyn Write) -> Result<()> {
         for snapshot in self.play()? {
             let snapshot = snapshot?;
             let written = match pretty {
                 true => serde_json::to_writer_pretty(&mut out, &snapshot),
                 false => serde_json::to_writer(&mut out, &snapshot),
             };
-            written.map_err(io::Error::from)?;
-            out.write_all(b"\n")?;
+            let written = written.map_err(io::Error::from).and_then(|()| out.write_all(b"\n"));
+            written.context("cannot write")?;
         }
         Ok(())
     }
@@ -182,86 +164,6 @@ pub struct Entry<A> {
     pub unit: Option<u32>,
     /// The answer.
     pub answer: A,
-}
-
-/// What is wrong with a scenario.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ScenarioError {
-    /// It cannot be read.
-    #[error("the scenario cannot be read: {}", agon_core::text::escape(&.0.to_string()))]
-    Json(#[from] serde_json::Error),
-    /// Its game is unknown.
-    #[error(transparent)]
-    UnknownGame(#[from] UnknownGame),
-    /// It is for another game.
-    #[error("this is a scenario for {found}, not for {expected}")]
-    Game {
-        /// The game in the scenario.
-        found: String,
-        /// The game that it was read as.
-        expected: &'static str,
-    },
-    /// Rules, players and position do not fit.
-    #[error("the scenario cannot be set up: {0}")]
-    Setup(#[from] SetupError),
-    /// The position has another number of players.
-    #[error("players: {players} are named, but the position has {position}")]
-    Players {
-        /// Players in the scenario.
-        players: usize,
-        /// Players in its position.
-        position: usize,
-    },
-    /// There are answers after the end of the game.
-    #[error("steps[{step}]: the game is over after {step} steps")]
-    Over {
-        /// The first step after the end.
-        step: usize,
-    },
-    /// An answer fits no decision.
-    #[error("steps[{step}][{entry}]: {problem}")]
-    Entry {
-        /// The step, from 0.
-        step: usize,
-        /// The entry within the step, from 0.
-        entry: usize,
-        /// What is wrong.
-        problem: EntryProblem,
-    },
-    /// The states cannot be written.
-    #[error("cannot write: {0}")]
-    Io(#[from] io::Error),
-}
-
-/// What is wrong with an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EntryProblem {
-    /// The game does not ask for this decision.
-    #[error("player {player}{} is not asked; asked are: {asked}", unit_text(.unit))]
-    NotAsked {
-        /// The player in the entry.
-        player: Player,
-        /// The unit in the entry.
-        unit: Option<u32>,
-        /// The decisions that the game asks for.
-        asked: String,
-    },
-    /// The player has several decisions and the entry does not say which.
-    #[error("player {player} has several decisions, so a `unit` is needed: {asked}")]
-    WhichUnit {
-        /// The player in the entry.
-        player: Player,
-        /// The player's decisions.
-        asked: String,
-    },
-    /// The decision has been answered in an earlier entry.
-    #[error("player {} unit {} is answered twice", .0.player, .0.unit)]
-    Twice(Decision),
-}
-
-fn unit_text(unit: &Option<u32>) -> String {
-    unit.map_or(String::new(), |unit| format!(" unit {unit}"))
 }
 
 /// A printed state of a scenario. Its position can be the `position` of another scenario.
@@ -303,15 +205,14 @@ impl<G: Game> Playing<G> {
         &self.game
     }
 
-    fn play_step(&mut self, step: usize) -> Result<(), ScenarioError> {
+    fn play_step(&mut self, step: usize) -> Result<()> {
         if self.game.decisions().is_empty() {
-            return Err(ScenarioError::Over { step });
+            bail!("steps[{step}]: the game is over after {step} steps");
         }
         let mut answers = vec![None; self.game.decisions().len()];
         for (number, entry) in self.steps[step].iter().enumerate() {
-            let place = place_of(self.game.decisions(), entry, &answers);
-            let place =
-                place.map_err(|problem| ScenarioError::Entry { step, entry: number, problem })?;
+            let place = place_of(self.game.decisions(), entry, &answers)
+                .map_err(|problem| anyhow!("steps[{step}][{number}]: {problem}"))?;
             answers[place] = Some(entry.answer.clone());
         }
         let answers: Vec<_> = answers.into_iter().map(Option::unwrap_or_default).collect();
@@ -332,7 +233,7 @@ impl<G: Game> Playing<G> {
 }
 
 impl<G: Game> Iterator for Playing<G> {
-    type Item = Result<Snapshot<G>, ScenarioError>;
+    type Item = Result<Snapshot<G>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed || self.next > self.steps.len() {
@@ -348,28 +249,36 @@ impl<G: Game> Iterator for Playing<G> {
     }
 }
 
-/// Returns the index of the decision that an entry answers.
+/// Returns the index of the decision that an entry answers; an error says what is wrong with it.
 fn place_of<A>(
     decisions: &[Decision],
     entry: &Entry<A>,
     answers: &[Option<A>],
-) -> Result<usize, EntryProblem> {
+) -> Result<usize, String> {
     let Entry { player, unit, .. } = *entry;
     let first = decisions.partition_point(|decision| decision.player < player);
     let own = &decisions[first..]
         [..decisions[first..].partition_point(|decision| decision.player == player)];
-    let not_asked = || EntryProblem::NotAsked { player, unit, asked: list(decisions) };
+    let not_asked = || {
+        let unit = unit.map_or(String::new(), |unit| format!(" unit {unit}"));
+        format!("player {player}{unit} is not asked; asked are: {}", list(decisions))
+    };
     let place = match (unit, own) {
         (Some(unit), _) => {
             own.iter().position(|decision| decision.unit == unit).ok_or_else(not_asked)?
         }
         (None, []) => return Err(not_asked()),
         (None, [_]) => 0,
-        (None, _) => return Err(EntryProblem::WhichUnit { player, asked: list(own) }),
+        (None, _) => {
+            return Err(format!(
+                "player {player} has several decisions, so a `unit` is needed: {}",
+                list(own)
+            ));
+        }
     };
     match answers[first + place] {
         None => Ok(first + place),
-        Some(_) => Err(EntryProblem::Twice(own[place])),
+        Some(_) => Err(format!("player {player} unit {} is answered twice", own[place].unit)),
     }
 }
 

@@ -3,21 +3,15 @@
 //!
 //! The referee and replay sessions reach every bot through its seat.
 
-use std::{
-    any::Any,
-    num::NonZero,
-    panic::{AssertUnwindSafe, catch_unwind},
-    time::{Duration, Instant},
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+use std::{any::Any, num::NonZero};
 
-use crate::bot::{BatchLimits, BatchPart, Bot, Progress, Shortage};
-use crate::replay::BotRecord;
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
 
-use crate::{
-    cost_tracker::{CostTracker, TurnNote},
-    faults::Strikes,
-};
+use crate::bot::{BatchLimits, BatchPart, Bot, Progress, Shortage};
+use crate::cost_tracker::{CostTracker, TurnNote};
+use crate::{faults::Strikes, replay::BotRecord};
 
 /// A bot in a match.
 ///
@@ -40,6 +34,8 @@ pub(crate) struct Seat<G: Game> {
     strikes: Strikes,
     /// Whether it has to be stopped at the end of the step.
     is_struck: bool,
+    /// Whether that has happened in this match.
+    was_struck: bool,
     /// Whether it has been asked.
     pub(crate) was_asked: bool,
     /// Whether one of its answers was valid.
@@ -86,6 +82,7 @@ impl<G: Game> Seat<G> {
             costs,
             strikes: Strikes::default(),
             is_struck: false,
+            was_struck: false,
             was_asked: false,
             has_answered: false,
         }
@@ -113,7 +110,7 @@ impl<G: Game> Seat<G> {
         let own = faults.iter_mut().rfind(is_own);
         let is_late = own.is_some() || self.bot.is_late();
         let Some(why) = self.strikes.note(is_late) else { return };
-        self.is_struck = true;
+        (self.is_struck, self.was_struck) = (true, true);
         match own {
             Some(fault) => fault.detail = format!("{}; {why}", fault.detail),
             None => {
@@ -128,6 +125,11 @@ impl<G: Game> Seat<G> {
     /// Returns whether it is to be stopped after the step, because of timeouts.
     pub(crate) fn is_struck(&self) -> bool {
         self.is_struck
+    }
+
+    /// Returns whether it was stopped, or is to be stopped, because of timeouts.
+    pub(crate) fn was_struck(&self) -> bool {
+        self.was_struck
     }
 
     /// Stops it if it has had too many timeouts in a row.

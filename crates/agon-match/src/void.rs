@@ -8,20 +8,13 @@
 //! in attempt after attempt, and the same bot alone is late each time, it is that bot's matter. So
 //! no bot can make a match void that it is about to lose.
 
-use std::{
-    io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-    },
-    thread::{self, Thread},
-    time::Duration,
-};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::thread::{self, Thread};
+use std::{io, sync::Arc, sync::atomic::Ordering::Relaxed, time::Duration};
 
-use crate::replay::Void;
 use agon_core::{Fault, FaultKind, Player};
 
-use crate::{TurnNote, bot::BatchLimits};
+use crate::{TurnNote, bot::BatchLimits, replay::Void};
 
 /// A bot that was late in each earlier attempt at a match, when nobody else was.
 ///
@@ -68,9 +61,6 @@ impl Stalls {
     /// Starts to watch. `limits` are those of each player.
     ///
     /// `None` if no player has any: then the match is the same on every machine.
-    ///
-    /// # Errors
-    /// If no thread can be started.
     pub(crate) fn watch(
         limits: Vec<Option<BatchLimits>>,
         suspect: Option<Suspect>,
@@ -230,9 +220,6 @@ pub(crate) struct StallWatch {
 
 impl StallWatch {
     /// Starts to watch, on the cores that the calling thread may use.
-    ///
-    /// # Errors
-    /// If no thread can be started.
     pub(crate) fn start() -> io::Result<StallWatch> {
         let beats = Arc::new(Beats::starting_at(now()));
         let shared = Arc::clone(&beats);
@@ -329,10 +316,10 @@ fn now() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::bot::Clock;
     use agon_core::Evidence;
 
     use super::*;
+    use crate::bot::Clock;
 
     fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)

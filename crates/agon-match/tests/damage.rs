@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::support::{Block, blocks, bots, edited, file_of, open, record, stream, toy, varint};
 use agon_core::{Game, GameExt, Seed};
-use agon_match::replay::{DifferenceKind, End, OpenError, Problem, ReadError, Replay, Verdict, Writer};
+use agon_match::replay::{
+    DifferenceKind, End, OpenError, Problem, ReadError, Replay, Verdict, Writer,
+};
 use agon_testkit::toy::{Toy, ToyAnswer};
 use proptest::prelude::*;
+
+use crate::support::{Block, blocks, bots, edited, file_of, open, record, stream, toy, varint};
 
 /// Returns a small file with every kind of block, among them three blocks of steps.
 fn small() -> Vec<u8> {

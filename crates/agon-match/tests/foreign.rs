@@ -7,13 +7,14 @@
 
 mod sizes;
 
+use agon_core::{Game, Seed};
+use agon_match::replay::{End, OpenError, Problem, Replay, Writer};
+use agon_testkit::toy::{Toy, ToyAnswer};
+
 use crate::support::{
     Block, Entry, blocks, bots, edited, entries, file_of, open, put_varint, record, stream,
     stream_of, toy, varint, whole_file_of, with_index,
 };
-use agon_core::{Game, Seed};
-use agon_match::replay::{End, OpenError, Problem, ReadError, Replay, Writer};
-use agon_testkit::toy::{Toy, ToyAnswer};
 
 /// Makes a small match with every kind of block except key frames.
 fn small() -> Vec<Block> {
@@ -356,18 +357,4 @@ fn the_start_is_of_as_many_players_as_the_header_names() {
         assert_eq!(told.contains(&expected), !proven, "{told}");
         assert_eq!(replay.cursor_at::<Toy>(0).is_ok(), proven);
     }
-}
-
-#[test]
-fn steps_before_can_be_counted_on() {
-    let game = toy(2, 2, 300, 1);
-    let open = |before| {
-        let writer = Writer::continuing(Vec::new(), &game, &bots(2), before).unwrap();
-        Replay::open(writer.finish(&game, End::Limit, &[]).unwrap())
-    };
-    assert_eq!(open(1 << 53).unwrap().header().steps_before, 1 << 53);
-    let error = open(u64::MAX).unwrap_err().to_string();
-    let expected = "the replay's header cannot be read: steps_before: 18446744073709551615 is more \
-        than 9007199254740992";
-    assert!(error.starts_with(expected), "{error}");
 }

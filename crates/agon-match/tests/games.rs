@@ -3,15 +3,10 @@
 
 use agon_bots::{BatchPart, Bot, BuiltinBot, Progress};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
-use agon_games::{
-    BuiltinBots, GameId,
-    cellhack::{self, Cellhack},
-    cluster::Cluster,
-    rezzo::{self, Rezzo},
-    with_game,
-};
-use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
-use agon_match::replay::Replay;
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::rezzo::{self, Rezzo};
+use agon_games::{BuiltinBots, GameId, cluster::Cluster, with_game};
+use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult, replay::Replay};
 
 /// Plays the bots that the game shows for a while, and calls `watch` with every state.
 fn record<G: BuiltinBots>(

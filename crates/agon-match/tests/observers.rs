@@ -4,14 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use agon_bots::{Bot, BuiltinBot};
 use agon_core::{BotInfo, Game, Seed};
-use agon_games::{
-    BuiltinBots,
-    cluster::{Cluster, Rules},
-};
+use agon_games::BuiltinBots;
+use agon_games::cluster::{Cluster, Rules};
+use agon_match::replay::{End, Replay};
 use agon_match::{
     Control, FanOut, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError,
 };
-use agon_match::replay::{End, Replay};
 
 type Notes = Arc<Mutex<Vec<String>>>;
 

@@ -2,26 +2,17 @@
 //! thread.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use agon_bots::{Bot, BotSpec, BuiltinBot, HumanBot, Patience};
 use agon_core::{Game as _, Player, Purpose, Rng, Seed};
+use agon_games::scene::{Fact, Render as _};
 use agon_games::{
-    BuiltinBots,
-    amoebas::Amoebas,
-    binfection::Binfection,
-    cellhack::Cellhack,
-    cluster::Cluster,
-    human::HumanInput,
-    jsonl::JsonGame,
-    rezzo::Rezzo,
-    scene::{Fact, Render as _},
+    BuiltinBots, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
+    human::HumanInput, jsonl::JsonGame, rezzo::Rezzo,
 };
-use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
-use agon_match::replay::Replay;
+use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult, replay::Replay};
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, SharedStates, Viewer,
 };
@@ -240,7 +231,7 @@ fn people_see_what_their_bots_would_see_until_the_match_is_over() {
     let mut seen = vec![];
     Table::<Binfection>::new(rules, &["human", "builtin:random"]).turns(3).play(|viewer| {
         let playback = viewer.playback();
-        assert_eq!(playback.eyes(), Some(Player(0)));
+        assert_eq!(playback.eyes, Some(Player(0)));
         let expected = playback.game().scene_for(Player(0));
         assert_eq!(*playback.scene(), expected);
         seen.push(playback.game().progress().turn);

@@ -1,18 +1,16 @@
 //! Tests of the referee with good, bad and broken bots.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-    time::{Duration, Instant},
-};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use agon_bots::{BatchPart, Bot, Progress, Seat};
 use agon_core::{
     BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed,
 };
-use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, MatchResult, Played};
 use agon_match::replay::{End, Replay};
+use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, MatchResult, Played};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What bots were told to do, in order: "ask 0", "collect 0", "stop 1".
@@ -185,7 +183,7 @@ fn all_are_asked_before_any_is_waited_for() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes() {
+fn the_same_seed_gives_the_same_bytes_also_with_faults() {
     let play = || {
         let seated = bots(&[Manner::Random, Manner::Slow]).0;
         let game = Match::new(toy(2, &RULES), seated, MatchOptions::default()).unwrap();

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::support::{bots, diagnosis, fault, open, record, toy};
 use agon_core::{Fault, Game, GameExt, Seed};
 use agon_match::replay::{End, Replay, Verdict, export};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 use proptest::prelude::*;
+
+use crate::support::{bots, diagnosis, fault, open, record, toy};
 
 /// Compares all states and answers of a replay with the match played again from its script.
 fn check_states(replay: &Replay, mut game: Toy, script: u64) {

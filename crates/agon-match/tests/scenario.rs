@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::{Game, GameExt, Seed};
-use agon_match::{Scenario, ScenarioError, scenario};
+use agon_match::{Scenario, scenario};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 const MIDWAY: &str = r#"{
@@ -17,13 +17,6 @@ const MIDWAY: &str = r#"{
     [ { "player": 0, "unit": 0, "answer": 1 } ]
   ]
 }"#;
-
-fn lines(text: &str) -> Vec<serde_json::Value> {
-    let mut out = Vec::new();
-    Scenario::<Toy>::parse(text).unwrap().write_states(&mut out).unwrap();
-    let text = String::from_utf8(out).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
 
 fn error(text: &str) -> String {
     let play = |scenario: Scenario<Toy>| scenario.write_states(&mut Vec::new());
@@ -45,20 +38,6 @@ fn answers_reach_their_decisions_and_the_others_are_default() {
     assert_eq!((states[1].step, states[1].turn), (1, 5));
     assert_eq!(states[1].decisions, game.decisions());
     assert_eq!(states[3].standing.outcome.as_ref().unwrap().reason, "most counted");
-}
-
-#[test]
-fn every_printed_position_can_be_read_back() {
-    for line in lines(MIDWAY) {
-        let mut scenario: serde_json::Value = serde_json::from_str(MIDWAY).unwrap();
-        scenario["position"] = line["position"].clone();
-        scenario["steps"] = serde_json::json!([]);
-        let again = lines(&scenario.to_string());
-        assert_eq!(again.len(), 1);
-        for key in ["turn", "decisions", "position", "standing", "state_hash"] {
-            assert_eq!(again[0][key], line[key], "{key}");
-        }
-    }
 }
 
 #[test]
@@ -93,7 +72,7 @@ fn typing_errors_are_named_with_their_place() {
     assert_eq!(error("{\"game\": \"chess\"}"), "this is a scenario for chess, not for toy");
     assert!(error("{}").contains("missing field `game`"));
     assert!(error("not json").contains("line 1 column"));
-    assert!(matches!(scenario::game_id("[]"), Err(ScenarioError::Json(_))));
+    assert!(scenario::game_id("[]").unwrap_err().to_string().starts_with("the scenario cannot"));
     assert_eq!(scenario::game_id(MIDWAY).unwrap(), "toy");
 }
 

@@ -1,23 +1,19 @@
 //! Tests of bots that are late: what observers learn of a wait, and `strikes`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::time::{Duration, Instant};
 use std::{
-    collections::VecDeque,
-    num::NonZero,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering::Relaxed},
-    },
-    time::{Duration, Instant},
+    collections::VecDeque, num::NonZero, sync::Arc, sync::atomic::AtomicU32,
+    sync::atomic::Ordering::Relaxed,
 };
 
 use agon_bots::{BatchPart, Bot, Progress, Wait};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
+use agon_match::replay::{End, Replay};
 use agon_match::{
     AwaitedBot, Control, Match, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError,
-    STOPPED_FOR_TIMEOUTS, Waiting,
+    Waiting,
 };
-use agon_match::replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What a bot does in a step.
@@ -152,6 +148,8 @@ fn a_bot_is_stopped_after_so_many_timeouts_in_a_row() {
         story.result.faults.iter().map(|fault| fault.detail.as_str()).collect();
     let why = "slept; the limit is 3 timeouts in a row: the bot stays out from now on";
     assert_eq!(details, ["slept", "slept", why]);
+    let stopped = story.result.players.iter().map(|player| player.stopped_for_timeouts);
+    assert_eq!(stopped.collect::<Vec<_>>(), [true, false]);
     assert_eq!(story.result.headline(), "quick wins: most counted");
 }
 
@@ -164,6 +162,8 @@ fn an_answer_or_another_fault_starts_the_count_again() {
         [(Timeout, 0), (Timeout, 2), (Crash, 3), (Timeout, 4), (Timeout, 5)]
     );
     assert_eq!(story.asked, 6);
+    assert!(story.result.players[0].stopped_for_timeouts);
+    assert!(!play(&[Act::Late, Act::Answers], 2).result.players[0].stopped_for_timeouts);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_last_timeout_is_kept_in_detail_however_few_are() {
     let story = play_with(&[Act::Late], MatchOptions { faults_kept: 1, ..strikes(4) });
     let kept: Vec<u64> = story.result.faults.iter().map(|fault| fault.step).collect();
     assert_eq!(kept, [0, 3]);
-    assert!(story.result.faults[1].detail.contains(STOPPED_FOR_TIMEOUTS));
+    assert!(story.result.faults[1].detail.contains("in a row: the bot stays out from now on"));
     // Two decisions in each of four steps.
     assert_eq!(story.result.players[0].faults[&FaultKind::Timeout], 8);
 }

@@ -1,38 +1,26 @@
 //! Carries the messages of a coordinator, which is the process that has started this one: orders
 //! come through standard input, answers go to standard output.
 
-use std::{
-    cell::{Cell, RefCell},
-    collections::BTreeSet,
-    io::{self, BufReader, BufWriter, Stdout, Write},
-    path::{Path, PathBuf},
-    pin::pin,
-    process::ExitCode,
-    thread,
-    time::Instant,
-};
+use std::cell::{Cell, RefCell};
+use std::io::{self, BufReader, BufWriter, Stdout, Write};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeSet, pin::pin, process::ExitCode, thread, time::Instant};
 
 use agon_files::parts::{Message, greet, receive, send};
 use agon_match::spec::Digest;
 use agon_remote::{Answer, DIALOGUE, Order, PART, ServerArgs, fleet::BatchId, fresh};
 use anyhow::{Context, Result, bail};
 use futures_util::StreamExt;
-use tokio::{
-    sync::{
-        mpsc::{self, UnboundedReceiver, unbounded_channel},
-        oneshot,
-    },
-    time::{Duration, interval, sleep, timeout},
-};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Duration, interval, sleep, timeout};
 use tracing::debug;
 
-use crate::{
-    nats::{
-        BEATS, Lease, Line, Made, Nats, Purpose, QUEUES, Queue, RENEW, REVOCATIONS, ROLL_CALL,
-        Refusal, Subscriber,
-    },
-    share::Share,
+use crate::nats::{
+    BEATS, Lease, Line, Made, Nats, Purpose, QUEUES, Queue, RENEW, REVOCATIONS, ROLL_CALL, Refusal,
+    Subscriber,
 };
+use crate::share::Share;
 
 /// How long the end of a run may take on the server.
 const GOODBYE: Duration = Duration::from_secs(4);

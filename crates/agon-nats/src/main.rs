@@ -23,7 +23,6 @@ mod worker;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use agon_bots::HostExecutable;
 use agon_remote::{WorkerChore, WorkerCommand};
 use anyhow::Result;
 use clap::Parser;
@@ -41,19 +40,14 @@ struct Options {
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    match words.get(1).and_then(|word| word.to_str()) {
-        None => {
-            agon_sandbox::take_secrets();
-            return bridge::main();
-        }
-        Some(worker::LAUNCHER) => return agon_sandbox::zygote_main(),
-        Some(HostExecutable::SUBCOMMAND) => {
-            return agon_bots::native::child_main(words[2..].iter().cloned());
-        }
-        Some(_) => {}
+    if let Some(code) = agon_bots::hidden_command(&words) {
+        return code;
     }
     // Before any thread or program starts.
     agon_sandbox::take_secrets();
+    if words.get(1).is_none_or(|word| word.to_str().is_none()) {
+        return bridge::main();
+    }
     let done = obey(&Options::parse_from(words).command);
     match done {
         Ok(true) => ExitCode::SUCCESS,

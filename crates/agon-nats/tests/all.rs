@@ -7,10 +7,8 @@ mod setup;
 mod signatures;
 mod workers;
 
-use std::{
-    io::Read,
-    process::{Command, Stdio},
-};
+use std::io::Read;
+use std::process::{Command, Stdio};
 
 /// The program. As long as there is such a test, `cargo test` builds it for other crates' tests.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_agon-nats");

@@ -1,10 +1,7 @@
 //! Credentials that expire, and those that are revoked.
 
-use std::{
-    fs,
-    process::Command,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{fs, process::Command};
 
 use agon_testkit::nats::PROGRAM;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};

@@ -1,14 +1,11 @@
 //! A server that `agon-nats secure` has configured, users, and a coordinator's bridge.
 
-use std::{
-    fs::{self, File},
-    io::{BufReader, Write},
-    path::PathBuf,
-    process::{Child, ChildStdin, Command, Output, Stdio},
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
-    thread,
-    time::{Duration, Instant},
-};
+use std::fs::{self, File};
+use std::io::{BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use std::{path::PathBuf, thread};
 
 use agon_files::parts::{Message, receive, send};
 use agon_match::spec::Digest;
@@ -16,10 +13,8 @@ use agon_remote::fleet::{Class, Lane};
 use agon_remote::{Answer, Order};
 use agon_testkit::nats::NatsServer;
 use async_nats::{Client, ConnectOptions, Event, HeaderMap};
-use base64::{
-    Engine,
-    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
-};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use nkeys::KeyPair;
 use serde_json::Value;
 use tempfile::TempDir;

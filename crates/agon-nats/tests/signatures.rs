@@ -1,14 +1,11 @@
 //! Only messages count whose senders have signed them.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::fs;
+use std::time::{Duration, Instant};
 
 use agon_files::parts::Message;
 use agon_match::spec::SandboxLevel;
-use agon_remote::Answer;
-use agon_remote::fleet::Class;
+use agon_remote::{Answer, fleet::Class};
 use agon_testkit::nats::PROGRAM;
 use async_nats::{HeaderMap, jetstream};
 use futures_util::StreamExt;

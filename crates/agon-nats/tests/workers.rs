@@ -5,10 +5,8 @@ use agon_games::{GameId, cluster::Cluster};
 use agon_match::spec::{
     BuiltinSeat, Digest, MatchSettings, MatchSpec, SandboxLevel, Seat, SeatBot,
 };
-use agon_remote::fleet::{
-    Class, JobKey, VERSION,
-    message::{BatchMessage, JobMessage, read_results},
-};
+use agon_remote::fleet::message::{BatchMessage, JobMessage, read_results};
+use agon_remote::fleet::{Class, JobKey, VERSION};
 use agon_remote::{Answer, Order};
 use agon_testkit::nats::PROGRAM;
 use async_nats::jetstream;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{
-    EloModel, HeadToHead, Intervals, Options, Pentanomial, Record, Skills, Sprt, cycles, table,
+    EloModel, HeadToHead, Options, Pentanomial, Record, Skills, Sprt, cycles, table,
 };
 use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
 
@@ -61,12 +61,6 @@ fn tables(criterion: &mut Criterion) {
         b.iter(|| {
             cycles(&HeadToHead::new(black_box(&records)).expect("records are right"), 0.95, 20)
         });
-    });
-    let records = tournament(20, 2_000, 4);
-    let options =
-        Options { intervals: Intervals::Bootstrap { resamples: 1_000 }, ..Options::default() };
-    group.bench_function("20 players, 2 000 matches of four, 1 000 resamples", |b| {
-        b.iter(|| table(black_box(&records), &options));
     });
     group.finish();
 }

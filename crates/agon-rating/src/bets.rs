@@ -14,10 +14,8 @@
 //! The same stakes are bet on all m at once. If the bet on an m has won 1/α, this m is ruled out as
 //! too low. The rest is an interval that agrees with the test and holds at its stop.
 
-use crate::{
-    elo::{ELO_PER_NAT, elo_of_score, score_of_elo},
-    normal::square,
-};
+use crate::elo::{ELO_PER_NAT, elo_of_score, score_of_elo};
+use crate::normal::square;
 
 /// The shares of the capital that bet on differences of three sizes.
 ///

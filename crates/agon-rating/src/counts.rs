@@ -3,18 +3,13 @@
 //! Ladders keep millions of matches, but only as many counts as there are pairs. Tables are made
 //! from these.
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeMap, HashMap},
-};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
 
+use crate::fit::{Choices, Totals};
+use crate::graph::{footings, groups, not_behind};
 use crate::{
-    Intervals, Options, RatingError, Record, Table, Tally,
-    fit::{Choices, Totals},
-    graph::{footings, groups, not_behind},
-    group::Evidence,
-    record::MAX_PLAYERS,
-    row::Sums,
+    Options, RatingError, Record, Table, Tally, group::Evidence, record::MAX_PLAYERS, table::Sums,
 };
 
 /// Counts of matches by players and places, in little memory: some 26 bytes for each count of two.
@@ -46,9 +41,6 @@ impl Counts {
     }
 
     /// Adds a match that happened `times`; 0 adds nothing.
-    ///
-    /// # Errors
-    /// If the match is wrong ([`Record::check`]), or has more than 65 536 players.
     pub fn add(
         &mut self,
         players: &[usize],
@@ -74,9 +66,6 @@ impl Counts {
     /// Returns the same counts with other numbers of players: each must get a number of its own.
     ///
     /// So counts can be collected before it is known who is in them.
-    ///
-    /// # Errors
-    /// If a match is wrong with the new numbers, as in [`Counts::add`].
     pub fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Result<Counts, RatingError> {
         let mut start = 0;
         for (at, &end) in self.ends.iter().enumerate() {
@@ -126,16 +115,8 @@ impl Counts {
     /// The table is that of [`table`](crate::table()) for a list in which each match comes as
     /// often as it is counted, up to rounding. Time and memory depend on the number of counts, not
     /// of matches. With 10 000 players and a million pairs, see `docs/ratings.md`.
-    ///
-    /// # Errors
-    /// As [`table`](crate::table()), and for [`Intervals::Bootstrap`], which needs single matches.
     pub fn table(self, options: &Options) -> Result<Table, RatingError> {
         options.check()?;
-        if let Intervals::Bootstrap { resamples } = options.intervals {
-            let (name, value) = ("resamples", resamples as f64);
-            let remedy = "counts cannot be resampled; use other intervals";
-            return Err(RatingError::Option { name, value, remedy });
-        }
         let named = self.players.iter().max().map_or(0, |&last| last as usize + 1);
         let players = options.players.max(named);
         options.check_anchor(players)?;

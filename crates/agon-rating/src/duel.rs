@@ -10,13 +10,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    Decision, EloModel, Pentanomial, RatingError, Sprt,
-    bets::{Bets, Effect},
-    elo::{NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo},
-    gsprt::Observed,
-    normal,
-};
+use crate::bets::{Bets, Effect};
+use crate::elo::{NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo};
+use crate::{Decision, EloModel, Pentanomial, RatingError, Sprt, normal, sprt::Observed};
 
 /// Elo points beyond this give a score that looks like 0 or 1.
 const MAX_ELO: f64 = 3000.0;
@@ -87,10 +83,6 @@ impl DuelTest {
     /// Makes a test of `elo0` against `elo1`.
     ///
     /// `alpha` and `beta` are the probabilities of a wrong decision.
-    ///
-    /// # Errors
-    /// If `elo0` is not below `elo1`, one is beyond ±3000, a probability is not between 0 and 1, or
-    /// both sum to 1 or more.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -138,9 +130,6 @@ pub struct DuelRun {
 
 impl DuelRun {
     /// Adds a pair with this many half points, 0 to 4. After a decision it changes nothing.
-    ///
-    /// # Errors
-    /// If there are no such points.
     pub fn push(&mut self, half_points: usize) -> Result<(), RatingError> {
         let Some(count) = self.pairs.0.get_mut(half_points) else {
             let remedy = "a pair has 0 to 4 half points";

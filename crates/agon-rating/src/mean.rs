@@ -8,10 +8,8 @@
 //! confidence intervals for a single functional", Biometrika 75, 1988). It assumes no distribution
 //! of the scores.
 
-use crate::{
-    gsprt::Observed,
-    normal::{half_width, square},
-};
+use crate::normal::{half_width, square};
+use crate::sprt::Observed;
 
 /// The mean of independent scores from 0 to 1, with an interval for all future scores.
 #[derive(Clone, Copy, Debug, PartialEq)]

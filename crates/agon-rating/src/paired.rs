@@ -22,11 +22,8 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    Decision, RatingError, Record,
-    bets::{Bets, Effect, Moments},
-    normal::square,
-};
+use crate::bets::{Bets, Effect, Moments};
+use crate::{Decision, RatingError, Record, normal::square};
 
 /// Returns the differences of scores, new minus old, of each cluster in which both played.
 ///
@@ -101,9 +98,6 @@ impl PairedTest {
     /// Makes a test of `score0` against `score1`, such as 0 and 0.05.
     ///
     /// `alpha` and `beta` are the probabilities of a wrong decision.
-    ///
-    /// # Errors
-    /// If not -1 < `score0` < `score1` < 1, or if a probability is not between 0 and 1.
     pub fn new(score0: f64, score1: f64, alpha: f64, beta: f64) -> Result<PairedTest, RatingError> {
         let wrong = |name, value, remedy| Err(RatingError::Option { name, value, remedy });
         if !(score0 > -1.0 && score0 < score1) {
@@ -121,9 +115,6 @@ impl PairedTest {
     }
 
     /// Tests the differences (new minus old) in the order in which they came.
-    ///
-    /// # Errors
-    /// If one is not between -1 and 1.
     pub fn decide(&self, differences: &[f64]) -> Result<PairedReport, RatingError> {
         let mut run = self.run();
         for &difference in differences {
@@ -154,9 +145,6 @@ pub struct PairedRun {
 
 impl PairedRun {
     /// Adds a difference. After a decision it changes nothing.
-    ///
-    /// # Errors
-    /// If it is not between -1 and 1.
     pub fn push(&mut self, difference: f64) -> Result<(), RatingError> {
         if !(-1.0..=1.0).contains(&difference) {
             let remedy = "differences of scores are from -1 to 1";

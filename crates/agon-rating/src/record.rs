@@ -1,13 +1,9 @@
 //! The result of one match: what all ratings and most tests are computed from.
 
-use agon_core::Standing;
-use serde::{Deserialize, Serialize};
-
-use crate::RatingError;
+use thiserror::Error;
 
 /// One match: its players and their places.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Numbers of the players, at least two, each once. The caller gives them their meaning.
     pub players: Vec<usize>,
@@ -17,22 +13,16 @@ pub struct Record {
     /// and 1, 2, 2, 3 mean the same.
     pub places: Vec<u32>,
     /// The weight of the match: more than 0, usually 1.
-    #[serde(default = "one")]
     pub weight: f64,
     /// The cluster of the match; `None` if it stands alone.
     ///
     /// Matches with the same number depend on each other, such as the two on one seed with
-    /// exchanged seats. The bootstrap draws them together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// exchanged seats.
     pub cluster: Option<u64>,
 }
 
 /// Players' numbers are indices into lists, so an arbitrary one could use up all memory.
 pub(crate) const MAX_PLAYERS: usize = 1_000_000;
-
-fn one() -> f64 {
-    1.0
-}
 
 impl Record {
     /// Makes a match of weight 1 without a cluster.
@@ -48,12 +38,6 @@ impl Record {
     /// Makes a tie of two players.
     pub fn tie(one: usize, other: usize) -> Record {
         Record::new(&[one, other], &[1, 1])
-    }
-
-    /// Takes the final standing of a match between `players`, in the order of their seats.
-    pub fn of_standing(players: &[usize], standing: &Standing) -> Record {
-        let places: Vec<u32> = standing.players.iter().map(|player| player.place).collect();
-        Record::new(players, &places)
     }
 
     /// Returns the same match, counted `weight` times.
@@ -90,10 +74,6 @@ impl Record {
     }
 
     /// Checks a record from outside; `number` names it in the error.
-    ///
-    /// # Errors
-    /// If a match has fewer than two players, a player twice or with a number of a million or more,
-    /// another number of places than players, or no weight.
     pub fn check(&self, number: usize) -> Result<(), RatingError> {
         let problem = if self.players.len() < 2 {
             "has fewer than two players".to_owned()
@@ -113,6 +93,48 @@ impl Record {
         };
         Err(RatingError::Record { number, problem })
     }
+}
+
+/// The reason why there is no rating or no test.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RatingError {
+    /// An impossible match.
+    #[error("match {number} {problem}")]
+    Record {
+        /// Its number, from 0.
+        number: usize,
+        /// The rest of the sentence.
+        problem: String,
+    },
+    /// An option out of its range.
+    #[error("{name} is {value}: {remedy}")]
+    Option {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// The remedy.
+        remedy: &'static str,
+    },
+    /// The likelihood has no finite maximum, and there is no prior.
+    ///
+    /// Ratings more than 2600 Elo points from the mean count as infinite.
+    #[error(
+        "the ratings of {players:?} have no finite maximum of the likelihood: some of them always \
+         beat, or never beat, the others; give `prior` a value above 0, such as 0.1"
+    )]
+    Separated {
+        /// The players of the group.
+        players: Vec<usize>,
+    },
+    /// The fit stopped early. No known data cause this.
+    #[error("the fit of {players} players did not converge within {steps} steps")]
+    Stuck {
+        /// The number of players in the group.
+        players: usize,
+        /// The number of Newton steps done.
+        steps: usize,
+    },
 }
 
 #[cfg(test)]
@@ -139,14 +161,5 @@ mod tests {
             message(Record::win(0, usize::MAX)).ends_with("number players from 0, up to 999999")
         );
         Record::win(0, 1).check(0).expect("a plain match is fine");
-    }
-
-    #[test]
-    fn records_survive_json() {
-        let record = Record::tie(1, 2).clustered(9);
-        let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
-        let short = r#"{"players": [1, 2], "places": [1, 2]}"#;
-        assert_eq!(serde_json::from_str::<Record>(short).unwrap(), Record::win(1, 2));
     }
 }

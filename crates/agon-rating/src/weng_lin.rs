@@ -7,10 +7,8 @@ use std::cmp::Ordering;
 use libm::{exp, hypot, log2};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    RatingError, Record,
-    normal::{self, square},
-};
+use crate::normal::{self, square};
+use crate::{RatingError, Record};
 
 /// The values of beginners.
 const MEAN: f64 = 25.0;
@@ -45,13 +43,6 @@ impl Skill {
     /// It is worth [`ELO_PER_NAT`](crate::ELO_PER_NAT) Elo points: √2 times the β of Weng &
     /// Lin, 25/6.
     pub const NAT: f64 = std::f64::consts::SQRT_2 * BETA;
-
-    /// Returns a value that the strength almost surely exceeds: `mu` - 3 `sigma`.
-    ///
-    /// It is 0 for a beginner. Sort a list by it, so that luck in a few matches puts nobody first.
-    pub fn ordinal(&self) -> f64 {
-        self.mu - 3.0 * self.sigma
-    }
 }
 
 /// The skills of all players, updated match by match.
@@ -89,9 +80,6 @@ impl Skills {
     }
 
     /// Learns from a match, whose weight does not count.
-    ///
-    /// # Errors
-    /// If the record is wrong or names an unknown player.
     pub fn update(&mut self, record: &Record) -> Result<(), RatingError> {
         record.check(0)?;
         let before = self.named(&record.players)?;
@@ -105,29 +93,12 @@ impl Skills {
         Ok(())
     }
 
-    /// Returns the probability that each player wins a match among them; they sum to 1.
-    ///
-    /// # Errors
-    /// If a player is unknown.
-    pub fn win_probabilities(&self, players: &[usize]) -> Result<Vec<f64>, RatingError> {
-        let skills = self.named(players)?;
-        let variances: f64 = skills.iter().map(|skill| square(skill.sigma)).sum();
-        let scale = (2.0 * square(BETA) + variances).sqrt();
-        let top = skills.iter().map(|skill| skill.mu).fold(f64::NEG_INFINITY, f64::max);
-        let odds: Vec<f64> = skills.iter().map(|skill| exp((skill.mu - top) / scale)).collect();
-        let sum: f64 = odds.iter().sum();
-        Ok(odds.into_iter().map(|odds| odds / sum).collect())
-    }
-
     /// Returns how much a match would reveal of the players' order, in bits.
     ///
     /// It is the sum over the match's pairs of the mutual information between "which is stronger"
     /// and "which is placed before". It is large for close players with unknown strengths, and
     /// small for known or distant ones. Play the match with the most information next. Pairs are
     /// taken on their own, as in the update; indirect information about others is left out.
-    ///
-    /// # Errors
-    /// If a player is unknown.
     pub fn information(&self, players: &[usize]) -> Result<f64, RatingError> {
         self.named(players)?;
         let mut sum = 0.0;
@@ -283,26 +254,6 @@ mod tests {
         skills.update(&Record::new(&[2, 0], &[1, 1])).unwrap();
         assert!((skills.all()[0].mu - 25.0).abs() < 1e-12 && skills.all()[0] == skills.all()[2]);
         assert!(skills.all()[0].sigma < 25.0 / 3.0 && skills.all()[1] == Skill::default());
-        assert!(Skill::default().ordinal().abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_nat_is_odds_of_e_to_one() {
-        let known = |mu| Skill { mu, sigma: 1e-9 };
-        let skills = Skills::from_skills(vec![known(25.0 + Skill::NAT), known(25.0)]);
-        let chances = skills.win_probabilities(&[0, 1]).unwrap();
-        assert!((chances[0] / chances[1] - std::f64::consts::E).abs() < 1e-6, "{chances:?}");
-    }
-
-    #[test]
-    fn chances_sum_to_one_and_follow_skill() {
-        let skill = |mu| Skill { mu, sigma: 1.0 };
-        let skills = Skills::from_skills(vec![skill(20.0), skill(25.0), skill(30.0)]);
-        let chances = skills.win_probabilities(&[2, 0, 1]).unwrap();
-        assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        assert!(chances[0] > chances[2] && chances[2] > chances[1]);
-        let message = skills.win_probabilities(&[1, 3]).unwrap_err().to_string();
-        assert_eq!(message, "a player is 3: name players that were added");
     }
 
     #[test]
@@ -321,6 +272,8 @@ mod tests {
             of(&[0, 1]) > of(&[0, 2]) && of(&[0, 2]) > of(&[2, 3]) && of(&[2, 3]) > of(&[3, 4])
         );
         assert!(of(&[0, 1]) < 1.0 && of(&[3, 4]) < 1e-6);
+        let message = skills.information(&[1, 5]).unwrap_err().to_string();
+        assert_eq!(message, "a player is 5: name players that were added");
         assert!((of(&[0, 1, 2]) - of(&[0, 1]) - of(&[0, 2]) - of(&[1, 2])).abs() < 1e-12);
     }
 

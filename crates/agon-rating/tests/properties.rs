@@ -29,8 +29,8 @@ fn options(intervals: Intervals) -> Options {
     Options { players: PLAYERS, intervals, samples: 200, ..Options::default() }
 }
 
-fn all_kinds() -> [Options; 3] {
-    [Intervals::Likelihood, Intervals::Fisher, Intervals::Bootstrap { resamples: 20 }].map(options)
+fn all_kinds() -> [Options; 2] {
+    [Intervals::Likelihood, Intervals::Fisher].map(options)
 }
 
 fn values(table: &Table, player: usize) -> [f64; 3] {

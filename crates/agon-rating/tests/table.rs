@@ -133,10 +133,6 @@ fn wrong_options_and_records_are_named() {
         "prior is -1: give 0 or a weight above it"
     );
     assert!(message(Options { confidence: 95.0, ..default() }).contains("between 0 and 1"));
-    assert!(
-        message(Options { intervals: Intervals::Bootstrap { resamples: 1 }, ..default() })
-            .contains("resamples")
-    );
     let anchor = Anchor::Player { player: 2, elo: 0.0 };
     assert_eq!(
         message(Options { anchor, ..default() }),
@@ -147,32 +143,14 @@ fn wrong_options_and_records_are_named() {
 }
 
 #[test]
-fn weights_count_as_that_many_matches() {
-    let many = [vec![Record::win(0, 1); 7], vec![Record::win(1, 0); 3], vec![Record::tie(1, 0); 2]]
-        .concat();
-    let few = [
-        Record::win(0, 1).weighted(7.0),
-        Record::win(1, 0).weighted(3.0),
-        Record::tie(1, 0).weighted(2.0),
-    ];
-    let many = rate(&many);
-    let few = rate(&few);
-    for (one, other) in many.rows.iter().zip(&few.rows) {
-        assert!((one.elo - other.elo).abs() < 1e-6 && (one.low - other.low).abs() < 1e-6);
-    }
-}
-
-#[test]
-fn the_same_seed_gives_the_same_table_and_another_one_other_resamples() {
+fn the_same_seed_gives_the_same_table_and_another_one_other_samples() {
     let records: Vec<Record> =
         (0..40).map(|i| Record::new(&[i % 3, 3, 4], &[1 + i as u32 % 2, 1, 2])).collect();
-    let with = |seed| {
-        let intervals = Intervals::Bootstrap { resamples: 50 };
-        table(&records, &Options { intervals, seed: Seed::plain(seed), ..Options::default() })
-            .unwrap()
-    };
+    let with =
+        |seed| table(&records, &Options { seed: Seed::plain(seed), ..Options::default() }).unwrap();
     assert_eq!(with(1), with(1));
-    assert_ne!(with(1).rows[0].low, with(2).rows[0].low);
+    let ranks = |seed| with(seed).rows.into_iter().map(|row| row.rank_probabilities);
+    assert!(ranks(1).ne(ranks(2)));
 }
 
 #[test]
@@ -186,17 +164,14 @@ fn both_kinds_of_intervals_agree_where_both_are_right() {
     }
     let fisher =
         table(&records, &Options { intervals: Intervals::Fisher, ..Options::default() }).unwrap();
-    let intervals = Intervals::Bootstrap { resamples: 1_000 };
-    let bootstrap = table(&records, &Options { intervals, ..Options::default() }).unwrap();
-    for (one, other) in fisher.rows.iter().zip(&bootstrap.rows) {
-        assert_eq!(one.elo, other.elo);
-        let width = one.high - one.low;
-        assert!(
-            (one.low - other.low).abs() < 0.12 * width
-                && (one.high - other.high).abs() < 0.12 * width
-        );
+    let likelihood = rate(&records);
+    for (one, other) in fisher.rows.iter().zip(&likelihood.rows) {
+        assert_eq!(one.player, other.player);
+        assert!((one.elo - other.elo).abs() < 0.5, "{one:?} {other:?}");
+        let slack = 0.12 * (one.high - one.low);
+        assert!((one.low - other.low).abs() < slack && (one.high - other.high).abs() < slack);
     }
-    let difference = fisher.superiority(1, 2).unwrap() - bootstrap.superiority(1, 2).unwrap();
+    let difference = fisher.superiority(1, 2).unwrap() - likelihood.superiority(1, 2).unwrap();
     assert!(difference.abs() < 0.03, "{difference}");
 }
 
@@ -209,30 +184,6 @@ fn a_large_group_has_no_matrices_but_still_answers() {
     assert!(table.groups[0].superiority.is_empty() && table.rows[0].rank_probabilities.is_empty());
     assert!((table.superiority(3, 20).unwrap() - 0.5).abs() < 1e-6);
     assert!(table.rows[0].rank_low < 5 && table.rows[0].rank_high > 25, "{:?}", table.rows[0]);
-}
-
-#[test]
-fn a_table_is_json_without_surprises() {
-    let records = [Record::new(&[0, 1, 2], &[1, 2, 2]), Record::win(1, 0), Record::win(2, 1)];
-    let json = serde_json::to_value(rate(&records)).unwrap();
-    let row = &json["rows"][0];
-    for key in [
-        "player",
-        "rank",
-        "elo",
-        "low",
-        "high",
-        "footing",
-        "matches",
-        "wins",
-        "mean_place",
-        "rank_probabilities",
-    ] {
-        assert!(!row[key].is_null(), "{key} is missing: {row}");
-    }
-    assert_eq!(json["groups"][0]["ties"][0]["players"], 2);
-    assert_eq!(json["groups"][0]["superiority"].as_array().unwrap().len(), 3);
-    assert!(!json.to_string().contains("null"));
 }
 
 /// Stone, paper and scissors have equal ratings; only the cycle shows the problem.

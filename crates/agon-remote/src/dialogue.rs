@@ -1,10 +1,11 @@
 //! The messages between the arena and `agon-nats`, which carries matches: an [`Order`] goes there,
 //! and [`Answer`]s come at any time.
 
-use crate::fleet::{BatchId, Lane};
 use agon_files::parts::Part;
 use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
+
+use crate::fleet::{BatchId, Lane};
 
 /// The program that carries matches over NATS.
 pub const PART: Part = Part {

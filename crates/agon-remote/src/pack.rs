@@ -3,12 +3,13 @@
 
 use std::{collections::BTreeSet, fs, io, path::PathBuf};
 
-use crate::fleet::Class;
 use agon_arena::{BotEntry, Bundle, BundleError};
 use agon_bots::{BotKind, Portable, PortableFiles};
 use agon_games::GameId;
-use agon_match::spec::{BlobSeat, Digest, MatchSpec, NotPortable, SandboxLevel, Seat, SeatBot};
+use agon_match::spec::{BlobSeat, Digest, MatchSpec, SandboxLevel, Seat, SeatBot, SpecError};
 use thiserror::Error;
+
+use crate::fleet::Class;
 
 /// A bot that can travel.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ impl Packed {
 pub enum PackError {
     /// It is of this machine.
     #[error(transparent)]
-    NotPortable(#[from] NotPortable),
+    NotPortable(#[from] SpecError),
     /// Bots should not be confined.
     #[error("workers confine bots; play matches without a sandbox on this machine, without `--on`")]
     Unconfined,
@@ -72,9 +73,6 @@ pub enum PackError {
 }
 
 /// Packs a bot that has been read.
-///
-/// # Errors
-/// If it cannot play on other machines.
 pub fn pack(game: GameId, bot: &BotEntry) -> Result<Packed, PackError> {
     let seat = bot.seat(game);
     let local = match &seat.bot {
@@ -135,9 +133,6 @@ pub struct Fairness {
 }
 
 /// Returns the class of matches like `base` with these bots.
-///
-/// # Errors
-/// If the sandbox shows a folder of this machine.
 pub fn class_of<'a>(
     base: &MatchSpec,
     bots: impl IntoIterator<Item = &'a Packed>,

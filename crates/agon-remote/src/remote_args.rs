@@ -1,22 +1,15 @@
 //! The flags of commands that can play on other machines: `--on nats://HOST`.
 
-use std::{
-    fs,
-    hash::{BuildHasher, Hasher, RandomState},
-    num::NonZero,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::{fs, num::NonZero, sync::Arc};
 
 use agon_core::text::name::cut;
 use agon_files::WriteError;
 use clap::Args;
 
-use crate::{
-    Address, Fairness,
-    fleet::{Lane, Status, rounded_speed},
-    machine_speed,
-};
+use crate::fleet::{Lane, Status, rounded_speed};
+use crate::{Address, Fairness, machine_speed};
 
 /// How matches are played on other machines.
 #[derive(Clone, Debug)]
@@ -103,9 +96,6 @@ impl RemoteArgs {
 
     /// Returns the same for a folder that names its run: another process with the folder, or a copy
     /// of it, continues the run. People call it what the folder is called.
-    ///
-    /// # Errors
-    /// If the folder cannot be written.
     pub fn options_in(
         &self,
         folder: &Path,

@@ -1,13 +1,9 @@
 //! Measures the start of a program and the notice of its end: alone, supervised, and confined.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
-use std::{
-    fs,
-    io::{self, Read},
-    os::unix::fs::PermissionsExt,
-    process::{Command, Stdio as Std},
-    time::Duration,
-};
+use std::io::{self, Read};
+use std::process::{Command, Stdio as Std};
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 use agon_sandbox::{Launcher, Limits, Order, Sandbox, Snapshot, Stdio};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -33,7 +29,7 @@ fn kept(order: &Order) {
     drop(stdio);
     output.read_to_end(&mut Vec::new()).unwrap();
     // No message follows its end: the socket is then readable.
-    let mut fds = [PollFd::new(child.ended_fd(), PollFlags::IN)];
+    let mut fds = [PollFd::new(&child.ended_fd, PollFlags::IN)];
     poll(&mut fds, None).unwrap();
     assert_eq!(child.ended().unwrap().status, Some(0));
 }

@@ -2,25 +2,17 @@
 //!
 //! Dropping it kills the program with everything that it has started.
 
-use std::{
-    io,
-    os::fd::OwnedFd,
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
-    time::{Duration, Instant},
-};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use std::{io, os::fd::OwnedFd, path::PathBuf};
 
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    net::{Shutdown, shutdown},
-    process::Pid,
-};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{Shutdown, shutdown};
+use rustix::process::Pid;
 use thiserror::Error;
 
-use crate::{
-    Confinement, Ending, Exceeded, Tree, folder,
-    message::{Message, Received},
-};
+use crate::message::{Message, Received};
+use crate::{Confinement, Ending, Exceeded, Tree, folder};
 
 /// The time limit for a start: folders may be on slow disks.
 const STARTING: Duration = Duration::from_secs(60);
@@ -34,9 +26,12 @@ const CANNOT_START: &str = "it cannot be started";
 /// A program with everything that it has started. Dropping it ends all of them.
 #[derive(Debug)]
 pub struct Child {
-    ended_fd: Arc<OwnedFd>,
-    program: RunningProgram,
-    confinement: Confinement,
+    /// A descriptor that becomes readable when it ends.
+    pub ended_fd: Arc<OwnedFd>,
+    /// Its processes.
+    pub program: RunningProgram,
+    /// Its confinement.
+    pub confinement: Confinement,
     /// The CPU time of init before the start of the program. It does not count for the program.
     set_up: Duration,
     /// What it held when [`end_hoarders`] ended it.
@@ -86,21 +81,6 @@ impl Child {
         let tree = Arc::clone(&program.tree);
         register(Registered { control: Arc::downgrade(&control), tree, hoard: Arc::clone(&hoard) });
         Ok(Child { ended_fd: control, program, confinement, set_up, hoard, ended: None })
-    }
-
-    /// Returns its processes.
-    pub fn program(&self) -> &RunningProgram {
-        &self.program
-    }
-
-    /// Returns its confinement.
-    pub fn confinement(&self) -> &Confinement {
-        &self.confinement
-    }
-
-    /// Returns a descriptor that becomes readable when it ends.
-    pub fn ended_fd(&self) -> &Arc<OwnedFd> {
-        &self.ended_fd
     }
 
     /// Returns its end, if it has ended. Does not wait.
@@ -217,9 +197,6 @@ fn tell_to_kill(control: &OwnedFd) {
 }
 
 /// Returns the next message of a program that starts.
-///
-/// # Errors
-/// If none has come by the deadline, there are no more, or the start has failed.
 fn next_of_start(control: &OwnedFd, deadline: Instant) -> Result<Received, StartError> {
     loop {
         let received =
@@ -241,9 +218,6 @@ fn out_of_order() -> StartError {
 }
 
 /// Returns the next message; `None` after the last one.
-///
-/// # Errors
-/// If none comes by the deadline.
 fn next(control: &OwnedFd, deadline: Instant) -> io::Result<Option<Received>> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

@@ -1,21 +1,14 @@
 //! Examines how well this machine can confine programs, for `agon doctor`.
 
-use std::{
-    env::temp_dir,
-    fs, io,
-    net::{SocketAddr, TcpListener, TcpStream},
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::{env::temp_dir, fs, io, time::Duration};
 
 use rustix::thread::UnshareFlags;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Confinement, Folder, Limits, Mechanism, Order, Sandbox, Snapshot,
-    confine::{Restrictions, SUB_USER, enter, set_up},
-    fork::in_child,
-};
+use crate::confine::{Restrictions, SUB_USER, enter, set_up};
+use crate::{Confinement, Folder, Limits, Mechanism, Order, Sandbox, Snapshot, fork::in_child};
 
 /// The result of [`examine`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -202,9 +195,6 @@ impl Confined {
     }
 
     /// Returns an error if nothing keeps the bots of strangers from this user's files.
-    ///
-    /// # Errors
-    /// If bots cannot be confined, or without mount namespaces and Landlock.
     pub fn check_files(&self) -> Result<(), String> {
         let rows = self.rows.as_ref();
         let rows = rows.map_err(|why| format!("no bot can be confined here: {why}"))?;

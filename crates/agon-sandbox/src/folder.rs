@@ -1,12 +1,10 @@
 //! Temporary folders that programs write to. They are removed after the programs have ended.
 
-use std::{
-    fs::{DirBuilder, Permissions},
-    io,
-    os::unix::fs::{DirBuilderExt, PermissionsExt},
-    path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::fs::{DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::remove_folder;
 
@@ -21,9 +19,6 @@ impl Folder {
     /// Makes a new folder in `place` with a random name after `prefix`.
     ///
     /// `mode` has its permissions, such as `0o700`.
-    ///
-    /// # Errors
-    /// If it cannot be made.
     pub fn create(place: &Path, prefix: &str, mode: u32) -> io::Result<Folder> {
         let permissions = Permissions::from_mode(mode);
         let made =
@@ -34,9 +29,6 @@ impl Folder {
 
     /// Makes such a folder after `announce` has heard its path: so somebody else can remove it even
     /// if this process is killed at once.
-    ///
-    /// # Errors
-    /// If it cannot be announced or made.
     pub fn create_announced(
         place: &Path,
         prefix: &str,

@@ -5,17 +5,11 @@
 //! this process may not do itself once it has entered namespaces. The search for this machine's
 //! mechanisms and `agon doctor` try them this way.
 
-use std::{
-    fs::File,
-    io::{self, Read, Write},
-    os::fd::OwnedFd,
-    ptr,
-};
+use std::io::{self, Read, Write};
+use std::{fs::File, os::fd::OwnedFd, ptr};
 
-use rustix::{
-    pipe::{PipeFlags, pipe_with},
-    process::Pid,
-};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::Pid;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// The process that continues.
@@ -27,9 +21,6 @@ pub(crate) enum Forked {
 }
 
 /// Makes a copy of this process.
-///
-/// # Errors
-/// If no more processes are allowed.
 #[allow(unsafe_code)]
 pub(crate) fn fork() -> io::Result<Forked> {
     // SAFETY: this process has one thread, so the child finds no lock held by another thread.
@@ -57,9 +48,6 @@ struct Stack {
 #[allow(unsafe_code)]
 impl Stack {
     /// Maps a stack with a guard below it.
-    ///
-    /// # Errors
-    /// If there is no memory.
     fn new() -> io::Result<Stack> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
         // SAFETY: new memory at a place that the kernel chooses.
@@ -103,9 +91,6 @@ impl Drop for Stack {
 ///
 /// `execute` should allocate nothing: make everything that it needs before. If its stack overflows,
 /// the child ends, and no memory of this process is written.
-///
-/// # Errors
-/// If there is no memory for a stack, or no more processes are allowed.
 #[allow(unsafe_code)]
 pub(crate) fn fork_to_execute<F: FnOnce()>(execute: F) -> io::Result<Pid> {
     extern "C" fn run<F: FnOnce()>(task: *mut libc::c_void) -> libc::c_int {
@@ -188,9 +173,6 @@ pub(crate) struct Beside {
 
 impl Beside {
     /// Starts the process, which has to have one thread.
-    ///
-    /// # Errors
-    /// If no process can be made.
     pub(crate) fn start(task: impl FnOnce() -> io::Result<()>) -> io::Result<Beside> {
         let (told, begin) = pipe_with(PipeFlags::CLOEXEC)?;
         let (results, sender) = pipe_with(PipeFlags::CLOEXEC)?;

@@ -1,33 +1,24 @@
 //! The arena's side: starts the zygote, and sends it orders to start programs.
 
-use std::{
-    env,
-    ffi::OsString,
-    io::{self, Write},
-    os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::{ffi::OsStrExt, process::CommandExt},
-    },
-    path::{Path, PathBuf},
-    process::{self, Command},
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::{self, Command};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{env, ffi::OsString, os::unix::ffi::OsStrExt, os::unix::process::CommandExt};
+
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::net::sockopt::set_socket_passcred;
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities,
 };
 
-use rustix::{
-    fs::{MemfdFlags, memfd_create},
-    net::sockopt::set_socket_passcred,
-    thread::{CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities},
-};
+use crate::message::{DIALOGUE, send_descriptors, seqpacket_pair};
+use crate::{Child, Order, StartError};
 
-use crate::{
-    Child, Order, StartError,
-    message::{DIALOGUE, send_descriptors, seqpacket_pair},
-};
-
-/// The program that starts programs: one that calls [`zygote_main`](crate::zygote_main).
+/// A program of Agon's own, such as the one that starts programs and calls
+/// [`zygote_main`](crate::zygote_main).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     /// The executable.
@@ -70,9 +61,6 @@ impl Launcher {
     ///
     /// A service has them for the users of bots alone. The process must have one thread, because
     /// each thread has privileges of its own.
-    ///
-    /// # Errors
-    /// If the zygote cannot be started, or something cannot be given up.
     pub fn start_with_privileges(&self) -> io::Result<()> {
         let zygote = self.zygote()?;
         zygotes().push(zygote);
@@ -90,9 +78,6 @@ impl Launcher {
     ///
     /// The program also gets `inherits` as the descriptors from [`INHERITED`](crate::INHERITED) on,
     /// at most [`MAX_INHERITED`](crate::MAX_INHERITED).
-    ///
-    /// # Errors
-    /// If it cannot be started, or cannot be confined as required.
     pub fn start(
         &self,
         order: &Order,
@@ -125,9 +110,6 @@ impl Launcher {
     /// Has the zygote remove a folder after any end of this process. It need not exist yet.
     ///
     /// No other process may change the folder's contents.
-    ///
-    /// # Errors
-    /// If the request cannot be sent to the zygote.
     pub fn remove_at_end(&self, folder: &Path) -> Result<(), StartError> {
         let failed = |source| StartError::new("a folder cannot be passed on", source);
         let path = written(folder.as_os_str().as_bytes()).map_err(failed)?;

@@ -8,22 +8,15 @@
     reason = "messages are foreign bytes, whose numbers must not change unnoticed"
 )]
 
-use std::{
-    io::{self, IoSlice, IoSliceMut},
-    mem::MaybeUninit,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
-    time::Duration,
-};
+use std::io::{self, IoSlice, IoSliceMut};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::{mem::MaybeUninit, time::Duration};
 
-use rustix::{
-    io::Errno,
-    net::{
-        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-        SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, send, sendmsg,
-        socketpair,
-    },
-    process::Pid,
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, send, sendmsg, socketpair,
 };
+use rustix::{io::Errno, process::Pid};
 use serde::{Deserialize, Serialize};
 
 /// The longest message in bytes; reasons are sentences.

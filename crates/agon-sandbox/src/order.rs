@@ -1,12 +1,10 @@
 //! An order to start a program, with its limits and its confinement. The arena sends it to the
 //! zygote.
 
-use std::{
-    ffi::{OsStr, OsString},
-    os::unix::ffi::{OsStrExt, OsStringExt},
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -129,7 +127,6 @@ fn with_copies(arg: &OsStr, folder: &Path, copied: &impl Fn(&Path) -> Option<Pat
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::Snapshot;
 
     #[test]

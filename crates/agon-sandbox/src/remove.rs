@@ -4,21 +4,15 @@
 //! exceed the stack, and open folders may exceed the limit of descriptors. So nothing here is
 //! recursive or follows a path: a folder within a folder is moved to the top, and emptied there.
 
-use std::{
-    ffi::{CStr, CString},
-    io,
-    os::fd::{AsFd, OwnedFd},
-    path::Path,
-};
+use std::ffi::{CStr, CString};
+use std::os::fd::{AsFd, OwnedFd};
+use std::{io, path::Path};
 
-use rustix::{
-    fs::{
-        AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, fstat, openat, renameat, rmdir,
-        unlinkat,
-    },
-    io::Errno,
-    path::Arg,
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, fstat, openat, renameat, rmdir,
+    unlinkat,
 };
+use rustix::{io::Errno, path::Arg};
 
 /// Removes a folder that a program could write to.
 ///
@@ -40,9 +34,6 @@ pub fn remove_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Removes everything in a folder that a program could write to, in the same way.
-///
-/// # Errors
-/// If something cannot be removed, or the folder is missing.
 pub fn empty_folder(path: &Path) -> io::Result<()> {
     let top = open(CWD, path)?;
     Removal::of_all(top).map_or(Ok(()), |trouble| Err(trouble.into()))
@@ -186,12 +177,9 @@ fn open(within: impl AsFd, name: impl Arg + Copy) -> rustix::io::Result<OwnedFd>
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        fs::{self, Permissions},
-        os::unix::fs::{PermissionsExt, symlink},
-        path::PathBuf,
-        thread,
-    };
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::{path::PathBuf, thread};
 
     use rustix::fs::mkdirat;
     use tempfile::TempDir;

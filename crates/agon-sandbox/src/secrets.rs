@@ -1,10 +1,7 @@
 //! Takes secrets out of the environment of this process, before it starts anything.
 
-use std::{
-    env,
-    ffi::{CString, OsString},
-    sync::OnceLock,
-};
+use std::ffi::{CString, OsString};
+use std::{env, sync::OnceLock};
 
 /// The variables with secrets: the address of a server's database, a token for a ladder, the
 /// password of a screen.

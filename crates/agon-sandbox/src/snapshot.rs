@@ -2,12 +2,9 @@
 //!
 //! `agon-bots` copies a bot's files before a match, so that later edits do not change what plays.
 
-use std::{
-    ffi::{OsStr, OsString},
-    fs,
-    os::unix::fs::symlink,
-    path::{Component, Path, PathBuf},
-};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+use std::{fs, os::unix::fs::symlink};
 
 use serde::{Deserialize, Serialize};
 

@@ -2,20 +2,12 @@
 //!
 //! The supervisor enforces limits with them, and the arena's clocks charge a bot for its helpers.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{self, BufRead, BufReader},
-    os::fd::OwnedFd,
-    thread,
-    time::Duration,
-};
+use std::io::{self, BufRead, BufReader};
+use std::{collections::BTreeSet, fs, os::fd::OwnedFd, thread, time::Duration};
 
-use rustix::{
-    fs::{CWD, Dir, Mode, OFlags, openat, readlinkat},
-    param::{clock_ticks_per_second, page_size},
-    process::Pid,
-};
+use rustix::fs::{CWD, Dir, Mode, OFlags, openat, readlinkat};
+use rustix::param::{clock_ticks_per_second, page_size};
+use rustix::process::Pid;
 
 /// A family of processes: a first one that only manages the others, and its descendants.
 #[derive(Debug)]
@@ -66,9 +58,6 @@ impl Tree {
     }
 
     /// Makes the family of all descendants of a process.
-    ///
-    /// # Errors
-    /// If there is no `/proc`.
     pub fn below(root: Pid) -> io::Result<Tree> {
         Ok(Tree::seen_by(proc()?, root))
     }

@@ -1,16 +1,15 @@
 //! Tests that a program leaves no message for another one in what both may only read: neither for
 //! one beside it, nor for the next one.
 
-use std::{
-    fs::{self, File, FileTimes},
-    io::{IoSliceMut, Write},
-    os::unix::fs::PermissionsExt,
-    time::{Duration, SystemTime},
-};
+use std::fs::{self, File, FileTimes};
+use std::io::{IoSliceMut, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, SystemTime};
 
-use crate::common::{confined, order, start};
 use agon_sandbox::Order;
 use rustix::io::{ReadWriteFlags, preadv2};
+
+use crate::common::{confined, order, start};
 
 /// The names that both scripts use. `file` is a file that both may read.
 const COMMON: &str = "import ctypes, fcntl, os, platform, struct, sys

@@ -1,24 +1,24 @@
 //! Tests that programs end correctly, together with everything that they have started.
 #![allow(clippy::unwrap_used)]
 
-use std::{
-    env, fs,
-    io::{self, IoSlice, Read, Write},
-    mem::MaybeUninit,
-    os::{fd::AsFd, unix::net::UnixStream},
-    process::{Command, Stdio},
-    time::Duration,
+use std::io::{self, IoSlice, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::{Command, Stdio};
+use std::{env, fs, mem::MaybeUninit, os::unix::net::UnixStream, time::Duration};
+
+use agon_sandbox::{Exceeded, INHERITED, Limits, Order};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{
+    AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+    sendmsg, socketpair,
 };
 
 use crate::common::{confined, eventually, launcher, order, runs, sh, start};
-use agon_sandbox::{Exceeded, INHERITED, Limits, Order};
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    net::{
-        AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags,
-        SocketType, sendmsg, socketpair,
-    },
-};
+
+/// Opens a stream that leads nowhere.
+fn null() -> OwnedFd {
+    fs::File::open("/dev/null").unwrap().into()
+}
 
 /// Returns the full name of a test of this file, so that it can run itself.
 fn full_name(test: &str) -> String {
@@ -38,7 +38,7 @@ fn a_program_reads_writes_and_ends() {
 #[test]
 fn its_number_is_told_and_its_environment_is_only_what_is_ordered() {
     let mut program = start(&sh("echo $$; env; pwd; read x")).unwrap();
-    let pid = program.child.program().pid.as_raw_nonzero().to_string();
+    let pid = program.child.program.pid.as_raw_nonzero().to_string();
     assert_eq!(program.line(), pid);
     program.stdin = None;
     let rest = program.output();
@@ -86,7 +86,6 @@ fn what_cannot_be_started_is_told() {
     let error = start(&folder).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("/no/such/folder"), "{error}");
     let launcher = agon_sandbox::Launcher { path: "/no/such/launcher".into(), ..launcher() };
-    let null = || fs::File::open("/dev/null").unwrap().into();
     let stdio = agon_sandbox::Stdio { stdin: null(), stdout: null(), stderr: null() };
     let error = launcher.start(&sh("true"), &stdio, &[]).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("/no/such/launcher"), "{error}");
@@ -95,7 +94,6 @@ fn what_cannot_be_started_is_told() {
 #[test]
 fn two_descriptors_are_inherited_and_no_other() {
     let (mut reader, writer) = io::pipe().unwrap();
-    let null = || fs::File::open("/dev/null").unwrap().into();
     let (mut output, stdout) = io::pipe().unwrap();
     let stdio = agon_sandbox::Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
     let script =
@@ -268,8 +266,19 @@ fn cpu_time_of_all_is_told() {
     assert!(ending.cpu > Duration::from_millis(50), "{ending:?}");
 }
 
-/// Set in a process that a test starts and kills.
+/// Set in a process that a test starts.
 const ROLE: &str = "AGON_TEST_ROLE";
+
+/// Does this in a process of its own: it would harm the programs of other tests.
+#[track_caller]
+fn in_own_process(test: &str, action: impl FnOnce()) {
+    if env::var_os(ROLE).is_some() {
+        return action();
+    }
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args([&full_name(test), "--exact"]).env(ROLE, "killer");
+    assert!(command.status().unwrap().success());
+}
 
 #[test]
 fn nothing_outlives_an_arena_that_is_killed() {
@@ -302,26 +311,21 @@ fn nothing_outlives_an_arena_that_is_killed() {
 
 #[test]
 fn all_are_killed_at_once() {
-    // In its own process, because it would kill the programs of other tests as well.
-    let test = "all_are_killed_at_once";
-    if env::var_os(ROLE).is_some() {
-        let mut programs: Vec<_> =
-            (0..5).map(|_| start(&sh("echo $$; sleep 1000")).unwrap()).collect();
-        let pids: Vec<String> = programs.iter_mut().map(|program| program.line()).collect();
+    in_own_process("all_are_killed_at_once", || {
+        let script = "setsid sleep 1000 & echo $!; echo $$; wait";
+        let mut programs: Vec<_> = (0..5).map(|_| start(&sh(script)).unwrap()).collect();
+        let lines = programs.iter_mut().flat_map(|program| [program.line(), program.line()]);
+        let pids: Vec<String> = lines.collect();
+        assert!(pids.iter().all(|pid| runs(pid)));
         agon_sandbox::kill_all();
         assert!(pids.iter().all(|pid| !runs(pid)));
-        return;
-    }
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.args([&full_name(test), "--exact"]).env(ROLE, "killer");
-    assert!(command.status().unwrap().success());
+    });
 }
 
 #[test]
 fn a_zygote_that_was_killed_is_replaced() {
     agon_testkit::needs!("pkill");
-    let test = "a_zygote_that_was_killed_is_replaced";
-    if env::var_os(ROLE).is_some() {
+    in_own_process("a_zygote_that_was_killed_is_replaced", || {
         assert_eq!(start(&sh("echo hello")).unwrap().output(), "hello\n");
         let parent = std::process::id().to_string();
         let mut killed = Command::new("pkill");
@@ -329,17 +333,12 @@ fn a_zygote_that_was_killed_is_replaced() {
         assert!(killed.status().unwrap().success());
         let mut again = eventually("another one starts programs", || start(&sh("echo hello")).ok());
         assert_eq!(again.output(), "hello\n");
-        return;
-    }
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.args([&full_name(test), "--exact"]).env(ROLE, "killer");
-    assert!(command.status().unwrap().success());
+    });
 }
 
 #[test]
 fn nobody_else_holds_what_it_inherits_open() {
     let (reader, writer) = io::pipe().unwrap();
-    let null = || fs::File::open("/dev/null").unwrap().into();
     let stdio = agon_sandbox::Stdio { stdin: null(), stdout: null(), stderr: null() };
     let script = format!("exec {INHERITED}>&-; exec sleep 1000");
     let mut child = launcher().start(&sh(&script), &stdio, &[writer.as_fd()]).unwrap();

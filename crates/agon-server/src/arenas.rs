@@ -1,26 +1,25 @@
-//! Makes arenas, and the bosses that play in them.
+//! Makes arenas, and the bosses that play in them. Keeps the boards of arenas up to date, and
+//! publishes their tables.
 
 use std::num::NonZero;
+use std::time::{Duration, Instant};
 
 use agon_games::{BuiltinBots, GameId, presets, with_game};
-use agon_ladder::ledger::Entry;
-use agon_match::spec::{MatchSettings, settings::TimeSettings};
+use agon_ladder::ledger::{Entry, Table};
+use agon_match::spec::settings::TimeSettings;
+use agon_match::spec::{Digest, MatchSettings};
 use agon_rating::Skill;
 use anyhow::{Context, Result};
-use tracing::warn;
+use tokio::time::sleep;
+use tracing::{error, warn};
 
+use crate::play::{Order, Orders};
+use crate::store::arenas::{Arena, ArenaSettings, Boss, Ranks, Season, Sources, boss_version};
+use crate::store::versions::{PlayState, State, Version};
+use crate::store::{Store, audit, counts, fresh_id, ledger, now};
 use crate::{
-    database::Statement,
-    finals::promise::promise,
-    shared::Shared,
-    store::{
-        Store,
-        arenas::{Arena, ArenaSettings, Boss, Ranks, Season, Sources, boss_version},
-        audit,
-        bots::Bot,
-        fresh_id, ledger, now,
-        versions::{PlayState, State, Version},
-    },
+    arena_handle::ArenaHandle, board::Board, database::Statement, finals::promise, shared::Shared,
+    store::bots::Bot,
 };
 
 /// How many bosses a new arena has, if nobody chooses: the weakest, the strongest and between.
@@ -33,9 +32,6 @@ pub(crate) const DAILY: u32 = 40;
 const STRIKES: u32 = 5;
 
 /// Returns the settings of a game's preset, as JSON.
-///
-/// # Errors
-/// If there is no such preset.
 pub(crate) fn rules(game: GameId, preset: &str) -> Result<serde_json::Value> {
     with_game!(game, G => {
         let rules = presets::rules::<G>(preset)?;
@@ -54,9 +50,6 @@ pub(crate) fn boss_names(game: GameId) -> Vec<String> {
 }
 
 /// Returns built-in bots as bosses.
-///
-/// # Errors
-/// If there is no such bot.
 pub(crate) fn bosses(game: GameId, names: &[String]) -> Result<Vec<Boss>> {
     let boss = |name: &String| {
         let version = boss_version(game, name);
@@ -124,9 +117,6 @@ pub(crate) async fn choose_ranks(store: &Store, arena: &mut Arena) {
 }
 
 /// Adds an arena with its bosses.
-///
-/// # Errors
-/// If there is one with this name, or the database fails.
 pub(crate) async fn make(shared: &Shared, arena: &Arena, by: Option<i64>) -> Result<()> {
     let mut statements = arena.insert();
     for boss in &arena.settings.bosses {
@@ -174,4 +164,80 @@ pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> (i64, Vec<Statement
         builtin: boss.version,
     };
     (version.id, vec![added.insert_anyway(), version.insert(), ledger::append(&entry)])
+}
+
+/// How long a board is shown at least.
+const LASTS: Duration = Duration::from_millis(300);
+
+/// A board is not made more often than it takes this many times as long to make it.
+const SHARE: u32 = 10;
+
+/// Has an arena's pages kept up to date, and its matches played.
+pub(crate) fn watch(shared: &Shared, orders: &Orders, arena: &ArenaHandle) {
+    drop(tokio::spawn(keep(shared.clone(), arena.clone())));
+    drop(tokio::spawn(publish(shared.clone(), arena.clone())));
+    orders.send(Order::Refresh { arena: arena.id() });
+}
+
+/// Keeps the board of an arena up to date.
+async fn keep(shared: Shared, arena: ArenaHandle) {
+    loop {
+        let began = Instant::now();
+        match Board::read(&shared.store, &arena.get(), &arena.board()).await {
+            Ok(board) => arena.show(board),
+            Err(problem) => {
+                error!("the board of an arena cannot be made: {problem}");
+                shared.problems.note("board", &problem.to_string());
+                sleep(Duration::from_secs(1)).await;
+                continue;
+            }
+        }
+        sleep(LASTS.max(began.elapsed() * SHARE)).await;
+        tokio::select! {
+            () = arena.changed.notified() => {}
+            () = shared.ended() => return,
+        }
+    }
+}
+
+/// How long a published table stays at least.
+const PUBLISHED: Duration = Duration::from_secs(10);
+
+/// How long it stays at most if there are new results.
+const PUBLISHED_MOST: Duration = Duration::from_secs(600);
+
+/// Publishes the table of an arena again and again.
+async fn publish(shared: Shared, arena: ArenaHandle) {
+    loop {
+        let began = Instant::now();
+        if let Err(problem) = publish_once(&shared, &arena).await {
+            error!("the table of an arena cannot be published: {problem:#}");
+            shared.problems.note("published table", &format!("{problem:#}"));
+        }
+        let pause = (began.elapsed() * 50).clamp(PUBLISHED, PUBLISHED_MOST);
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = shared.ended() => return,
+        }
+    }
+}
+
+/// Publishes the table of an arena if there are new results.
+pub(crate) async fn publish_once(shared: &Shared, arena: &ArenaHandle) -> Result<()> {
+    let _alone = arena.publishing.lock().await;
+    let matches = shared.store.totals(arena.id()).await?.matches;
+    let last = shared.store.published_when(arena.id()).await?;
+    if matches == last.map_or(0, |(matches, _)| matches) {
+        return Ok(());
+    }
+    let (size, results) = shared.store.counted_results(arena.id()).await?;
+    let id = arena.id().cast_unsigned();
+    let table = tokio::task::spawn_blocking(move || Table::of(id, size, results)).await??;
+    let body = table.text();
+    let digest = Digest::of(body.as_bytes());
+    let logged = ledger::append(&Entry::Table { arena: id, size, digest });
+    let publish = counts::publish(arena.id(), matches, now(), body);
+    shared.store.write(vec![logged, publish]).await?;
+    arena.touch();
+    Ok(())
 }

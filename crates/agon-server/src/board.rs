@@ -1,31 +1,16 @@
 //! What the pages of an arena show, in memory: bots, their active versions and ratings.
 //!
-//! The keeper makes it from the database a moment after something has changed, so a thousand
+//! A task makes it from the database a moment after something has changed, so a thousand
 //! visitors cost no more than one.
-
-#[cfg(test)]
-mod tests;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_ladder::api::Rating;
-use agon_ladder::ledger::Table;
-use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
-use agon_rating::RatingError;
+use agon_ladder::{PublishOptions, Published, api::Rating, ledger::Table};
 
-use crate::{
-    database::DatabaseError,
-    ranking::{self, Ranked},
-    rating,
-    store::{
-        Store, Stored,
-        arenas::{Arena, Ranks},
-        bots::Bot,
-        counts::Count,
-        now,
-        versions::Brief,
-    },
-};
+use crate::ranking::{self, Ranked};
+use crate::store::arenas::{Arena, Ranks};
+use crate::store::{Store, Stored, now};
+use crate::{database::DatabaseError, store::bots::Bot, store::versions::Brief};
 
 /// What the pages of an arena show.
 #[derive(Debug, Default)]
@@ -190,43 +175,148 @@ async fn live_ratings(
 ) -> Stored<BTreeMap<i64, Rating>> {
     let mut fitted = BTreeMap::new();
     if results <= FITTED {
-        let counts = store.counts(arena).await?;
-        let ids: Vec<i64> = versions.keys().copied().collect();
-        let fit = move || table(&counts, &ids);
+        let (_, counted) = store.counted_results(arena).await?;
+        // Without ranges of ranks.
+        let fit = move || counted.published(&PublishOptions::default());
         let fit = tokio::task::spawn_blocking(fit).await;
         let failed = |error: &dyn std::fmt::Display| DatabaseError::Engine(error.to_string());
         let fit = fit.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
         for row in &fit.rows {
             if let Some(found) = &row.rating {
-                fitted.insert(row.version.0.cast_signed(), rating::of_published(found));
+                fitted.insert(row.version.0.cast_signed(), ranking::of_published(found));
             }
         }
     }
     for version in versions.values().filter(|version| version.matches > 0) {
-        let own = || rating::of_skill(version.mu, version.sigma);
+        let own = || ranking::of_skill(version.mu, version.sigma);
         fitted.entry(version.id).or_insert_with(own);
     }
     Ok(fitted)
 }
 
-/// Rates versions by counted results, without ranges of ranks.
-///
-/// # Errors
-/// If the results cannot be rated.
-fn table(counts: &[Count], versions: &[i64]) -> Result<Published, RatingError> {
-    let versions: Vec<VersionId> = versions.iter().map(version_id).collect();
-    published(counts.iter().map(counted), &versions, &PublishOptions::default())
-}
+#[cfg(test)]
+mod tests {
+    //! What luck is worth: with SQLite, and with PostgreSQL if the variable for it is there.
 
-/// Returns a count as the ladder takes it.
-fn counted(count: &Count) -> Counted {
-    Counted {
-        players: count.players.iter().map(version_id).collect(),
-        places: count.places.clone(),
-        times: count.count,
+    use agon_games::GameId;
+    use agon_match::spec::Digest;
+    use agon_rating::Skill;
+
+    use super::*;
+    use crate::store::tests::{ARENA, store};
+    use crate::store::versions::{PlayState, State, Version};
+    use crate::store::{bots, counts, versions};
+    use crate::{arenas, database::Statement, store::arenas::RankedBy};
+
+    /// A boss, and bots of two authors.
+    const BOSS: i64 = 1;
+    const STEADY: i64 = 2;
+    const LUCKY: i64 = 3;
+
+    /// The version of the second author that was lucky, and how often each of them won, from the
+    /// version 100 on: each has the same files.
+    const BEST: i64 = 106;
+    const WINS: [i64; 14] = [3, 1, 4, 2, 5, 3, 6, 2, 3, 4, 1, 3, 5, 2];
+
+    fn bot(id: i64, active: i64) -> Statement {
+        Bot {
+            id,
+            arena: ARENA,
+            slug: id.to_string(),
+            name: id.to_string(),
+            active: Some(active),
+            ..Bot::default()
+        }
+        .insert()
     }
-}
 
-fn version_id(id: &i64) -> VersionId {
-    VersionId(id.cast_unsigned())
+    fn version(id: i64, bot: i64, number: u32) -> Statement {
+        let Skill { mu, sigma } = Skill::default();
+        Version {
+            id,
+            bot,
+            number,
+            state: State::Ready,
+            source: Some(Digest::of(&bot.to_le_bytes())),
+            ready: Some(0),
+            play: PlayState { mu, sigma, ..PlayState::default() },
+            ..Version::default()
+        }
+        .insert()
+    }
+
+    /// Has a version win so many of its matches against the boss.
+    fn play(version: i64, wins: i64, matches: i64) -> Vec<Statement> {
+        let result = |wins| if wins { [2, 1] } else { [1, 2] };
+        let mut all = Vec::new();
+        for number in 0..matches {
+            all.extend(counts::count(ARENA, &[BOSS, version], &result(number < wins), 1));
+            let Skill { mu, sigma } = Skill::default();
+            let play = PlayState { mu, sigma, matches: number as u64 + 1, ..PlayState::default() };
+            all.push(versions::keep(version, &play));
+        }
+        all
+    }
+
+    /// The ranks of the two authors' bots, and what the second one owes.
+    async fn ranks(store: &Store, ranks: Ranks) -> (Option<u64>, Option<u64>, u64) {
+        let mut arena = Arena { id: ARENA, ..arenas::first(GameId::ALL[0]) };
+        arena.settings.ranks = Some(ranks);
+        let board = Board::read(store, &arena, &Board::default()).await.unwrap();
+        let lucky = &board.bots[&LUCKY];
+        (board.bots[&STEADY].rank, lucky.rank, lucky.owed)
+    }
+
+    #[tokio::test]
+    async fn the_luckiest_of_many_versions_is_not_before_one_that_has_proven_its_strength() {
+        let (_folder, store) = store().await;
+        let mut all = vec![bot(BOSS, BOSS), version(BOSS, BOSS, 1)];
+        all.extend([bot(STEADY, STEADY), version(STEADY, STEADY, 1), bot(LUCKY, 113)]);
+        all.extend(play(STEADY, 100, 167));
+        for (number, (id, wins)) in (1..).zip((100..).zip(WINS)) {
+            all.push(version(id, LUCKY, number));
+            all.extend(play(id, wins, 6));
+        }
+        store.write(all).await.unwrap();
+        // The author has the lucky one play.
+        let plain = Ranks { by: RankedBy::Rating, least: 0 };
+        store.write(vec![bots::set_active(LUCKY, Some(BEST))]).await.unwrap();
+        assert_eq!(ranks(&store, plain).await, (Some(2), Some(1), 0), "this is luck");
+        let least = Ranks::default().least;
+        assert_eq!(ranks(&store, Ranks::default()).await, (Some(1), None, 4));
+        store.write(vec![versions::owe(BEST, least)]).await.unwrap();
+        assert_eq!(ranks(&store, Ranks::default()).await, (Some(1), None, 10));
+        let fifty = Ranks { by: RankedBy::Rating, least: 50 };
+        assert_eq!(ranks(&store, fifty).await, (Some(1), None, 44));
+        // Matches that it owes are of the strength that it has, and then it has a rank again.
+        let Skill { mu, sigma } = Skill::default();
+        for (number, is_won) in (7_u64..).zip([true, false, false, true, false, true, false, false])
+        {
+            let places = if is_won { [2, 1] } else { [1, 2] };
+            let mut played = counts::count(ARENA, &[BOSS, BEST], &places, 1);
+            let play = PlayState { mu, sigma, matches: number, ..PlayState::default() };
+            played.push(versions::keep(BEST, &play));
+            store.write(played).await.unwrap();
+        }
+        assert_eq!(ranks(&store, Ranks::default()).await, (Some(1), None, 2));
+        let play = PlayState { mu, sigma, matches: 16, ..PlayState::default() };
+        store.write(vec![versions::keep(BEST, &play), versions::keep(BEST, &play)]).await.unwrap();
+        let (steady, lucky, owed) = ranks(&store, Ranks::default()).await;
+        assert!(steady < lucky && lucky.is_some() && owed == 0, "{steady:?} {lucky:?} {owed}");
+    }
+
+    #[tokio::test]
+    async fn a_version_that_has_not_played_has_no_rating() {
+        let (_folder, store) = store().await;
+        let mut all = vec![bot(BOSS, BOSS), version(BOSS, BOSS, 1), bot(LUCKY, 101)];
+        all.extend([version(100, LUCKY, 1), version(101, LUCKY, 2)]);
+        all.extend(play(100, 20, 20));
+        store.write(all).await.unwrap();
+        let arena = Arena { id: ARENA, ..arenas::first(GameId::ALL[0]) };
+        let board = Board::read(&store, &arena, &Board::default()).await.unwrap();
+        assert!(board.rating(100).is_some() && board.rating(101).is_none());
+        let last = board.playing.last().unwrap();
+        assert_eq!((last.bot, last.rank, last.rating, last.owed), (LUCKY, None, None, 10));
+        assert!(board.milestones(101).all(|(_, is_reached)| !is_reached));
+    }
 }

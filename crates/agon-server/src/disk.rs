@@ -4,13 +4,10 @@
 //! written. Even to read, SQLite needs some room for its own files. So a reserve lies in the
 //! folder, which the server gives up if it starts on a full disk.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io,
-    os::unix::fs::OpenOptionsExt,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, os::unix::fs::OpenOptionsExt};
 
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 
@@ -69,9 +66,6 @@ impl Disk {
     }
 
     /// Returns the room on it.
-    ///
-    /// # Errors
-    /// If the system does not tell.
     pub(crate) fn room(&self) -> io::Result<Room> {
         let found = statvfs(&self.folder)?;
         let bytes = |blocks: u64| blocks.saturating_mul(found.f_frsize);
@@ -97,9 +91,6 @@ impl Disk {
     }
 
     /// Makes the reserve if there is room for it.
-    ///
-    /// # Errors
-    /// If the file system reserves no room.
     pub(crate) fn fill_reserve(&self, room: Room) -> io::Result<()> {
         let path = self.folder.join(RESERVE);
         let rest = Room { free: room.free.saturating_sub(RESERVE_BYTES), ..room };

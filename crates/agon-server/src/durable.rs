@@ -1,21 +1,13 @@
 //! Files and folders that survive a loss of power and that nobody else may read.
 
-use std::{
-    fs::{self, DirBuilder, File, Permissions},
-    io::{self, Write},
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{DirBuilderExt, PermissionsExt},
-    },
-    path::Path,
-};
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::{os::unix::ffi::OsStrExt, path::Path};
 
 use tempfile::NamedTempFile;
 
 /// Makes a folder that only its owner may use, with those above it.
-///
-/// # Errors
-/// If it cannot be made.
 pub(crate) fn folder(path: &Path) -> io::Result<()> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
     let missing = path.ancestors().take_while(is_missing).count();
@@ -59,9 +51,6 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Has a file or the names in a folder survive a loss of power.
-///
-/// # Errors
-/// If the disk does not take it.
 pub(crate) fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

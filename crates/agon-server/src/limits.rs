@@ -3,12 +3,10 @@
 //! A class behind one address should not notice them, and a crawler should not slow down others.
 //! Files that are the same for everybody, events and the API do not count here.
 
-use std::{
-    net::{IpAddr, Ipv6Addr},
-    time::Duration,
-};
+use std::net::{IpAddr, Ipv6Addr};
+use std::time::Duration;
 
-use crate::accounts::throttle::Throttle;
+use crate::accounts::sign_in_limits::Throttle;
 
 /// The route of replays.
 const REPLAY: &str = "/arenas/{arena}/matches/{number}/replay.agon";

@@ -1,27 +1,24 @@
-//! Lines about what happens, on standard error: for people, or as JSON for programs.
+//! Lines on standard error: for the operator, and about what happens, for people or as JSON for
+//! programs.
 
-use std::{
-    env,
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::io::{self, Write};
+use std::{env, fmt::Write as _};
 
 use agon_console::serve_options::LogFormat;
 use anyhow::{Context, Result};
-use tracing_subscriber::{
-    filter::{LevelFilter, Targets},
-    fmt,
-    layer::SubscriberExt,
-    util::SubscriberInitExt,
-};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
+
+/// Writes a line for the operator.
+pub(crate) fn say(line: &str) {
+    // Nobody may read it any more.
+    let _ = writeln!(io::stderr(), "{}", agon_core::text::escape_lines(line));
+}
 
 /// The variable with the filter: a level, or levels by module.
 const VARIABLE: &str = "AGON_LOG";
 
 /// Starts to write lines. `verbose` counts the flags.
-///
-/// # Errors
-/// If the variable is no filter.
 pub(crate) fn start(format: LogFormat, verbose: u8) -> Result<()> {
     let filter = match (env::var(VARIABLE), verbose) {
         (Ok(text), _) if !text.is_empty() => filter(&text)?,

@@ -5,7 +5,6 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `options` | the command line |
 //! | `start` | from the command line to a running server, and its end |
 //! | `shared` | what all threads and requests share |
 //! | `app` | the server as requests see it |
@@ -15,17 +14,13 @@
 //! | `intake` | from an upload to a version that plays |
 //! | `play` | plays matches and records results |
 //! | `board`, `ranking`, `arena_handle` | what pages show of an arena, in memory |
-//! | `trends` | the latest ratings of versions, in memory |
-//! | `keeper` | keeps boards up to date, publishes tables |
 //! | `ledger` | the public log that nobody can rewrite unnoticed |
-//! | `rating` | live ratings in Elo points |
-//! | `problems`, `health`, `metrics`, `disk` | how the server itself is |
+//! | `health`, `metrics`, `disk` | how the server itself is |
 //! | `durable` | files and folders that survive a loss of power |
 //! | `upkeep` | tasks that keep it well |
-//! | `talk`, `logs` | lines for the operator, and about what happens |
-//! | `uploads` | uploads that are on their way |
+//! | `logs` | lines for the operator, and about what happens |
 //! | `tries` | trial matches of what is in the editor |
-//! | `arenas` | makes arenas and their bosses |
+//! | `arenas` | makes arenas and their bosses, keeps boards up to date, publishes tables |
 //! | `finals` | draws finals, and makes the arenas in which they are played |
 //! | `backup` | copies of the whole folder, and back |
 //! | `reset_link` | links for forgotten passwords, from the shell |
@@ -44,42 +39,42 @@ mod finals;
 mod health;
 mod http;
 mod intake;
-mod keeper;
 mod ledger;
 mod limits;
 mod logs;
 mod metrics;
-mod options;
 mod play;
-mod problems;
 mod ranking;
-mod rating;
 mod reset_link;
 mod shared;
 mod start;
 mod store;
-mod talk;
-mod trends;
 mod tries;
 mod upkeep;
-mod uploads;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use agon_bots::HostExecutable;
 use agon_console::serve_options::{Chore, ServeCommand};
 use clap::Parser;
 
-use crate::options::Options;
+/// Runs a ladder: people hand in bots in their browsers, the server plays them and ranks them.
+#[derive(Debug, Parser)]
+#[command(name = "agon-server", version, max_term_width = 100)]
+struct Options {
+    #[command(flatten)]
+    command: ServeCommand,
+    /// Report on standard error what happens inside; twice for more.
+    #[arg(long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// When to use colours: the server uses none.
+    #[arg(long, global = true, value_name = "WHEN", hide = true)]
+    color: Option<String>,
+}
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    match words.get(1).and_then(|word| word.to_str()) {
-        Some(start::LAUNCHER) => return agon_sandbox::zygote_main(),
-        Some(HostExecutable::SUBCOMMAND) => {
-            return agon_bots::native::child_main(words[2..].iter().cloned());
-        }
-        _ => {}
+    if let Some(code) = agon_bots::hidden_command(&words) {
+        return code;
     }
     // Before any thread or program starts.
     agon_sandbox::take_secrets();
@@ -99,8 +94,36 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) => {
-            talk::say(&format!("error: {error:#}"));
+            logs::say(&format!("error: {error:#}"));
             ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_console::serve_options::Chore;
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn a_folder_is_served_unless_something_else_is_named() {
+        let read = |words: &str| Options::try_parse_from(words.split(' '));
+        let options = read("agon-server --data x --pace 3 --verbose").unwrap();
+        let serve = options.command.serve.expect("it serves");
+        assert_eq!((serve.pace, options.command.chore.is_none()), (3, true));
+        let options = read("agon-server backup --data x copy --verbose").unwrap();
+        assert!(matches!(options.command.chore, Some(Chore::Backup(_))));
+        assert!(options.command.serve.is_none() && options.verbose == 1);
+        assert!(read("agon-server restore copy --data new").is_ok());
+        for words in ["agon-server", "agon-server --pace 3", "agon-server --data x backup y"] {
+            assert!(read(words).is_err(), "{words}");
         }
     }
 }

@@ -7,10 +7,10 @@
 use std::time::Duration;
 
 use agon_core::FaultKind;
+use prometheus_client::registry::{Metric, Registry};
 use prometheus_client::{
-    encoding::prometheus_text,
-    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
-    registry::{Metric, Registry},
+    encoding::prometheus_text, metrics::counter::Counter, metrics::family::Family,
+    metrics::gauge::Gauge, metrics::histogram::Histogram, metrics::info::Info,
 };
 
 /// What tells the figures of a family apart: names and values.
@@ -34,14 +34,17 @@ pub(crate) struct Metrics {
     requests: Family<Labels<2>, Counter>,
     request_seconds: Family<Labels<1>, Histogram>,
     connections: Gauge,
-    refused: Counter,
+    /// Connections that were too many.
+    pub(crate) refused: Counter,
     streams: Gauge,
-    limited: Counter,
-    removed_replays: Counter,
+    /// Requests over a limit.
+    pub(crate) limited: Counter,
+    /// Replays that were removed because of their age.
+    pub(crate) removed_replays: Counter,
 }
 
 /// Figures about what is. Those who know it set them when somebody asks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct State {
     pub(crate) versions_waiting: Gauge,
     pub(crate) oldest_waiting_seconds: Gauge,
@@ -65,86 +68,62 @@ impl State {
     }
 }
 
-/// What became of a match, for the figures.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum MatchEnd {
-    Played,
-    GivenUp,
-    /// It was void and was played again, or given up in the end.
-    Void,
-}
-
 impl Metrics {
     /// Returns figures of which nothing has happened yet.
     pub(crate) fn new() -> Metrics {
         let mut registry = Registry::with_prefix("agon");
         let version = [("version", env!("CARGO_PKG_VERSION"))];
         registry.register("build", "The program", Info::new(version));
-        let metrics = Metrics {
-            state: State::default(),
-            hand_ins: Family::default(),
-            builds: Family::default(),
-            build_seconds: long(),
-            matches: Family::default(),
-            match_seconds: Family::new_with_constructor(long),
-            faults: Family::default(),
-            write_seconds: short(),
-            recorder_backlog: Gauge::default(),
-            requests: Family::default(),
-            request_seconds: Family::new_with_constructor(short),
-            connections: Gauge::default(),
-            refused: Counter::default(),
-            streams: Gauge::default(),
-            limited: Counter::default(),
-            removed_replays: Counter::default(),
-            registry: Registry::default(),
+        let to = &mut registry;
+        let oldest = "Age of the oldest version that waits or is built";
+        // They are written in this order.
+        let state = State {
+            board_age_seconds: add(to, "board_age_seconds", "Time since a table was made"),
+            versions_waiting: add(to, "versions_waiting", "Versions that wait or are built"),
+            oldest_waiting_seconds: add(to, "oldest_waiting_seconds", oldest),
+            slots: add(to, "slots", "Matches that can be played at a time"),
+            slots_busy: add(to, "slots_busy", "Matches that are played now"),
+            matches_ahead: add(to, "matches_ahead", "Matches that are planned and wait"),
+            database_bytes: add(to, "database_bytes", "Size of the database's files"),
+            blobs: add(to, "blobs", "Files of bots and replays, every ten minutes"),
+            blob_bytes: add(to, "blob_bytes", "Their size, every ten minutes"),
+            disk_free_bytes: add(to, "disk_free_bytes", "Free space for the server's folder"),
+            player_alive: add(to, "player_alive", "Whether the thread that plays lives"),
+            results_unwritable: add(to, "results_unwritable", "Whether results cannot be written"),
+            start_time_seconds: add(
+                to,
+                "start_time_seconds",
+                "When the server started, since 1970",
+            ),
         };
-        metrics.register(&mut registry);
-        Metrics { registry, ..metrics }
-    }
-
-    fn register(&self, to: &mut Registry) {
-        let state = &self.state;
-        add(to, "board_age_seconds", "Time since a table was made", &state.board_age_seconds);
-        add(to, "versions_waiting", "Versions that wait or are built", &state.versions_waiting);
-        let help = "Age of the oldest version that waits or is built";
-        add(to, "oldest_waiting_seconds", help, &state.oldest_waiting_seconds);
-        add(to, "slots", "Matches that can be played at a time", &state.slots);
-        add(to, "slots_busy", "Matches that are played now", &state.slots_busy);
-        add(to, "matches_ahead", "Matches that are planned and wait", &state.matches_ahead);
-        add(to, "database_bytes", "Size of the database's files", &state.database_bytes);
-        add(to, "blobs", "Files of bots and replays, every ten minutes", &state.blobs);
-        add(to, "blob_bytes", "Their size, every ten minutes", &state.blob_bytes);
-        add(to, "disk_free_bytes", "Free space for the server's folder", &state.disk_free_bytes);
-        add(to, "player_alive", "Whether the thread that plays lives", &state.player_alive);
-        let help = "Whether results cannot be written";
-        add(to, "results_unwritable", help, &state.results_unwritable);
-        let help = "When the server started, since 1970";
-        add(to, "start_time_seconds", help, &state.start_time_seconds);
-        add(to, "hand_ins", "Versions handed in", &self.hand_ins);
-        add(to, "builds", "Versions built and checked", &self.builds);
-        let help = "Time of building and checking a version";
-        add(to, "build_seconds", help, &self.build_seconds);
-        add(to, "matches", "Matches of the ladder", &self.matches);
-        add(to, "match_seconds", "Time of a match", &self.match_seconds);
-        add(to, "faults", "Faults of bots in matches", &self.faults);
-        add(to, "database_write_seconds", "Time until a transaction is safe", &self.write_seconds);
-        let help = "Plans and results still to be written";
-        add(to, "recorder_backlog", help, &self.recorder_backlog);
-        add(to, "http_requests", "Requests", &self.requests);
-        add(to, "http_request_seconds", "Time until the reply begins", &self.request_seconds);
-        add(to, "connections", "Open connections", &self.connections);
-        add(to, "connections_refused", "Connections too many", &self.refused);
-        add(to, "event_streams", "Pages that follow a table", &self.streams);
-        add(to, "http_limited", "Requests over a limit", &self.limited);
-        let help = "Replays removed because of their age";
-        add(to, "replays_removed", help, &self.removed_replays);
+        type Make = fn() -> Histogram;
+        let short_ones = Family::new_with_constructor(short as Make);
+        let long_ones = Family::new_with_constructor(long as Make);
+        let build = "Time of building and checking a version";
+        let safe = "Time until a transaction is safe";
+        let begins = "Time until the reply begins";
+        Metrics {
+            state,
+            hand_ins: add(to, "hand_ins", "Versions handed in"),
+            builds: add(to, "builds", "Versions built and checked"),
+            build_seconds: add_this(to, "build_seconds", build, long()),
+            matches: add(to, "matches", "Matches of the ladder"),
+            match_seconds: add_this(to, "match_seconds", "Time of a match", long_ones),
+            faults: add(to, "faults", "Faults of bots in matches"),
+            write_seconds: add_this(to, "database_write_seconds", safe, short()),
+            recorder_backlog: add(to, "recorder_backlog", "Plans and results still to be written"),
+            requests: add(to, "http_requests", "Requests"),
+            request_seconds: add_this(to, "http_request_seconds", begins, short_ones),
+            connections: add(to, "connections", "Open connections"),
+            refused: add(to, "connections_refused", "Connections too many"),
+            streams: add(to, "event_streams", "Pages that follow a table"),
+            limited: add(to, "http_limited", "Requests over a limit"),
+            removed_replays: add(to, "replays_removed", "Replays removed because of their age"),
+            registry,
+        }
     }
 
     /// Returns all figures as text.
-    ///
-    /// # Errors
-    /// Never, as the text grows in memory.
     pub(crate) fn text(&self) -> Result<String, std::fmt::Error> {
         let mut text = String::new();
         prometheus_text::encode(&mut text, &self.registry)?;
@@ -164,13 +143,9 @@ impl Metrics {
         self.build_seconds.observe(took.as_secs_f64());
     }
 
-    /// Counts matches of an arena.
-    pub(crate) fn matches(&self, arena: &str, end: MatchEnd, count: u64) {
-        let state = match end {
-            MatchEnd::Played => "played",
-            MatchEnd::GivenUp => "given_up",
-            MatchEnd::Void => "void",
-        };
+    /// Counts matches of an arena: those that were `played`, those that were `given_up`, and those
+    /// that were `void` and were played again, or given up in the end.
+    pub(crate) fn matches(&self, arena: &str, state: &'static str, count: u64) {
         let labels = [("arena", arena.to_owned()), ("state", state.to_owned())];
         self.matches.get_or_create(&labels).inc_by(count);
     }
@@ -196,21 +171,6 @@ impl Metrics {
         self.request_seconds.get_or_create(&[route]).observe(took.as_secs_f64());
     }
 
-    /// Counts a request that was over a limit.
-    pub(crate) fn limited(&self) {
-        self.limited.inc();
-    }
-
-    /// Counts a connection that was one too many.
-    pub(crate) fn refused(&self) {
-        self.refused.inc();
-    }
-
-    /// Counts replays that were removed because of their age.
-    pub(crate) fn removed_replays(&self, count: u64) {
-        self.removed_replays.inc_by(count);
-    }
-
     /// Counts a connection until the return value is dropped.
     pub(crate) fn connection(&self) -> Counted {
         Counted::one(&self.connections)
@@ -222,8 +182,14 @@ impl Metrics {
     }
 }
 
-fn add(to: &mut Registry, name: &str, help: &str, metric: &(impl Metric + Clone)) {
+/// Makes a figure, and adds it to those that are written.
+fn add<M: Metric + Clone + Default>(to: &mut Registry, name: &str, help: &str) -> M {
+    add_this(to, name, help, M::default())
+}
+
+fn add_this<M: Metric + Clone>(to: &mut Registry, name: &str, help: &str, metric: M) -> M {
     to.register(name, help, metric.clone());
+    metric
 }
 
 /// Something that is counted as long as it is there.

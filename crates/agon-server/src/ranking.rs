@@ -1,18 +1,14 @@
-//! The order of bots in the tables that pages show.
+//! Ratings in Elo points, and the order of bots in the tables that pages show.
 //!
-//! It is made once for each board, so that a page needs only the rows that it shows.
+//! The order is made once for each board, so that a page needs only the rows that it shows.
 
 use std::{cmp::Ordering, collections::BTreeMap, fmt, str::FromStr};
 
 use agon_ladder::{Published, PublishedRating, api::Rating};
+use agon_rating::{ELO_PER_NAT, Footing, Skill};
 
-use crate::{
-    rating,
-    store::{
-        arenas::{RankedBy, Ranks},
-        versions::Brief,
-    },
-};
+use crate::store::arenas::{RankedBy, Ranks};
+use crate::store::versions::Brief;
 
 /// A bot's row in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -182,7 +178,7 @@ pub(crate) fn listed<'a>(
         let Some(version) = version(row.version.0.cast_signed()) else { continue };
         let tally = &row.tally;
         let results = [tally.wins, tally.ties, tally.losses];
-        let live = rating::of_published(&rating);
+        let live = of_published(&rating);
         found.push((
             row_of(ranks, version, Some(live), rating.group, tally.matches, results),
             rating,
@@ -226,15 +222,38 @@ impl Ranges {
     }
 }
 
+/// The rating of an average bot.
+const MEAN: f64 = 1_500.0;
+
+/// Returns the rating that the ladder's belief stands for.
+pub(crate) fn of_skill(mu: f64, sigma: f64) -> Rating {
+    let elo = MEAN + (mu - Skill::default().mu) / Skill::NAT * ELO_PER_NAT;
+    let wide = 1.96 * sigma / Skill::NAT * ELO_PER_NAT;
+    Rating { elo, low: Some(elo - wide), high: Some(elo + wide) }
+}
+
+/// Returns a rating from a table of all results; ends that no result holds are left out.
+pub(crate) fn of_published(found: &PublishedRating) -> Rating {
+    let is_held_above = !matches!(found.footing, Footing::OpenAbove | Footing::Open);
+    let is_held_below = !matches!(found.footing, Footing::OpenBelow | Footing::Open);
+    Rating {
+        elo: MEAN + found.elo,
+        low: is_held_below.then_some(MEAN + found.low),
+        high: is_held_above.then_some(MEAN + found.high),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use agon_core::{Purpose, Seed};
-    use agon_rating::Footing;
+    use agon_ladder::{CountedResults, PublishOptions, VersionId};
 
     use super::*;
+    use crate::store::versions::PlayState;
 
     fn brief(id: i64, bot: i64) -> Brief {
-        Brief { id, bot, number: 1, matches: 3, wins: 1, losses: 2, ..Brief::default() }
+        let play = PlayState { matches: 3, wins: 1, losses: 2, ..PlayState::default() };
+        Brief { id, bot, number: 1, play, ..Brief::default() }
     }
 
     /// Ranks by the rating alone.
@@ -243,6 +262,15 @@ mod tests {
     fn rating(rank_low: usize, rank_high: usize) -> PublishedRating {
         let (group, rank, footing) = (0, rank_low, Footing::Firm);
         PublishedRating { group, rank, rank_low, rank_high, elo: 0.0, low: 0.0, high: 0.0, footing }
+    }
+
+    /// Returns the published table of results: players, places, and how often.
+    fn table(results: &[([u64; 2], [u32; 2], u64)]) -> Published {
+        let mut counted = CountedResults::default();
+        for (players, places, times) in results {
+            counted.add(&players.map(VersionId), places, *times).unwrap();
+        }
+        counted.published(&PublishOptions::default()).unwrap()
     }
 
     #[test]
@@ -289,7 +317,11 @@ mod tests {
     fn ranks_follow_what_the_organisers_chose() {
         // A lucky version with few matches, one that has proven its strength, and one that nobody
         // has seen winning.
-        let played = |id, matches| Brief { matches, ..brief(id, id) };
+        let played = |id, matches| {
+            let mut brief = brief(id, id);
+            brief.play.matches = matches;
+            brief
+        };
         let versions = [played(1, 12), played(2, 167), played(3, 90)];
         let live_rating = |elo, low| Rating { elo, low, high: None };
         let ratings = BTreeMap::from([
@@ -310,17 +342,10 @@ mod tests {
 
     #[test]
     fn a_version_that_owes_matches_has_no_rank_in_any_table() {
-        use agon_ladder::{Counted, PublishOptions, VersionId, published};
-        let ids = [1_u64, 2, 3].map(VersionId);
-        let result = |a: usize, b: usize, times| Counted {
-            players: vec![ids[a], ids[b]],
-            places: vec![1, 2],
-            times,
-        };
-        let counts = [result(0, 1, 30), result(1, 2, 30), result(2, 0, 5)];
-        let table = published(counts, &ids, &PublishOptions::default()).unwrap();
-        let mut briefs: Vec<Brief> =
-            (1..=3).map(|id| Brief { matches: 60, ..brief(id, 10 * id) }).collect();
+        let win = |one, other, times| ([one, other], [1, 2], times);
+        let table = table(&[win(1, 2, 30), win(2, 3, 30), win(3, 1, 5)]);
+        let mut briefs: Vec<Brief> = (1..=3).map(|id| brief(id, 10 * id)).collect();
+        briefs.iter_mut().for_each(|brief| brief.play.matches = 60);
         let ranks = |briefs: &[Brief]| -> Vec<(i64, Option<u64>, u64)> {
             let find = |id: i64| briefs.iter().find(|brief| brief.id == id);
             let rows = listed(&table, find, Ranks::default());
@@ -334,10 +359,10 @@ mod tests {
             shown(&rows)
         };
         assert_eq!(ranks(&briefs), [(1, Some(1), 0), (2, Some(2), 0), (3, Some(3), 0)]);
-        briefs[0].owed = 7;
+        briefs[0].play.owed = 7;
         assert_eq!(ranks(&briefs), [(2, Some(1), 0), (3, Some(2), 0), (1, None, 7)]);
         // The organisers ask for fewer matches by now.
-        briefs[0].owed = 50;
+        briefs[0].play.owed = 50;
         assert_eq!(ranks(&briefs)[2], (1, None, 10));
     }
 
@@ -357,16 +382,9 @@ mod tests {
 
     #[test]
     fn bots_with_the_same_results_share_the_first_rank_of_a_final() {
-        use agon_ladder::{Counted, PublishOptions, VersionId, published};
         // Two bots that always answer the same win against a third one, and tie each other.
-        let ids = [3_u64, 1, 2].map(VersionId);
-        let result = |a: usize, b: usize, places: [u32; 2]| Counted {
-            players: vec![ids[a], ids[b]],
-            places: places.to_vec(),
-            times: 10,
-        };
-        let counts = [result(0, 1, [1, 1]), result(0, 2, [1, 2]), result(1, 2, [1, 2])];
-        let table = published(counts, &ids, &PublishOptions::default()).unwrap();
+        let all = [([3, 1], [1, 1], 10), ([3, 2], [1, 2], 10), ([1, 2], [1, 2], 10)];
+        let table = table(&all);
         let briefs: Vec<Brief> = (1..=3).map(|id| brief(id, 10 * id)).collect();
         let find = |id: i64| briefs.iter().find(|brief| brief.id == id);
         for by in [RankedBy::Rating, RankedBy::LowerEnd] {
@@ -378,5 +396,13 @@ mod tests {
             let rows = live(briefs.iter(), &ratings, Ranks { by, least: 0 });
             assert_eq!(ranks(&rows), [Some(1), Some(1), Some(3)]);
         }
+    }
+
+    #[test]
+    fn the_mean_skill_is_the_mean_rating() {
+        let unknown = of_skill(25.0, 25.0 / 3.0);
+        assert!((unknown.elo - 1_500.0).abs() < 1e-9);
+        assert!(unknown.high.unwrap() > 1_900.0);
+        assert!(of_skill(30.0, 1.0).elo > 1_600.0);
     }
 }

@@ -1,41 +1,25 @@
 //! Makes links for forgotten passwords from the shell, beside a server that runs or not.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::io::{self, Write};
+use std::process::ExitCode;
 
 use agon_console::serve_options::ResetLinkOptions;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
-use crate::{
-    accounts::token::Token,
-    database::{FILE, Guest, Place, Row, id},
-    store::{
-        audit,
-        links::{self, Purpose, RESET},
-        now,
-    },
-    talk::say,
-};
+use crate::database::{Guest, Place, Row, check_ladder};
+use crate::store::links::{Purpose, RESET};
+use crate::store::{audit, links, now};
+use crate::{accounts::token::Token, backup, logs::say};
 
 /// The fact with the address of the server's pages, for links.
 pub(crate) const ADDRESS: &str = "address";
 
 /// Makes a link, and prints it.
-///
-/// # Errors
-/// If there is no such folder, or its database cannot be used.
 pub(crate) fn make(options: &ResetLinkOptions) -> Result<ExitCode> {
     let ResetLinkOptions { name, data, database } = options;
-    ensure!(
-        data.join(FILE).is_file() || id(data)?.is_some(),
-        "{} has no ladder: `--data DIR` names the folder of `agon serve`",
-        data.display()
-    );
+    check_ladder(data)?;
     let place = Place::of(data, database)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("the system does not start threads")?;
+    let runtime = backup::runtime().context("the system does not start threads")?;
     let made = runtime.block_on(async {
         let mut guest = Guest::open(&place).await?;
         make_for(&mut guest, name).await

@@ -1,25 +1,17 @@
 //! What all threads and requests of the server share. Clones share it too.
 
+use std::sync::{Arc, Weak};
 use std::{
-    collections::BTreeMap,
-    net::IpAddr,
-    path::PathBuf,
-    sync::{Arc, PoisonError, RwLock, atomic::AtomicBool},
-    time::Duration,
+    collections::BTreeMap, net::IpAddr, path::PathBuf, sync::atomic::AtomicBool, time::Duration,
 };
 
 use agon_arena::BlobStore;
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, RwLock as AsyncLock, watch};
 
 use crate::{
-    arena_handle::ArenaHandle,
-    disk::Disk,
-    intake::build::Workshop,
-    ledger::Ledger,
-    metrics::Metrics,
-    problems::Problems,
-    store::{Store, arenas::Arena},
-    uploads::Uploads,
+    arena_handle::ArenaHandle, disk::Disk, health::Problems, intake::build::Workshop,
+    ledger::Ledger, metrics::Metrics, store::Store, store::arenas::Arena,
 };
 
 /// What all threads and requests of the server share.
@@ -28,7 +20,20 @@ pub(crate) struct Shared(Arc<Inner>);
 
 /// See [`Shared`].
 pub(crate) struct Inner {
-    parts: Parts,
+    pub(crate) store: Store,
+    pub(crate) blobs: BlobStore,
+    pub(crate) workshop: Workshop,
+    pub(crate) site: Site,
+    pub(crate) metrics: Metrics,
+    pub(crate) disk: Disk,
+    /// A random secret of this server, from which others are derived.
+    pub(crate) secret: [u8; 32],
+    /// Whether visitors may not see the pages of people.
+    pub(crate) are_people_private: AtomicBool,
+    /// How long matches that have begun may take to their end when the server stops.
+    pub(crate) patience: Duration,
+    /// Matches a minute of an arena whose bots are all well known; 0 for no limit.
+    pub(crate) pace: u32,
     pub(crate) problems: Problems,
     /// The last checkpoint of the public log.
     pub(crate) ledger: Ledger,
@@ -47,26 +52,8 @@ pub(crate) struct Inner {
     /// Somebody was erased, or a blob is to be removed.
     pub(crate) doomed: Notify,
     /// Set once the server stops.
-    ending: watch::Sender<bool>,
-    arenas: RwLock<BTreeMap<i64, ArenaHandle>>,
-}
-
-/// What it is made of.
-pub(crate) struct Parts {
-    pub(crate) store: Store,
-    pub(crate) blobs: BlobStore,
-    pub(crate) workshop: Workshop,
-    pub(crate) site: Site,
-    pub(crate) metrics: Metrics,
-    pub(crate) disk: Disk,
-    /// A random secret of this server, from which others are derived.
-    pub(crate) secret: [u8; 32],
-    /// Whether visitors may not see the pages of people.
-    pub(crate) are_people_private: AtomicBool,
-    /// How long matches that have begun may take to their end when the server stops.
-    pub(crate) patience: Duration,
-    /// Matches a minute of an arena whose bots are all well known; 0 for no limit.
-    pub(crate) pace: u32,
+    pub(crate) ending: watch::Sender<bool>,
+    pub(crate) arenas: RwLock<BTreeMap<i64, ArenaHandle>>,
 }
 
 /// Where and as what the server is seen.
@@ -104,53 +91,32 @@ impl std::ops::Deref for Shared {
     }
 }
 
-impl std::ops::Deref for Inner {
-    type Target = Parts;
-
-    fn deref(&self) -> &Parts {
-        &self.parts
-    }
-}
-
 impl Shared {
-    pub(crate) fn new(parts: Parts) -> Shared {
-        Shared(Arc::new(Inner {
-            parts,
-            problems: Problems::default(),
-            ledger: Ledger::default(),
-            trouble: AtomicBool::new(false),
-            player: Arc::default(),
-            erasing: AsyncLock::default(),
-            drawing: tokio::sync::Mutex::default(),
-            uploads: Uploads::default(),
-            doomed: Notify::new(),
-            ending: watch::Sender::new(false),
-            arenas: RwLock::default(),
-        }))
+    pub(crate) fn new(inner: Inner) -> Shared {
+        Shared(Arc::new(inner))
     }
 
     /// Returns all arenas, the oldest first.
     pub(crate) fn arenas(&self) -> Vec<ArenaHandle> {
-        let arenas = self.arenas.read().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<ArenaHandle> = arenas.values().cloned().collect();
+        let mut all: Vec<ArenaHandle> = self.arenas.read().values().cloned().collect();
         all.sort_by_key(|arena| (arena.get().created, arena.id()));
         all
     }
 
     /// Returns an arena by id.
     pub(crate) fn arena_of(&self, id: i64) -> Option<ArenaHandle> {
-        self.arenas.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+        self.arenas.read().get(&id).cloned()
     }
 
     /// Returns an arena by its name in addresses.
     pub(crate) fn arena(&self, slug: &str) -> Option<ArenaHandle> {
-        let arenas = self.arenas.read().unwrap_or_else(PoisonError::into_inner);
+        let arenas = self.arenas.read();
         arenas.values().find(|arena| arena.get().slug == slug).cloned()
     }
 
     /// Adds an arena, or changes it.
     pub(crate) fn set_arena(&self, arena: Arena) -> ArenaHandle {
-        let mut arenas = self.arenas.write().unwrap_or_else(PoisonError::into_inner);
+        let mut arenas = self.arenas.write();
         let id = arena.id;
         match arenas.get(&id) {
             Some(handle) => handle.set(arena),
@@ -179,5 +145,48 @@ impl Shared {
         let mut ending = self.ending.subscribe();
         // The sender lives as long as the app.
         let _ = ending.wait_for(|is_ending| *is_ending).await;
+    }
+}
+
+/// When the uploads that are on their way began: one that began in time counts, even if it takes a
+/// while. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uploads(Arc<Mutex<Vec<Weak<i64>>>>);
+
+/// An upload that is on its way, until it is dropped.
+pub(crate) type Underway = Arc<i64>;
+
+impl Uploads {
+    /// Notes that an upload begins.
+    pub(crate) fn begin(&self, began: i64) -> Underway {
+        let underway = Arc::new(began);
+        let mut all = self.0.lock();
+        all.retain(|upload| upload.strong_count() > 0);
+        all.push(Arc::downgrade(&underway));
+        underway
+    }
+
+    /// Returns whether an upload that began at this time or before is still on its way.
+    pub(crate) fn has_begun_by(&self, at: i64) -> bool {
+        let all = self.0.lock();
+        all.iter().filter_map(Weak::upgrade).any(|began| *began <= at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_that_began_in_time_are_known_until_they_end() {
+        let uploads = Uploads::default();
+        let (one, two) = (uploads.begin(5), uploads.begin(5));
+        let late = uploads.begin(9);
+        drop(one);
+        assert!(uploads.has_begun_by(5) && !uploads.has_begun_by(4));
+        drop(two);
+        assert!(!uploads.has_begun_by(8) && uploads.has_begun_by(9));
+        drop(late);
+        assert!(!uploads.has_begun_by(i64::MAX));
     }
 }

@@ -1,54 +1,33 @@
 //! From the command line to a running server, and its end.
 
-use std::{
-    fs::{self, File, TryLockError},
-    net::{IpAddr, SocketAddr, UdpSocket},
-    num::NonZero,
-    path::Path,
-    sync::Arc,
-    time::Duration,
-};
+use std::fs::{self, File, TryLockError};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
 
 use agon_arena::BlobStore;
-use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
-use agon_console::serve_options::{Boss, DatabaseOptions, ServeOptions};
-use agon_games::GameId;
+use agon_bots::{HostOptions, SandboxOptions, own_launcher};
+use agon_console::serve_options::{DatabaseOptions, ServeOptions};
 use agon_match::pin;
 use agon_remote::RemoteArgs;
-use agon_sandbox::{Confined, Launcher, remove_folder};
+use agon_sandbox::{Confined, remove_folder};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::{info, warn};
 
+use crate::database::{DatabaseError, Place, statement};
+use crate::intake::queue::{BUILDERS, Builder, Queue};
+use crate::logs::{self, say};
+use crate::play::{Controls, Orders, Player, Slots, Watcher};
+use crate::shared::{Inner, Shared, Site};
+use crate::store::links::Purpose;
+use crate::store::people::{PEOPLE_PRIVATE, Role};
+use crate::store::{Store, links, now, replace_fact};
+use crate::tries::{self, Tries};
+use crate::upkeep::{self, Keep};
 use crate::{
-    accounts::token::Token,
-    app::App,
-    arenas, backup,
-    database::{DatabaseError, Place, statement},
-    disk::Disk,
-    durable, finals, http,
-    intake::{
-        build::Workshop,
-        queue::{self, Queue},
-    },
-    keeper, ledger,
-    limits::Limits,
-    logs,
-    metrics::Metrics,
-    play::{Controls, Orders, Player, Slots, Watcher},
-    reset_link,
-    shared::{Parts, Shared, Site},
-    store::{
-        Store, arenas::Arena, links, links::Purpose, now, people::PEOPLE_PRIVATE, people::Role,
-        replace_fact,
-    },
-    talk::say,
-    tries::{self, Tries},
-    upkeep::{self, Keep},
+    accounts::token::Token, app::App, arenas, backup, disk::Disk, durable, finals, http,
+    intake::build::Workshop, ledger, limits::Limits, metrics::Metrics, reset_link,
 };
-
-/// The word with which the program starts as the process that starts bots.
-pub(crate) const LAUNCHER: &str = "__launcher";
 
 /// How long matches that have begun may take to their end when the server stops.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -57,16 +36,17 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
 
 /// Runs the server until it is told to stop.
-///
-/// # Errors
-/// If the folder or the address cannot be used.
 pub(crate) fn run(
     options: &ServeOptions,
     database: &DatabaseOptions,
     remote: &RemoteArgs,
     verbose: u8,
 ) -> Result<()> {
-    check_bosses(options)?;
+    for boss in &options.boss {
+        let game = boss.game.meta().id;
+        let is_made = options.arena.contains(&boss.game);
+        ensure!(is_made, "--boss {boss}: add `--arena {game}`, the arena in which it is to play");
+    }
     // As long as this process has one thread.
     let sandbox = Confined::new(agon_sandbox::examine());
     sandbox.check_files().map_err(|why| anyhow!("{why}; see `agon doctor`"))?;
@@ -79,12 +59,14 @@ pub(crate) fn run(
         Some(_) => (Slots::default(), pin::cores().unwrap_or_default()),
     };
     let runtime = runtime(&rest)?;
-    let listener = runtime.block_on(listen(options))?;
+    let listener = runtime.block_on(TcpListener::bind(options.listen)).with_context(|| {
+        format!("cannot listen on {}; `--listen ADDRESS` names another one", options.listen)
+    })?;
     let local = listener.local_addr().context("the address that it listens on")?;
     let shared = runtime.block_on(open(options, database, local, disk, remote))?;
     slots.remote = remote.options_in(&options.data, Arc::new(Watcher(shared.clone())))?;
     let tls = match (&options.tls_certificate, &options.tls_key) {
-        (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
+        (Some(certificate), Some(key)) => Some(http::acceptor(certificate, key)?),
         _ => None,
     };
     // Threads start on the cores of the thread that starts them; this one still has all.
@@ -101,11 +83,12 @@ pub(crate) fn run(
         durable::sync(&options.data).context("the folder cannot be synced")?;
         let sealer = tokio::spawn(ledger::run(shared.clone(), keys));
         for arena in shared.arenas() {
-            keeper::watch(&shared, &controls.orders, &arena);
+            arenas::watch(&shared, &controls.orders, &arena);
             drop(finals::watch(shared.clone(), controls.orders.clone(), arena));
         }
-        for _ in 0..queue::BUILDERS {
-            let build = queue::run(shared.clone(), Arc::clone(&queue), controls.orders.clone());
+        for _ in 0..BUILDERS {
+            let (queue, orders) = (Arc::clone(&queue), controls.orders.clone());
+            let build = Builder { shared: shared.clone(), queue, orders }.run();
             drop(tokio::spawn(build));
         }
         let keep = Keep { replays: options.keep_replays, logs: options.keep_logs };
@@ -145,17 +128,12 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// How the process is started that starts bots.
-fn launcher() -> Launcher {
-    Launcher { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] }
-}
-
 /// Leaves the privileges of a service, which are for the users of bots, to the process that starts
 /// bots. Root needs its own for more.
 fn give_up_privileges() -> std::io::Result<()> {
     let is_root = rustix::process::geteuid().is_root();
     let has_some = rustix::thread::capabilities(None).is_ok_and(|sets| !sets.permitted.is_empty());
-    if has_some && !is_root { launcher().start_with_privileges() } else { Ok(()) }
+    if has_some && !is_root { own_launcher().start_with_privileges() } else { Ok(()) }
 }
 
 /// Keeps other servers out of the folder.
@@ -254,15 +232,13 @@ async fn open(
     }
     fs::create_dir_all(&work).context("the folder `work` cannot be made")?;
     let work = work.canonicalize()?;
-    let Launcher { path, args } = launcher();
-    let launcher = HostExecutable { path, args };
     let secrets = [&options.tls_key, &options.metrics_token].into_iter().flatten().chain([data]);
     let hidden = agon_bots::sandbox::hide(secrets.cloned().chain(remote.secrets()))?;
+    let own = HostOptions::own();
     let machine = HostOptions {
-        sandbox: SandboxOptions { launcher: Some(launcher), hidden, ..SandboxOptions::default() },
-        native_host: agon_bots::native::find_host(),
+        sandbox: SandboxOptions { hidden, ..own.sandbox },
         cache: Some(data.join("cache")),
-        ..HostOptions::default()
+        ..own
     };
     let workshop = Workshop { folder: work, machine, blobs: blobs.clone() };
     let secret = secret(&store).await?;
@@ -292,7 +268,7 @@ async fn open(
         since: now(),
     };
     let private = store.fact(PEOPLE_PRIVATE).await?.is_some_and(|value| value == "yes");
-    let shared = Shared::new(Parts {
+    let shared = Shared::new(Inner {
         store,
         blobs,
         workshop,
@@ -303,6 +279,16 @@ async fn open(
         are_people_private: private.into(),
         patience: PATIENCE,
         pace: options.pace,
+        problems: Default::default(),
+        ledger: Default::default(),
+        trouble: Default::default(),
+        player: Arc::default(),
+        erasing: Default::default(),
+        drawing: Default::default(),
+        uploads: Default::default(),
+        doomed: Default::default(),
+        ending: Default::default(),
+        arenas: Default::default(),
     });
     for mut arena in shared.store.arenas().await? {
         arenas::choose_ranks(&shared.store, &mut arena).await;
@@ -310,31 +296,17 @@ async fn open(
     }
     for &game in &options.arena {
         if shared.arena(game.meta().id).is_none() {
-            arenas::make(&shared, &first_arena(game, &options.boss)?, None).await?;
+            let mut arena = arenas::first(game);
+            // Those bosses that play it.
+            let own = options.boss.iter().filter(|boss| boss.game == game);
+            let names: Vec<String> = own.map(|boss| boss.name.clone()).collect();
+            if !names.is_empty() {
+                arena.settings.bosses = arenas::bosses(game, &names)?;
+            }
+            arenas::make(&shared, &arena, None).await?;
         }
     }
     Ok(shared)
-}
-
-/// Returns the arena of a game that `--arena` makes, with those bosses that play it.
-fn first_arena(game: GameId, bosses: &[Boss]) -> Result<Arena> {
-    let mut arena = arenas::first(game);
-    let own = bosses.iter().filter(|boss| boss.game == game);
-    let names: Vec<String> = own.map(|boss| boss.name.clone()).collect();
-    if !names.is_empty() {
-        arena.settings.bosses = arenas::bosses(game, &names)?;
-    }
-    Ok(arena)
-}
-
-/// Refuses bosses of games for which no arena is to be made.
-fn check_bosses(options: &ServeOptions) -> Result<()> {
-    for boss in &options.boss {
-        let game = boss.game.meta().id;
-        let is_made = options.arena.contains(&boss.game);
-        ensure!(is_made, "--boss {boss}: add `--arena {game}`, the arena in which it is to play");
-    }
-    Ok(())
 }
 
 /// Returns the server's secret; makes it if there is none.
@@ -371,13 +343,6 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
     };
     let chosen = chosen.map_or(local, |address| address.ip());
     SocketAddr::new(chosen, listen.port())
-}
-
-async fn listen(options: &ServeOptions) -> Result<TcpListener> {
-    let listener = TcpListener::bind(options.listen).await;
-    listener.with_context(|| {
-        format!("cannot listen on {}; `--listen ADDRESS` names another one", options.listen)
-    })
 }
 
 /// Tells the operator where the server is, and how to sign in first.

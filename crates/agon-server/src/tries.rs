@@ -2,32 +2,23 @@
 //!
 //! They are played on the cores that play no rated matches, and are forgotten after an hour.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    num::NonZero,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{num::NonZero, sync::Arc};
 
-use agon_arena::{BlobStore, BotEntry, Job, Pool, PoolOptions, host_options, unpacked};
+use agon_arena::{BlobStore, BotEntry, Job, MatchQueue, Pool, PoolOptions, host_options, unpacked};
 use agon_core::Seed;
 use agon_match::replay::Replay;
 use agon_match::spec::{BlobSeat, MatchOutcome, MatchSettings, MatchSpec, Recording};
 use anyhow::{Context, Result, ensure};
+use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 
+use crate::intake::build::{Failure, shown};
+use crate::intake::queue::{Lanes, Waiting};
 use crate::{
-    arena_handle::ArenaHandle,
-    intake::{
-        build::{Failure, shown},
-        complete::Complete,
-        lanes::{Lanes, Waiting},
-    },
-    shared::Shared,
-    store::fresh_id,
+    arena_handle::ArenaHandle, intake::complete::Complete, shared::Shared, store::fresh_id,
 };
 
 /// The most trial matches that are kept.
@@ -156,10 +147,6 @@ impl List {
 }
 
 impl Tries {
-    fn lock(&self) -> MutexGuard<'_, List> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a trial match, and returns its number.
     ///
     /// # Errors
@@ -173,7 +160,7 @@ impl Tries {
         message: String,
         opponent: String,
     ) -> Result<i64> {
-        let mut list = self.lock();
+        let mut list = self.list.lock();
         list.tries.retain(|_, trial| trial.began.elapsed() < LASTS);
         list.tidy();
         let own_waiting = list.waiting().filter(|work| work.author == owner).count();
@@ -200,7 +187,7 @@ impl Tries {
 
     /// Forgets the trial matches of a person.
     pub(crate) fn forget(&self, owner: i64) {
-        let mut list = self.lock();
+        let mut list = self.list.lock();
         list.tries.retain(|_, trial| trial.owner != owner);
         list.tidy();
         list.began.remove(&owner);
@@ -208,29 +195,29 @@ impl Tries {
 
     /// Returns a trial match.
     pub(crate) fn get(&self, id: i64) -> Option<Trial> {
-        self.lock().tries.get(&id).cloned()
+        self.list.lock().tries.get(&id).cloned()
     }
 
     /// Returns how many are before this one.
     pub(crate) fn before(&self, id: i64) -> usize {
-        self.lock().waiting().position(|other| other.id == id).unwrap_or(0)
+        self.list.lock().waiting().position(|other| other.id == id).unwrap_or(0)
     }
 
     fn set(&self, id: i64, state: TrialState) {
-        if let Some(trial) = self.lock().tries.get_mut(&id) {
+        if let Some(trial) = self.list.lock().tries.get_mut(&id) {
             trial.state = state;
         }
     }
 
     /// Takes the next one, with what tells it to stop.
     fn next(&self) -> Option<(i64, Arc<AtomicBool>)> {
-        let id = self.lanes.take(&self.lock().open)?;
+        let id = self.lanes.take(&self.list.lock().open)?;
         Some((id, self.lanes.stop_of(id).unwrap_or_default()))
     }
 
     /// Notes how a trial match has ended, or that it waits for a place in another lane.
     fn leave(&self, id: i64, state: TrialState) {
-        let mut list = self.lock();
+        let mut list = self.list.lock();
         let is_again = self.lanes.waits(id) && matches!(state, TrialState::Failed(..));
         self.lanes.leave(id);
         if !is_again {
@@ -350,7 +337,7 @@ fn play(
     client.submit(Job::new(1, &base, seed, bots))?;
     let began = Instant::now();
     let finished = loop {
-        let finished = client.wait_for(LOOK);
+        let finished = client.wait_for(LOOK)?;
         // A client that is dropped ends its matches.
         ensure!(!stop.load(Ordering::Relaxed), "the trial match was stopped");
         if finished.is_some() || began.elapsed() > LONGEST {

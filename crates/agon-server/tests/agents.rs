@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::Command};
 
-use crate::support::{Api, Server, header, json, wait_for};
+use crate::support::{Api, Server, header, json, wait_for, wait_until};
 
 const GAMES: [&str; 5] = ["amoebas", "binfection", "cellhack", "cluster", "rezzo"];
 
@@ -35,9 +35,10 @@ fn run(script: &str, folder: &Path) -> String {
 
 #[test]
 fn the_text_of_each_game_has_everything() {
-    let folder = tempfile::tempdir().unwrap();
-    let flags: Vec<&str> = GAMES.iter().flat_map(|game| ["--arena", *game]).collect();
-    let server = Server::start(folder.path(), &flags);
+    let bosses = GAMES.map(|game| format!("{game}/random"));
+    let flags = GAMES.iter().zip(&bosses);
+    let flags = flags.flat_map(|(game, boss)| ["--arena", *game, "--boss", boss.as_str()]);
+    let server = Server::with(&flags.collect::<Vec<_>>());
     let mut root = server.administrator();
     let page = "/admin/arenas/cluster";
     let form = [
@@ -119,7 +120,7 @@ fn the_text_of_each_game_has_everything() {
 fn a_bot_is_handed_in_with_nothing_but_its_lines() {
     agon_testkit::needs!("bash", "curl", "tar");
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(&folder.path().join("ladder"), &["--arena", "rezzo"]);
+    let server = Server::with(&["--arena", "rezzo", "--boss", "rezzo/random"]);
     let mut root = server.administrator();
     server.author(&mut root, "ada");
     let text = server.client().get("/arenas/rezzo/agents.txt").text();
@@ -135,10 +136,10 @@ fn a_bot_is_handed_in_with_nothing_but_its_lines() {
     let version: serde_json::Value = serde_json::from_str(&version).unwrap();
     assert_eq!((&version["number"], &version["bot"]["slug"]), (&1.into(), &"fox".into()));
     let mut visitor = Api::new(server.client(), None);
-    wait_for("the version", || {
+    wait_until("the version", || {
         let version = visitor.found("/arenas/rezzo/bots/fox/versions/1");
         assert_ne!(version["state"], "failed", "{version}");
-        (version["state"] == "ready").then_some(())
+        version["state"] == "ready"
     });
     // The folder, as an archive: with the other files that the text names.
     let bot = place.join("fox");

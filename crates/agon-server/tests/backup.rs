@@ -1,23 +1,16 @@
 //! Copies of the whole folder while the server works, and back.
 
-use std::{
-    ffi::OsStr,
-    fs,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
-    thread,
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::{ffi::OsStr, fs, os::unix::fs::PermissionsExt, thread, time::Duration};
 
 use agon_arena::BlobStore;
 
-use crate::{
-    hand_in::{hand_in, wait_until_done},
-    kill::check,
-    secrets::Small,
-    support::{Client, Database, Server, Texts, agon_server, flags, python_bot, said, wait_for},
+use crate::hand_in::{enter, hand_in};
+use crate::support::{
+    Client, Database, Server, Texts, agon_server, flags, said, short_arena, wait_until,
 };
+use crate::{kill::check, secrets::Small};
 
 fn backup(data: &Path, place: &Path) -> Output {
     let words = [OsStr::new("backup"), OsStr::new("--data"), data.as_os_str(), place.as_os_str()];
@@ -42,17 +35,14 @@ fn succeeds(output: &Output) {
 /// A server with a bot, some matches and a key, and a signed-in author.
 pub(crate) fn server_with_a_bot(data: &Path) -> (Server, Client) {
     // A single boss, which plays with nobody but the author: few matches, and small copies.
-    let flags = ["--arena", "cluster", "--boss", "cluster/random", "--pace", "0"];
-    let server = Server::start(data, &flags);
+    let server = Server::start(data, &["--pace", "0"]);
     let mut root = server.administrator();
-    let form = [("title", "Cluster"), ("per_day", "1000"), ("boss", "cluster/random")];
-    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    short_arena(&mut root, &["random"]);
     let mut ada = server.author(&mut root, "ada");
-    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
-    assert!(wait_until_done(&mut ada, &path).has("It can play"));
-    wait_for("matches", || {
+    enter(&mut ada, "");
+    wait_until("matches", || {
         let played = "SELECT count(*) FROM matches WHERE state = 'played'";
-        (Database::of(data).number(played) > 5).then_some(())
+        Database::of(data).number(played) > 5
     });
     (server, ada)
 }
@@ -64,10 +54,17 @@ fn matches(data: &Path) -> Vec<Texts> {
 }
 
 #[test]
-fn a_copy_made_while_all_are_busy_is_whole() {
+fn copies_are_whole_or_not_restored_and_damage_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let [data, place, new] = ["ladder", "copy", "new"].map(|name| folder.path().join(name));
+    let data = folder.path().join("ladder");
     let (server, ada) = server_with_a_bot(&data);
+    an_interrupted_copy_is_never_restored(folder.path(), &data);
+    a_copy_made_while_all_are_busy_is_whole(folder.path(), server, &ada);
+    damage_is_found_and_named(folder.path(), &data);
+}
+
+fn a_copy_made_while_all_are_busy_is_whole(folder: &Path, server: Server, ada: &Client) {
+    let [data, place, new] = ["ladder", "busy", "new"].map(|name| folder.join(name));
     let secret = fs::read_to_string(data.join("keys/log.key")).unwrap();
     let mut author = ada.clone();
     let uploads = thread::spawn(move || {
@@ -99,7 +96,7 @@ fn a_copy_made_while_all_are_busy_is_whole() {
     again.set_cookie("agon-session", ada.cookie("agon-session").unwrap());
     let page = again.get("/arenas/cluster/bots/ada/versions/1");
     assert!(page.has("It can play"), "{}", page.text());
-    wait_for("more matches", || (matches(&new).len() > restored.len()).then_some(()));
+    wait_until("more matches", || matches(&new).len() > restored.len());
     assert!(server.stop());
     check(&new, &acknowledged);
     // A restore replaces nothing.
@@ -108,38 +105,32 @@ fn a_copy_made_while_all_are_busy_is_whole() {
     assert!(said(&output).contains("is not empty"), "{}", said(&output));
 }
 
-#[test]
-fn an_interrupted_copy_is_never_restored() {
-    let folder = tempfile::tempdir().unwrap();
-    let [data, place] = ["ladder", "copy"].map(|name| folder.path().join(name));
-    let (server, _) = server_with_a_bot(&data);
-    let new = |number: u64| folder.path().join(format!("new{number}"));
-    let mut complete = 0;
-    for round in 0..12 {
+fn an_interrupted_copy_is_never_restored(folder: &Path, data: &Path) {
+    let place = folder.join("copy");
+    let new = |number: u64| folder.join(format!("new{number}"));
+    for round in 0..8 {
         let mut child = Command::new(env!("CARGO_BIN_EXE_agon-server"))
             .args(["backup", "--data"])
-            .args([&data, &place])
-            .args(flags(&data))
+            .args([data, &place])
+            .args(flags(data))
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         // Another moment each time.
-        thread::sleep(Duration::from_millis(4 * round));
+        thread::sleep(Duration::from_millis(6 * round));
         child.kill().unwrap();
         child.wait().unwrap();
         let output = restore(&place, &new(round));
         if place.join("manifest.json").exists() {
             succeeds(&output);
             check(&new(round), &[1]);
-            complete += 1;
         } else {
             assert_eq!(output.status.code(), Some(2), "{}", said(&output));
             assert!(said(&output).contains("no complete backup"), "{}", said(&output));
             assert!(!new(round).exists(), "nothing was written");
         }
     }
-    println!("{complete} of 12 copies were complete before they were interrupted");
-    succeeds(&backup(&data, &place));
+    succeeds(&backup(data, &place));
     succeeds(&restore(&place, &new(99)));
     check(&new(99), &[1]);
     // A restore that was interrupted is not served.
@@ -149,25 +140,21 @@ fn an_interrupted_copy_is_never_restored() {
     let output = agon_server(serve.chain(flags.iter().map(String::as_str)));
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("was interrupted"), "{}", said(&output));
-    drop(server);
 }
 
 /// Returns the file of the files that ada handed in.
 fn source_of_ada(data: &Path, blobs: &Path) -> PathBuf {
-    let sql = "SELECT source FROM versions WHERE source IS NOT NULL";
+    let sql = "SELECT source FROM versions WHERE source IS NOT NULL AND number = 1";
     let digest = Database::of(data).text(sql).unwrap();
     blobs.join(&digest[..2]).join(digest)
 }
 
-#[test]
-fn damage_is_found_and_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let [data, place, new] = ["ladder", "copy", "new"].map(|name| folder.path().join(name));
-    let (server, _) = server_with_a_bot(&data);
-    assert!(server.stop());
-    succeeds(&backup(&data, &place));
+/// The server does not run.
+fn damage_is_found_and_named(folder: &Path, data: &Path) {
+    let [place, new] = ["damaged", "mended"].map(|name| folder.join(name));
+    succeeds(&backup(data, &place));
     // A bit changes in the copy.
-    let path = source_of_ada(&data, &place.join("blobs"));
+    let path = source_of_ada(data, &place.join("blobs"));
     let mut bytes = fs::read(&path).unwrap();
     bytes[7] ^= 1;
     fs::write(&path, bytes).unwrap();
@@ -177,7 +164,7 @@ fn damage_is_found_and_named() {
     assert!(!new.exists(), "nothing was restored");
     let output = restore_with(&place, &new, &["--incomplete"]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert_eq!(matches(&new), matches(&data), "the rest is there");
+    assert_eq!(matches(&new), matches(data), "the rest is there");
     assert!(!source_of_ada(&new, &new.join("blobs")).exists());
     // The database changes.
     let copy = fs::read_dir(&place).unwrap().map(|entry| entry.unwrap().path());
@@ -187,18 +174,18 @@ fn damage_is_found_and_named() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&database, bytes).unwrap();
-    let other = folder.path().join("other");
+    let other = folder.join("other");
     let output = restore(&place, &other);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("agon.db is damaged"), "{}", said(&output));
     // A file is missing in the server's own folder: the copy has all others.
-    let fresh = folder.path().join("fresh");
-    fs::remove_file(source_of_ada(&data, &data.join("blobs"))).unwrap();
-    let output = backup(&data, &fresh);
+    let fresh = folder.join("fresh");
+    fs::remove_file(source_of_ada(data, &data.join("blobs"))).unwrap();
+    let output = backup(data, &fresh);
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("the files of ada v1 in cluster"), "{}", said(&output));
     let all = BlobStore::open(&fresh.join("blobs")).unwrap().list().unwrap();
-    assert!(all.len() >= matches(&data).len());
+    assert!(all.len() >= matches(data).len());
 }
 
 #[test]

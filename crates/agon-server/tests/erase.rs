@@ -1,22 +1,16 @@
 //! An administrator erases an author: nothing is left of the person, and all results stay.
 
-use std::{
-    collections::BTreeSet,
-    fs::{self, File},
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeSet, time::Duration};
 
 use agon_arena::BlobStore;
-use agon_ladder::ledger::{Report, follow};
 use serde_json::json;
 
-use crate::{
-    proof::{check, site},
-    support::{
-        Api, Client, Database, Server, code, flags, json as parsed, many_hand_ins, python_zip,
-        python_zip_of, talkative, wait_for,
-    },
+use crate::proof::{pause, with_table};
+use crate::support::{
+    Api, Client, Database, Server, code, flags, json as parsed, python_zip, python_zip_of,
+    short_arena, talkative, wait_for, wait_until,
 };
 
 /// Words that only the author who is erased uses.
@@ -39,22 +33,6 @@ fn talking(build: &str) -> Vec<u8> {
          run = \"python3 bot.py\"\nbuild = \"{build}\"\n"
     );
     python_zip_of("cluster", &code, &manifest)
-}
-
-/// Hands in a bot, and waits until it is in a state.
-fn hand_in(api: &mut Api, query: &str, zip: &[u8], state: &str) -> String {
-    let key = format!("Idempotency-Key: {}\r\n", blake3::hash(query.as_bytes()).to_hex());
-    let handed = api.hand_in("cluster", query, &key, zip);
-    assert_eq!(handed.status, 201, "{}", handed.text());
-    let path = crate::support::header(&handed.head, "location").unwrap();
-    let path = path.strip_prefix("/api/v1").unwrap().to_owned();
-    wait_for("a version", || {
-        let version = api.found(&path);
-        let found = version["state"].as_str().unwrap();
-        assert!(found == state || found != "failed", "{version}");
-        (found == state || state == "ready" && found == "retired").then_some(())
-    });
-    path
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -113,31 +91,8 @@ fn traces(data: &Path) -> BTreeSet<(String, String)> {
     found
 }
 
-fn verify(server: &Server) -> Report {
-    let report = check(server, None).unwrap();
-    assert!(report.findings.is_empty(), "{report:?}");
-    report
-}
-
 fn log(data: &Path) -> Vec<String> {
     Database::of(data).log()
-}
-
-/// Pauses the arena, and waits until the log does not grow any more.
-fn pause(server: &Server, root: &mut Client) {
-    let reply = root.post("/admin/arenas/cluster/publish", "/admin/arenas/cluster", &[]);
-    assert_eq!(reply.status, 200);
-    let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
-    assert_eq!(reply.status, 200);
-    let mut last = 0;
-    wait_for("silence", || {
-        let size = follow(&site(server), None).unwrap().size;
-        let is_same = size == last;
-        last = size;
-        // The table is published again after the last results.
-        std::thread::sleep(Duration::from_secs(12));
-        is_same.then_some(())
-    });
 }
 
 fn count(data: &Path, sql: &str) -> u64 {
@@ -147,49 +102,58 @@ fn count(data: &Path, sql: &str) -> u64 {
 /// Waits until nothing is left to be done.
 fn wait_until_complete(data: &Path) {
     let left = "SELECT (SELECT count(*) FROM erasures) + (SELECT count(*) FROM doomed)";
-    wait_for("the end of the erasure", || (count(data, left) == 0).then_some(()));
+    wait_until("the end of the erasure", || count(data, left) == 0);
 }
 
 /// Returns how many matches have stderr of the author.
 const STDERR: &str = "SELECT count(*) FROM seats WHERE stderr IS NOT NULL";
 
+/// Starts a ladder with the authors bob and quillfeather.
+fn ladder() -> (Server, Client, Api, Api) {
+    let server = Server::with(&["--pace", "60"]);
+    let mut root = server.administrator();
+    short_arena(&mut root, &["random"]);
+    let bob = server.api_author(&mut root, "bob");
+    let mut client = server.author(&mut root, "quillfeather");
+    let label = [("label", "featherlaptop"), ("scope", "read"), ("days", "9")];
+    assert_eq!(client.post("/account/tokens", "/account", &label).status, 200);
+    let scopes = ["read", "submit"];
+    let quill = Api::login(server.client(), "quillfeather", "battery staple", &scopes);
+    (server, root, bob, quill)
+}
+
 #[test]
 fn nothing_is_left_of_a_person_but_the_results() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path();
-    let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
-    let mut root = server.administrator();
-    many_hand_ins(&mut root);
-    let mut bob = login(&server, &mut root, "bob", &["read", "submit"]);
-    let mut quill = login(&server, &mut root, "quillfeather", &["read", "submit"]);
+    let (server, mut root, mut bob, mut quill) = ladder();
+    let data = server.data().to_owned();
+    let data = data.as_path();
     // Two people have the same files.
     let shared = python_zip("cluster", "# the same");
-    hand_in(&mut quill, "?name=Zebrafinch&message=nestbuilding", &shared, "ready");
-    let bobs = hand_in(&mut bob, "?name=Fox&message=mine", &shared, "ready");
-    hand_in(&mut quill, "?message=plumage", &talking("echo brokenwing"), "ready");
-    let broken = "?message=brokenwing";
-    hand_in(&mut quill, broken, &talking("echo brokenwing; exit 1"), "failed");
-    let renamed = quill.post("/arenas/cluster/bots/zebrafinch/rename", &json!({"name": "Wren"}));
-    assert_eq!(renamed.status, 200, "{}", renamed.text());
-    let renamed = json!({"name": "Zebrafinch"});
-    quill.post("/arenas/cluster/bots/zebrafinch/rename", &renamed);
-    let mut manager =
-        Api::login(server.client(), "root", "correct horse", &["read", "submit", "manage"]);
-    for (path, reason) in [("disqualify", "copied from quillfeather"), ("reinstate", "")] {
-        let path = format!("/arenas/cluster/bots/zebrafinch/{path}");
-        let done = match reason {
-            "" => manager.send("POST", &path, "", b""),
-            reason => manager.post(&path, &json!({ "reason": reason })),
-        };
-        assert_eq!(done.status, 200, "{}", done.text());
+    quill.enter("cluster", "?name=Zebrafinch&message=nestbuilding", &shared);
+    let bobs = bob.enter("cluster", "?name=Fox&message=mine", &shared);
+    quill.enter("cluster", "?message=plumage", &talking("echo brokenwing"));
+    let broken = talking("echo brokenwing; exit 1");
+    let key = "Idempotency-Key: brokenwing\r\n";
+    let failing = quill.hand_in("cluster", "?message=brokenwing", key, &broken);
+    assert_eq!(failing.status, 201, "{}", failing.text());
+    let bot = "/arenas/cluster/bots/zebrafinch";
+    let state = |api: &mut Api| api.found(&format!("{bot}/versions/3"))["state"].clone();
+    wait_until("the failure", || state(&mut quill) == "failed");
+    for name in ["Wren", "Zebrafinch"] {
+        let renamed = quill.post(&format!("{bot}/rename"), &json!({ "name": name }));
+        assert_eq!(renamed.status, 200, "{}", renamed.text());
     }
+    let mut manager = server.manager();
+    let copied = json!({"reason": "copied from quillfeather"});
+    let out = manager.post(&format!("{bot}/disqualify"), &copied);
+    let back = manager.send("POST", &format!("{bot}/reinstate"), "", b"");
+    assert_eq!((out.status, back.status), (200, 200), "{} {}", out.text(), back.text());
     manager.send("POST", "/admin/people/quillfeather/reset-link", "", b"");
-    wait_for("matches with stderr", || (count(data, STDERR) > 3).then_some(()));
     let ended = "SELECT count(*) FROM seats JOIN matches USING (arena, number)
         WHERE stderr IS NOT NULL AND state = 'played'";
     let ended = wait_for("results", || Some(count(data, ended)).filter(|&ended| ended > 3));
     pause(&server, &mut root);
-    let before = (wait_for_table(&server), log(data));
+    let before = (with_table(&server, None), log(data));
     assert!(before.0.missing == 0, "{:?}", before.0);
     let places: BTreeSet<String> = traces(data).into_iter().map(|(word, _)| word).collect();
     for word in ["quillfeather", "Zebrafinch", "murmuration", "plumagesecret", "nestbuilding"] {
@@ -229,12 +193,11 @@ fn nothing_is_left_of_a_person_but_the_results() {
     assert_eq!((again.status, code(&again).as_str()), (409, "conflict"));
 
     // After the next start there are no earlier requests: the rest goes.
-    assert!(server.stop());
-    let server = Server::start(data, &["--pace", "0"]);
+    let server = server.restart(&["--pace", "60"], |_| ());
     wait_until_complete(data);
     assert_eq!(traces(data), BTreeSet::new());
     assert!(!blobs.has(own) && blobs.has(bobs_source), "bob has the same files");
-    let after = (wait_for_table(&server), log(data));
+    let after = (with_table(&server, None), log(data));
     assert_eq!(after.1, before.1, "the log is the same");
     let (before, after) = (before.0, after.0);
     assert_eq!((after.matches, after.tables), (before.matches, 1));
@@ -252,57 +215,32 @@ fn nothing_is_left_of_a_person_but_the_results() {
     assert!(page.has("because the author of a bot was erased"), "{}", page.text());
     let bot = visitor.found(&format!("/arenas/cluster/bots/{alias}"));
     assert!(bot["matches"].as_u64() > Some(3), "{bot}");
-    let log = manager_of(&server).found("/admin/log?limit=200");
+    let log = server.manager().found("/admin/log?limit=200");
     let mut entries = log["items"].as_array().unwrap().iter();
     let entry = entries.find(|entry| entry["action"] == "person.erase").unwrap();
     assert!(entry["subject"].as_str().unwrap().parse::<i64>().is_ok(), "{entry}");
     assert_eq!(entry["person"], "root");
-    assert!(server.stop());
-}
-
-/// Checks everything; waits until the log is signed.
-fn wait_for_table(server: &Server) -> Report {
-    wait_for("the log", || {
-        let report = check(server, None).ok()?;
-        assert!(report.findings.is_empty(), "{report:?}");
-        (report.tables == 1).then_some(report)
-    })
-}
-
-fn login(server: &Server, root: &mut Client, name: &str, scopes: &[&str]) -> Api {
-    let mut client = server.author(root, name);
-    let label = [("label", "featherlaptop"), ("scope", "read"), ("days", "9")];
-    if name == "quillfeather" {
-        assert_eq!(client.post("/account/tokens", "/account", &label).status, 200);
-    }
-    Api::login(server.client(), name, "battery staple", scopes)
-}
-
-fn manager_of(server: &Server) -> Api {
-    Api::login(server.client(), "root", "correct horse", &["read", "submit", "manage"])
 }
 
 #[test]
 fn a_kill_interrupts_no_erasure_and_builds_and_matches_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path();
-    let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
-    let mut root = server.administrator();
-    many_hand_ins(&mut root);
-    let mut bob = login(&server, &mut root, "bob", &["read", "submit"]);
-    let mut quill = login(&server, &mut root, "quillfeather", &["read", "submit"]);
-    hand_in(&mut quill, "?name=Zebrafinch", &talking("true"), "ready");
-    hand_in(&mut bob, "?name=Fox", &python_zip("cluster", ""), "ready");
-    wait_for("matches with stderr", || (count(data, STDERR) > 3).then_some(()));
+    let (server, mut root, mut bob, mut quill) = ladder();
+    let data = server.data().to_owned();
+    let data = data.as_path();
+    quill.enter("cluster", "?name=Zebrafinch", &talking("true"));
+    bob.enter("cluster", "?name=Fox", &python_zip("cluster", ""));
+    wait_until("matches with stderr", || count(data, STDERR) > 3);
     // A build that takes long.
-    hand_in(&mut quill, "?message=nestbuilding", &talking("sleep 20"), "building");
+    let long = talking("sleep 20");
+    assert_eq!(quill.hand_in("cluster", "?message=nestbuilding", "", &long).status, 201);
+    let built = "SELECT count(*) FROM versions WHERE state = 'building'";
+    wait_until("the build", || count(data, built) == 1);
     // As if a backup was made: so no blob is removed before the server is killed.
     let path = data.join("backup.lock");
     let lock = File::options().create(true).append(true).open(path).unwrap();
     lock.lock_shared().unwrap();
-    let mut manager = manager_of(&server);
-    let erased =
-        manager.post("/admin/people/quillfeather/erase", &json!({"confirm": "quillfeather"}));
+    let confirm = json!({"confirm": "quillfeather"});
+    let erased = server.manager().post("/admin/people/quillfeather/erase", &confirm);
     assert_eq!(erased.status, 200, "{}", erased.text());
     let erased = parsed(&erased);
     let alias = erased["name"].as_str().unwrap().to_owned();
@@ -323,31 +261,20 @@ fn a_kill_interrupts_no_erasure_and_builds_and_matches_end() {
             JOIN versions ON versions.id = seats.version JOIN bots ON bots.id = versions.bot
             WHERE matches.state = 'planned' AND bots.slug = '{alias}'"
     );
-    wait_for("matches to end", || (count(data, &planned) == 0).then_some(()));
+    wait_until("matches to end", || count(data, &planned) == 0);
     let mut visitor = Api::new(server.client(), None);
     let matches = |api: &mut Api| api.found("/arenas/cluster/bots/fox")["matches"].as_u64();
     let before = matches(&mut visitor).unwrap();
-    wait_for("more matches", || (matches(&mut visitor).unwrap() > before + 3).then_some(()));
-    pause(&server, &mut manager_client(&server));
-    verify(&server);
-    assert!(server.stop());
-    assert_eq!(traces(data), BTreeSet::new());
-}
-
-fn manager_client(server: &Server) -> Client {
-    let mut client = server.client();
-    let fields = [("name", "root"), ("password", "correct horse")];
-    assert_eq!(client.post("/sign-in", "/sign-in", &fields).status, 200);
-    client
+    wait_until("more matches", || matches(&mut visitor).unwrap() > before + 3);
+    pause(&server, &mut root);
+    let _server = server.restart(&[], |data| assert_eq!(traces(data), BTreeSet::new()));
 }
 
 #[test]
 fn only_administrators_erase_and_not_themselves() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
+    let (server, mut root, _) = Server::with_ada();
     server.author(&mut root, "olga");
-    let mut api = manager_of(&server);
+    let mut api = server.manager();
     api.post("/admin/people/olga/role", &json!({"role": "organiser"}));
     let mut olga = Api::login(server.client(), "olga", "battery staple", &["manage"]);
     let confirm = |name: &str| json!({ "confirm": name });
@@ -369,5 +296,4 @@ fn only_administrators_erase_and_not_themselves() {
     assert_eq!(done.status, 200, "{}", done.text());
     assert_eq!(api.get("/me").status, 401);
     assert_eq!(tried(&mut olga, "olga", "olga"), expected(409, "conflict"));
-    assert!(server.stop());
 }

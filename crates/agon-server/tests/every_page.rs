@@ -4,13 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use agon_core::{Evidence, Fault, FaultKind, Player};
+use html5ever::{parse_document, tendril::TendrilSink};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use serde_json::json;
 
-use crate::{
-    dom::{Node, parse},
-    hand_in::{hand_in, wait_until_done},
-    support::{Client, Database, Reply, Server, header, many_hand_ins, python_bot, wait_for},
-};
+use crate::hand_in::{enter, hand_in, send_code, wait_until_done};
+use crate::support::{Client, Database, Reply, Server, header, short_arena, wait_until};
 
 /// A text that would do harm, if a page did not escape it.
 const HOSTILE: &str = "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>\" \
@@ -124,39 +123,37 @@ fn walk(client: &mut Client, starts: &[&str]) -> BTreeMap<String, Reply> {
 #[test]
 fn every_page_is_whole_and_shows_hostile_texts_without_harm() {
     agon_testkit::needs!("python3");
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let server = Server::with(&["--pace", "0"]);
     let mut root = server.administrator();
+    short_arena(&mut root, &["greedy", "random"]);
     let invited = root.post(
         "/admin/invitations",
         "/admin/people",
         &[("role", "author"), ("uses", "5"), ("days", "5"), ("note", "club")],
     );
     let join = invited.find("/join/", 40);
-    many_hand_ins(&mut root);
     let mut ada = server.author(&mut root, "ada");
+    let mut bob = server.author(&mut root, "bob");
     let token = [("label", "laptop"), ("scope", "read"), ("days", "7")];
     ada.post("/account/tokens", "/account", &token);
-    let code = python_bot("cluster");
-    for text in [code.clone(), format!("{code}# 2\n")] {
-        let path = hand_in(&mut ada, "cluster", "python", &text);
-        assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    for line in ["", "# 2"] {
+        enter(&mut ada, line);
     }
     let failed = hand_in(&mut ada, "cluster", "c", "no C");
     wait_until_done(&mut ada, &failed);
     let bot = "/arenas/cluster/bots/ada";
     ada.post(&format!("{bot}/compare"), bot, &[("a", "1"), ("b", "2")]);
-    wait_for("matches", || ada.get("/arenas/cluster/matches").has("?page=2").then_some(()));
+    wait_until("matches", || ada.get("/arenas/cluster/matches").has("?page=2"));
     let shown = ada.get("/arenas/cluster/matches?bot=ada").find("/cluster/matches/", 4);
     let number: String = shown.chars().filter(char::is_ascii_digit).collect();
     let page = format!("/arenas/cluster/matches/{number}");
     root.post(&format!("{page}/annul"), &page, &[("reason", "a test")]);
     root.post("/admin/arenas/cluster/publish", "/admin/arenas/cluster", &[]);
-    poison(&Database::of(folder.path()));
+    poison(&server.database());
     let server = server.kill_and_start();
 
     let mut visitor = server.client();
-    wait_for("the table", || visitor.get("/arenas/cluster").has("/bots/ada\"").then_some(()));
+    wait_until("the table", || visitor.get("/arenas/cluster").has("/bots/ada\""));
     let mut all = Vec::new();
     for (who, client, starts) in [
         ("visitor", &mut visitor, vec!["/", "/sign-in", &join]),
@@ -183,6 +180,7 @@ fn every_page_is_whole_and_shows_hostile_texts_without_harm() {
     let shown = HOSTILE.replace('\u{1b}', "\\u001b");
     assert_eq!(named("textarea", "about").text(), shown);
     assert_eq!(named("input", "title").attribute("value"), Some(shown));
+    code_in_the_editor_comes_back_unchanged(&mut bob);
     // The code for other pages is HTML of its own.
     let page = parse(&visitor.get("/arenas/cluster/matches/1?turn=3").text());
     let code = page.all("textarea")[0].text();
@@ -192,15 +190,9 @@ fn every_page_is_whole_and_shows_hostile_texts_without_harm() {
     assert_eq!(source, format!("{}{expected}", server.address));
 }
 
-#[test]
-fn code_in_the_editor_comes_back_unchanged() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut ada = server.author(&mut server.administrator(), "ada");
-    let page = "/arenas/cluster/hand-in";
+fn code_in_the_editor_comes_back_unchanged(author: &mut Client) {
     let code = "\n\tx = \"</textarea>\u{200b}&amp;\" # \u{202e}\r\nend\n";
-    let fields = [("way", "editor"), ("language", "python"), ("code", code), ("name", "\u{7}")];
-    let reply = ada.upload(page, page, &fields, &[]);
+    let reply = send_code(author, code, &[("name", "\u{7}")]);
     assert_eq!(reply.status, 422, "{}", reply.text());
     let page = parse(&reply.text());
     let areas = page.all("textarea");
@@ -310,11 +302,9 @@ fn check_ids(name: &str, page: &Node) {
             let Some(id) = node.attribute(attribute) else { continue };
             assert!(ids.contains(&id), "{name}: {attribute}={id}");
         }
-        if let Some(id) =
-            node.attribute("href").and_then(|a| a.strip_prefix('#').map(str::to_owned))
-        {
-            assert!(ids.contains(&id), "{name}: #{id}");
-        }
+        let href = node.attribute("href").unwrap_or_default();
+        let id = href.strip_prefix('#').map(str::to_owned);
+        assert!(id.is_none_or(|id| ids.contains(&id)), "{name}: {href}");
     }
 }
 
@@ -345,16 +335,13 @@ fn check_fields(name: &str, page: &Node) {
 fn check_forms(name: &str, page: &Node) {
     for form in page.all("form") {
         let method = form.attribute("method").unwrap();
-        let tokens = form
-            .all("input")
-            .into_iter()
-            .filter(|input| input.attribute("name").as_deref() == Some("csrf"));
-        let tokens: Vec<_> = tokens.collect();
+        let mut tokens = form.all("input");
+        tokens.retain(|input| input.attribute("name").as_deref() == Some("csrf"));
         assert_eq!(tokens.len(), usize::from(method == "post"), "{name}");
-        let values = tokens.iter().map(|token| token.attribute("value").unwrap_or_default());
-        assert!(values.into_iter().all(|value| !value.is_empty()), "{name}");
-        let files =
-            form.all("input").iter().any(|i| i.attribute("type").as_deref() == Some("file"));
+        let is_filled = |token: &Node| token.attribute("value").is_some_and(|v| !v.is_empty());
+        assert!(tokens.iter().all(is_filled), "{name}");
+        let is_file = |input: &Node| input.attribute("type").as_deref() == Some("file");
+        let files = form.all("input").iter().any(is_file);
         let multipart = form.attribute("enctype").as_deref() == Some("multipart/form-data");
         assert!(!files || multipart, "{name}");
     }
@@ -374,6 +361,72 @@ fn check_tables(name: &str, page: &Node) {
         for row in table.all("tbody").iter().flat_map(|body| body.all("tr")) {
             let cells = row.all("td").len() + row.all("th").len();
             assert_eq!(cells, columns, "{name}: {}", row.text());
+        }
+    }
+}
+
+/// A node of a page. When the document is dropped, its other nodes lose what is below them.
+#[derive(Clone, Debug)]
+struct Node(Handle);
+
+/// Reads a page in which a browser finds nothing to repair.
+fn parse(html: &str) -> Node {
+    let dom = parse_document(RcDom::default(), Default::default()).one(html);
+    let errors = dom.errors.borrow().clone();
+    assert!(errors.is_empty(), "{errors:?}");
+    Node(dom.document)
+}
+
+impl Node {
+    fn children(&self) -> Vec<Node> {
+        self.0.children.borrow().iter().cloned().map(Node).collect()
+    }
+
+    /// Returns the node itself and all nodes below it.
+    fn descendants(&self) -> Vec<Node> {
+        let below = self.children().into_iter().flat_map(|child| child.descendants());
+        std::iter::once(self.clone()).chain(below).collect()
+    }
+
+    fn is(&self, tag: &str) -> bool {
+        matches!(&self.0.data, NodeData::Element { name, .. } if &*name.local == tag)
+    }
+
+    /// Returns the name of the element; `None` for other nodes.
+    fn tag(&self) -> Option<String> {
+        let NodeData::Element { name, .. } = &self.0.data else { return None };
+        Some(name.local.to_string())
+    }
+
+    /// Returns the names of all attributes.
+    fn attributes(&self) -> Vec<String> {
+        let NodeData::Element { attrs, .. } = &self.0.data else { return Vec::new() };
+        attrs.borrow().iter().map(|attribute| attribute.name.local.to_string()).collect()
+    }
+
+    /// Returns the nodes below with this tag.
+    fn all(&self, tag: &str) -> Vec<Node> {
+        self.descendants().into_iter().filter(|node| node.is(tag)).collect()
+    }
+
+    fn attribute(&self, name: &str) -> Option<String> {
+        let NodeData::Element { attrs, .. } = &self.0.data else { return None };
+        let attributes = attrs.borrow();
+        let found = attributes.iter().find(|attribute| &*attribute.name.local == name)?;
+        Some(found.value.to_string())
+    }
+
+    /// Returns the first node with this class.
+    fn with_class(&self, class: &str) -> Option<Node> {
+        self.descendants().into_iter().find(|node| {
+            node.attribute("class").is_some_and(|all| all.split(' ').any(|one| one == class))
+        })
+    }
+
+    fn text(&self) -> String {
+        match &self.0.data {
+            NodeData::Text { contents } => contents.borrow().to_string(),
+            _ => self.children().iter().map(Node::text).collect(),
         }
     }
 }

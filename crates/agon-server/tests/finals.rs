@@ -1,21 +1,15 @@
 //! Finals: from the promise to the last match, and what everybody can check of it.
 
-use std::path::Path;
-
 use agon_core::Seed;
 use agon_ladder::ledger::{Audit, LINKS, Report, Sample, audit};
 use agon_match::spec::Digest;
 use serde_json::{Value, json};
 
-use crate::{
-    api::author,
-    every_page,
-    proof::site,
-    support::{
-        Api, Client, Database, Server, arena_form, code, json as parsed, make_arena, python_zip,
-        wait_for,
-    },
+use crate::support::{
+    Api, Client, Server, arena_form, code, json as parsed, make_arena, organise, python_zip,
+    wait_for, wait_until,
 };
+use crate::{every_page, proof::site};
 
 const NONCE: [u8; 32] = [7; 32];
 
@@ -38,7 +32,7 @@ fn form<'a>(minutes: &'a str, deadline: &'a str) -> Vec<(&'a str, &'a str)> {
     arena_form("cup", &fields(minutes, deadline))
 }
 
-fn organise(server: &Server, minutes: &str) -> Client {
+fn make_cup(server: &Server, minutes: &str) -> Client {
     let mut root = server.administrator();
     make_arena(&mut root, "cup", &fields(minutes, "2999-01-01T12:00"));
     root
@@ -49,17 +43,13 @@ fn finish(root: &mut Client, minutes: &str) {
     let page = "/admin/arenas/cup";
     let reply = root.post(page, page, &form(minutes, "2001-01-01T12:00"));
     assert_eq!(reply.path, "/arenas/cup?done=changed", "{}", reply.text());
-    assert_eq!(root.post("/admin/arenas/cup/finish", page, &[]).status, 200);
+    organise(root, "cup", "finish");
 }
 
-/// Hands in a bot that differs from those of others.
+/// Hands in a bot that differs from those of others, and waits until it can play.
 fn enter(api: &mut Api, name: &str, query: &str) {
     let zip = python_zip("cluster", &format!("# {name}"));
-    let query = format!("?name={name}{query}");
-    let reply = api.hand_in("cup", &query, "", &zip);
-    assert_eq!(reply.status, 201, "{}", reply.text());
-    let path = format!("/arenas/cup/bots/{name}/versions/1");
-    wait_for("a version", || (api.found(&path)["state"] == "ready").then_some(()));
+    api.enter("cup", &format!("?name={name}{query}"), &zip);
 }
 
 fn reveal(api: &mut Api, nonce: &[u8; 32]) -> (u16, String) {
@@ -70,14 +60,16 @@ fn reveal(api: &mut Api, nonce: &[u8; 32]) -> (u16, String) {
 
 fn check(server: &Server, sample: Sample) -> Report {
     let options = Audit { sample, ..Audit::default() };
-    audit(&site(server), &options, |_| {}).unwrap()
+    audit(&site(server), &options, |_| {}, |_| {}).unwrap()
 }
 
 #[test]
 fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--pace", "0"]);
-    let mut root = organise(&server, "0");
+    let server = Server::with(&[]);
+    let mut root = make_cup(&server, "0");
+    let page = "/admin/arenas/cup";
+    // A few matches are enough: all of them are checked later.
+    organise(&mut root, "cup", "pause");
     let mut visitor = Api::new(server.client(), None);
     let season = visitor.found("/arenas/cup");
     assert_eq!(season["final"]["state"], "promised", "{season}");
@@ -90,15 +82,16 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
         every_page::check(page, &server.client().get(&format!("/arenas/cup{page}")));
     }
 
-    let (mut ada, mut bob) = (author(&server, &mut root, "ada"), author(&server, &mut root, "bob"));
+    let [mut ada, mut bob, mut mia, mut eve] =
+        ["ada", "bob", "mia", "eve"].map(|name| server.api_author(&mut root, name));
     enter(&mut ada, "ada", &format!("&nonce={}", Digest::of(&NONCE)));
     enter(&mut bob, "bob", "");
-    let mut mia = author(&server, &mut root, "mia");
     enter(&mut mia, "mia", "");
     assert_eq!(mia.post("/arenas/cup/bots/mia/pause", &json!({})).status, 200);
-    let mut eve = author(&server, &mut root, "eve");
+    organise(&mut root, "cup", "resume");
+    wait_until("matches", || visitor.found("/arenas/cup")["matches"].as_u64() > Some(10));
+    organise(&mut root, "cup", "pause");
     assert_eq!(reveal(&mut ada, &NONCE), (409, "conflict".to_owned()), "others still hand in");
-    let page = "/admin/arenas/cup";
     let extend = |root: &mut Client, until: &str| {
         let form = [("name", "eve"), ("until", until), ("until_zone", "")];
         let reply = root.post("/admin/arenas/cup/extensions", page, &form);
@@ -118,9 +111,7 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     assert_eq!(reveal(&mut ada, &NONCE), (200, String::new()), "the same once more");
     finish(&mut root, "0");
 
-    wait_for("the final's arena", || {
-        (visitor.get("/arenas/cup-final").status == 200).then_some(())
-    });
+    wait_until("the final's arena", || visitor.get("/arenas/cup-final").status == 200);
     // A match that begins now is played again, under its number and with its seed.
     let server = server.kill_and_start();
     let played = wait_for("the final", || {
@@ -146,13 +137,9 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     });
     assert_eq!(report.parts, LINKS as u64);
     let draw: Value = parsed(&server.client().get(&draw));
-    let nonces: Vec<&Value> = draw["inputs"]["entrants"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|entrant| &entrant["nonce"])
-        .filter(|nonce| !nonce.is_null())
-        .collect();
+    let entrants = draw["inputs"]["entrants"].as_array().unwrap().iter();
+    let nonces = entrants.map(|entrant| &entrant["nonce"]).filter(|nonce| !nonce.is_null());
+    let nonces: Vec<&Value> = nonces.collect();
     assert_eq!(nonces, [&json!(agon_ladder::ledger::to_hex(&NONCE))]);
 
     let grades = root.get("/admin/arenas/cup-final/grades.csv").text();
@@ -194,7 +181,7 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
 
     // Whoever changes a planned match afterwards is found.
     let sql = "UPDATE finals SET links = replace(links, '[\"', '[\"0') WHERE inputs IS NOT NULL";
-    assert_eq!(Database::of(folder.path()).execute(sql), 1);
+    assert_eq!(server.database().execute(sql), 1);
     let findings = check(&server, Sample::Some(0, Seed(1))).findings;
     assert!(findings.iter().any(|finding| finding.what.contains("final")), "{findings:?}");
 }
@@ -214,9 +201,9 @@ fn assert_meet_twice(visitor: &mut Api) {
 }
 
 /// Waits until hashes of a seed are there, besides those that were there before.
-fn more_hashes(data: &Path, before: &[String]) -> Vec<String> {
+fn more_hashes(server: &Server, before: &[String]) -> Vec<String> {
     let links = || -> Vec<String> {
-        let links = Database::of(data).text("SELECT links FROM finals");
+        let links = server.database().text("SELECT links FROM finals");
         serde_json::from_str(&links.unwrap()).unwrap()
     };
     let after = wait_for("hashes", || Some(links()).filter(|links| links.len() > before.len()));
@@ -226,69 +213,66 @@ fn more_hashes(data: &Path, before: &[String]) -> Vec<String> {
 
 #[test]
 fn a_seed_that_was_being_computed_is_computed_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let mut root = organise(&server, "1");
+    let server = Server::with(&[]);
+    let mut root = make_cup(&server, "1");
     finish(&mut root, "1");
-    let before = more_hashes(folder.path(), &[]);
+    let before = more_hashes(&server, &[]);
     let rules = server.client().get("/arenas/cup/rules");
     assert!(rules.has("is being computed"), "{}", rules.text());
     let server = server.kill_and_start();
-    more_hashes(folder.path(), &before);
+    more_hashes(&server, &before);
     assert!(server.stop(), "it need not wait for all of them");
 }
 
 #[test]
 #[ignore = "a core computes for two minutes: the long job `kills` runs it"]
 fn an_author_may_be_erased_while_a_seed_is_computed() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--pace", "0"]);
-    let mut root = organise(&server, "1");
-    let mut ada = author(&server, &mut root, "ada");
+    let server = Server::with(&[]);
+    let mut root = make_cup(&server, "1");
+    let mut ada = server.api_author(&mut root, "ada");
     enter(&mut ada, "ada", &format!("&nonce={}", Digest::of(&NONCE)));
     finish(&mut root, "1");
-    more_hashes(folder.path(), &[]);
+    more_hashes(&server, &[]);
     let page = "/admin/people/ada/erase";
     let erased = root.post(page, page, &[("confirm", "ada")]);
     assert!(erased.path.ends_with("done=erased"), "{}", erased.text());
-    assert!(server.stop(), "it need not wait for all hashes");
-    let server = Server::start(folder.path(), &["--pace", "0"]);
+    // It need not wait for all hashes.
+    let server = server.restart(&[], |_| ());
 
     // Two built-in bots meet twice. The four matches with the erased bot cannot be played; they are
     // tried until there are twice as many matches as planned.
     let mut visitor = Api::new(server.client(), None);
-    wait_for("the end of the final", || {
+    wait_until("the end of the final", || {
         let reply = visitor.get("/arenas/cup-final");
-        (reply.status == 200 && parsed(&reply)["phase"] == "over").then_some(())
+        reply.status == 200 && parsed(&reply)["phase"] == "over"
     });
     let matches = visitor.found("/arenas/cup-final/matches?limit=100");
     let states = matches["items"].as_array().unwrap().iter();
     let states: Vec<&str> = states.map(|of| of["state"].as_str().unwrap()).collect();
     let count = |wanted: &str| states.iter().filter(|state| **state == wanted).count();
     assert_eq!((count("played"), count("void"), states.len()), (2, 10, 12), "{states:?}");
-    let bot = Database::of(folder.path()).text("SELECT name FROM people WHERE erased IS NOT NULL");
+    let bot = server.database().text("SELECT name FROM people WHERE erased IS NOT NULL");
     let page = server.client().get(&format!("/arenas/cup-final/bots/{}", bot.unwrap()));
     assert_eq!(page.status, 200);
-    wait_for("the last signature", || {
+    wait_until("the last signature", || {
         let report = check(&server, Sample::Some(20, Seed(1)));
         assert_eq!(report.findings, [], "{report:?}");
-        (report.finals == 1).then_some(())
+        report.finals == 1
     });
     assert!(server.stop());
 }
 
 #[test]
 fn a_final_without_bots_is_no_trouble() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::with(&[]);
     let mut root = server.administrator();
     let new = "/admin/arenas/new";
     let mut alone = form("0", "2999-01-01T12:00");
     alone.retain(|(name, _)| *name != "boss");
     let reply = root.post(new, new, &alone);
     assert_eq!(reply.path, "/arenas/cup?done=made", "{}", reply.text());
-    assert_eq!(root.post("/admin/arenas/cup/finish", "/admin/arenas/cup", &[]).status, 200);
-    wait_for("the reason", || root.get("/admin").has("needs 2 bots, but 0 can play").then_some(()));
+    organise(&mut root, "cup", "finish");
+    wait_until("the reason", || root.get("/admin").has("needs 2 bots, but 0 can play"));
     // The organisers take it out, or prolong the season.
     let page = "/admin/arenas/cup";
     alone.retain(|(name, _)| !name.starts_with("final"));

@@ -1,21 +1,15 @@
 //! The server is killed again and again while it works: nothing that it acknowledged is lost, and
 //! no match is lost or counted twice.
 
-use std::{
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{self, JoinHandle},
-    time::Duration,
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use agon_arena::BlobStore;
 use agon_games::cluster::Cluster;
 use agon_match::replay::{Replay, Verdict};
 
-use crate::support::{Client, Database, Server, many_hand_ins, wait_for};
+use crate::support::{Client, Database, Server, short_arena, wait_until};
 
 /// How often it is killed. `AGON_KILLS` names another number: the long job has a hundred.
 const KILLS: usize = 6;
@@ -28,9 +22,9 @@ fn nothing_acknowledged_is_lost() {
     let folder = tempfile::tempdir().unwrap();
     let kills = std::env::var("AGON_KILLS").ok().and_then(|text| text.parse().ok());
     let kills: usize = kills.unwrap_or(KILLS);
-    let mut server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let mut server = Server::start(folder.path(), &["--pace", "0"]);
     let mut root = server.administrator();
-    many_hand_ins(&mut root);
+    short_arena(&mut root, &["greedy", "random"]);
     let ada = server.author(&mut root, "ada");
     let mut acknowledged: Vec<u32> = Vec::new();
     for round in 0..kills {
@@ -50,11 +44,11 @@ fn nothing_acknowledged_is_lost() {
     let count = |sql: &str| Database::of(folder.path()).number(sql);
     let more = "SELECT count(*) FROM matches WHERE state = 'played'";
     let played = count(more);
-    wait_for("more matches", || (count(more) > played + 10).then_some(()));
+    wait_until("more matches", || count(more) > played + 10);
     let refused = "SELECT count(*) FROM versions WHERE state = 'refused'";
     let before = count(refused);
     let all = acknowledged.len() as u64;
-    wait_for("builds", || (count(refused) >= all.min(before + 3)).then_some(()));
+    wait_until("builds", || count(refused) >= all.min(before + 3));
     assert!(server.stop());
     check(folder.path(), &acknowledged);
     let left = "SELECT count(*) FROM matches WHERE state = 'planned'";

@@ -1,26 +1,21 @@
 //! Limits of requests: crawlers hinder nobody.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    thread,
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use std::{sync::Arc, thread};
 
 use agon_match::pin;
 
-use crate::{
-    hand_in::{hand_in, wait_until_done},
-    support::{Client, Database, PATIENCE, Reply, Server, header, json, python_bot, wait_for},
+use crate::hand_in::{hand_in, wait_until_done};
+use crate::support::{
+    Client, LIVELY, PATIENCE, Reply, Server, header, json, python_bot, wait_for, wait_until,
 };
 
 /// How many crawlers come from one address.
 const CRAWLERS: usize = 50;
 
 /// How long they come at least.
-const LONG: Duration = Duration::from_secs(8);
+const LONG: Duration = Duration::from_secs(6);
 
 /// The limit of requests in a minute.
 const LIMIT: u64 = 200;
@@ -64,18 +59,15 @@ fn crawl(crawl: &Crawl, mut client: Client) {
 
 #[test]
 fn crawlers_hinder_neither_matches_nor_others() {
-    let folder = tempfile::tempdir().unwrap();
     let limit = LIMIT.to_string();
     let flags = ["--trusted-proxy", "127.0.0.1", "--requests-per-minute", &limit];
-    let flags = [&flags[..], &["--arena", "cluster", "--pace", "0"]].concat();
-    let server = Server::start(folder.path(), &flags);
-    let mut root = server.administrator();
-    let form = [("title", "Cluster"), ("boss", "cluster/greedy"), ("boss", "cluster/random")];
-    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
-    let mut ada = server.author(&mut root, "ada");
+    let server = Server::with(&[&flags[..], &LIVELY, &["--pace", "0"]].concat());
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    // Requests of its page count, too.
     let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
     let ready = "SELECT count(*) FROM versions WHERE state = 'ready' AND source IS NOT NULL";
-    wait_for("the bot", || (Database::of(folder.path()).number(ready) == 1).then_some(()));
+    let database = server.database();
+    wait_until("the bot", || database.number(ready) == 1);
     assert!(wait_until_done(&mut ada, &path).has("It can play"));
     let (began, all) = (Instant::now(), Arc::new(Crawl::default()));
     let crawlers: Vec<_> = (0..CRAWLERS)
@@ -86,8 +78,8 @@ fn crawlers_hinder_neither_matches_nor_others() {
         .collect();
     let played = "SELECT count(*) FROM seats JOIN versions ON versions.id = seats.version
         WHERE source IS NOT NULL AND place IS NOT NULL";
-    let before = Database::of(folder.path()).number(played);
-    let has_played = || Database::of(folder.path()).number(played) > before + 5;
+    let before = database.number(played);
+    let has_played = || database.number(played) > before + 5;
     let mut times = Vec::new();
     while began.elapsed() < LONG || !has_played() {
         assert!(began.elapsed() < PATIENCE, "matches go on");
@@ -100,8 +92,7 @@ fn crawlers_hinder_neither_matches_nor_others() {
     all.is_over.store(true, Ordering::Relaxed);
     crawlers.into_iter().for_each(|crawler| crawler.join().unwrap());
     let took = began.elapsed();
-    let (pages, refusals) =
-        (all.pages.load(Ordering::Relaxed), all.refusals.load(Ordering::Relaxed));
+    let [pages, refusals] = [&all.pages, &all.refusals].map(|count| count.load(Ordering::Relaxed));
     times.sort_unstable();
     let median = times[times.len() / 2];
     println!("{pages} pages, {refusals} refusals in {took:?}; another address: {median:?}");
@@ -109,7 +100,6 @@ fn crawlers_hinder_neither_matches_nor_others() {
     assert!(pages <= most && refusals > pages, "{pages} of {most} pages, {refusals} refusals");
     assert!(median < Duration::from_millis(500), "{times:?}");
     // The matches did not suffer.
-    let database = Database::of(folder.path());
     assert_eq!(database.number(&played.replace("count(*)", "sum(seats.faults)")), 0);
     let lost = "SELECT count(*) FROM matches WHERE state = 'given_up'";
     assert_eq!(database.number(lost), 0);
@@ -119,20 +109,11 @@ fn crawlers_hinder_neither_matches_nor_others() {
 
 #[test]
 fn people_behind_one_address_have_limits_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    let mut people = [server.author(&mut root, "ada"), server.author(&mut root, "bob")];
-    assert!(server.stop());
-    let flags = ["--requests-per-minute", "30"];
-    let server = Server::start(folder.path(), &flags);
+    let (server, mut root, ada) = Server::with_ada();
+    let mut people = [ada, server.author(&mut root, "bob")];
+    let server = server.restart(&["--requests-per-minute", "30"], |_| ());
     let mut visitor = server.client();
     let status = |client: &mut Client, path: &str| client.get(path).status;
-    let again = |client: &Client| {
-        let mut fresh = server.client();
-        fresh.set_cookie("agon-session", client.cookie("agon-session").unwrap());
-        fresh
-    };
     for _ in 0..30 {
         assert_eq!(status(&mut visitor, "/arenas/cluster"), 200);
     }
@@ -142,12 +123,11 @@ fn people_behind_one_address_have_limits_of_their_own() {
     assert!(refused.has("sign in"), "{}", refused.text());
     assert!(header(&refused.head, "retry-after").is_some(), "{}", refused.head);
     for person in &mut people {
-        let mut client = again(person);
         for _ in 0..6 {
-            assert_eq!(status(&mut client, "/arenas/cluster/matrix"), 200);
+            assert_eq!(status(person, "/arenas/cluster/matrix"), 200);
         }
-        assert_eq!(status(&mut client, "/arenas/cluster/matrix"), 429, "a lower limit");
-        assert_eq!(status(&mut client, "/arenas/cluster"), 200);
+        assert_eq!(status(person, "/arenas/cluster/matrix"), 429, "a lower limit");
+        assert_eq!(status(person, "/arenas/cluster"), 200);
     }
     // Files and events do not count; nor do programs that watch the server.
     for path in ["/robots.txt", "/healthz", "/readyz"] {
@@ -159,8 +139,7 @@ fn people_behind_one_address_have_limits_of_their_own() {
 
 #[test]
 fn expensive_pages_can_be_for_members() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster", "--members-only-expensive"]);
+    let server = Server::with(&[&LIVELY[..], &["--members-only-expensive"]].concat());
     let mut root = server.administrator();
     let page = wait_for("a match", || {
         let page = server.client().get("/arenas/cluster/matches/1");
@@ -175,32 +154,29 @@ fn expensive_pages_can_be_for_members() {
     }
     assert_eq!(server.client().get("/arenas/cluster").status, 200);
     assert!(root.get("/arenas/cluster/matches/1").has("replay.agon"));
+    an_arena_can_ask_for_the_whole_sandbox(&mut root);
 }
 
 /// An arena whose matches are played only where bots can be confined fully.
-#[test]
-fn an_arena_can_ask_for_the_whole_sandbox() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
+fn an_arena_can_ask_for_the_whole_sandbox(root: &mut Client) {
     let page = "/admin/arenas/cluster";
     let strict = |root: &mut Client| {
         let arena = json(&root.get("/api/v1/arenas/cluster"));
         arena["limits"]["strict_sandbox"].as_bool().unwrap()
     };
-    assert!(!strict(&mut root));
+    assert!(!strict(root));
     let form = [("title", "Cluster"), ("boss", "cluster/random"), ("strict", "yes")];
     let reply = root.post(page, page, &form);
     if reply.status != 200 {
         // A machine that cannot do it says so, and keeps the settings.
         assert!(reply.has("This machine cannot confine bots fully: "), "{}", reply.text());
-        assert!(!strict(&mut root));
+        assert!(!strict(root));
         return;
     }
-    assert!(strict(&mut root));
+    assert!(strict(root));
     assert!(root.get("/arenas/cluster/rules").has("only where bots can be confined fully"));
     assert!(root.get(page).has("name=\"strict\" value=\"yes\" checked"));
     let reply = root.post(page, page, &form[..2]);
     assert_eq!(reply.status, 200, "{}", reply.text());
-    assert!(!strict(&mut root));
+    assert!(!strict(root));
 }

@@ -2,13 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    accounts::sign_in_as,
-    api::author,
-    hand_in::{hand_in, wait_until_done},
-    support::{
-        Api, Database, Server, json as parsed, make_arena, python_bot, python_zip, wait_for,
-    },
+use crate::hand_in::{hand_in, wait_until_done};
+use crate::support::{
+    Api, Database, LIVELY, Server, json as parsed, make_arena, organise, python_bot, python_zip,
+    wait_for, wait_until,
 };
 
 const BOT: &str = "/arenas/cluster/bots/ada";
@@ -19,37 +16,32 @@ fn enter(api: &mut Api, line: &str) -> Value {
     assert_eq!(reply.status, 201, "{}", reply.text());
     let version = parsed(&reply);
     let path = format!("{BOT}/versions/{}", version["number"]);
-    wait_for("a version", || (api.found(&path)["active"] == true).then_some(()));
+    wait_until("a version", || api.found(&path)["active"] == true);
     version
 }
 
 #[test]
 fn the_same_files_have_one_rating_and_their_rank_is_defended() {
     agon_testkit::slow!();
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let server = Server::with(&[&LIVELY[..], &["--pace", "0"]].concat());
     let mut root = server.administrator();
-    let mut ada = author(&server, &mut root, "ada");
-    let season = |root: &mut crate::support::Client, action: &str| {
-        let page = "/admin/arenas/cluster";
-        assert_eq!(root.post(&format!("{page}/{action}"), page, &[]).status, 200);
-    };
+    let mut ada = server.api_author(&mut root, "ada");
     assert_eq!(enter(&mut ada, "")["same_files"], false);
     let has_rank = |api: &mut Api| {
-        wait_for("a rank", || {
+        wait_until("a rank", || {
             let bot = api.found(BOT);
             assert_eq!(bot["rank"].is_null(), bot["owed"] != 0, "{bot}");
-            (bot["owed"] == 0).then_some(())
+            bot["owed"] == 0
         });
     };
     // It may not be on the board yet.
-    wait_for("a first match", || (!ada.found(BOT)["rating"].is_null()).then_some(()));
+    wait_until("a first match", || !ada.found(BOT)["rating"].is_null());
     has_rank(&mut ada);
     // Nothing changes for the version that plays.
     let again = enter(&mut ada, "");
     assert_eq!((&again["number"], &again["same_files"]), (&json!(1), &json!(true)));
     assert_eq!(ada.found(BOT)["owed"], 0);
-    season(&mut root, "pause");
+    organise(&mut root, "cluster", "pause");
     assert_eq!(enter(&mut ada, "# other")["number"], 2);
     let fresh = wait_for("the board", || {
         let bot = ada.found(BOT);
@@ -65,17 +57,17 @@ fn the_same_files_have_one_rating_and_their_rank_is_defended() {
     assert_eq!(again["active"], true);
     assert_eq!(ada.found(&format!("{BOT}/versions"))["items"].as_array().unwrap().len(), 2);
     let owes = |api: &mut Api| {
-        wait_for("the board", || {
+        wait_until("the board", || {
             let bot = api.found(BOT);
             // Matches that had begun may end meanwhile.
             let owes = bot["owed"].as_u64().unwrap() >= 5 && bot["rank"].is_null();
-            (bot["version"] == 1 && owes).then_some(())
+            bot["version"] == 1 && owes
         });
     };
     owes(&mut ada);
-    season(&mut root, "resume");
+    organise(&mut root, "cluster", "resume");
     has_rank(&mut ada);
-    season(&mut root, "pause");
+    organise(&mut root, "cluster", "pause");
     ada.post(&format!("{BOT}/pause"), &json!({}));
     assert_eq!(ada.send("POST", &format!("{BOT}/resume"), "", b"").status, 200);
     owes(&mut ada);
@@ -97,26 +89,22 @@ fn the_same_files_have_one_rating_and_their_rank_is_defended() {
 
 #[test]
 fn ranks_of_an_older_ladder_follow_the_lower_end_unless_its_tables_stay() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     make_arena(&mut root, "old", &[("freeze", "2001-01-01T12:00")]);
-    assert!(server.stop());
     // As the Agon before left it.
-    let database = Database::of(folder.path());
-    database.batch("ALTER TABLE versions DROP COLUMN owed");
-    database.batch("DELETE FROM migrations WHERE version >= 3; DROP INDEX people_by_shown");
-    for row in database.rows("SELECT id, settings FROM arenas") {
-        let [id, settings] = [0, 1].map(|column| row[column].clone().unwrap());
-        let mut settings: Value = serde_json::from_str(&settings).unwrap();
-        assert!(settings.as_object_mut().unwrap().remove("ranks").is_some());
-        let settings = settings.to_string().replace('\'', "''");
-        database.execute(&format!("UPDATE arenas SET settings = '{settings}' WHERE id = {id}"));
-    }
-    drop(database);
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.client();
-    assert_eq!(sign_in_as(&mut root, "127.0.0.1", "root", "correct horse").status, 200);
+    let server = server.restart(&["--arena", "cluster"], |data| {
+        let database = Database::of(data);
+        database.batch("ALTER TABLE versions DROP COLUMN owed");
+        database.batch("DELETE FROM migrations WHERE version >= 3; DROP INDEX people_by_shown");
+        for row in database.rows("SELECT id, settings FROM arenas") {
+            let [id, settings] = [0, 1].map(|column| row[column].clone().unwrap());
+            let mut settings: Value = serde_json::from_str(&settings).unwrap();
+            assert!(settings.as_object_mut().unwrap().remove("ranks").is_some());
+            let settings = settings.to_string().replace('\'', "''");
+            database.execute(&format!("UPDATE arenas SET settings = '{settings}' WHERE id = {id}"));
+        }
+    });
     let mut visitor = Api::new(server.client(), None);
     let mut ranks = |arena: &str| visitor.found(&format!("/arenas/{arena}"))["ranks"].clone();
     assert_eq!(ranks("cluster"), json!({"by": "lower_end", "least": 10}));

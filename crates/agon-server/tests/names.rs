@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use agon_match::replay::Replay;
 use serde_json::Value;
 
-use crate::{
-    hand_in,
-    support::{Api, Client, Database, Server, python_bot, wait_for},
+use crate::hand_in;
+use crate::support::{
+    Api, Client, Server, arena_form, make_arena, organise, play_out, python_bot, wait_for,
+    wait_until,
 };
 
 /// Has a bot write what it can find out at its start to stderr, in one line.
@@ -38,17 +39,17 @@ fn curious() -> String {
     python_bot("cluster").replacen("if __name__", &format!("{CURIOUS}if __name__"), 1)
 }
 
-/// Sets whether bots learn whom they meet.
-fn set_named(root: &mut Client, named: &str) {
+/// Sets whether bots learn whom they meet, and which built-in bots play.
+fn change_arena(root: &mut Client, named: &str, bosses: &[(&str, &str)]) {
     let page = "/admin/arenas/cluster";
-    let form = [("title", "Cluster"), ("named", named), ("boss", "cluster/greedy")];
+    let form = arena_form("cluster", &[bosses, &[("named", named)]].concat());
     assert_eq!(root.post(page, page, &form).status, 200);
 }
 
 /// Makes an author with a bot, and returns the author's API and the id of the version.
-fn author(server: &Server, root: &mut Client, name: &str, code: &str) -> (Api, String) {
+fn author(server: &Server, root: &mut Client, name: &str) -> (Api, String) {
     let mut client = server.author(root, name);
-    let version = hand_in::hand_in(&mut client, "cluster", "python", code);
+    let version = hand_in::hand_in(&mut client, "cluster", "python", &curious());
     assert!(hand_in::wait_until_done(&mut client, &version).has("It can play"));
     let mut api = Api::login(server.client(), name, "battery staple", &["read"]);
     let id = &api.found(&format!("/arenas/cluster/bots/{name}/versions/1"))["id"];
@@ -80,12 +81,11 @@ fn told(seen: &[(u64, Value)]) -> Vec<Vec<String>> {
 
 #[test]
 fn bots_do_not_learn_whom_they_meet_unless_the_organiser_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let server = Server::with(&["--pace", "60"]);
     let mut root = server.administrator();
-    set_named(&mut root, "");
-    let (mut ada, own) = author(&server, &mut root, "ada", &curious());
-    let (_, other) = author(&server, &mut root, "bob", &curious());
+    make_arena(&mut root, "cluster", &[]);
+    let (mut ada, own) = author(&server, &mut root, "ada");
+    let (mut bob, other) = author(&server, &mut root, "bob");
     let all = seen(&mut ada, "ada", 1, 6);
     let names: Vec<String> = told(&all).concat();
     let distinct: BTreeSet<&String> = names.iter().collect();
@@ -99,13 +99,17 @@ fn bots_do_not_learn_whom_they_meet_unless_the_organiser_says_so() {
     }
     people_see_who_played(&server, all[0].0);
     // The names are a matter of the organisers.
-    set_named(&mut root, "yes");
-    let last = ada.found("/arenas/cluster/matches?limit=1")["items"][0]["number"].as_u64();
-    // Some were planned before.
-    let known = seen(&mut ada, "ada", last.unwrap() + 100, 10);
+    play_out(&server, &mut root, "cluster");
+    let last = server.database().number("SELECT max(number) FROM matches");
+    change_arena(&mut root, "yes", &[]);
+    organise(&mut root, "cluster", "resume");
+    let known = seen(&mut ada, "ada", last + 1, 10);
     let names: BTreeSet<String> = told(&known).concat().into_iter().collect();
     let all = BTreeSet::from([own, other, "greedy".to_owned()]);
     assert_eq!(names, all);
+    whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers(
+        &server, &mut root, &mut ada, &mut bob,
+    );
 }
 
 /// Checks that pages, the API and downloads name the bots of a match.
@@ -128,21 +132,21 @@ fn people_see_who_played(server: &Server, number: u64) {
     assert!(exported.contains("ada") && !exported.contains("bot-"), "{exported}");
 }
 
-#[test]
-fn whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
+/// Checks the list for organisers. The bots of both authors play in the arena.
+fn whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers(
+    server: &Server,
+    root: &mut Client,
+    ada: &mut Api,
+    bob: &mut Api,
+) {
+    play_out(server, root, "cluster");
+    change_arena(root, "", &[("boss", "cluster/greedy"), ("boss", "cluster/random")]);
     let page = "/admin/arenas/cluster";
-    assert_eq!(root.post("/admin/arenas/cluster/pause", page, &[]).status, 200);
-    let code = python_bot("cluster");
-    let (mut ada, _) = author(&server, &mut root, "ada", &code);
-    let (mut bob, _) = author(&server, &mut root, "bob", &code);
-    for slug in ["ada", "bob"] {
+    for slug in ["ada", "bob", "builtin-random"] {
         let path = format!("/arenas/cluster/bots/{slug}");
-        wait_for("a bot that plays", || (bob.found(&path)["state"] == "playing").then_some(()));
+        wait_until("a bot that plays", || bob.found(&path)["state"] == "playing");
     }
-    let database = Database::of(folder.path());
+    let database = server.database();
     let bots = database.rows("SELECT slug, active FROM bots ORDER BY slug");
     let version = |slug: &str| {
         let found = bots.iter().find(|row| row[0].as_deref() == Some(slug)).unwrap();
@@ -167,8 +171,7 @@ fn whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers() {
             }
         }
     };
-    let rights = ["read", "submit", "manage"];
-    let mut manager = Api::login(server.client(), "root", "correct horse", &rights);
+    let mut manager = server.manager();
     let list = "/arenas/cluster/lopsided";
     play(false);
     assert_eq!(manager.found(list)["items"], serde_json::json!([]), "honest bots");
@@ -185,6 +188,6 @@ fn whoever_loses_to_a_friend_on_purpose_is_listed_for_organisers() {
     // A pause does not remove a pair from the list.
     let bot = "/arenas/cluster/bots/ada";
     assert_eq!(root.post(&format!("{bot}/pause"), bot, &[]).status, 200);
-    wait_for("the pause", || (manager.found(bot)["state"] != "playing").then_some(()));
+    wait_until("the pause", || manager.found(bot)["state"] != "playing");
     assert_eq!(manager.found(list)["items"].as_array().unwrap().len(), 1);
 }

@@ -1,14 +1,10 @@
 //! What programs that watch the server see: whether it is ready, and its figures.
 
-use std::{
-    io::Write,
-    process::{Command, Stdio},
-};
+use std::io::Write;
+use std::process::{Command, Stdio};
 
-use crate::{
-    hand_in::{hand_in, wait_until_done},
-    support::{Client, Reply, Server, python_bot, wait_for},
-};
+use crate::hand_in::{enter, hand_in, wait_until_done};
+use crate::support::{Client, Reply, Server, wait_for, wait_until};
 
 /// Reads figures as Prometheus does, and complains about what is wrong with them.
 const PARSE: &str = r#"
@@ -57,24 +53,10 @@ fn from(client: &mut Client, address: &str) -> Reply {
 }
 
 #[test]
-fn a_server_that_works_is_ready() {
-    let server = Server::cluster();
-    let reply = server.client().get("/readyz");
-    assert_eq!((reply.status, reply.text().as_str()), (200, "ready\n"));
-    let reply = server.client().get("/healthz");
-    assert_eq!((reply.status, reply.text().as_str()), (200, "well\n"));
-    let page = server.administrator().get("/admin");
-    assert!(page.has("The ladder uses ") && page.has(" are left for it."), "{}", page.text());
-}
-
-#[test]
 fn figures_are_what_prometheus_reads() {
     agon_testkit::needs!(PARSER);
-    let server = Server::cluster();
-    let mut root = server.administrator();
-    let mut ada = server.author(&mut root, "ada");
-    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
-    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    let (server, _, mut ada) = Server::with_ada();
+    enter(&mut ada, "");
     let broken = hand_in(&mut ada, "cluster", "python", "raise SystemExit(1)\n");
     wait_until_done(&mut ada, &broken);
     for path in ["/nowhere/a", "/nowhere/b", "/arenas/nobody", "/people/x", "/people/y"] {
@@ -120,9 +102,8 @@ fn figures_are_what_prometheus_reads() {
 
 #[test]
 fn figures_are_for_administrators_named_addresses_and_those_with_the_token() {
-    let folder = tempfile::tempdir().unwrap();
     let flags = ["--trusted-proxy", "127.0.0.1", "--metrics-from", "203.0.113.7"];
-    let server = Server::start(folder.path(), &flags);
+    let server = Server::with(&flags);
     let mut root = server.administrator();
     let mut ada = server.author(&mut root, "ada");
     let mut visitor = server.client();
@@ -142,17 +123,21 @@ fn figures_are_for_administrators_named_addresses_and_those_with_the_token() {
         assert_eq!(reply.status, 404, "{wrong}");
     }
     // A proxy that nobody named may pass on what comes from anywhere.
-    let other = tempfile::tempdir().unwrap();
-    let server = Server::start(other.path(), &["--metrics-from", "203.0.113.7"]);
+    let server = server.restart(&["--metrics-from", "203.0.113.7"], |_| ());
     assert_eq!(from(&mut server.client(), "203.0.113.7").status, 404);
 }
 
 #[test]
 fn lines_say_what_happens_and_no_secrets() {
-    let folder = tempfile::tempdir().unwrap();
-    let flags = ["--log-format", "json", "--verbose", "--arena", "cluster"];
-    let server = Server::start(folder.path(), &flags);
+    let server = Server::with(&["--log-format", "json", "--verbose", "--arena", "cluster"]);
     let mut root = server.administrator();
+    // A server that works is ready.
+    for (path, text) in [("/readyz", "ready\n"), ("/healthz", "well\n")] {
+        let reply = server.client().get(path);
+        assert_eq!((reply.status, reply.text().as_str()), (200, text));
+    }
+    let page = root.get("/admin");
+    assert!(page.has("The ladder uses ") && page.has(" are left for it."), "{}", page.text());
     let mut ada = server.author(&mut root, "ada");
     let session = ada.cookie("agon-session").unwrap().to_owned();
     hand_in(&mut ada, "cluster", "python", "raise SystemExit(1)\n");
@@ -160,12 +145,12 @@ fn lines_say_what_happens_and_no_secrets() {
     assert_eq!(server.client().get(odd).status, 404);
     let mut lines = Vec::new();
     let mut objects = Vec::new();
-    wait_for("the lines", || {
+    wait_until("the lines", || {
         lines.extend(server.said());
         let read = |line: &String| serde_json::from_str::<serde_json::Value>(line).ok();
         objects = lines.iter().filter_map(read).collect();
         let has = |message: &str| objects.iter().any(|line| line["message"] == message);
-        (has("a version came") && has("a version was built")).then_some(())
+        has("a version came") && has("a version was built")
     });
     let request = objects
         .iter()
@@ -184,7 +169,6 @@ fn lines_say_what_happens_and_no_secrets() {
         assert!(!all.contains(secret), "{secret}");
     }
     assert!(!all.contains('\u{1b}'));
-    assert!(server.stop());
 }
 
 #[test]

@@ -1,23 +1,17 @@
 //! Accounts: class lists, resets, roles.
 
-use crate::{
-    every_page,
-    hand_in::hand_in,
-    support::{Api, Server, UploadedFile, python_bot, wait_for},
-};
+use crate::every_page;
+use crate::hand_in::{enter, hand_in};
+use crate::support::{Api, Client, Server, wait_for, wait_until};
 
-#[test]
-fn bots_of_a_disabled_account_are_not_called_disqualified() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    let mut ada = server.author(&mut root, "ada");
-    hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+fn bots_of_a_disabled_account_are_not_called_disqualified(server: &Server, root: &mut Client) {
+    let mut ada = server.author(root, "ada");
+    hand_in(&mut ada, "cluster", "python", "raise SystemExit(1)\n");
     root.post("/admin/people/ada/disable", "/admin/people", &[]);
     for page in ["/people/ada", "/arenas/cluster/bots/ada"] {
-        wait_for(page, || {
+        wait_until(page, || {
             let shown = root.get(page);
-            (shown.has("account disabled") || shown.has("account is disabled")).then_some(())
+            shown.has("account disabled") || shown.has("account is disabled")
         });
         assert!(!root.get(page).has("disqualified"), "{}", root.get(page).text());
     }
@@ -25,26 +19,31 @@ fn bots_of_a_disabled_account_are_not_called_disqualified() {
 
 #[test]
 fn a_class_list_makes_accounts() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let list = "name,group\nanna,A\nroot,A\n\"Max M.\",B\njürgen,B\n".as_bytes();
-    let file = UploadedFile { field: "list", name: "class.csv", contents: list };
     // The page has the words of `docs/ladder.md`.
     let page = root.get("/admin/people");
     for words in ["name in the first column of each line", "personal link to set a password"] {
         assert!(page.has(words), "{words}: {}", page.text());
         assert!(include_str!("../../../docs/ladder.md").contains(words), "{words}");
     }
-    let empty = UploadedFile { field: "list", name: "class.csv", contents: b"name\n" };
-    let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[empty]);
-    assert!(reply.status == 422 && reply.has("The class list has 0 names"), "{}", reply.text());
-    for contents in [&b"ada\0,A\n"[..], b"j\xfcrgen,A\n"] {
-        let file = UploadedFile { field: "list", name: "class.csv", contents };
-        let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[file]);
-        assert!(reply.status == 422 && reply.has("not text in UTF-8"), "{}", reply.text());
+    let mut send = |contents: &[u8], fields: &[(&str, &str)]| {
+        let file = ("list", "class.csv", contents);
+        root.upload("/admin/people/upload", "/admin/people", fields, &[file])
+    };
+    for (contents, words) in [
+        (&b"name\n"[..], "The class list has 0 names"),
+        (b"ada\0,A\n", "not text in UTF-8"),
+        (b"j\xfcrgen,A\n", "not text in UTF-8"),
+    ] {
+        let reply = send(contents, &[]);
+        assert!(reply.status == 422 && reply.has(words), "{}", reply.text());
     }
-    let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[file]);
+    // The organiser may choose that everybody sees the names.
+    send(b"ben\n", &[("public", "yes")]);
+    let reply = send(list, &[]);
+    assert_eq!(root.get("/people/ben").status, 200);
     assert!(reply.has("Link to set a password"), "{}", reply.text());
     assert!(reply.has("exists already") && reply.has("a name has 2 to 32"), "{}", reply.text());
     assert!(reply.has("new, as Max.M"), "{}", reply.text());
@@ -58,20 +57,21 @@ fn a_class_list_makes_accounts() {
     let shown = anna.get("/arenas/cluster/hand-in");
     assert!(shown.status == 200 && shown.has("player-"), "{}", shown.text());
     assert_eq!(root.get("/people/anna").status, 404, "a list of real names");
-    // The organiser may have chosen that everybody sees the names.
-    let file = UploadedFile { field: "list", name: "class.csv", contents: b"ben\n" };
-    root.upload("/admin/people/upload", "/admin/people", &[("public", "yes")], &[file]);
-    assert_eq!(root.get("/people/ben").status, 200);
     // Once is enough.
     assert_eq!(server.client().get(&link).status, 410);
 }
 
 #[test]
 fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::with(&[]);
     let mut root = server.administrator();
+    invitations_are_made_as_they_are_wanted_or_not_at_all(&server, &mut root);
+    a_name_is_taken_once_in_any_case(&server, &mut root);
+    forms_of_the_account_say_with_a_status_what_is_wrong(&mut root);
     let mut ada = server.author(&mut root, "ada");
+    let form = [("scope", "manage"), ("days", "1")];
+    let reply = ada.post("/account/tokens", "/account", &form);
+    assert!(reply.status == 422 && reply.has("Only organisers"), "{}", reply.text());
     let reply = root.post("/admin/people/ada/reset", "/admin/people", &[]);
     let link = reply.find("/reset/", 40);
     let mut other = server.client();
@@ -93,19 +93,15 @@ fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
     assert!(reply.status == 401 && reply.has("Name or password is wrong"), "{}", reply.text());
 }
 
-#[test]
-fn a_name_is_taken_once_in_any_case() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let mut root = server.administrator();
+fn a_name_is_taken_once_in_any_case(server: &Server, root: &mut Client) {
     let fields = [("role", "author"), ("uses", "5"), ("days", "1"), ("note", "club")];
     let reply = root.post("/admin/invitations", "/admin/people", &fields);
     let link = reply.find("/join/", 40);
     let join = |name: &str| {
         server.client().post(&link, &link, &[("name", name), ("password", "wooden spoon")])
     };
-    assert!(join("Ada").path.starts_with("/?"));
-    let taken = join("ada");
+    assert!(join("Eve").path.starts_with("/?"));
+    let taken = join("eve");
     assert!(taken.status == 422 && taken.has("taken"), "{}", taken.text());
     let wrong = join("a b");
     assert!(wrong.status == 422 && wrong.has("2 to 32"), "{}", wrong.text());
@@ -114,12 +110,11 @@ fn a_name_is_taken_once_in_any_case() {
 
 #[test]
 fn only_organisers_see_the_name_with_which_somebody_signs_in() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
     let mut anna = server.author(&mut root, "anna.schmidt");
-    server.author(&mut root, "bob");
-    hand_in(&mut anna, "cluster", "python", &python_bot("cluster"));
+    let mut bob = server.author(&mut root, "bob");
+    enter(&mut anna, "");
     let mut rename = |name: &str, words: &str| {
         let reply = anna.post("/account/display-name", "/account", &[("name", name)]);
         assert!(reply.has(words), "{name}: {}", reply.text());
@@ -139,9 +134,6 @@ fn only_organisers_see_the_name_with_which_somebody_signs_in() {
     assert!(found.contains("\"author\":\"Red-Fox\""), "{found}");
     assert_eq!(api.get("/people/anna.schmidt").status, 404);
     // Nobody else takes the name: neither for signing in nor to be seen.
-    let mut bob = server.client();
-    let form = [("name", "bob"), ("password", "battery staple"), ("next", "/account")];
-    bob.post("/sign-in", "/sign-in", &form);
     for name in ["red-fox", "Anna.Schmidt"] {
         let reply = bob.post("/account/display-name", "/account", &[("name", name)]);
         assert!(reply.status == 422 && reply.has("taken"), "{name}: {}", reply.text());
@@ -159,13 +151,10 @@ fn only_organisers_see_the_name_with_which_somebody_signs_in() {
     assert_eq!(visitor.get("/people/red-fox").status, 404);
     let log = root.get("/admin/log");
     assert!(!log.has("anna.schmidt") && !log.has("Red-Fox"), "{}", log.text());
+    bots_of_a_disabled_account_are_not_called_disqualified(&server, &mut root);
 }
 
-#[test]
-fn forms_of_the_account_say_with_a_status_what_is_wrong() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let mut root = server.administrator();
+fn forms_of_the_account_say_with_a_status_what_is_wrong(root: &mut Client) {
     let mut change = |path: &str, fields: &[(&str, &str)], status: u16, words: &str| {
         let reply = root.post(path, "/account", fields);
         assert!(reply.status == status && reply.has(words), "{path}: {}", reply.text());
@@ -176,17 +165,9 @@ fn forms_of_the_account_say_with_a_status_what_is_wrong() {
     change("/account/tokens", &[("label", "x"), ("days", "0")], 422, "Not done.");
     let odd = [("scope", "all"), ("days", "1")];
     change("/account/tokens", &odd, 422, "<code>read</code>, <code>submit</code>");
-    let mut ada = server.author(&mut root, "ada");
-    let form = [("scope", "manage"), ("days", "1")];
-    let reply = ada.post("/account/tokens", "/account", &form);
-    assert!(reply.status == 422 && reply.has("Only organisers"), "{}", reply.text());
 }
 
-#[test]
-fn invitations_are_made_as_they_are_wanted_or_not_at_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let mut root = server.administrator();
+fn invitations_are_made_as_they_are_wanted_or_not_at_all(server: &Server, root: &mut Client) {
     let page = "/admin/people";
     for (field, value, words) in [
         ("uses", "0", "from 1 to 10 000"),
@@ -204,11 +185,11 @@ fn invitations_are_made_as_they_are_wanted_or_not_at_all() {
     }
     let page = root.get(page);
     assert!(page.has("There are none."), "{}", page.text());
-    let mut ada = server.author(&mut root, "ada");
+    let mut zoe = server.author(root, "zoe");
     let role = [("role", "organiser")];
-    let reply = root.post("/admin/people/ada/role?q=ad", "/admin/people", &role);
-    assert_eq!(reply.path, "/admin/people?q=ad&done=changed", "the search is kept");
-    assert!(reply.has("/admin/people/ada/disable?q=ad"), "{}", reply.text());
-    let erase = ada.get("/admin/people/root/erase");
+    let reply = root.post("/admin/people/zoe/role?q=zo", "/admin/people", &role);
+    assert_eq!(reply.path, "/admin/people?q=zo&done=changed", "the search is kept");
+    assert!(reply.has("/admin/people/zoe/disable?q=zo"), "{}", reply.text());
+    let erase = zoe.get("/admin/people/root/erase");
     assert!(erase.status == 403 && erase.has("Only administrators"), "{}", erase.text());
 }

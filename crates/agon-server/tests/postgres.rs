@@ -1,29 +1,17 @@
 //! Ladders with a database of PostgreSQL, which is killed, goes away, or is the wrong one.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::{Duration, Instant},
-};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{fs, path::Path, sync::Arc, thread};
 
 use agon_testkit::postgres::TestServer;
 
-use crate::{
-    backup::server_with_a_bot,
-    hand_in::{hand_in, wait_until_done},
-    https::certificate,
-    kill::{check_with, upload, visit},
-    support::{
-        Client, Database, Server, agon_server, flags, make, many_hand_ins, python_bot, said,
-        wait_for,
-    },
+use crate::kill::{check_with, upload, visit};
+use crate::support::{
+    Client, Database, LIVELY, Server, agon_server, flags, make, said, short_arena, wait_until,
 };
+use crate::{backup::server_with_a_bot, hand_in::enter, proxy::certificate};
 
 /// How often the database's server is killed. `AGON_KILLS` names another number.
 const KILLS: usize = 4;
@@ -41,10 +29,9 @@ fn postgres() -> Option<TestServer> {
 
 /// Starts a ladder with an author's bot.
 fn ladder(data: &Path, address: &str) -> (Server, Client) {
-    let flags = ["--arena", "cluster", "--pace", "0", "--database", address];
-    let server = Server::start(data, &flags);
+    let server = Server::start(data, &["--pace", "0", "--database", address]);
     let mut root = server.administrator();
-    many_hand_ins(&mut root);
+    short_arena(&mut root, &["greedy", "random"]);
     let ada = server.author(&mut root, "ada");
     (server, ada)
 }
@@ -91,26 +78,25 @@ fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
     // Matches go on.
     let count = || Database::at(&address).number(PLAYED);
     let played = count();
-    wait_for("more matches", || (count() > played + 10).then_some(()));
+    wait_until("more matches", || count() > played + 10);
     // What everybody can read still fits.
     let site = crate::proof::site(&server);
     agon_ladder::ledger::follow(&site, None).unwrap();
     assert!(server.stop());
     check_with(folder.path(), Database::at(&address), &acknowledged);
     println!("{} hand-ins, {played} matches", acknowledged.len());
+    a_database_that_goes_away_and_returns(&postgres);
 }
 
-#[test]
-fn a_database_that_goes_away_and_returns() {
-    let Some(postgres) = postgres() else { return };
+fn a_database_that_goes_away_and_returns(postgres: &TestServer) {
     let folder = tempfile::tempdir().unwrap();
-    let address = make(&postgres.address(), "ladder");
+    let address = make(&postgres.address(), "away");
     let (server, mut ada) = ladder(folder.path(), &address);
-    wait_for("matches", || (Database::at(&address).number(PLAYED) > 5).then_some(()));
+    wait_until("matches", || Database::at(&address).number(PLAYED) > 5);
     postgres.kill();
-    wait_for("word of it", || {
+    wait_until("word of it", || {
         let reply = server.client().get("/readyz");
-        (reply.status == 503 && reply.has("database")).then_some(())
+        reply.status == 503 && reply.has("database")
     });
     // It is alive, and says what is wrong to whoever wants to change something.
     assert_eq!(server.client().get("/healthz").status, 200);
@@ -122,20 +108,19 @@ fn a_database_that_goes_away_and_returns() {
     assert!(figures.has("agon_results_unwritable"), "{}", figures.text());
     // It stops without waiting for ever, too: see below. Now it returns.
     postgres.start_again();
-    wait_for("readiness", || (server.client().get("/readyz").status == 200).then_some(()));
-    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
-    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    wait_until("readiness", || server.client().get("/readyz").status == 200);
+    enter(&mut ada, "");
     let count = || Database::at(&address).number(PLAYED);
     let played = count();
-    wait_for("more matches", || (count() > played + 5).then_some(()));
+    wait_until("more matches", || count() > played + 5);
     check_with(folder.path(), Database::at(&address), &[1]);
     postgres.kill();
-    let stopped = server.stop();
-    println!("it stopped without its database; well: {stopped}");
+    // Well or not: its database is away.
+    server.stop();
     postgres.start_again();
     let server = Server::start(folder.path(), &["--pace", "0", "--database", &address]);
     let played = count();
-    wait_for("more matches", || (count() > played + 5).then_some(()));
+    wait_until("more matches", || count() > played + 5);
     assert!(server.stop());
     check_with(folder.path(), Database::at(&address), &[1]);
 }
@@ -148,7 +133,7 @@ fn a_database_that_is_silent_for_a_while() {
     let data = folder.path().join("ladder");
     let address = make(&postgres.address(), "ladder");
     let (server, ada) = ladder(&data, &address);
-    wait_for("matches", || (Database::at(&address).number(PLAYED) > 5).then_some(()));
+    wait_until("matches", || Database::at(&address).number(PLAYED) > 5);
     let is_over = Arc::new(AtomicBool::new(false));
     let uploads = upload(&is_over, ada, 0);
     let visits = visit(&is_over, server.client());
@@ -186,10 +171,10 @@ fn a_database_that_is_silent_for_a_while() {
     assert_eq!(server.client().get("/healthz").status, 200);
 
     drop(frozen);
-    wait_for("readiness", || (server.client().get("/readyz").status == 200).then_some(()));
+    wait_until("readiness", || server.client().get("/readyz").status == 200);
     let count = || Database::at(&address).number(PLAYED);
     let played = count();
-    wait_for("more matches", || (count() > played + 10).then_some(()));
+    wait_until("more matches", || count() > played + 10);
     is_over.store(true, Ordering::Relaxed);
     let acknowledged = uploads.join().unwrap();
     visits.join().unwrap();
@@ -209,10 +194,10 @@ fn a_restore_that_failed_is_done_again_in_the_same_database() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (old, copy, new) = (path("old"), path("copy"), path("new"));
-    let server = Server::start(Path::new(&old), &["--arena", "cluster", "--pace", "0"]);
+    let server = Server::start(Path::new(&old), &LIVELY);
     let mut root = server.administrator();
     server.author(&mut root, "ada");
-    wait_for("matches", || (Database::of(Path::new(&old)).number(PLAYED) > 5).then_some(()));
+    wait_until("matches", || Database::of(Path::new(&old)).number(PLAYED) > 5);
     assert!(server.stop());
     let flags = flags(Path::new(&old));
     let backup = ["backup", "--data", &old, &copy].into_iter();
@@ -227,7 +212,7 @@ fn a_restore_that_failed_is_done_again_in_the_same_database() {
     let mut restore = Command::new(env!("CARGO_BIN_EXE_agon-server"));
     let restore = restore.args(again).stderr(Stdio::piped()).spawn().unwrap();
     let marker = Path::new(&new).join("restoring");
-    wait_for("its last step", || Path::new(&new).join("database.id").exists().then_some(()));
+    wait_until("its last step", || Path::new(&new).join("database.id").exists());
     // What comes after the commit fails: a folder cannot be removed as a file.
     fs::remove_file(&marker).unwrap();
     fs::create_dir(&marker).unwrap();
@@ -243,7 +228,7 @@ fn a_restore_that_failed_is_done_again_in_the_same_database() {
 
     // As the message says.
     fs::remove_dir_all(&new).unwrap();
-    let output = agon_server(&again);
+    let output = agon_server(again);
     let words = said(&output);
     assert!(output.status.success(), "{words}");
     assert!(words.contains("had an unfinished restore, which was replaced"), "{words}");
@@ -257,7 +242,7 @@ fn a_restore_that_failed_is_done_again_in_the_same_database() {
     Database::at(&address).execute("INSERT INTO facts VALUES ('restoring', 'x')");
     let server = Server::start(Path::new(&new), &["--pace", "0", "--database", &address]);
     let played = count(PLAYED);
-    wait_for("more matches", || (count(PLAYED) > played + 5).then_some(()));
+    wait_until("more matches", || count(PLAYED) > played + 5);
     assert_eq!(count(marks), 0);
     assert!(server.stop());
     let newest = ["restore", &copy, "--data", &path("newest"), "--database", &address];
@@ -296,12 +281,8 @@ fn a_ladder_moves_into_a_database_and_back() {
     let mut author = server.client();
     author.set_cookie("agon-session", ada.cookie("agon-session").unwrap());
     // The same files would be the same version.
-    let second = format!("{}# second\n", python_bot("cluster"));
-    let path_of_version = hand_in(&mut author, "cluster", "python", &second);
-    assert!(wait_until_done(&mut author, &path_of_version).has("It can play"));
-    wait_for("more matches", || {
-        (matches(&Database::at(&address)).len() > first.len() + 5).then_some(())
-    });
+    enter(&mut author, "# second");
+    wait_until("more matches", || matches(&Database::at(&address)).len() > first.len() + 5);
 
     // A copy while all are busy, and back to a folder.
     let (copy, back) = (path("copy2"), path("back"));
@@ -313,9 +294,7 @@ fn a_ladder_moves_into_a_database_and_back() {
     let third = matches(&Database::of(Path::new(&back)));
     assert!(third.len() > first.len() && second.starts_with(&third));
     let server = Server::start(Path::new(&back), &["--pace", "0"]);
-    wait_for("more matches", || {
-        (matches(&Database::of(Path::new(&back))).len() > third.len() + 5).then_some(())
-    });
+    wait_until("more matches", || matches(&Database::of(Path::new(&back))).len() > third.len() + 5);
     assert!(server.stop());
     check_with(Path::new(&back), Database::of(Path::new(&back)), &[1, 2]);
 }
@@ -334,7 +313,7 @@ fn a_folder_and_a_database_that_do_not_belong_together_are_refused() {
     let server = Server::start(Path::new(&one), &["--database", &first]);
     serve(&two, &first, "another server uses it");
     // The log's key is made: from now on the folder belongs to a ladder.
-    wait_for("a key", || Path::new(&one).join("keys/log.key").exists().then_some(()));
+    wait_until("a key", || Path::new(&one).join("keys/log.key").exists());
     assert!(server.stop());
     assert!(Server::start(Path::new(&two), &["--database", &second]).stop());
     serve(&one, &second, "belongs to the ladder of another folder");
@@ -348,12 +327,11 @@ fn a_folder_and_a_database_that_do_not_belong_together_are_refused() {
     serve(&one, "mysql://127.0.0.1/x", "--database");
     let nobody = format!("{}/nobody", postgres.address());
     serve(&one, &nobody, "\"nobody\" does not exist");
+    agon_testkit::needs!("openssl");
+    what_is_said_to_a_database_is_encrypted(&postgres);
 }
 
-#[test]
-fn what_is_said_to_a_database_is_encrypted() {
-    let Some(postgres) = postgres() else { return };
-    agon_testkit::needs!("openssl");
+fn what_is_said_to_a_database_is_encrypted(postgres: &TestServer) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     make(&postgres.address(), "ladder");

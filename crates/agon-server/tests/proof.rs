@@ -3,26 +3,27 @@
 use std::{cell::RefCell, path::Path};
 
 use agon_core::Seed;
+use agon_ladder::ledger::tree::TilePath;
 use agon_ladder::ledger::{
-    Audit, AuditError, FollowError, Remembered, Report, Sample, Source, SourceError, audit, follow,
-    tree::TilePath,
+    Audit, LogError, Remembered, Report, Sample, Signer, Source, audit, follow,
 };
 
 use crate::support::{
-    Client, Database, Server, agon_server, make_arena, python_bot, said, wait_for,
+    Client, Database, Server, agon_server, make_arena, organise, play_out, python_zip, said,
+    wait_for, wait_until,
 };
 
 /// A server as the source of its log.
 pub(crate) struct Site(RefCell<Client>);
 
 impl Source for Site {
-    fn get(&self, path: &str) -> Result<Vec<u8>, SourceError> {
+    fn get(&self, path: &str) -> Result<Vec<u8>, LogError> {
         let reply = self.0.borrow_mut().try_get(&format!("/{path}"));
-        let reply = reply.map_err(|error| SourceError::Failed(format!("{path}: {error}")))?;
+        let reply = reply.map_err(|error| LogError::Failed(format!("{path}: {error}")))?;
         match reply.status {
             200 => Ok(reply.body),
-            404 => Err(SourceError::Missing(path.to_owned())),
-            status => Err(SourceError::Failed(format!("{path}: {status}"))),
+            404 => Err(LogError::Missing(path.to_owned())),
+            status => Err(LogError::Failed(format!("{path}: {status}"))),
         }
     }
 }
@@ -31,27 +32,31 @@ pub(crate) fn site(server: &Server) -> Site {
     Site(RefCell::new(server.client()))
 }
 
-pub(crate) fn check(
-    server: &Server,
-    remembered: Option<&Remembered>,
-) -> Result<Report, AuditError> {
+pub(crate) fn check(server: &Server, remembered: Option<&Remembered>) -> Result<Report, LogError> {
     let options =
         Audit { remembered: remembered.cloned(), sample: Sample::All, ..Audit::default() };
-    audit(&site(server), &options, |_| {})
+    audit(&site(server), &options, |_| {}, |_| {})
 }
 
 /// Checks everything; waits until the last published table is in the signed log.
-fn with_table(server: &Server, remembered: &Remembered) -> Report {
+pub(crate) fn with_table(server: &Server, remembered: Option<&Remembered>) -> Report {
     wait_for("the signature of the table", || {
-        let report = check(server, Some(remembered)).ok()?;
+        let report = check(server, remembered).ok()?;
         assert!(report.findings.is_empty(), "{report:?}");
         (report.tables == 1).then_some(report)
     })
 }
 
-/// Starts a ladder whose matches are short, with a published table.
-fn ladder(folder: &Path, matches: u64) -> (Server, Client) {
-    let server = Server::start(folder, &["--pace", "0"]);
+/// Pauses the matches of the arena `cluster`, and publishes its table: nothing changes any more.
+pub(crate) fn pause(server: &Server, root: &mut Client) -> Remembered {
+    play_out(server, root, "cluster");
+    organise(root, "cluster", "publish");
+    with_table(server, None).remembered.unwrap()
+}
+
+/// Starts a ladder whose matches are short, with some matches and an author's bot.
+fn ladder(matches: u64) -> (Server, Client) {
+    let server = Server::with(&["--pace", "0"]);
     let mut root = server.administrator();
     let more = [
         ("per_day", "10"),
@@ -60,59 +65,32 @@ fn ladder(folder: &Path, matches: u64) -> (Server, Client) {
         ("boss", "cluster/searcher"),
     ];
     make_arena(&mut root, "cluster", &more);
-    let mut zuzu = server.author(&mut root, "zuzu");
-    let page = "/arenas/cluster/hand-in";
-    let code = python_bot("cluster");
-    let fields = [("way", "editor"), ("language", "python"), ("name", "fox"), ("code", &code)];
-    let reply = zuzu.upload(page, page, &fields, &[]);
-    assert!(reply.path.contains("/bots/fox/versions/1"), "{}", reply.text());
+    let mut zuzu = server.api_author(&mut root, "zuzu");
+    zuzu.enter("cluster", "?name=fox", &python_zip("cluster", ""));
     let site = site(&server);
-    wait_for("matches and a table", || {
-        let report = check_some(&site);
-        let is_enough = report.matches >= matches && report.tables == 1 && report.versions == 1;
-        is_enough.then_some(())
+    let options = Audit { sample: Sample::Some(0, Seed(1)), ..Audit::default() };
+    wait_for("matches", || match audit(&site, &options, |_| {}, |_| {}) {
+        Ok(report) => (report.matches >= matches && report.versions == 1).then_some(()),
+        Err(LogError::Failed(_)) => None,
+        Err(other) => panic!("{other}"),
     });
     (server, root)
 }
 
-fn check_some(site: &Site) -> Report {
-    let options = Audit { sample: Sample::Some(0, Seed(1)), ..Audit::default() };
-    wait_for("a signed log", || match audit(site, &options, |_| {}) {
-        Ok(report) => Some(report),
-        Err(AuditError::Follow(FollowError::Source(SourceError::Failed(_)))) => None,
-        Err(other) => panic!("{other}"),
-    })
+fn change(data: &Path, sql: &str) {
+    assert!(Database::of(data).execute(sql) > 0, "{sql} changes nothing");
 }
 
-/// Pauses the matches of the arena, so that nothing changes any more.
-fn pause(server: &Server, root: &mut Client) -> Remembered {
-    let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
-    assert_eq!(reply.status, 200);
+/// Waits until the log is signed, and returns it.
+fn signed(server: &Server) -> Site {
     let site = site(server);
-    let mut last = 0;
-    wait_for("silence", || {
-        let known = follow(&site, None).unwrap();
-        let is_same = known.size == last;
-        last = known.size;
-        std::thread::sleep(std::time::Duration::from_millis(1_500));
-        is_same.then_some(known)
-    })
-}
-
-fn change(folder: &Path, sql: &str) {
-    assert!(Database::of(folder).execute(sql) > 0, "{sql} changes nothing");
-}
-
-/// Replaces a text in all entries of the log of a kind.
-fn change_log(folder: &Path, kind: &str, old: &str, new: &str) {
-    let changed = Database::of(folder).replace_in_log(&format!(r#""kind":"{kind}""#), old, new);
-    assert!(changed > 0, "{old} is in no entry");
+    wait_for("a signed log", || site.get("log/checkpoint").ok());
+    site
 }
 
 #[test]
 fn everybody_can_check_all_matches_and_the_published_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, mut root) = ladder(folder.path(), 30);
+    let (server, mut root) = ladder(30);
     let earlier = follow(&site(&server), None).unwrap();
     // The log grows over whole tiles, and begins with what it was.
     let longer = wait_for("a longer log", || {
@@ -121,13 +99,13 @@ fn everybody_can_check_all_matches_and_the_published_table() {
     });
     follow(&site(&server), Some(&longer)).unwrap();
     pause(&server, &mut root);
-    let report = with_table(&server, &earlier);
+    let report = with_table(&server, Some(&earlier));
     assert!(report.grew && report.proven == report.matches && report.missing == 0, "{report:?}");
     assert_eq!(report.versions, 1);
 
     // No name, address or source is in the log.
     let mut client = server.client();
-    let database = Database::of(folder.path());
+    let database = server.database();
     for entry in database.log() {
         for word in ["zuzu", "fox", "import", "127.0.0.1"] {
             assert!(!entry.contains(word), "{word} in {entry}");
@@ -159,105 +137,18 @@ fn everybody_can_check_all_matches_and_the_published_table() {
     let annul = "/arenas/cluster/matches/3/annul";
     let reply = root.post(annul, "/arenas/cluster/matches/3", &[("reason", "a test")]);
     assert_eq!(reply.status, 200, "{}", reply.text());
-    wait_for("a table without it", || (client.get(&table).text() != before).then_some(()));
-    with_table(&server, &earlier);
-    assert!(server.stop());
+    organise(&mut root, "cluster", "publish");
+    wait_until("a table without it", || client.get(&table).text() != before);
+    with_table(&server, Some(&earlier));
+    keys_follow_each_other(server);
 }
 
-#[test]
-fn a_changed_result_is_noticed() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, mut root) = ladder(folder.path(), 10);
-    let known = pause(&server, &mut root);
-    assert!(check(&server, Some(&known)).unwrap().findings.is_empty());
-    let finding = |server: &Server| check(server, Some(&known)).unwrap().findings;
-
-    // Somebody has another bot win, on the pages alone.
-    let swap = "UPDATE seats SET place = 3 - place WHERE number = 2 AND 1 =
-        (SELECT min(place) FROM seats AS other WHERE other.number = 2)
-        AND 2 = (SELECT max(place) FROM seats AS other WHERE other.number = 2)";
-    change(folder.path(), &swap.replace("number = 2", "number = 4"));
-    let found = finding(&server);
-    assert!(found.iter().any(|found| found.number == Some(4)), "{found:?}");
-    change(folder.path(), &swap.replace("number = 2", "number = 4"));
-    assert!(finding(&server).is_empty());
-
-    // The published table has other digits.
-    // (The server may publish the last one once more, which mends it.)
-    let found = wait_for("a finding", || {
-        let ranks = "UPDATE published SET body = replace(body, '\"rank\":1,', '\"rank\":2,')";
-        change(folder.path(), ranks);
-        Some(finding(&server)).filter(|found| !found.is_empty())
-    });
-    assert!(found.iter().any(|found| found.what.contains("table")), "{found:?}");
-
-    // The log itself says something else: its entries are not those that were signed.
-    change_log(folder.path(), "results", r#""places":[1,2]"#, r#""places":[2,1]"#);
-    let error = check(&server, Some(&known)).unwrap_err();
-    assert!(matches!(error, AuditError::Follow(FollowError::Consistency(_))), "{error}");
-    let error = check(&server, None).unwrap_err();
-    assert!(matches!(error, AuditError::Follow(FollowError::Entries)), "{error}");
-}
-
-#[test]
-fn a_rewritten_log_is_noticed() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, mut root) = ladder(folder.path(), 10);
-    let known = pause(&server, &mut root);
-    assert!(server.stop());
-    // The operator writes another past, and signs it with the ladder's own key.
-    change_log(folder.path(), "results", r#""places":[1,2]"#, r#""places":[2,1]"#);
-    change(folder.path(), "DELETE FROM checkpoints");
-    let server = Server::start(folder.path(), &[]);
-    let site = site(&server);
-    wait_for("a signed log", || site.get("log/checkpoint").ok());
-    let error = follow(&site, Some(&known)).unwrap_err();
-    assert!(matches!(error, FollowError::Consistency(_)), "{error}");
-    assert!(error.to_string().contains("rewritten"), "{error}");
-    let error = check(&server, Some(&known)).unwrap_err();
-    assert!(error.to_string().contains("rewritten"), "{error}");
-    // Who does not know it cannot tell, but the matches do not fit.
-    let report = check(&server, None).unwrap();
-    assert!(!report.findings.is_empty());
-    drop(server);
-
-    // A log that is shorter than it was is noticed, too.
-    let last = Database::of(folder.path()).number("SELECT max(number) FROM log");
-    change(folder.path(), "DELETE FROM checkpoints");
-    change(folder.path(), &format!("DELETE FROM log WHERE number > {}", last - 3));
-    let server = Server::start(folder.path(), &[]);
-    let site = self::site(&server);
-    wait_for("a signed log", || site.get("log/checkpoint").ok());
-    let error = follow(&site, Some(&known)).unwrap_err();
-    assert!(error.to_string().contains("entries are gone"), "{error}");
-}
-
-#[test]
-fn a_log_that_is_not_the_signed_one_is_not_signed_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, mut root) = ladder(folder.path(), 5);
-    pause(&server, &mut root);
-    assert!(server.stop());
-    change_log(folder.path(), "pairings", r#""seed":""#, r#""seed":"1"#);
-    let server = Server::start(folder.path(), &[]);
-    let mut root = server.client();
-    let page = "/sign-in";
-    root.post(page, page, &[("name", "root"), ("password", "correct horse")]);
-    let overview = wait_for("the problem", || {
-        let overview = root.get("/admin").text();
-        overview.contains("not the one that was signed").then_some(overview)
-    });
-    assert!(overview.contains("backup"), "{overview}");
-    assert_eq!(root.get("/log/checkpoint").status, 503);
-}
-
-#[test]
-fn keys_follow_each_other() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, _) = ladder(folder.path(), 5);
+/// Checks that a new key of the log is accepted if the old one has named it.
+fn keys_follow_each_other(server: Server) {
     let known = follow(&site(&server), None).unwrap();
+    let data = server.data().to_str().unwrap().to_owned();
     let rotate = || {
-        let output = agon_server(["rotate-key", "--data", folder.path().to_str().unwrap()]);
+        let output = agon_server(["rotate-key", "--data", &data]);
         (output.status.code(), said(&output))
     };
     let (code, said) = rotate();
@@ -275,21 +166,82 @@ fn keys_follow_each_other() {
     assert!(report.findings.is_empty() && report.grew);
     // It still signs after a restart.
     let server = server.kill_and_start();
-    let site = self::site(&server);
-    wait_for("the log", || site.get("log/checkpoint").ok());
-    assert!(follow(&site, Some(&now)).is_ok());
-    assert!(!folder.path().join("keys/next.key").exists());
+    assert!(follow(&signed(&server), Some(&now)).is_ok());
+    let keys = server.data().join("keys");
+    assert!(!keys.join("next.key").exists());
     // A key that nobody named is not accepted.
-    drop(server);
-    assert_eq!(rotate().0, Some(0));
-    assert_eq!(rotate(), (Some(2), rotate().1), "one waits");
-    std::fs::remove_file(folder.path().join("keys/next.key")).unwrap();
-    let origin = key.split('+').next().unwrap();
-    let thief = agon_ladder::ledger::Signer::fresh(origin);
-    std::fs::write(folder.path().join("keys/log.key"), thief.text()).unwrap();
-    change(folder.path(), "DELETE FROM checkpoints");
-    let server = Server::start(folder.path(), &[]);
-    let site = self::site(&server);
-    wait_for("the log", || site.get("log/checkpoint").ok());
-    assert!(follow(&site, Some(&now)).is_err());
+    let server = server.restart(&[], |data| {
+        assert_eq!(rotate().0, Some(0));
+        assert_eq!(rotate(), (Some(2), rotate().1), "one waits");
+        std::fs::remove_file(keys.join("next.key")).unwrap();
+        let thief = Signer::fresh(key.split('+').next().unwrap());
+        std::fs::write(keys.join("log.key"), thief.text()).unwrap();
+        change(data, "DELETE FROM checkpoints");
+    });
+    assert!(follow(&signed(&server), Some(&now)).is_err());
+}
+
+/// What the operator of a ladder can change, and how others notice: one after the other.
+#[test]
+fn a_changed_log_is_noticed() {
+    let (server, mut root) = ladder(10);
+    let known = pause(&server, &mut root);
+    assert!(check(&server, Some(&known)).unwrap().findings.is_empty());
+    let findings = || check(&server, Some(&known)).unwrap().findings;
+    let data = server.data().to_owned();
+
+    // Somebody has another bot win, on the pages alone.
+    let swap = "UPDATE seats SET place = 3 - place WHERE number = 4 AND 1 =
+        (SELECT min(place) FROM seats AS other WHERE other.number = 4)
+        AND 2 = (SELECT max(place) FROM seats AS other WHERE other.number = 4)";
+    change(&data, swap);
+    let found = findings();
+    assert!(found.iter().any(|found| found.number == Some(4)), "{found:?}");
+    change(&data, swap);
+    assert!(findings().is_empty());
+
+    // The published table has other digits.
+    let body = server.database().text("SELECT body FROM published").unwrap();
+    change(&data, "UPDATE published SET body = replace(body, '\"rank\":1,', '\"rank\":2,')");
+    let found = findings();
+    assert!(found.iter().any(|found| found.what.contains("table")), "{found:?}");
+    change(&data, &format!("UPDATE published SET body = '{}'", body.replace('\'', "''")));
+    assert!(findings().is_empty());
+
+    // The log itself says something else: its entries are not those that were signed.
+    let results = r#""kind":"results""#;
+    let [old, new] = [r#""places":[1,2]"#, r#""places":[2,1]"#];
+    assert!(server.database().replace_in_log(results, old, new) > 0);
+    let error = check(&server, Some(&known)).unwrap_err();
+    assert!(matches!(error, LogError::Rewritten(_)), "{error}");
+    let error = check(&server, None).unwrap_err();
+    assert!(error.to_string().ends_with("not those of its checkpoint"), "{error}");
+
+    // A log that is not the signed one is not signed again.
+    let server = server.restart(&[], |_| ());
+    let overview = wait_for("the problem", || {
+        let overview = root.get("/admin").text();
+        overview.contains("not the one that was signed").then_some(overview)
+    });
+    assert!(overview.contains("backup"), "{overview}");
+    assert_eq!(root.get("/log/checkpoint").status, 503);
+
+    // The operator signs the other past with the ladder's own key.
+    let server = server.restart(&[], |data| change(data, "DELETE FROM checkpoints"));
+    let error = follow(&signed(&server), Some(&known)).unwrap_err();
+    assert!(matches!(error, LogError::Rewritten(_)), "{error}");
+    assert!(error.to_string().contains("rewritten"), "{error}");
+    let error = check(&server, Some(&known)).unwrap_err();
+    assert!(error.to_string().contains("rewritten"), "{error}");
+    // Who does not know it cannot tell, but the matches do not fit.
+    let report = check(&server, None).unwrap();
+    assert!(!report.findings.is_empty());
+
+    // A log that is shorter than it was is noticed, too.
+    let server = server.restart(&[], |data| {
+        change(data, "DELETE FROM checkpoints");
+        change(data, &format!("DELETE FROM log WHERE number >= {}", known.size - 3));
+    });
+    let error = follow(&signed(&server), Some(&known)).unwrap_err();
+    assert!(error.to_string().contains("entries are gone"), "{error}");
 }

@@ -1,24 +1,17 @@
-//! The server behind nginx and Caddy, with the examples of `deploy`.
+//! HTTPS: with a certificate from files, and behind nginx and Caddy with the examples of `deploy`.
 
-use std::{
-    fs,
-    net::{IpAddr, Ipv4Addr, TcpListener, TcpStream},
-    path::Path,
-    process::{Child, Command, Stdio},
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::io::{Read, Write};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, path::Path, sync::Arc};
 
-use tokio_rustls::rustls::{
-    ClientConfig, RootCertStore,
-    pki_types::{CertificateDer, pem::PemObject},
-};
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use crate::{
-    hand_in::wait_until_done,
-    https::certificate,
-    support::{Client, Server, UploadedFile, header, python_bot, wait_for},
-};
+use crate::hand_in::{send_file, wait_until_done};
+use crate::support::{Client, LIVELY, Server, agon_server, header, said, wait_for};
 
 /// The address of visitors: another one than that of the proxy.
 const VISITOR: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
@@ -102,15 +95,11 @@ fn works_behind(start: fn(&Path, u16, &str) -> Proxy) {
     let public = format!("https://localhost:{port}");
     let data = folder.path().join("ladder");
     let flags = ["--trusted-proxy", "127.0.0.1", "--public-url", &public, "--verbose"];
-    let flags = [&flags[..], &["--arena", "cluster", "--pace", "0"]].concat();
+    let flags = [&flags[..], &LIVELY, &["--pace", "0"]].concat();
     let server = Server::start(&data, &flags);
     let _proxy = start(folder.path(), port, &server.address);
     wait_for("the proxy", || TcpStream::connect(("127.0.0.1", port)).ok());
-    let mut roots = RootCertStore::empty();
-    let site = folder.path().join("site.pem");
-    roots.add(CertificateDer::from_pem_file(site).unwrap()).unwrap();
-    let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-    let tls = Arc::new(config);
+    let tls = trusting(&folder.path().join("site.pem"));
     let client = || Client::new(port).secure(Arc::clone(&tls), VISITOR);
     // HTTPS ends at the proxy; cookies are for HTTPS alone.
     let mut root = client();
@@ -131,13 +120,11 @@ fn works_behind(start: fn(&Path, u16, &str) -> Proxy) {
     let noise: String = (0..500_000_u64)
         .map(|number| format!("{:x}", number.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
         .collect();
-    let code = format!("{}\n# {noise}\n", python_bot("cluster"));
+    let code = format!("raise SystemExit(1)\n# {noise}\n");
     assert!(code.len() > 7_000_000);
-    let page = "/arenas/cluster/hand-in";
-    let file = UploadedFile { field: "files", name: "bot.py", contents: code.as_bytes() };
-    let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+    let reply = send_file(&mut ada, "bot.py", code.as_bytes());
     assert!(reply.path.contains("/versions/1"), "{}", reply.text());
-    assert!(wait_until_done(&mut ada, &reply.path).has("It can play"));
+    assert!(wait_until_done(&mut ada, &reply.path).has("failed"));
     // A stream arrives while it lasts.
     let began = Instant::now();
     let mut stream = client().open("/arenas/cluster/events").unwrap();
@@ -173,4 +160,72 @@ fn people_hand_in_through_nginx() {
 fn people_hand_in_through_caddy() {
     agon_testkit::needs!("caddy", "openssl");
     works_behind(caddy);
+}
+
+/// Makes a certificate for `localhost`.
+pub(crate) fn certificate(folder: &Path) {
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"])
+        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE", "-days", "2"])
+        .args(["-keyout", "key.pem", "-out", "site.pem"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
+
+/// Returns the settings of a client that accepts this certificate alone.
+fn trusting(site: &Path) -> Arc<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(site).unwrap()).unwrap();
+    Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
+}
+
+#[test]
+fn pages_are_served_over_https() {
+    let folder = tempfile::tempdir().unwrap();
+    certificate(folder.path());
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (site, key, data) = (place("site.pem"), place("key.pem"), folder.path().join("ladder"));
+    let server = Server::start(&data, &["--tls-certificate", &site, "--tls-key", &key]);
+    assert!(server.address.starts_with("https://"), "{}", server.address);
+    let name = ServerName::try_from("localhost").unwrap();
+    let address = server.address.strip_prefix("https://").unwrap();
+    let mut stream = StreamOwned::new(
+        ClientConnection::new(trusting(Path::new(&site)), name).unwrap(),
+        TcpStream::connect(address).unwrap(),
+    );
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    let mut bytes = Vec::new();
+    // The end may come without a farewell.
+    let _ = stream.read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.starts_with("HTTP/1.1 200 "), "{text}");
+    // Browsers keep the cookie for HTTPS, and come back over HTTPS alone.
+    assert!(text.contains("; Secure"), "{text}");
+    assert!(text.to_lowercase().contains("strict-transport-security"), "{text}");
+    // Whoever does not speak TLS gets nothing.
+    let mut plain = TcpStream::connect(address).unwrap();
+    plain.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
+    a_certificate_that_is_none_is_named(folder.path());
+}
+
+fn a_certificate_that_is_none_is_named(folder: &Path) {
+    let place = |name: &str| folder.join(name);
+    let start = |certificate: &str, key: &str| {
+        let paths = [place("other"), place(certificate), place(key)];
+        let [data, certificate, key] = paths.each_ref().map(|path| path.to_str().unwrap());
+        let files = ["--tls-certificate", certificate, "--tls-key", key];
+        let words = ["--listen", "127.0.0.1:0", "--data", data].into_iter().chain(files);
+        let output = agon_server(words);
+        assert_eq!(output.status.code(), Some(2));
+        said(&output)
+    };
+    assert!(start("missing.pem", "key.pem").contains("missing.pem cannot be read"));
+    assert!(start("key.pem", "key.pem").contains("key.pem has no certificate"));
+    assert!(start("site.pem", "site.pem").contains("site.pem has no private key"));
 }

@@ -4,18 +4,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::{
-    hand_in::{hand_in, wait_until_done},
-    support::{
-        Api, Database, Server, arena_form, code as problem, make_arena, python_bot, python_zip,
-        wait_for,
-    },
+use crate::hand_in::{hand_in, wait_until_done};
+use crate::support::{
+    Api, Client, LIVELY, Server, arena_form, code as problem, make_arena, organise, play_out,
+    python_bot, python_zip, wait_until,
 };
 
 #[test]
 fn an_organiser_makes_an_arena_with_a_deadline() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::with(&[]);
     let mut root = server.administrator();
     let more = |deadline| {
         let deadline = [("deadline", deadline), ("past", "yes"), ("deadline_zone", "+01:00")];
@@ -28,8 +25,8 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     let mut ada = server.author(&mut root, "ada");
     let page = "/arenas/autumn/hand-in";
     assert!(ada.get(page).has("deadline has passed"));
-    let code = python_bot("cluster");
-    let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
+    let code = "raise SystemExit(1)\n";
+    let fields = [("way", "editor"), ("language", "python"), ("code", code)];
     let reply = ada.upload(page, page, &fields, &[]);
     assert!(reply.status == 422 && reply.has("deadline has passed"), "{}", reply.text());
     // The organiser gives more time.
@@ -48,42 +45,16 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     server.author(&mut root, "idle");
     let grades = root.get("/admin/arenas/autumn/grades.csv");
     assert!(grades.has("\n,idle,,,") && grades.has(",,,,no bot,idle\n"), "{}", grades.text());
+    an_author_gets_more_time_than_others(&server, &mut root, &mut ada);
 }
 
-#[test]
-fn what_is_wrong_with_an_arena_is_said_at_its_field() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
-    let mut refused = |field: &str, value: &str, words: &str| {
-        let mut form = vec![("title", "T"), ("slug", "t"), ("game", "cluster")];
-        form.retain(|(name, _)| *name != field);
-        form.push((field, value));
-        let reply = root.post("/admin/arenas/new", "/admin/arenas/new", &form);
-        assert_eq!(reply.status, 422, "{field} {value}: {}", reply.text());
-        assert!(reply.has(words), "{field} {value}: {}", reply.text());
-    };
-    refused("title", "", "1 to 80 characters");
-    refused("slug", "cluster", "another one");
-    refused("preset", "shrt", "did you mean");
-    refused("settings", "sidee = 5", "did you mean");
-    refused("players", "99", "It must be 2.");
-    refused("deadline", "tomorrow", "2026-11-26T15:05");
-    refused("deadline", "2001-01-01T12:00", "This deadline is in the past");
-    refused("memory_mib", "1", "from 16");
-    refused("boss", "cluster/nobody", "nobody");
-}
-
-#[test]
-fn an_author_gets_more_time_than_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let mut root = server.administrator();
+fn an_author_gets_more_time_than_others(server: &Server, root: &mut Client, ada: &mut Client) {
     let deadline = [("deadline", "2001-01-01T12:00"), ("past", "yes")];
     let freeze = [("freeze", "2999-01-01T12:00")];
-    make_arena(&mut root, "autumn", &[&deadline[..], &freeze].concat());
-    let (mut ada, mut bob) = (server.author(&mut root, "ada"), server.author(&mut root, "bob"));
-    let page = "/admin/arenas/autumn";
-    let action = "/admin/arenas/autumn/extensions";
+    make_arena(root, "spring", &[&deadline[..], &freeze].concat());
+    let mut bob = server.author(root, "bob");
+    let page = "/admin/arenas/spring";
+    let action = "/admin/arenas/spring/extensions";
     assert_eq!(root.post(&format!("{page}/pause"), page, &[]).status, 200);
     let mut extend = |name: &str, until: &str| {
         root.post(action, page, &[("name", name), ("until", until), ("until_zone", "+01:00")])
@@ -94,17 +65,17 @@ fn an_author_gets_more_time_than_others() {
     assert!(extend("ada", "2999-06-01T12:00").has("after the freeze"));
     let shown = extend("ada", "2998-01-01T12:00");
     assert!(shown.status == 200 && shown.has("2998-01-01 11:00"), "{}", shown.text());
-    let hand_in_page = "/arenas/autumn/hand-in";
+    let hand_in_page = "/arenas/spring/hand-in";
     assert!(ada.get(hand_in_page).has("Your deadline"));
     assert!(bob.get(hand_in_page).has("deadline has passed"));
     // Only people who can hand in see the tab.
     let tab = format!("<a href=\"{hand_in_page}\">Hand in</a>");
-    wait_for("the tab", || ada.get("/arenas/autumn").has(&tab).then_some(()));
-    assert!(!bob.get("/arenas/autumn").has(&tab));
+    wait_until("the tab", || ada.get("/arenas/spring").has(&tab));
+    assert!(!bob.get("/arenas/spring").has(&tab));
     assert!(ada.post(action, hand_in_page, &[("name", "bob")]).status == 403);
     let code = python_bot("cluster");
-    hand_in(&mut ada, "autumn", "python", &code);
-    let bot = "/arenas/autumn/bots/ada";
+    hand_in(ada, "spring", "python", &code);
+    let bot = "/arenas/spring/bots/ada";
     assert_eq!(ada.post(&format!("{bot}/pause"), bot, &[]).status, 200);
     let shown = ada.get(hand_in_page);
     assert!(shown.has("your bot is paused. Its author paused it."), "{}", shown.text());
@@ -117,8 +88,7 @@ fn an_author_gets_more_time_than_others() {
 
 #[test]
 fn no_author_changes_a_table_or_a_field_after_the_freeze() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::with(&[]);
     let mut root = server.administrator();
     make_arena(&mut root, "autumn", &[]);
     let mut ada = server.author(&mut root, "ada");
@@ -142,10 +112,10 @@ fn no_author_changes_a_table_or_a_field_after_the_freeze() {
         assert_eq!(change(action, field).0, 200, "{action}");
         // Grades have what is known of a bot that does not play.
         if action == "pause" {
-            wait_for("the grades", || {
+            wait_until("the grades", || {
                 let grades = root.get("/admin/arenas/autumn/grades.csv");
                 let words = [",ada,ada,2,", ",paused: its author paused it,ada\n"];
-                words.iter().all(|words| grades.has(words)).then_some(())
+                words.iter().all(|words| grades.has(words))
             });
             assert!(root.get(page).has("Pause it as an organiser"));
             let version = root.get(&format!("{page}/versions/2"));
@@ -225,16 +195,15 @@ fn change_until_refused(mut api: Api, bot: &str, zip: &[u8]) -> Vec<Tried> {
 
 #[test]
 fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::with(&[]);
     let mut root = server.administrator();
     make_arena(&mut root, "autumn", &[("per_day", "10000")]);
     let zip = python_zip("cluster", "");
-    let names = ["ada", "bob", "eve"];
+    let names = ["ada", "bob"];
     let authors = names.map(|name| {
         let mut author = server.author(&mut root, name);
         let version = hand_in(&mut author, "autumn", "python", &python_bot("cluster"));
-        wait_until_done(&mut author, &version);
+        assert!(wait_until_done(&mut author, &version).has("It can play"));
         (name, Api::login(server.client(), name, "battery staple", &["read", "submit"]))
     });
     let (tried, done) = std::thread::scope(|scope| {
@@ -243,12 +212,11 @@ fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
             scope.spawn(move || (name, change_until_refused(api, name, zip)))
         });
         std::thread::sleep(Duration::from_secs(1));
-        let page = "/admin/arenas/autumn";
-        assert_eq!(root.post("/admin/arenas/autumn/finish", page, &[]).status, 200);
+        organise(&mut root, "autumn", "finish");
         let done = Instant::now();
         (threads.map(|thread| thread.join().unwrap()), done)
     });
-    let database = Database::of(folder.path());
+    let database = server.database();
     let freeze = database.number("SELECT id FROM audit WHERE action = 'arena.finish'");
     for (name, tried) in &tried {
         let late = tried.iter().find(|tried| tried.is_accepted && tried.began > done);
@@ -280,8 +248,8 @@ fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
 }
 
 #[test]
-fn small_forms_lead_back_and_say_what_fits() {
-    let server = Server::cluster();
+fn a_change_of_a_bot_is_shown_at_once_and_forms_lead_back() {
+    let server = Server::with(&LIVELY);
     let mut root = server.administrator();
     let page = "/admin/arenas/cluster";
     for (name, words) in [("", "Nobody has this name"), ("nobody", "Nobody has this name")] {
@@ -291,7 +259,7 @@ fn small_forms_lead_back_and_say_what_fits() {
         assert!(reply.has(&format!("href=\"{page}\">Back to the form")), "{}", reply.text());
     }
     let page = "/arenas/cluster/bots/builtin-random";
-    wait_for("the boss", || root.get(page).has(">plays<").then_some(()));
+    wait_until("the boss", || root.get(page).has(">plays<"));
     for (action, field, words) in [
         ("rename", ("name", ""), "1 to 40 characters"),
         ("rename", ("name", "Greedy"), "Another bot of this arena has the name"),
@@ -305,15 +273,7 @@ fn small_forms_lead_back_and_say_what_fits() {
     }
     // A bot may get its own name in another way of writing.
     assert_eq!(root.post(&format!("{page}/rename"), page, &[("name", "RANDOM")]).status, 200);
-}
-
-#[test]
-fn a_change_of_a_bot_is_shown_at_once() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
-    let page = "/arenas/cluster/bots/builtin-random";
-    let first = wait_for("the boss", || Some(root.get(page)).filter(|page| page.has(">plays<")));
-    let version = first.text();
+    let version = root.get(page).text();
     let (_, version) = version.split_once(&format!("{page}/versions/")).unwrap();
     let version = format!("{page}/versions/{}", version.split('"').next().unwrap());
     assert!(root.get(&version).has(">plays<"));
@@ -333,18 +293,15 @@ fn a_change_of_a_bot_is_shown_at_once() {
 
 #[test]
 fn the_chart_of_a_bot_ends_at_its_rating() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let server = Server::with(&[&LIVELY[..], &["--pace", "0"]].concat());
     let mut root = server.administrator();
     // Two ratings are there, and the next match of the other one changes both.
     let page = "/arenas/cluster/bots/builtin-random";
-    wait_for("matches", || root.get(page).has("Rating from").then_some(()));
-    assert_eq!(root.post("/admin/arenas/cluster/pause", page, &[]).status, 200);
-    let text = wait_for("the last match", || {
-        std::thread::sleep(Duration::from_secs(1));
-        let (one, other) = (root.get(page), root.get("/arenas/cluster/matches"));
-        (!other.has(">running<")).then(|| one.text())
-    });
+    wait_until("matches", || root.get(page).has("Rating from"));
+    play_out(&server, &mut root, "cluster");
+    // The board follows a moment later.
+    std::thread::sleep(Duration::from_secs(2));
+    let text = root.get(page).text();
     let (_, rating) = text.split_once("<span class=\"rating\"").unwrap();
     let (_, rating) = rating.split_once("<b>").unwrap();
     let rating = rating.split('<').next().unwrap();

@@ -6,10 +6,8 @@ use std::{path::Path, process::Command, time::Duration};
 use agon_core::Player;
 use agon_match::replay::Replay;
 
-use crate::{
-    hand_in::{hand_in, wait_until_done},
-    support::{Client, Server, many_hand_ins, python_bot, talkative, wait_for},
-};
+use crate::hand_in::{enter, hand_in, send_code, wait_until_done};
+use crate::support::{Client, Server, talkative, wait_for, wait_until};
 
 /// Finds a match of both authors, and returns its number.
 fn match_of_both(client: &mut Client) -> u64 {
@@ -26,11 +24,7 @@ fn match_of_both(client: &mut Client) -> u64 {
 
 #[test]
 fn a_replay_has_the_stderr_of_its_own_bot_alone() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
-    let form = [("title", "Cluster"), ("boss", "cluster/random")];
-    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
-    let mut ada = server.author(&mut root, "ada");
+    let (server, mut root, mut ada) = Server::with_ada();
     let mut bob = server.author(&mut root, "bob");
     for (author, word) in [(&mut ada, "plan of ada"), (&mut bob, "plan of bob")] {
         let path = hand_in(author, "cluster", "python", &talkative(word));
@@ -92,25 +86,21 @@ fn a_full_disk_loses_nothing() {
     // With the usual pace: otherwise replays fill the disk again.
     let server = Server::start(&data, &["--arena", "cluster"]);
     let mut root = server.administrator();
-    many_hand_ins(&mut root);
     let mut ada = server.author(&mut root, "ada");
-    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
-    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    enter(&mut ada, "");
     // Fill the disk to the last byte.
     let rest = small.0.join("rest");
     let _ = std::fs::write(&rest, vec![1; 48 << 20]);
     // First it may notice that results cannot be written.
-    wait_for("the server to notice", || {
+    wait_until("the server to notice", || {
         let reply = server.client().get("/readyz");
-        (reply.status == 503 && reply.has("the disk is full")).then_some(())
+        reply.status == 503 && reply.has("the disk is full")
     });
     assert_eq!(server.client().get("/healthz").status, 200, "the process lives");
     let page = root.get("/admin");
     assert!(page.has(" left, it accepts and plays nothing."), "{}", page.text());
-    let page = "/arenas/cluster/hand-in";
-    let code = format!("{}# {}\n", python_bot("cluster"), "x".repeat(100_000));
-    let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
-    let reply = ada.upload(page, page, &fields, &[]);
+    let code = format!("raise SystemExit(1)\n# {}\n", "x".repeat(100_000));
+    let reply = send_code(&mut ada, &code, &[]);
     assert!(matches!(reply.status, 503 | 507), "{}: {}", reply.status, reply.text());
     assert_eq!(server.client().get("/arenas/cluster").status, 200, "others can still look");
     // It even starts again, and shows pages.
@@ -118,16 +108,16 @@ fn a_full_disk_loses_nothing() {
     let reply = server.client().get("/readyz");
     assert!(reply.status == 503 && reply.has("the disk is full"), "{}", reply.text());
     assert_eq!(server.client().get("/arenas/cluster").status, 200);
-    let reply = ada.upload(page, page, &fields, &[]);
+    let reply = send_code(&mut ada, &code, &[]);
     assert_eq!(reply.status, 507, "{}", reply.text());
     // There is room again: results that waited are written, and hand-ins are taken.
     std::fs::remove_file(&rest).unwrap();
-    wait_for("the server to recover", || {
+    wait_until("the server to recover", || {
         std::thread::sleep(Duration::from_millis(200));
-        (server.client().get("/readyz").status == 200).then_some(())
+        server.client().get("/readyz").status == 200
     });
     let again = hand_in(&mut ada, "cluster", "python", &code);
     assert!(again.ends_with("/versions/2"), "nothing was entered before: {again}");
-    assert!(wait_until_done(&mut ada, &again).has("It can play"));
+    assert!(wait_until_done(&mut ada, &again).has("failed"));
     assert!(server.stop());
 }

@@ -2,16 +2,15 @@
 //!
 //! `agon amoebas` writes such a picture for each round. The viewer and films look different.
 
-use crate::encoding::FilmStyleError;
 use agon_core::{Game, Player};
 use agon_games::{GameId, amoebas::Amoebas, scene::Ink};
 use agon_view::paint::{Area, Frame, Rgb, Theme, ThemeName};
+use anyhow::Result;
+
+use crate::film::check_pixels;
 
 /// Pixels per cell.
 const ZOOM: u32 = 4;
-
-/// The most pixels of a picture.
-const MAX_PIXELS: u64 = 1 << 26;
 
 /// Paints rounds in the colours of the original.
 ///
@@ -40,17 +39,12 @@ impl RoundPainter {
         RoundPainter { species, frame: Frame::new(1, 1) }
     }
 
-    /// Paints a state.
-    ///
-    /// # Errors
-    /// If the world is too large for a picture.
-    pub fn paint(&mut self, game: &Amoebas) -> Result<&Frame, FilmStyleError> {
+    /// Paints a state. Fails if the world is too large for a picture.
+    pub fn paint(&mut self, game: &Amoebas) -> Result<&Frame> {
         let side = game.rules().world_size;
         let full = game.rules().max_cell_energy.max(1);
         let pixels = side * ZOOM;
-        if u64::from(pixels) * u64::from(pixels) > MAX_PIXELS {
-            return Err(FilmStyleError::TooLarge((pixels, pixels)));
-        }
+        check_pixels((pixels, pixels))?;
         self.frame.resize(pixels, pixels);
         for (cell, (fuel, occupant)) in (0u32..).zip(game.fuel().zip(game.occupants())) {
             let color = match occupant {

@@ -10,9 +10,6 @@ use agon_view::paint::chart::{Chart, Line};
 use anyhow::{Result, anyhow, bail};
 
 /// Finds the series of this name, or the game's first one.
-///
-/// # Errors
-/// If the game has no series, or none of this name.
 pub fn series<G: Render>(name: Option<&str>) -> Result<&'static Series<G>> {
     let ids = || G::SERIES.iter().map(|series| series.id);
     let Some(name) = name else {
@@ -31,9 +28,6 @@ pub fn series<G: Render>(name: Option<&str>) -> Result<&'static Series<G>> {
 /// Plays the match again, and makes a chart of a series: a line for each player.
 ///
 /// There is a value for the start of each turn, and for the end of the match.
-///
-/// # Errors
-/// If the replay is of another game, or cannot be read.
 pub fn chart<G: Render>(
     replay: &Replay,
     series: &Series<G>,

@@ -4,15 +4,12 @@
 
 use std::{env, net::Ipv4Addr};
 
-use crate::vnc::{BindError, Notice, Options, Password, Server};
-use agon_view::App;
-use agon_view::window::Host;
-use anyhow::{Context, Result, anyhow, bail};
+use agon_view::{App, window::Host};
+use anyhow::{Context, Result, bail};
 
-use crate::{
-    Environment, View, VncOptions,
-    terminal::{self, Capabilities},
-};
+use crate::terminal::{self, Capabilities};
+use crate::vnc::{Notice, Options, Password, Server};
+use crate::{Environment, View, VncOptions};
 
 pub use agon_view::window::has_display;
 
@@ -30,9 +27,7 @@ pub enum Screen {
 /// Opens the screen that was asked for, or the best one: a window, or else the terminal.
 ///
 /// In a checkout, the program for windows is built first if it is missing.
-///
-/// # Errors
-/// If the screen cannot be used; the text says what it needs.
+/// Fails if the screen cannot be used; the text says what it needs.
 pub fn choose_screen(
     wanted: Option<View>,
     vnc: &VncOptions,
@@ -82,9 +77,6 @@ fn window(environment: &Environment<'_>) -> Result<Screen> {
 }
 
 /// Refuses flags for VNC if nothing is shown over it.
-///
-/// # Errors
-/// If there are such flags.
 pub(crate) fn refuse(vnc: &VncOptions) -> Result<()> {
     if *vnc != VncOptions::default() {
         bail!(
@@ -96,9 +88,6 @@ pub(crate) fn refuse(vnc: &VncOptions) -> Result<()> {
 }
 
 /// Shows an app on a screen until the person leaves, or `is_over`.
-///
-/// # Errors
-/// If the screen cannot be used.
 pub fn show(
     mut app: Box<dyn App>,
     screen: Screen,
@@ -108,8 +97,7 @@ pub fn show(
     match screen {
         Screen::Terminal => {
             let capabilities = Capabilities::of_environment(environment.colors);
-            terminal::show(&mut *app, capabilities, is_over)?;
-            Ok(())
+            terminal::show(&mut *app, capabilities, is_over)
         }
         Screen::Window(host) => Ok(host.show(app, is_over)?),
         Screen::Vnc(server) => {
@@ -123,9 +111,7 @@ pub fn show(
 const VARIABLE: &str = "AGON_VNC_PASSWORD";
 
 /// Listens for VNC clients, and prints the address.
-///
-/// # Errors
-/// If the port is taken, or the password is invalid, or is missing although it is required.
+/// Fails if the port is taken, or the password is invalid, or is missing although it is required.
 fn listen_for_vnc(
     port: Option<u16>,
     options: &VncOptions,
@@ -134,15 +120,7 @@ fn listen_for_vnc(
     let password = password(options)?;
     let address = options.address.unwrap_or(Ipv4Addr::LOCALHOST.into());
     let is_open = password.is_none();
-    let server = Server::bind(Options { address, port, password, ..Options::default() });
-    let server = server.map_err(|error| match &error {
-        BindError::NeedsPassword(_) => anyhow!(
-            "{error}: name a file with one by --vnc-password-file, set {VARIABLE}, or leave \
-             --vnc-address out and use an ssh tunnel"
-        ),
-        BindError::Io { .. } => anyhow!("{error}; `--view vnc` takes a port that is free"),
-        _ => anyhow!("{error}; `--view vnc:PORT` names another"),
-    })?;
+    let server = Server::bind(Options { address, port, password, ..Options::default() })?;
     let who = if is_open { "users of this machine need no password" } else { "with a password" };
     let url = server.url();
     environment

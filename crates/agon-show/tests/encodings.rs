@@ -1,13 +1,12 @@
 //! Any encoded picture is decoded to the same one, in any format of pixels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::client::{
-    Rectangle,
-    decode::{Decoder, Picture},
-};
 use agon_show::vnc::{Encoder, Encoding, PixelFormat};
 use agon_view::paint::{Area, Frame, Rgb};
 use proptest::prelude::*;
+
+use crate::client::Rectangle;
+use crate::client::decode::{Decoder, Picture};
 
 /// Bits, depth, big-endian, then the maxima and shifts of red, green and blue.
 type Form = (u8, u8, bool, [u16; 3], [u8; 3]);

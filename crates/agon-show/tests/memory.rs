@@ -5,19 +5,14 @@
 
 mod client;
 
-use std::{
-    fs,
-    io::Write,
-    net::{SocketAddr, TcpStream},
-    time::Duration,
-};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::{fs, time::Duration};
 
 use agon_show::vnc::Options;
 use agon_view::paint::Rgb;
-use client::{
-    Client, connect, read,
-    stage::{Pad, color, show},
-};
+use client::stage::{Pad, color, show};
+use client::{Client, greeted, read};
 
 /// Returns the peak of this process's resident memory in MiB.
 fn peak() -> u64 {
@@ -27,19 +22,11 @@ fn peak() -> u64 {
 }
 
 /// Connects a client that keeps no picture.
-fn greeted(address: SocketAddr) -> TcpStream {
-    let mut stream = connect(address);
-    read::<12>(&mut stream);
-    stream.write_all(b"RFB 003.008\n").unwrap();
-    read::<2>(&mut stream);
-    stream.write_all(&[1]).unwrap();
-    read::<4>(&mut stream);
-    stream.write_all(&[1]).unwrap();
+fn unseen(address: SocketAddr) -> TcpStream {
+    let mut stream = greeted(address);
     read::<20>(&mut stream);
     let title = u32::from_be_bytes(read(&mut stream));
-    for _ in 0..title {
-        read::<1>(&mut stream);
-    }
+    stream.read_exact(&mut vec![0; title as usize]).unwrap();
     stream
 }
 
@@ -50,7 +37,7 @@ fn clients_that_do_not_read_cost_little() {
         Options { size: (4096, 2304), patience: Duration::from_secs(600), ..Options::default() };
     let before = peak();
     show(&mut Pad::default(), options, |address| {
-        let mut silent: Vec<TcpStream> = (0..15).map(|_| greeted(address)).collect();
+        let mut silent: Vec<TcpStream> = (0..15).map(|_| unseen(address)).collect();
         // A client that reads is still served, and sees each picture.
         let mut last = Client::new(address);
         for digit in 1..6 {

@@ -4,12 +4,10 @@
 
 use std::{fs::File, net::SocketAddr, path::Path, process::Command};
 
-use crate::client::{
-    Client,
-    stage::{show, viewer},
-};
 use agon_show::vnc::Options;
 use agon_view::paint::{Frame, Rgb};
+
+use crate::client::stage::{show, viewer};
 
 /// The pixels of a picture that a program has written.
 struct Shot {
@@ -39,15 +37,10 @@ fn gvnccapture(address: SocketAddr, folder: &Path) -> Shot {
     Shot { width: info.width, height: info.height, pixels }
 }
 
-/// Paints the server's picture at a step.
-fn painted(at_end: bool) -> Frame {
-    let mut app = viewer();
+/// Paints the server's picture.
+fn painted() -> Frame {
     let mut frame = Frame::new(480, 360);
-    app.paint(&mut frame);
-    if at_end {
-        app.input(agon_view::Input::Key(agon_view::Key::End));
-        app.paint(&mut frame);
-    }
+    viewer().paint(&mut frame);
     frame
 }
 
@@ -62,20 +55,12 @@ fn difference(shot: &Shot, frame: &Frame) -> u32 {
 }
 
 #[test]
-fn gtk_vnc_sees_the_picture_and_what_keys_change() {
+fn gtk_vnc_sees_the_picture() {
     agon_testkit::needs!("gvnccapture");
     let folder = tempfile::tempdir().unwrap();
     let options = Options { size: (480, 360), ..Options::default() };
     show(&mut *viewer(), options, |address| {
-        let shot = gvnccapture(address, folder.path());
-        assert_eq!(difference(&shot, &painted(false)), 0);
-        let mut person = Client::new(address);
-        person.until(|picture| picture.pixel(9, 9) != 0xdead_beef);
-        let first = person.picture.clone();
-        person.key(0xff57);
-        person.until(|picture| *picture != first);
-        let shot = gvnccapture(address, folder.path());
-        assert_eq!(difference(&shot, &painted(true)), 0);
+        assert_eq!(difference(&gvnccapture(address, folder.path()), &painted()), 0);
     });
 }
 

@@ -8,8 +8,9 @@ use agon_games::{
     binfection::Binfection, cluster::Cluster, human::HumanInput, jsonl::JsonGame, scene::Hue,
 };
 use agon_show::terminal::{Capabilities, Colors, draw};
-use agon_view::paint::Frame;
-use agon_view::{App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer};
+use agon_view::{
+    App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer, paint::Frame,
+};
 use ratatui_core::{backend::TestBackend, style::Color, terminal::Terminal};
 
 const ASCII: Capabilities = Capabilities { colors: Colors::None, unicode: false };
@@ -69,10 +70,9 @@ fn places_have_the_colours_of_their_inks() {
     let mut viewer = viewer::<Binfection>(&serde_json::from_value(rules).unwrap());
     let terminal = screen(&mut viewer, TRUE, 100, 30);
     let sheet = viewer.sheet();
-    let board = &sheet.board;
-    assert_eq!(board.camera.zoom, 2.0);
-    for (place, &ink) in board.scene.cells.iter().enumerate() {
-        let (x, y) = board.camera.pixel_of(&board.scene.board, place as u32, board.pixels());
+    assert_eq!(sheet.camera.zoom, 2.0);
+    for (place, &ink) in sheet.scene.cells.iter().enumerate() {
+        let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place as u32, sheet.board_pixels());
         let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
         let color = sheet.theme.color(ink);
         assert_eq!(
@@ -97,10 +97,9 @@ fn patterns_are_letters() {
     let letters = |viewer: &mut Viewer<Binfection>| {
         let terminal = screen(viewer, TRUE, 100, 30);
         let sheet = viewer.sheet();
-        let board = &sheet.board;
         let mut found = [0; 2];
-        for (place, &ink) in (0..).zip(&board.scene.cells) {
-            let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
+        for (place, &ink) in (0..).zip(&sheet.scene.cells) {
+            let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place, sheet.board_pixels());
             let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
             for (player, letter) in [(0, "A"), (1, "B")] {
                 if ink.hue() == Hue::Player(Player(player)) {
@@ -126,9 +125,9 @@ fn patterns_are_letters() {
 fn a_click_inspects_what_is_seen_there() {
     let mut viewer = cluster();
     screen(&mut viewer, ASCII, 80, 24);
-    let board = viewer.sheet().board;
+    let sheet = viewer.sheet();
     for place in 0..19 {
-        let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
+        let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place, sheet.board_pixels());
         let mut viewer = cluster();
         screen(&mut viewer, ASCII, 80, 24);
         viewer.input(Input::Move { x: x.floor() + 0.5, y: 2.0 * (y / 2.0).floor() + 0.99 });
@@ -138,14 +137,6 @@ fn a_click_inspects_what_is_seen_there() {
         let text = text(&screen(&mut viewer, ASCII, 80, 24));
         assert!(text.contains('[') && text.contains(&format!("{place}")), "{text}");
     }
-}
-
-#[test]
-fn keys_are_listed() {
-    let mut viewer = cluster();
-    viewer.input(Input::Key(Key::Char('?')));
-    let text = text(&screen(&mut viewer, ASCII, 80, 24));
-    assert!(text.contains("a single step on, back") && text.contains("leave"), "{text}");
 }
 
 #[test]
@@ -169,13 +160,13 @@ fn events_are_listed_below_the_players_and_a_click_goes_there() {
         let screen = text(&screen(&mut viewer, look, columns, rows));
         assert!(screen.contains("Events") && screen.contains("one "), "{screen}");
         assert!(screen.contains("place column") || screen.contains("rotate"), "{screen}");
-        let events = viewer.sheet().events.unwrap();
-        assert_eq!(events.lines[2].turn, viewer.status().events[2].turn);
-        let row = events.area.y + 3;
-        viewer.input(Input::Move { x: events.area.x as f32 + 5.5, y: 2.0 * row as f32 + 0.99 });
+        let (area, turn) = (viewer.sheet().layout.events.unwrap(), viewer.sheet().events[2].turn);
+        assert_eq!(turn, viewer.status().events[2].turn);
+        let row = area.y + 3;
+        viewer.input(Input::Move { x: area.x as f32 + 5.5, y: 2.0 * row as f32 + 0.99 });
         viewer.input(Input::Press(Button::Left));
         viewer.input(Input::Release(Button::Left));
-        assert_eq!(viewer.status().turn, events.lines[2].turn);
+        assert_eq!(viewer.status().turn, turn);
     }
     // The inspector takes the place of the list.
     viewer.input(Input::Key(Key::Char('i')));
@@ -185,5 +176,5 @@ fn events_are_listed_below_the_players_and_a_click_goes_there() {
     viewer.input(Input::Key(Key::Char('i')));
     let least = self::screen(&mut viewer, ASCII, 24, 8);
     assert!(text(&least).contains("play"));
-    assert_eq!(viewer.sheet().events, None);
+    assert_eq!(viewer.sheet().layout.events, None);
 }

@@ -3,13 +3,13 @@
 
 use std::{io::Write, net::Shutdown, time::Duration};
 
+use agon_show::vnc::{Notice, Options, Password};
+use agon_view::{Button, Input, Key, paint::Rgb};
+
+use crate::client::stage::{Pad, color, show};
 use crate::client::{
     Client, DESKTOP_SIZE, EXTENDED_DESKTOP_SIZE, HEXTILE, RAW, ZRLE, connect, read,
-    stage::{Pad, color, show},
 };
-use agon_show::vnc::{Notice, Options, Password};
-use agon_view::paint::Rgb;
-use agon_view::{Button, Input, Key};
 
 fn options() -> Options {
     Options { size: (200, 150), ..Options::default() }
@@ -151,7 +151,8 @@ fn hostile_clients_hurt_only_themselves() {
         let mut web = connect(address);
         web.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
         std::io::copy(&mut web, &mut std::io::sink()).ok();
-        // Requests for impossible areas are harmless.
+        // Pasted text and requests for impossible areas are harmless.
+        good.say(b"\x06\0\0\0\0\0\0\x03abc");
         good.say(&[3, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
         good.say(&[3, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
         good.pointer(255, 0xffff, 0xffff);

@@ -2,10 +2,8 @@
 //!
 //! `cargo run -p agon-testkit --example with-postgres -- cargo test -p agon-server`
 
-use std::{
-    env,
-    process::{Command, ExitCode},
-};
+use std::env;
+use std::process::{Command, ExitCode};
 
 use agon_testkit::postgres::{TestServer, VARIABLE};
 

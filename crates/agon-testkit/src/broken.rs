@@ -2,14 +2,13 @@
 //!
 //! The tests of the kit run it on each of them.
 
-mod actions;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use agon_core::{
+    ActionError, ActionMask, Decision, Game, LegalActions, Meta, Player, Progress, Rng, Seed,
+    SetupError, Standing,
 };
-
-use agon_core::{Decision, Game, Meta, Player, Progress, Rng, Seed, SetupError, Standing};
 
 use crate::toy::{Toy, ToyAnswer, ToyPosition, ToyRules};
 
@@ -212,6 +211,57 @@ impl<const D: u8> Game for Broken<D> {
             HASH_TOO_LARGE => self.toy.state_hash() ^ CALLS.fetch_add(1, Ordering::Relaxed),
             LOOK_CHANGES => self.toy.state_hash() ^ self.shared.load(Ordering::Relaxed),
             _ => self.toy.state_hash(),
+        }
+    }
+}
+
+impl<const D: u8> LegalActions for Broken<D> {
+    fn action_count(&self) -> usize {
+        let more = if D == COUNT_GROWS { self.toy.progress().turn as usize } else { 0 };
+        self.toy.action_count() + more
+    }
+
+    fn action_name(&self, action: usize) -> String {
+        match D {
+            NAMES_TWICE => self.toy.action_name(action.min(3)),
+            NAMES_CHANGE => format!("{action} in turn {}", self.toy.progress().turn),
+            _ => self.toy.action_name(action),
+        }
+    }
+
+    fn legal_actions(&self, decision: Decision, choice: usize, legal: &mut ActionMask) {
+        let was_there = legal.contains(4);
+        self.toy.legal_actions(decision, choice, legal);
+        match D {
+            NOTHING_LEGAL if self.toy.progress().turn > 2 => legal.clear(5),
+            LEGAL_BREACH => legal.fill(5),
+            FORBIDS_TOO_MUCH => legal.remove(2),
+            DIRTY_MASKS if was_there => legal.insert(4),
+            _ => {}
+        }
+    }
+
+    fn effective_actions(&self, decision: Decision, choice: usize, effective: &mut ActionMask) {
+        self.legal_actions(decision, choice, effective);
+        match D {
+            EFFECTIVE_BREACH => effective.insert(4),
+            UNLIKE_ANY_OTHER => effective.remove(3),
+            _ => {}
+        }
+    }
+
+    fn answer_of(&self, decision: Decision, actions: &[usize]) -> Result<ToyAnswer, ActionError> {
+        if D == TAKES_ANY_LIST {
+            return Ok(ToyAnswer(actions.first().map_or(0, |&action| action as u8)));
+        }
+        self.toy.answer_of(decision, actions)
+    }
+
+    fn actions_of(&self, decision: Decision, answer: &ToyAnswer) -> Option<Vec<usize>> {
+        match (D, answer.0) {
+            (LOSES_ACTIONS, 1) => Some(vec![2]),
+            (FORGETS_ACTIONS, 1) if self.toy.progress().turn > 0 => None,
+            _ => self.toy.actions_of(decision, answer),
         }
     }
 }

@@ -1,11 +1,9 @@
 //! A headless Chromium, driven over WebDriver.
 
-use std::{
-    io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -34,9 +32,6 @@ pub struct Browser {
 
 impl Browser {
     /// Starts one, with a profile of its own.
-    ///
-    /// # Panics
-    /// If there is none.
     pub fn start() -> Browser {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -53,17 +48,11 @@ impl Browser {
         thread::spawn(move || lines.for_each(drop));
         let profile = TempDir::new().expect("there is room for a profile");
         let data = format!("--user-data-dir={}", profile.path().display());
-        let mut args = vec![data.as_str(), "--window-size=1000,760"];
-        args.extend(
-            "--headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage"
-                .split(' '),
-        );
-        args.extend(
-            "--no-first-run --disable-background-networking --disable-component-update".split(' '),
-        );
-        args.extend(
-            "--disable-sync --no-proxy-server --allow-file-access-from-files=false".split(' '),
-        );
+        let flags = "--window-size=1000,760 --headless --no-sandbox --disable-gpu --disable-quic \
+                     --disable-dev-shm-usage --no-first-run --disable-background-networking \
+                     --disable-component-update --disable-sync --no-proxy-server \
+                     --allow-file-access-from-files=false";
+        let args: Vec<&str> = [data.as_str()].into_iter().chain(flags.split(' ')).collect();
         let options = json!({ "args": args });
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options,
@@ -82,39 +71,38 @@ impl Browser {
     }
 
     /// Opens an address.
-    ///
-    /// # Panics
-    /// If the browser refuses it.
     pub fn open(&self, address: &str) {
         self.command("url", json!({ "url": address }));
     }
 
     /// Returns what a script returns; it may use `arguments`.
-    ///
-    /// # Panics
-    /// If the script fails.
     pub fn run(&self, script: &str, arguments: Value) -> Value {
         self.command("execute/sync", json!({ "script": script, "args": arguments }))
     }
 
+    /// Tries something until it works.
+    #[track_caller]
+    fn poll<T>(&self, what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match attempt() {
+                Ok(value) => return value,
+                Err(error) => assert!(Instant::now() < end, "{what}: {error}; {}", self.text()),
+            }
+            thread::sleep(Duration::from_millis(40));
+        }
+    }
+
     /// Runs a script again and again until it returns something else than null or false, and
     /// returns that. A script may fail, too: the browser may be on its way to another page.
-    ///
-    /// # Panics
-    /// If that takes too long.
     #[track_caller]
     pub fn until(&self, what: &str, script: &str, arguments: Value) -> Value {
-        let end = Instant::now() + PATIENCE;
-        let body = json!({ "script": script, "args": arguments });
-        loop {
-            let path = format!("{}/execute/sync", self.session);
-            let found = self.try_send("POST", &path, &body.to_string());
-            match &found {
-                Ok(value) if !value.is_null() && *value != false => return value.clone(),
-                _ => assert!(Instant::now() < end, "{what}: {found:?}; {}", self.text()),
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
+        let body = json!({ "script": script, "args": arguments }).to_string();
+        let path = format!("{}/execute/sync", self.session);
+        self.poll(what, || match self.try_send("POST", &path, &body) {
+            Ok(value) if !value.is_null() && value != false => Ok(value),
+            other => Err(format!("{other:?}")),
+        })
     }
 
     /// Returns the address of the page and its text, for errors.
@@ -126,39 +114,24 @@ impl Browser {
     }
 
     /// Returns the state of the viewer in the page, once it is as wanted.
-    ///
-    /// # Panics
-    /// If that takes too long.
     #[track_caller]
     pub fn wait(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        let end = Instant::now() + PATIENCE;
-        loop {
+        self.poll(what, || {
             let state = self.run("return window.agon?.state() ?? null", json!([]));
-            if !state.is_null() && wanted(&state) {
-                return state;
-            }
-            assert!(Instant::now() < end, "{what}: {state}; the page says {:?}", self.message());
-            thread::sleep(Duration::from_millis(30));
-        }
+            if !state.is_null() && wanted(&state) { Ok(state) } else { Err(state.to_string()) }
+        })
     }
 
     /// Waits until the viewer shows a message with this text.
-    ///
-    /// # Panics
-    /// If that takes too long.
     #[track_caller]
     pub fn wait_for_message(&self, text: &str) {
-        let end = Instant::now() + PATIENCE;
-        while !self.message().is_some_and(|message| message.contains(text)) {
-            assert!(Instant::now() < end, "no {text:?}; the page says {:?}", self.message());
-            thread::sleep(Duration::from_millis(30));
-        }
+        self.poll(text, || match self.message() {
+            Some(message) if message.contains(text) => Ok(()),
+            other => Err(format!("the page says {other:?}")),
+        });
     }
 
     /// Returns the message of the viewer, if it shows one.
-    ///
-    /// # Panics
-    /// If the browser is gone.
     pub fn message(&self) -> Option<String> {
         let script = "const m = document.getElementById('message'); return m && !m.hidden ? \
             m.innerText : null";
@@ -166,9 +139,6 @@ impl Browser {
     }
 
     /// Types keys: characters, and the private ones of WebDriver.
-    ///
-    /// # Panics
-    /// If the browser refuses it.
     pub fn keys(&self, keys: &str) {
         let press = |key: char| {
             ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key.to_string() }))
@@ -181,17 +151,11 @@ impl Browser {
     }
 
     /// Clicks on a point of the window.
-    ///
-    /// # Panics
-    /// If the browser refuses it.
     pub fn click(&self, x: i32, y: i32) {
         self.click_with(0, x, y);
     }
 
     /// Clicks with a button: 0 left, 2 right.
-    ///
-    /// # Panics
-    /// If the browser refuses it.
     pub fn click_with(&self, button: u32, x: i32, y: i32) {
         let press = |kind: &str| json!({ "type": kind, "button": button });
         let way = json!({ "type": "pointerMove", "x": x, "y": y, "duration": 0 });
@@ -200,18 +164,7 @@ impl Browser {
         self.command("actions", json!({ "actions": [mouse] }));
     }
 
-    /// Chooses files of this machine in a field of the page, one path a line.
-    ///
-    /// # Panics
-    /// If there is no such field.
-    pub fn choose(&self, field: &str, files: &str) {
-        self.type_into(field, files);
-    }
-
-    /// Types text into a field of the page, after what is in it.
-    ///
-    /// # Panics
-    /// If there is no such field.
+    /// Types text into a field of the page, after what is in it; into one for files, their paths.
     pub fn type_into(&self, field: &str, text: &str) {
         let element = self.element(field);
         self.command(&format!("element/{element}/value"), json!({ "text": text }));
@@ -219,17 +172,16 @@ impl Browser {
 
     /// Clicks on an element of the page, as people do, as soon as it is there and visible. Another
     /// element may take its place meanwhile.
-    ///
-    /// # Panics
-    /// If it does not come.
     #[track_caller]
     pub fn press(&self, selector: &str) {
-        let end = Instant::now() + PATIENCE;
-        while let Err(error) = self.try_press(selector) {
-            let is_nothing_clicked = NOTHING_CLICKED.iter().any(|words| error.contains(words));
-            assert!(is_nothing_clicked && Instant::now() < end, "{selector}: {error}");
-            thread::sleep(Duration::from_millis(50));
-        }
+        self.poll(selector, || {
+            let pressed = self.try_press(selector);
+            if let Err(error) = &pressed {
+                let is_nothing_clicked = NOTHING_CLICKED.iter().any(|words| error.contains(words));
+                assert!(is_nothing_clicked, "{selector}: {error}");
+            }
+            pressed
+        });
     }
 
     fn try_press(&self, selector: &str) -> Result<Value, String> {
@@ -246,17 +198,11 @@ impl Browser {
     }
 
     /// Sends a command of the DevTools protocol.
-    ///
-    /// # Panics
-    /// If the browser refuses it.
     pub fn devtools(&self, command: &str, parameters: Value) -> Value {
         self.command("goog/cdp/execute", json!({ "cmd": command, "params": parameters }))
     }
 
     /// Makes the page as wide and as high as a screen, in pixels.
-    ///
-    /// # Panics
-    /// If the browser refuses it.
     pub fn resize(&self, width: u32, height: u32) {
         let screen = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600
@@ -265,9 +211,6 @@ impl Browser {
     }
 
     /// Returns the errors and warnings in the console since it was asked last.
-    ///
-    /// # Panics
-    /// If the browser is gone.
     pub fn log(&self) -> Vec<String> {
         let entries = self.command("se/log", json!({ "type": "browser" }));
         let entries = entries.as_array().expect("a log is a list");
@@ -276,9 +219,6 @@ impl Browser {
     }
 
     /// Writes a picture of the window into the folder that `AGON_SCREENSHOTS` names, if it does.
-    ///
-    /// # Panics
-    /// If the folder is not writable.
     pub fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("AGON_SCREENSHOTS") else { return };
         let text = self.send("GET", &format!("{}/screenshot", self.session), Value::Null);

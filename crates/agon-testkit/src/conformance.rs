@@ -3,14 +3,28 @@
 //! The tests of each game call [`check`].
 
 mod actions;
-mod violation;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use agon_core::{Codec, Game, GameExt, LegalActions, Player, Seed};
 
-pub use violation::Violation;
-use violation::{broken, set_up};
+/// A promise that a game broke.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The promise, in a few words.
+    pub promise: &'static str,
+    /// Where and how it was broken.
+    pub detail: String,
+}
+
+fn broken<T>(promise: &'static str, detail: impl Into<String>) -> Result<T, Violation> {
+    Err(Violation { promise, detail: detail.into() })
+}
+
+fn set_up<G: Game>(rules: &G::Rules, players: usize, seed: Seed) -> Result<G, Violation> {
+    G::new(rules, players, seed)
+        .map_err(|e| Violation { promise: "starts with these rules", detail: e.to_string() })
+}
 
 /// Plays scripted games and checks all promises of [`Game`] and [`LegalActions`] on them.
 ///

@@ -1,15 +1,9 @@
 //! A display that nobody sees (Xvfb), with keys and clicks from xdotool, for tests of windows.
 
-use std::{
-    io::{BufRead, BufReader, Read},
-    process::{Child, Command, ExitStatus, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// The time that a loaded machine may take for anything. The first JVM, for example, makes its
-/// archive.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+use crate::eventually;
 
 /// A display, which ends when dropped.
 #[derive(Debug)]
@@ -20,9 +14,6 @@ pub struct Display {
 
 impl Display {
     /// Opens a display on the first number that is free.
-    ///
-    /// # Panics
-    /// If there is none.
     pub fn open() -> Display {
         let mut server = Command::new("Xvfb");
         server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
@@ -45,10 +36,12 @@ impl Display {
         command
     }
 
+    /// Returns its name, for the variable `DISPLAY`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Runs xdotool, and returns its output.
-    ///
-    /// # Panics
-    /// If it is missing.
     pub fn xdotool(&self, args: &[&str]) -> String {
         let output = self.command("xdotool").args(args).output();
         let output = output.expect("xdotool starts; `cargo xtask setup` installs it");
@@ -61,9 +54,6 @@ impl Display {
     }
 
     /// Waits until the program has opened the window of this name, and returns the window.
-    ///
-    /// # Panics
-    /// If the program ends without one.
     pub fn window(&self, program: &mut Child, name: &str) -> String {
         let mut id = String::new();
         until("a window", || {
@@ -85,18 +75,12 @@ impl Display {
     }
 
     /// Returns a picture of the whole display.
-    ///
-    /// # Panics
-    /// If xwd is missing.
     pub fn picture(&self) -> Vec<u8> {
         let output = self.command("xwd").args(["-root", "-silent"]).output();
         output.expect("xwd starts; `cargo xtask setup` installs it").stdout
     }
 
     /// Presses a key, and waits until the picture changes.
-    ///
-    /// # Panics
-    /// If it does not change.
     pub fn press(&self, key: &str) {
         let before = self.picture();
         self.xdotool(&["key", key]);
@@ -112,26 +96,13 @@ impl Drop for Display {
 }
 
 /// Waits until `is_so` returns true; `what` names it in the error.
-///
-/// # Panics
-/// If that takes too long.
+#[track_caller]
 pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "{what} has not come");
-        thread::sleep(Duration::from_millis(20));
-    }
+    eventually(what, || is_so().then_some(()));
 }
 
 /// Waits until a program has ended.
-///
-/// # Panics
-/// If that takes too long.
+#[track_caller]
 pub fn end_of(child: &mut Child) -> ExitStatus {
-    let mut status = None;
-    until("the end", || {
-        status = child.try_wait().expect("it can be waited for");
-        status.is_some()
-    });
-    status.expect("it has ended")
+    eventually("the end", || child.try_wait().expect("it can be waited for"))
 }

@@ -2,16 +2,14 @@
 //!
 //! It also gives the full names of tests: the child process runs the test of that name.
 
-use std::{env, process::Command};
+use std::time::{Duration, Instant};
+use std::{env, process::Command, thread};
 
 /// The variable with the program that runs tests of another processor, and its arguments:
 /// `qemu-aarch64 -L /folder`.
 const RUNNER: &str = "AGON_TESTS_RUNNER";
 
 /// Returns a command that starts the running test program again.
-///
-/// # Panics
-/// If the system does not know where the program is.
 pub fn this_program() -> Command {
     let program = env::current_exe().expect("the system knows where a program is");
     let runner = env::var(RUNNER).unwrap_or_default();
@@ -22,12 +20,29 @@ pub fn this_program() -> Command {
     command
 }
 
-/// Returns the name that the harness gives to a test, from the `module_path!()` of its file. It is
-/// `orphans::killed` for a test of `tests/orphans.rs` that is part of one program with others.
+/// Returns the name that the harness gives to a test, from the `module_path!()` of its file.
+///
+/// It is `cells::kept` for a test of `tests/cells.rs` that is part of one program with others.
 pub fn full_name(module_path: &str, test: &str) -> String {
     match module_path.split_once("::") {
         Some((_, modules)) => format!("{modules}::{test}"),
         None => test.to_owned(),
+    }
+}
+
+/// A time that only a bug takes, however busy the machine is.
+const AGES: Duration = Duration::from_secs(300);
+
+/// Waits until a condition gives a value.
+#[track_caller]
+pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = condition() {
+            return value;
+        }
+        assert!(start.elapsed() < AGES, "{what}: not within {AGES:?}");
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -1,17 +1,11 @@
 //! Just enough HTTP: a client, and a server of static files as anybody has one.
 
-use std::{
-    fs,
-    io::{BufRead, BufReader, Read, Write},
-    net::{TcpListener, TcpStream},
-    path::{Path, PathBuf},
-    thread,
-};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::{fs, thread};
 
 /// Sends a request to a port of this machine, and returns status and body of the response.
-///
-/// # Panics
-/// If there is no response.
 pub fn request(
     port: u16,
     method: &str,
@@ -62,9 +56,6 @@ fn read_head(reader: &mut impl BufRead) -> (String, Option<usize>) {
 }
 
 /// Serves the files of a folder as `/some/where/` until the test ends, and returns the port.
-///
-/// # Panics
-/// If there is no port.
 pub fn serve(folder: &Path) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let port = listener.local_addr().expect("it has a port").port();

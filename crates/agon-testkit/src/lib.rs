@@ -20,5 +20,5 @@ pub mod nats;
 pub mod postgres;
 pub mod toy;
 
-pub use harness::{full_name, this_program};
+pub use harness::{eventually, full_name, this_program};
 pub use machine::{has_programs, has_time, leave_out, leave_to_root};

@@ -3,15 +3,10 @@
 //! A skipped test ends and says so, in a line for each test program and reason. Where nothing may
 //! be left out, as in `cargo xtask test`, it fails instead.
 
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 use std::{
-    collections::BTreeSet,
-    env,
-    fs::OpenOptions,
-    io::{self, Write},
-    os::unix::fs::MetadataExt,
-    path::Path,
-    sync::{Mutex, PoisonError},
-    thread,
+    collections::BTreeSet, env, fs::OpenOptions, os::unix::fs::MetadataExt, path::Path, thread,
 };
 
 /// Set where nothing may be left out.
@@ -64,9 +59,6 @@ macro_rules! slow {
 }
 
 /// Returns whether these programs are there; [`needs!`](crate::needs) asks this.
-///
-/// # Panics
-/// If one is missing and nothing may be left out.
 pub fn has_programs(programs: &[&str]) -> bool {
     let missing: Vec<&str> =
         programs.iter().copied().filter(|program| !is_there(program)).collect();
@@ -91,18 +83,12 @@ pub fn has_time() -> bool {
 
 /// Reports why a test ends here. The reason continues the words "tests like this one": `need
 /// clang`.
-///
-/// # Panics
-/// If nothing may be left out.
 pub fn leave_out(why: &str) {
     assert!(!all_are_wanted(), "tests like this one {why}");
     skip(why);
 }
 
 /// Reports why a test ends here that only root can run. Other users may always leave it out.
-///
-/// # Panics
-/// If nothing may be left out and the user is root.
 pub fn leave_to_root(why: &str) {
     let is_root = Path::new("/proc/self").metadata().is_ok_and(|process| process.uid() == 0);
     assert!(!is_root || !all_are_wanted(), "tests like this one {why}");

@@ -1,13 +1,10 @@
 //! Servers of NATS for tests, which are killed, stopped and removed.
 
-use std::{
-    fs::File,
-    net::{TcpListener, TcpStream},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs::File, thread};
 
 use tempfile::TempDir;
 
@@ -25,18 +22,12 @@ pub struct NatsServer {
 
 impl NatsServer {
     /// Makes and starts a server with JetStream on this machine.
-    ///
-    /// # Panics
-    /// If it does not start.
     pub fn start() -> NatsServer {
         NatsServer::start_with(&[])
     }
 
     /// Does the same, with more arguments; in them, `{folder}` stands for its folder. With a
     /// configuration (`--config`), that says where JetStream is.
-    ///
-    /// # Panics
-    /// If it does not start.
     pub fn start_with(arguments: &[&str]) -> NatsServer {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().display().to_string();
@@ -53,9 +44,6 @@ impl NatsServer {
     }
 
     /// Returns the number of its process.
-    ///
-    /// # Panics
-    /// If it was killed.
     pub fn process(&self) -> u32 {
         self.child.as_ref().expect("the server runs").id()
     }
@@ -66,9 +54,6 @@ impl NatsServer {
     }
 
     /// Starts it, after it was killed.
-    ///
-    /// # Panics
-    /// If it does not start.
     pub fn start_again(&mut self) {
         let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
         let log = log.expect("a log");
@@ -103,9 +88,6 @@ impl NatsServer {
     }
 
     /// Kills it, as a crash would.
-    ///
-    /// # Panics
-    /// If it has ended before.
     pub fn kill(&mut self) {
         let mut child = self.child.take().expect("the server runs");
         child.kill().expect("the server runs");

@@ -1,14 +1,8 @@
 //! Servers of PostgreSQL for tests, which are made, killed and removed.
 
-use std::{
-    env, fs,
-    net::TcpListener,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs, net::TcpListener, os::unix::fs::PermissionsExt, thread, time::Duration};
 
 use tempfile::TempDir;
 
@@ -32,9 +26,6 @@ impl TestServer {
     ///
     /// It orders texts as people do, unlike the ladder's tables, and syncs nothing: only the
     /// machine's own end could lose something.
-    ///
-    /// # Panics
-    /// If it does not start.
     pub fn start() -> Option<TestServer> {
         let programs = programs()?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -70,9 +61,6 @@ impl TestServer {
     }
 
     /// Starts the server, which was killed.
-    ///
-    /// # Panics
-    /// If it does not start.
     pub fn start_again(&self) {
         let options = format!(
             "-c listen_addresses=localhost -c port={} -c unix_socket_directories={} -c fsync=off \
@@ -96,9 +84,6 @@ impl TestServer {
     }
 
     /// Has the server speak TLS, with a certificate and its key, as PEM; also without TLS.
-    ///
-    /// # Panics
-    /// If the files cannot be read, or the server does not start with them.
     pub fn encrypt(&self, certificate: &Path, key: &Path) {
         for (from, name) in [(certificate, "server.crt"), (key, "server.key")] {
             let to = self.data().join(name);
@@ -116,9 +101,6 @@ impl TestServer {
     }
 
     /// Kills the server at once, without any warning.
-    ///
-    /// # Panics
-    /// If it does not run.
     pub fn kill(&self) {
         signal("KILL", &[self.process()]);
         // Its other processes notice, and end.
@@ -129,9 +111,6 @@ impl TestServer {
 
     /// Stops all processes of the server until the return value is dropped. It still takes
     /// connections, and answers nothing.
-    ///
-    /// # Panics
-    /// If it does not run.
     pub fn freeze(&self) -> Frozen<'_> {
         let first = self.process();
         // It first, so that it starts no more of them.

@@ -2,6 +2,7 @@
 //! ARCHITECTURE.md, and that matches need no pictures.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
@@ -175,9 +176,15 @@ fn outputs_are_opened_in_one_place() {
     assert!(seen > 100, "{seen} sources");
 }
 
-/// All files below a folder.
-fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+/// All Rust files below a folder, but none in folders of builds.
+pub(super) fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("folders are readable");
     let paths = entries.map(|entry| entry.expect("entries are readable").path());
-    paths.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    let below = |path: PathBuf| match path.is_dir() {
+        true if path.ends_with("target") => Vec::new(),
+        true => sources(&path),
+        false => vec![path],
+    };
+    let is_rust = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "rs");
+    paths.flat_map(below).filter(is_rust).collect()
 }

@@ -152,21 +152,32 @@ fn licences_allow_what_ours_do() {
     assert!(refused.is_empty(), "licences that ours do not allow: {refused:#?}");
 }
 
-/// The packages that another part of the project uses than the chores.
-fn used_beside_chores(metadata: &Metadata) -> BTreeSet<&PackageId> {
+/// Returns these packages with all that they need by dependencies of these kinds.
+fn needed<'a>(
+    metadata: &'a Metadata,
+    packages: impl IntoIterator<Item = &'a Package>,
+    is_followed: impl Fn(DependencyKind) -> bool,
+) -> BTreeSet<&'a PackageId> {
     let resolve = metadata.resolve.as_ref().expect("cargo resolves");
-    let nodes: BTreeMap<&PackageId, _> =
-        resolve.nodes.iter().map(|node| (&node.id, node)).collect();
-    let members = metadata.workspace_packages().into_iter();
-    let mut waiting: Vec<&PackageId> =
-        members.filter(|member| member.name.as_str() != CHORES).map(|member| &member.id).collect();
-    let mut used = BTreeSet::new();
-    while let Some(id) = waiting.pop() {
-        if used.insert(id) {
-            waiting.extend(&nodes[id].dependencies);
+    let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let mut open: Vec<_> = packages.into_iter().map(|package| &package.id).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if seen.insert(id) {
+            let dependencies = nodes[id].deps.iter();
+            let followed = dependencies.filter(|dependency| {
+                dependency.dep_kinds.iter().any(|info| is_followed(info.kind))
+            });
+            open.extend(followed.map(|dependency| &dependency.pkg));
         }
     }
-    used
+    seen
+}
+
+/// The packages that another part of the project uses than the chores.
+fn used_beside_chores(metadata: &Metadata) -> BTreeSet<&PackageId> {
+    let members = metadata.workspace_packages().into_iter();
+    needed(metadata, members.filter(|member| member.name.as_str() != CHORES), |_| true)
 }
 
 #[test]
@@ -232,26 +243,12 @@ fn no_crate_is_built_in_two_versions_without_a_reason() {
 #[test]
 fn a_first_match_builds_no_window_server_or_database() {
     let metadata = metadata();
-    let resolve = metadata.resolve.as_ref().expect("cargo resolves");
-    let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
-    let names: BTreeMap<_, _> =
-        metadata.packages.iter().map(|p| (&p.id, p.name.as_str())).collect();
-    let agon =
-        built(&metadata).find(|package| package.name.as_str() == "agon").expect("there is agon");
-    let mut seen = BTreeSet::from([&agon.id]);
-    let mut open = vec![&agon.id];
-    while let Some(id) = open.pop() {
-        let deps = nodes[id].deps.iter();
-        let needed = deps.filter(|dep| {
-            dep.dep_kinds.iter().any(|info| info.kind != DependencyKind::Development)
-        });
-        open.extend(needed.map(|dep| &dep.pkg).filter(|id| seen.insert(id)));
-    }
+    let agon = built(&metadata).filter(|package| package.name.as_str() == "agon");
+    let seen = needed(&metadata, agon, |kind| kind != DependencyKind::Development);
     assert!(seen.len() > 50, "{} packages", seen.len());
-    for name in seen.into_iter().map(|id| names[id]) {
-        assert!(
-            !NOT_IN_A_FIRST_MATCH.contains(&name),
-            "`agon` needs {name}: it takes long to build"
-        );
+    for package in metadata.packages.iter().filter(|package| seen.contains(&package.id)) {
+        let name = package.name.as_str();
+        let is_slow = NOT_IN_A_FIRST_MATCH.contains(&name);
+        assert!(!is_slow, "`agon` needs {name}: it takes long to build");
     }
 }

@@ -1,10 +1,10 @@
 //! Checks that lines of code have at most 100 columns, also where rustfmt does not look: in
 //! strings, comments and macros.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::architecture::sources;
 
 /// `max_width` of rustfmt.toml.
 const WIDTH: usize = 100;
@@ -44,21 +44,6 @@ fn lines_are_not_too_long() {
 fn is_too_long(line: &str) -> bool {
     let is_row = ["//! |", "/// |"].iter().any(|row| line.trim_start().starts_with(row));
     line.chars().count() > WIDTH && !is_row
-}
-
-/// All Rust files below a folder, but none in the folders of builds.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("folders are readable");
-    let paths = entries.map(|entry| entry.expect("entries are readable").path());
-    let below = |path: PathBuf| match path.is_dir() {
-        true if path.ends_with("target") => Vec::new(),
-        true => sources(&path),
-        false => vec![path],
-    };
-    paths
-        .flat_map(below)
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect()
 }
 
 #[test]

@@ -3,12 +3,9 @@
 use std::{hint::black_box, sync::Arc};
 
 use agon_core::Player;
-use agon_games::{
-    GameId,
-    cluster::Board as Hexagons,
-    scene::{Board, Hue, Ink, Piece, Scene, Shape},
-};
-use agon_view::paint::{Camera, Frame, Instant, Painter, Theme, ThemeName};
+use agon_games::scene::{Board, Hue, Ink, Piece, Scene, Shape};
+use agon_games::{GameId, cluster::Board as Hexagons};
+use agon_view::paint::{Camera, Frame, Instant, Theme, ThemeName};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn scene(board: Board, cells: Vec<Ink>) -> Scene {
@@ -69,41 +66,32 @@ fn frames(c: &mut Criterion) {
     let usual = grid(200, 3);
     let way = Instant { scene: &after, before: Some(&large), travels: &[], done: 0.5 };
     let hexagons = hexagons();
+    let still = Instant::still(&large);
     let cases = [
-        ("320x320 at 4 pixels", Instant::still(&large), (1280, 1280), Some(0x74f2_e060_db0e_e5f5)),
-        ("320x320 at 4 pixels, between two", way, (1280, 1280), Some(0x145b_1c3d_dc08_2225)),
-        ("200x200 at 4 pixels", Instant::still(&usual), (800, 800), Some(0x8dbd_b104_2d57_8155)),
-        (
-            "320x320 at half a pixel",
-            Instant::still(&large),
-            (160, 160),
-            Some(0xc1f7_1d62_5f3a_9b9c),
-        ),
-        (
-            "320x320 at 3.3 pixels",
-            Instant::still(&large),
-            (1056, 1056),
-            Some(0xc017_5dfc_ceb3_0ab1),
-        ),
+        ("320x320 at 4 pixels", still, 1280, Some(0x74f2_e060_db0e_e5f5)),
+        ("320x320 at 4 pixels, between two", way, 1280, Some(0x145b_1c3d_dc08_2225)),
+        ("200x200 at 4 pixels", Instant::still(&usual), 800, Some(0x8dbd_b104_2d57_8155)),
+        ("320x320 at half a pixel", Instant::still(&large), 160, Some(0xc1f7_1d62_5f3a_9b9c)),
+        ("320x320 at 3.3 pixels", Instant::still(&large), 1056, Some(0xc017_5dfc_ceb3_0ab1)),
         // Discs and hexagons use floats, which other processors may round differently.
-        ("cluster at 24 pixels", Instant::still(&hexagons), (576, 576), None),
+        ("cluster at 24 pixels", Instant::still(&hexagons), 576, None),
     ];
-    let painter = Painter::new(Theme::new(ThemeName::Dark, GameId::Cellhack));
+    let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
     let mut group = c.benchmark_group("frames");
     group.throughput(Throughput::Elements(1));
     let mut wrong = Vec::new();
-    for (name, instant, (width, height), known) in cases {
-        let mut frame = Frame::new(width, height);
+    for (name, instant, side, known) in cases {
+        let mut frame = Frame::new(side, side);
         let area = frame.area();
         let zoom = match instant.scene.board {
-            Board::Grid { width: columns, .. } => width as f32 / columns as f32,
-            Board::Hexagon { side, .. } => width as f32 / (2 * side) as f32,
+            Board::Grid { width, .. } => side as f32 / width as f32,
+            Board::Hexagon { side: places, .. } => side as f32 / (2 * places) as f32,
         };
         let camera = Camera { zoom, ..Camera::fit(&instant.scene.board, area) };
         group.bench_function(name, |b| {
-            b.iter(|| painter.board(black_box(&mut frame), area, black_box(&instant), &camera));
+            b.iter(|| theme.paint_board(black_box(&mut frame), area, black_box(&instant), &camera));
         });
-        painter.board(&mut frame, area, &instant, &camera);
+        theme.paint_board(&mut frame, area, &instant, &camera);
         if known.is_some_and(|known| known != hash(&frame)) {
             wrong.push(format!("{name}: {:#x}", hash(&frame)));
         }

@@ -4,19 +4,15 @@
 //! inputs to an app, and shows the pictures that the app paints. The [`Viewer`](crate::Viewer) of
 //! every game is such an app.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use crate::paint::Frame;
-use agon_games::scene::Place;
+use agon_games::human::Choice;
+use agon_games::scene::{Ink, Place, Scene};
 use serde::Serialize;
 
-use crate::{Input, TextLayout};
+use crate::Input;
+use crate::paint::{Area, Camera, Frame, Rgb, Theme};
 
 /// Whether a new picture is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,4 +235,145 @@ impl Rematch {
     pub fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }
+}
+
+/// All parts of a viewer in characters.
+#[derive(Clone, Debug)]
+pub struct TextLayout<'a> {
+    /// Their areas: columns and rows.
+    pub layout: Layout,
+    /// The colours.
+    pub theme: &'a Theme,
+    /// The colour behind everything except the board.
+    pub panel: Rgb,
+    /// The state on the board, with the players' standing.
+    pub scene: Cow<'a, Scene>,
+    /// The visible part of the board, in pixels of half a character.
+    pub camera: Camera,
+    /// The place that is selected.
+    pub selected: Option<Place>,
+    /// The progress of the match.
+    pub title: String,
+    /// The names of the players.
+    pub names: &'a [String],
+    /// All lines about the selected place, and whether each is a heading.
+    pub inspector: Vec<(String, bool)>,
+    /// Lines of the inspector before the first visible one.
+    pub scrolled: usize,
+    /// The heading on the first line of the list of events.
+    pub events_heading: String,
+    /// A line for each visible event.
+    pub events: Vec<EventLine>,
+    /// The message for the person.
+    pub message: Option<String>,
+    /// The choices of a person who plays.
+    pub choices: Vec<ChoiceButton>,
+    /// The speed.
+    pub speed: String,
+    /// Whether playback runs.
+    pub playing: bool,
+    /// Whether it stays at the newest state of a running match.
+    pub following: bool,
+    /// The position in the match, from 0 to 1.
+    pub fraction: f64,
+    /// All keys and their effects, if they are shown.
+    pub help: Option<Vec<(String, String)>>,
+}
+
+impl TextLayout<'_> {
+    /// Returns the area of the board in pixels of half a character.
+    pub fn board_pixels(&self) -> Area {
+        let board = self.layout.board;
+        Area { y: 2 * board.y, height: 2 * board.height, ..board }
+    }
+}
+
+/// The areas of a frame, in pixels, or of a terminal, in columns and rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The height of text.
+    pub text: u32,
+    /// The distance between two lines.
+    pub line: u32,
+    /// The space around parts.
+    pub gap: u32,
+    /// Title and players.
+    pub caption: Area,
+    /// Whether the caption is beside the board.
+    pub is_column: bool,
+    /// Players on a line of the caption.
+    pub columns: u32,
+    /// The board.
+    pub board: Area,
+    /// The inspector of the selected place; `None` if it is closed.
+    pub inspector: Option<Area>,
+    /// The chart below the board; `None` if it is closed.
+    pub chart: Option<Area>,
+    /// The result below the caption.
+    pub result: Option<Area>,
+    /// What shapes and colours mean.
+    pub legend: Option<Area>,
+    /// The small curves.
+    pub curves: Option<Area>,
+    /// The list of events.
+    pub events: Option<Area>,
+    /// The bar.
+    pub bar: Area,
+    /// The controls of the bar.
+    pub controls: Vec<(Control, Area)>,
+    /// The area of the speed.
+    pub speed: Area,
+    /// The area of messages: at the lower edge of the column, or of the board.
+    pub message: Area,
+}
+
+/// A line of the list of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventLine {
+    /// The turn of the event.
+    pub turn: u64,
+    /// The colour of its player, if it has one.
+    pub ink: Option<Ink>,
+    /// Its text.
+    pub text: String,
+    /// Whether it is the last one up to the state that is shown.
+    pub is_current: bool,
+}
+
+/// A button for a choice.
+#[derive(Clone, Debug)]
+pub struct ChoiceButton {
+    /// Its area; in pixels where pictures are painted.
+    pub area: Area,
+    /// The name of its key: "Return".
+    pub key: String,
+    /// Its meaning and colour, and whether it is chosen now.
+    pub choice: Choice,
+    /// Whether it shows the next page of buttons instead.
+    pub is_more: bool,
+}
+
+/// A button of the bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// To the first state.
+    Start,
+    /// A turn back.
+    Back,
+    /// Plays and pauses.
+    Play,
+    /// A turn forward.
+    Forward,
+    /// To the last state.
+    End,
+    /// To the next fault; only in matches with faults.
+    Fault,
+    /// The bar for seeking.
+    Seek,
+    /// Half as fast.
+    Slower,
+    /// Twice as fast.
+    Faster,
+    /// The list of keys.
+    Help,
 }

@@ -6,10 +6,8 @@
 use std::collections::{HashSet, VecDeque};
 
 use agon_core::Player;
-use agon_games::{
-    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
-    scene::{Ink, Mark, Piece, Place, Scene},
-};
+use agon_games::human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction};
+use agon_games::scene::{Ink, Mark, Piece, Place, Scene};
 
 use crate::{Input, Key, Prompt, PromptSource, Redraw};
 

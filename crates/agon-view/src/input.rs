@@ -3,8 +3,9 @@
 //! Windows, terminals, pages and VNC servers translate their own events to these types, and pass
 //! them to [`App::input`](crate::App::input). `agon-window-host` sends them to the arena.
 
-use crate::paint::ThemeName;
 use serde::{Deserialize, Serialize};
+
+use crate::paint::ThemeName;
 
 /// The source of these types: the dialogue with `agon-window-host` depends on it.
 pub const INPUT_SOURCE: &str = include_str!("input.rs");

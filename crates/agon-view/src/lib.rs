@@ -12,19 +12,19 @@ pub mod paint;
 mod playback;
 mod prompts;
 mod states;
-pub mod text_layout;
 mod viewer;
 #[cfg(unix)]
 pub mod window;
 
 pub use agon_core::PromptOutcome;
-
-pub use app::{App, Charted, EventKind, ListedEvent, Offer, Redraw, Rematch, Status, TextApp};
+pub use app::{
+    App, Charted, ChoiceButton, Control, EventKind, EventLine, Layout, ListedEvent, Offer, Redraw,
+    Rematch, Status, TextApp, TextLayout,
+};
 pub use human_player::HumanPlayer;
 pub use input::{Button, INPUT_SOURCE, Input, Key};
-pub use open::{OpenError, ViewedGame, open};
+pub use open::{ViewedGame, open};
 pub use playback::{Playback, Speed};
 pub use prompts::{CarryOut, Listener, Prompt, PromptQueue, PromptSource};
 pub use states::{LiveStates, Players, ReplayStates, SharedStates, StateError, StateSource};
-pub use text_layout::TextLayout;
 pub use viewer::{Notes, Viewer};

@@ -4,33 +4,16 @@
 //! code is compiled again in each crate that calls it; [`ViewedGame`] has the viewer's methods
 //! behind a box made here, so that shells only link to them.
 
-use crate::paint::Appearance;
-use agon_games::{
-    GameId, UnknownGame, for_each_game, human::HumanInput, jsonl::JsonGame, with_game,
-};
+use agon_games::{GameId, for_each_game, human::HumanInput, jsonl::JsonGame, with_game};
 use agon_match::replay::Replay;
-use thiserror::Error;
+use anyhow::Result;
 
-use crate::{App, Notes, ReplayStates, StateError, Viewer};
-
-/// The reason why a replay cannot be shown.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// Its game is unknown.
-    #[error(transparent)]
-    Game(#[from] UnknownGame),
-    /// Even its first state is unreadable.
-    #[error(transparent)]
-    State(#[from] StateError),
-}
+use crate::{App, Notes, ReplayStates, Viewer, paint::Appearance};
 
 /// Opens a viewer of a replay.
-///
-/// # Errors
-/// If the game of the replay or its rules are unknown here, or the replay is damaged at its
+/// Fails if the game of the replay or its rules are unknown here, or the replay is damaged at its
 /// beginning. If it is damaged later, the viewer shows it up to the damage.
-pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dyn App>, OpenError> {
+pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dyn App>> {
     let appearance = appearance.into();
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {

@@ -8,11 +8,10 @@ mod flow;
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
-use crate::paint::Instant;
 use agon_core::{Game, Player};
 use agon_games::scene::{Render, Scene, Travel};
 
-use crate::{StateError, StateSource};
+use crate::{StateError, StateSource, paint::Instant};
 
 /// A match that is played back.
 pub struct Playback<G: Render> {
@@ -20,15 +19,18 @@ pub struct Playback<G: Render> {
     turns: Turns,
     scene: Scene,
     /// The player whose view is shown; `None` to show everything.
-    eyes: Option<Player>,
+    pub eyes: Option<Player>,
     /// Whether nobody is to see anything, while one person hands the screen over to another.
-    is_covered: bool,
+    pub is_covered: bool,
     /// Whether following shows each turn, and not only the newest state.
     is_paced: bool,
     movement: Option<Movement>,
-    playing: bool,
-    following: bool,
-    speed: Speed,
+    /// Whether playback runs.
+    pub playing: bool,
+    /// Whether it stays at the newest state of a running match.
+    pub following: bool,
+    /// The speed, which [`Playback::set_speed`] sets.
+    pub speed: Speed,
     /// While a running match is played from its start and nobody has chosen a speed: the number of
     /// steps that the speed was set for.
     from_start: Option<u64>,
@@ -66,7 +68,7 @@ impl<G: Render> Playback<G> {
         let ends = states.is_complete().then(|| states.steps());
         let turns = progress.limit.into_iter().chain(ends).min().unwrap_or(u64::MAX);
         let mut playback = Playback {
-            turns: Turns::beginning_with(progress.turn),
+            turns: Turns(BTreeMap::from([(progress.turn, 0)])),
             scene: states.game().scene(),
             eyes: None,
             is_covered: false,
@@ -104,37 +106,18 @@ impl<G: Render> Playback<G> {
         &self.scene
     }
 
-    /// Returns the player whose view is shown; `None` if everything is shown.
-    pub fn eyes(&self) -> Option<Player> {
-        self.eyes
-    }
-
-    /// Shows the view of a player, or everything, and returns whether the view has changed.
+    /// Shows the view of a player, or everything, or hides the match, and returns whether that has
+    /// changed.
     ///
     /// With `is_paced`, following shows each turn.
-    pub fn see_as(&mut self, eyes: Option<Player>, is_paced: bool) -> bool {
+    pub fn see_as(&mut self, eyes: Option<Player>, is_covered: bool, is_paced: bool) -> bool {
         self.is_paced = is_paced && eyes.is_some();
-        let differs = self.eyes != eyes;
+        let differs = (self.eyes, self.is_covered) != (eyes, is_covered);
         if differs {
-            self.eyes = eyes;
+            (self.eyes, self.is_covered) = (eyes, is_covered);
             self.arrive(None);
         }
         differs
-    }
-
-    /// Hides the match, or shows it again, and returns whether that has changed.
-    pub fn cover(&mut self, is_covered: bool) -> bool {
-        let differs = self.is_covered != is_covered;
-        if differs {
-            self.is_covered = is_covered;
-            self.arrive(None);
-        }
-        differs
-    }
-
-    /// Returns whether the match is hidden.
-    pub fn is_covered(&self) -> bool {
-        self.is_covered
     }
 
     /// Returns the picture of this moment: the scene, or a point on the way to it.
@@ -166,9 +149,6 @@ impl<G: Render> Playback<G> {
     }
 
     /// Returns the first step of this turn.
-    ///
-    /// # Errors
-    /// If the replay cannot be played.
     pub fn turn_start(&self) -> Result<u64, StateError> {
         self.turns.clone().first_step(&mut *self.states.fork())
     }
@@ -179,16 +159,6 @@ impl<G: Render> Playback<G> {
             0 => 1.0,
             steps => self.step() as f64 / steps as f64,
         }
-    }
-
-    /// Returns whether playback runs.
-    pub fn is_playing(&self) -> bool {
-        self.playing
-    }
-
-    /// Returns whether it stays at the newest state of a running match.
-    pub fn is_following(&self) -> bool {
-        self.following
     }
 
     /// Returns whether more states may come.
@@ -216,18 +186,10 @@ impl<G: Render> Playback<G> {
     }
 
     /// Jumps to the first state of a turn, or of the last one if there are fewer.
-    ///
-    /// # Errors
-    /// If the replay cannot be played up to there.
     pub fn go_to_turn(&mut self, turn: u64) -> Result<(), StateError> {
         let step = step_of(turn, self.steps(), &mut *self.states.fork())?;
         self.seek(step);
         Ok(())
-    }
-
-    /// Returns the speed.
-    pub fn speed(&self) -> Speed {
-        self.speed
     }
 
     /// Sets the speed.
@@ -430,38 +392,20 @@ impl fmt::Display for Speed {
     }
 }
 
-/// The first steps of all turns seen so far.
+/// The first steps of all turns seen so far, starting with that of the match.
 #[derive(Clone, Debug)]
-pub(super) struct Turns {
-    first_steps: BTreeMap<u64, u64>,
-}
+struct Turns(BTreeMap<u64, u64>);
 
 impl Turns {
-    /// Starts with just the first turn, which starts with the match.
-    pub(super) fn beginning_with(turn: u64) -> Turns {
-        Turns { first_steps: BTreeMap::from([(turn, 0)]) }
-    }
-
-    /// Notes that turn `turn` starts with step `step`.
-    pub(super) fn note(&mut self, turn: u64, step: u64) {
-        self.first_steps.insert(turn, step);
-    }
-
     /// Returns the first step of the turn of the source's current state.
     ///
     /// The source may then be at another step of that turn.
-    ///
-    /// # Errors
-    /// If the replay cannot be played.
-    pub(super) fn first_step<G: Game>(
-        &mut self,
-        states: &mut dyn StateSource<G>,
-    ) -> Result<u64, StateError> {
+    fn first_step<G: Game>(&mut self, states: &mut dyn StateSource<G>) -> Result<u64, StateError> {
         let turn = states.game().progress().turn;
         let here = states.step();
         let mut back = self.guess(turn, here);
         loop {
-            if let Some(&first) = self.first_steps.get(&turn) {
+            if let Some(&first) = self.0.get(&turn) {
                 return Ok(first);
             }
             states.seek(here.saturating_sub(back))?;
@@ -473,7 +417,7 @@ impl Turns {
                 }
                 let before = std::mem::replace(&mut at, states.game().progress().turn);
                 if at != before {
-                    self.note(at, states.step());
+                    self.0.insert(at, states.step());
                 }
             }
             back *= 2;
@@ -484,16 +428,13 @@ impl Turns {
     ///
     /// It is one more than the mean length of the turns so far.
     fn guess(&self, turn: u64, step: u64) -> u64 {
-        let first = self.first_steps.first_key_value().map_or(0, |(&turn, _)| turn);
+        let first = self.0.first_key_value().map_or(0, |(&turn, _)| turn);
         step / (turn.saturating_sub(first) + 1) + 1
     }
 }
 
 /// Returns the first of `steps` steps whose turn is `turn` or later; without one, the last step.
-///
-/// # Errors
-/// If the replay cannot be played.
-pub(super) fn step_of<G: Game>(
+fn step_of<G: Game>(
     turn: u64,
     steps: u64,
     states: &mut dyn StateSource<G>,

@@ -5,11 +5,8 @@
 //! takes the questions in another thread. If the person plays in a browser, `agon-show` listens to
 //! the queue and passes questions and orders on.
 
-use std::{
-    fmt,
-    sync::{Arc, Condvar, Mutex, OnceLock, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::{fmt, time::Duration};
 
 use agon_core::{Decision, Game, Player, PromptOutcome, Prompter};
 use agon_games::human::{Gesture, HumanInput};
@@ -121,34 +118,10 @@ impl<G: Game> PromptQueue<G> {
         }
     }
 
-    /// Returns the question that waits for an answer, unless it is number `known`.
-    pub fn question(&self, known: Option<u64>) -> Option<Prompt<G>> {
+    /// Returns the question that waits for an answer.
+    pub fn question(&self) -> Option<Prompt<G>> {
         let state = self.lock();
-        let open = state.question.as_ref().filter(|_| state.answers.is_none());
-        open.filter(|question| Some(question.number) != known).cloned()
-    }
-
-    /// Returns whether question `number` still waits.
-    pub fn is_open(&self, number: u64) -> bool {
-        let state = self.lock();
-        state.answers.is_none()
-            && state.question.as_ref().is_some_and(|question| question.number == number)
-    }
-
-    /// Answers question `number`.
-    ///
-    /// Returns `false` if it does not wait any more, or if the number of answers is wrong.
-    pub fn answer(&self, number: u64, answers: Vec<G::Answer>) -> bool {
-        let mut state = self.lock();
-        let fits = |question: &Prompt<G>| {
-            question.number == number && question.decisions.len() == answers.len()
-        };
-        if state.answers.is_some() || !state.question.as_ref().is_some_and(fits) {
-            return false;
-        }
-        state.answers = Some(answers);
-        self.0.changed.notify_all();
-        true
+        state.question.as_ref().filter(|_| state.answers.is_none()).cloned()
     }
 
     /// Answers question `number` and all others of its turn by orders.
@@ -174,11 +147,6 @@ impl<G: Game> PromptQueue<G> {
         self.lock().is_over = true;
     }
 
-    /// Returns whether the match is over.
-    pub fn is_over(&self) -> bool {
-        self.lock().is_over
-    }
-
     /// Lets the person leave: no question gets an answer any more.
     pub fn leave(&self) {
         self.lock().has_left = true;
@@ -200,10 +168,6 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
     /// Asks, and waits for the answers, at most for `limit`.
     ///
     /// If the person has given orders for this turn, they answer at once.
-    ///
-    /// # Panics
-    /// If the number of answers differs from the number of decisions, which
-    /// [`PromptQueue::answer`] refuses.
     fn ask(
         &self,
         game: &G,
@@ -257,11 +221,13 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
 
 impl<G: HumanInput> PromptSource<G> for PromptQueue<G> {
     fn question(&self) -> Option<Prompt<G>> {
-        self.question(None)
+        self.question()
     }
 
     fn is_open(&self, number: u64) -> bool {
-        self.is_open(number)
+        let state = self.lock();
+        state.answers.is_none()
+            && state.question.as_ref().is_some_and(|question| question.number == number)
     }
 
     fn give(&self, number: u64, _: Vec<Gesture>, orders: G::Orders) {
@@ -269,7 +235,7 @@ impl<G: HumanInput> PromptSource<G> for PromptQueue<G> {
     }
 
     fn is_over(&self) -> bool {
-        self.is_over()
+        self.lock().is_over
     }
 
     fn leave(&self) {

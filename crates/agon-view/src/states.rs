@@ -1,16 +1,15 @@
 //! The states of a match to show: the trait [`StateSource`].
 //!
 //! The playback, the inspector and the chart read a match through it. [`ReplayStates`] are the
-//! states of a replay, [`LiveStates`] those of a running match.
+//! states of a replay: a jump starts from the nearest key frame or kept state, and some states on
+//! its way are kept. [`LiveStates`] are those of a running match: the side that plays it pushes
+//! steps to [`SharedStates`], `agon-show` on this machine, `agon-web` in a browser.
 
-mod file;
-mod live;
+use std::mem::needs_drop;
+use std::sync::{Arc, Mutex, PoisonError};
 
-pub use file::ReplayStates;
-pub use live::{LiveStates, SharedStates};
-
-use agon_core::Game;
-use agon_match::replay::ReadError;
+use agon_core::{Codec, Game};
+use agon_match::replay::{Cursor, ReadError, Replay};
 use thiserror::Error;
 
 /// The names of the players, in order of player number.
@@ -51,22 +50,14 @@ pub trait StateSource<G: Game>: Send {
     fn game(&self) -> &G;
 
     /// Returns the answers on this state; `None` if they are unknown, as on the last state.
-    ///
-    /// # Errors
-    /// If the replay cannot be read.
     fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError>;
 
     /// Advances by one step, and returns whether there was one.
-    ///
-    /// # Errors
-    /// If the replay cannot be played.
     fn advance(&mut self) -> Result<bool, StateError>;
 
     /// Jumps to the state after `step` steps.
-    ///
-    /// # Errors
-    /// If there is no such step, or it cannot be reached. The current state is then the old one or
-    /// one between the two.
+    /// Fails if there is no such step, or it cannot be reached. The current state is then the old
+    /// one or one between the two.
     fn seek(&mut self, step: u64) -> Result<(), StateError>;
 
     /// Returns a second source of the same match, with a current state of its own.
@@ -77,5 +68,435 @@ pub trait StateSource<G: Game>: Send {
     /// If so, returns `true` and jumps to its first state.
     fn refresh(&mut self) -> bool {
         false
+    }
+}
+
+/// The states of a replay.
+#[derive(Clone, Debug)]
+pub struct ReplayStates<G: Game> {
+    players: Players,
+    replay: Replay,
+    cursor: Cursor<G>,
+    kept: Kept<Cursor<G>>,
+}
+
+impl<G: Game> ReplayStates<G> {
+    /// Starts at the first state of a replay.
+    pub fn new(replay: &Replay) -> Result<ReplayStates<G>, StateError> {
+        let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
+        let cursor: Cursor<G> = replay.cursor()?;
+        let mut kept = Kept::new();
+        kept.keep(0, &cursor);
+        Ok(ReplayStates { players, replay: replay.clone(), cursor, kept })
+    }
+
+    /// Jumps to the state with the shortest way to `step`.
+    ///
+    /// This is a kept state, a key frame, or the current state.
+    fn begin_seek(&mut self, step: u64) -> Result<(), StateError> {
+        let here = Some(self.step()).filter(|&here| here <= step);
+        let kept = self.kept.before(step).filter(|&kept| here.is_none_or(|here| kept > here));
+        let nearest = kept.or(here);
+        if self
+            .replay
+            .key_before(step)
+            .is_some_and(|key| nearest.is_none_or(|nearest| key > nearest))
+        {
+            // Only up to the key frame: the steps after it are played below, and kept.
+            self.cursor = self.replay.cursor_at(step)?;
+        } else if let Some(cursor) = kept.and_then(|kept| self.kept.get(kept)) {
+            self.cursor = cursor;
+        } else if here.is_none() {
+            self.cursor = self.replay.cursor()?;
+        }
+        Ok(())
+    }
+}
+
+impl<G: Game> StateSource<G> for ReplayStates<G> {
+    fn players(&self) -> &[String] {
+        &self.players
+    }
+
+    fn steps(&self) -> u64 {
+        self.replay.steps()
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn step(&self) -> u64 {
+        self.cursor.step()
+    }
+
+    fn game(&self) -> &G {
+        self.cursor.game()
+    }
+
+    fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError> {
+        let last = self.step() == self.steps();
+        let frame = self.cursor.frame()?;
+        Ok((!last).then_some(frame.given))
+    }
+
+    fn advance(&mut self) -> Result<bool, StateError> {
+        Ok(self.cursor.advance()?)
+    }
+
+    fn seek(&mut self, step: u64) -> Result<(), StateError> {
+        let steps = self.steps();
+        if step > steps {
+            return Err(StateError::NoSuchStep { step, steps });
+        }
+        self.begin_seek(step)?;
+        let mut milestones =
+            Kept::<Cursor<G>>::milestones(self.step(), step).into_iter().peekable();
+        while self.step() < step {
+            self.cursor.advance()?;
+            if milestones.next_if_eq(&self.step()).is_some() {
+                self.kept.keep(self.step(), &self.cursor);
+            }
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn StateSource<G>> {
+        Box::new(self.clone())
+    }
+}
+
+/// The most states that are kept.
+const MAX_CURSORS: usize = 40;
+
+/// The shortest way that is worth keeping a state for.
+const WORTH_KEEPING: u64 = 8;
+
+/// The last used states. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept<S> {
+    /// States by step; the last used one is last.
+    states: Vec<(u64, Arc<S>)>,
+}
+
+impl<S: Clone> Kept<S> {
+    /// Starts without states.
+    pub(crate) fn new() -> Kept<S> {
+        Kept { states: Vec::new() }
+    }
+
+    /// Keeps a state. If there are too many, forgets the one that was unused for longest.
+    pub(crate) fn keep(&mut self, step: u64, state: &S) {
+        self.states.retain(|(kept, _)| *kept != step);
+        if self.states.len() == MAX_CURSORS {
+            self.states.remove(0);
+        }
+        self.states.push((step, Arc::new(state.clone())));
+    }
+
+    /// Returns the step of the last kept state up to `step`.
+    pub(crate) fn before(&self, step: u64) -> Option<u64> {
+        self.states.iter().map(|(kept, _)| *kept).filter(|&kept| kept <= step).max()
+    }
+
+    /// Returns the kept state of `step`.
+    pub(crate) fn get(&mut self, step: u64) -> Option<S> {
+        let index = self.states.iter().position(|(kept, _)| *kept == step)?;
+        let used = self.states.remove(index);
+        let state = S::clone(&used.1);
+        self.states.push(used);
+        Some(state)
+    }
+
+    /// Returns the steps worth keeping on the way from `from` to `to`.
+    ///
+    /// They get closer and closer together. So a person who steps back from the end always finds
+    /// one near by. If there is none, the remaining way is halved.
+    pub(crate) fn milestones(from: u64, to: u64) -> Vec<u64> {
+        let mut milestones = Vec::new();
+        let mut at = from;
+        while to - at > WORTH_KEEPING {
+            at += (to - at) / 2;
+            milestones.push(at);
+        }
+        milestones
+    }
+}
+
+/// The initial distance of kept states in steps. When there are too many, every second is dropped.
+const KEPT_AT_FIRST: u64 = 16;
+
+/// The most states that are kept.
+const MAX_KEPT: usize = 128;
+
+/// The most bytes of answers that are kept, approximately.
+///
+/// A longer match starts again for its viewers, with its current state.
+const MAX_BYTES: usize = 256 << 20;
+
+/// A running match. Its thread pushes answers; each viewer has its own [`LiveStates`].
+#[derive(Clone, Debug)]
+pub struct SharedStates<G: Game>(Arc<Mutex<Shared<G>>>);
+
+#[derive(Debug)]
+struct Shared<G: Game> {
+    /// The number of the attempt, from 0.
+    attempt: u32,
+    /// The answers of every step so far.
+    answers: Vec<Arc<[G::Answer]>>,
+    /// The approximate bytes of the answers, and their limit.
+    bytes: usize,
+    most_bytes: usize,
+    /// States at every `spacing` steps, starting with the first state.
+    kept: Vec<G>,
+    spacing: u64,
+    /// The newest state that any viewer needed, and its step.
+    last: (u64, G),
+    /// Whether a viewer has read `last`, so that a newer one is worth copying.
+    last_is_used: bool,
+    is_complete: bool,
+}
+
+impl<G: Game> Shared<G> {
+    fn new(start: G, attempt: u32, most_bytes: usize) -> Shared<G> {
+        Shared {
+            attempt,
+            answers: vec![],
+            bytes: 0,
+            most_bytes,
+            kept: vec![start.clone()],
+            spacing: KEPT_AT_FIRST,
+            last: (0, start),
+            last_is_used: true,
+            is_complete: false,
+        }
+    }
+
+    fn steps(&self) -> u64 {
+        self.answers.len() as u64
+    }
+
+    /// Returns the nearest kept state up to `step`.
+    fn before(&self, step: u64) -> (u64, &G) {
+        let key = (step / self.spacing).min(self.kept.len() as u64 - 1);
+        let at = key * self.spacing;
+        if (at..=step).contains(&self.last.0) {
+            (self.last.0, &self.last.1)
+        } else {
+            (at, &self.kept[key as usize])
+        }
+    }
+}
+
+impl<G: Game> SharedStates<G> {
+    /// Makes a match at its start.
+    pub fn new(start: G) -> SharedStates<G> {
+        SharedStates::keeping(start, MAX_BYTES)
+    }
+
+    fn keeping(start: G, most_bytes: usize) -> SharedStates<G> {
+        SharedStates(Arc::new(Mutex::new(Shared::new(start, 0, most_bytes))))
+    }
+
+    /// Adds a step of the match, which led to `game`.
+    pub fn push(&self, answers: &[G::Answer], game: &G) {
+        let mut shared = self.lock();
+        shared.bytes += size::<G>(answers);
+        if shared.bytes > shared.most_bytes {
+            let attempt = shared.attempt + 1;
+            let most_bytes = shared.most_bytes;
+            *shared = Shared::new(game.clone(), attempt, most_bytes);
+            return;
+        }
+        shared.answers.push(answers.into());
+        let steps = shared.steps();
+        if shared.last_is_used {
+            (shared.last, shared.last_is_used) = ((steps, game.clone()), false);
+        }
+        if steps == shared.kept.len() as u64 * shared.spacing {
+            shared.kept.push(game.clone());
+        }
+        if shared.kept.len() > MAX_KEPT {
+            let mut index = 0;
+            shared.kept.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            shared.spacing *= 2;
+        }
+    }
+
+    /// Starts the match again, from `start`.
+    pub fn begin_anew(&self, start: G) {
+        let mut shared = self.lock();
+        *shared = Shared::new(start, shared.attempt + 1, shared.most_bytes);
+    }
+
+    /// Returns the number of steps so far.
+    pub fn steps(&self) -> u64 {
+        self.lock().steps()
+    }
+
+    /// Marks the match as complete: no more steps follow.
+    pub fn complete(&self) {
+        self.lock().is_complete = true;
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shared<G>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the approximate bytes of a step's answers.
+fn size<G: Game>(answers: &[G::Answer]) -> usize {
+    let flat = size_of_val(answers) + size_of::<Arc<[G::Answer]>>();
+    if !needs_drop::<G::Answer>() {
+        return flat;
+    }
+    // Owned memory is larger than the written form, but not by much.
+    let mut written = Vec::new();
+    answers.iter().for_each(|answer| answer.encode(&mut written));
+    flat + 4 * written.len()
+}
+
+/// One viewer's states of a running match.
+#[derive(Clone, Debug)]
+pub struct LiveStates<G: Game> {
+    players: Players,
+    shared: SharedStates<G>,
+    attempt: u32,
+    game: G,
+    step: u64,
+    answers: Option<Arc<[G::Answer]>>,
+}
+
+impl<G: Game> LiveStates<G> {
+    /// Starts at the first state of a match.
+    pub fn new(shared: SharedStates<G>, players: Players) -> LiveStates<G> {
+        let (attempt, game) = {
+            let shared = shared.lock();
+            (shared.attempt, shared.kept[0].clone())
+        };
+        LiveStates { players, shared, attempt, game, step: 0, answers: None }
+    }
+
+    /// Returns the answers of a step; `None` also if the step belongs to a void attempt.
+    fn answers_at(&self, step: u64) -> Option<Arc<[G::Answer]>> {
+        let shared = self.shared.lock();
+        (shared.attempt == self.attempt)
+            .then(|| shared.answers.get(step as usize).cloned())
+            .flatten()
+    }
+}
+
+impl<G: Game> StateSource<G> for LiveStates<G> {
+    fn players(&self) -> &[String] {
+        &self.players
+    }
+
+    fn steps(&self) -> u64 {
+        self.shared.lock().steps()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.shared.lock().is_complete
+    }
+
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError> {
+        if self.answers.is_none() {
+            self.answers = self.answers_at(self.step);
+        }
+        Ok(self.answers.as_deref())
+    }
+
+    fn advance(&mut self) -> Result<bool, StateError> {
+        let Some(answers) = self.answers.take().or_else(|| self.answers_at(self.step)) else {
+            return Ok(false);
+        };
+        self.game.step(&answers);
+        self.step += 1;
+        Ok(true)
+    }
+
+    fn seek(&mut self, step: u64) -> Result<(), StateError> {
+        {
+            let mut shared = self.shared.lock();
+            let steps = shared.steps();
+            if step > steps {
+                return Err(StateError::NoSuchStep { step, steps });
+            }
+            let (at, game) = shared.before(step);
+            if step < self.step || at > self.step || self.attempt != shared.attempt {
+                (self.game, self.step) = (game.clone(), at);
+            }
+            self.attempt = shared.attempt;
+            shared.last_is_used |= step == steps;
+            self.answers = None;
+        }
+        while self.step < step {
+            if !self.advance()? {
+                // The match has started again meanwhile.
+                return Err(StateError::NoSuchStep { step, steps: self.step });
+            }
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn StateSource<G>> {
+        Box::new(self.clone())
+    }
+
+    fn refresh(&mut self) -> bool {
+        let shared = self.shared.lock();
+        if shared.attempt == self.attempt {
+            return false;
+        }
+        (self.attempt, self.game, self.step, self.answers) =
+            (shared.attempt, shared.kept[0].clone(), 0, None);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Seed;
+    use agon_games::cellhack::{Answer, Cellhack, Rules};
+
+    use super::*;
+
+    #[test]
+    fn a_match_that_takes_too_much_begins_anew_as_it_is() {
+        let mut game = Cellhack::new(&Rules::default(), 2, Seed(1)).unwrap();
+        let most = 100_000;
+        let shared = SharedStates::keeping(game.clone(), most);
+        let mut states = LiveStates::new(shared.clone(), vec!["one".into(), "two".into()]);
+        let mut pushed = 0;
+        let mut begun = 0;
+        while begun < 3 {
+            let answers = vec![Answer::default(); game.decisions().len()];
+            game.step(&answers);
+            shared.push(&answers, &game);
+            pushed += 1;
+            assert!(shared.lock().bytes <= most);
+            if states.refresh() {
+                begun += 1;
+                assert_eq!((states.steps(), states.step()), (0, 0));
+                assert!(*states.game() == game);
+            }
+        }
+        assert!(pushed > 10, "{pushed}");
+        let answers = vec![Answer::default(); game.decisions().len()];
+        game.step(&answers);
+        shared.push(&answers, &game);
+        states.seek(1).unwrap();
+        assert!(*states.game() == game);
     }
 }

@@ -18,30 +18,24 @@ mod notes;
 mod overview;
 mod painting;
 mod person;
-mod status;
-mod theme_painter;
-mod visible_area;
 
 use std::time::Duration;
 
-use crate::paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
-use agon_games::{
-    GameId,
-    human::{Choice, Gesture, HumanInput},
-    jsonl::JsonGame,
-    scene::{Board, Place, Scene},
-};
-
-use crate::{
-    App, Button, HumanPlayer, Input, Key, Playback, Redraw, Rematch, StateSource, Status, TextApp,
-};
+use agon_games::human::{Choice, Gesture, HumanInput};
+use agon_games::scene::{Board, Place, Scene};
+use agon_games::{GameId, jsonl::JsonGame};
 use chart::ChartPanel;
 use events::EventsPanel;
 use inspector::Inspector;
 use layout::{Layout, PanelSettings};
 use notes::ResultText;
-use theme_painter::ThemePainter;
-use visible_area::VisibleArea;
+use overview::VisibleArea;
+use painting::ThemePainter;
+
+use crate::paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
+use crate::{
+    App, Button, HumanPlayer, Input, Key, Playback, Redraw, Rematch, StateSource, Status, TextApp,
+};
 
 pub use notes::Notes;
 
@@ -200,7 +194,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             caption_lines: self.playback.players().len() as u32 + 1,
             result_lines: self.result_lines(columns as usize).len() as u32,
             legend_lines: self.legend_lines(width, layout),
-            inspects: self.inspector.is_open(),
+            inspects: self.inspector.is_open,
             has_chart: self.charts.is_open(),
         });
     }
@@ -209,7 +203,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let ((width, height), players) = (self.size, self.playback.players().len());
         match self.characters {
             Some((columns, rows)) => {
-                let inspects = self.inspector.is_open();
+                let inspects = self.inspector.is_open;
                 let mut layout = Layout::characters(columns, rows, players, inspects);
                 if !self.is_played() && !inspects {
                     layout.add_events_in_characters(players as u32);
@@ -218,7 +212,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             }
             None => {
                 let mut layout =
-                    Layout::new(width, height, self.scale, players, self.inspector.is_open());
+                    Layout::new(width, height, self.scale, players, self.inspector.is_open);
                 if self.is_touched {
                     layout.enlarge_bar(height, (TOUCH_TARGET * self.scale) as u32);
                 }
@@ -233,9 +227,8 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             let game = self.playback.game();
             let eyes = person.player(game);
             let paced = !person.is_hasty(game);
-            let covered = self.playback.cover(person.is_covered());
-            if self.playback.see_as(eyes, paced) || covered {
-                self.inspector.forget();
+            if self.playback.see_as(eyes, person.is_covered(), paced) {
+                self.inspector.said_of = None;
             }
             self.show_seen_beside();
             self.count_choice_rows();
@@ -265,11 +258,11 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             return camera;
         }
         let camera = if self.visible.is_fit() {
-            visible_area::enlarged(camera, &scene.board, area)
+            overview::enlarged(camera, &scene.board, area)
         } else {
             camera
         };
-        visible_area::aligned(camera, scene, area)
+        overview::aligned(camera, scene, area)
     }
 
     /// Returns the scene with the marks of the person who plays, if there is one.
@@ -304,10 +297,10 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let instant = self.instant(overlaid.as_ref());
         let board = &instant.scene.board;
         let camera = self.camera(instant.scene, layout.board);
-        self.look.painter().board(frame, layout.board, &instant, &camera);
+        self.look.colors().paint_board(frame, layout.board, &instant, &camera);
         self.paint_halos(frame, layout.board, &instant, &camera);
         self.paint_numbers(frame, layout.board, instant.scene, &camera);
-        if let Some(place) = self.inspector.selected() {
+        if let Some(place) = self.inspector.selected {
             self.look.select(
                 frame,
                 layout.board,
@@ -425,7 +418,7 @@ impl<G: HumanInput + JsonGame> App for Viewer<G> {
         if turn.is_some() || !plays {
             self.playback.pause();
         }
-        if plays && !self.playback.is_playing() && !self.playback.is_at_end() {
+        if plays && !self.playback.playing && !self.playback.is_at_end() {
             self.playback.toggle();
         }
         self.adapt();

@@ -4,7 +4,7 @@ use agon_core::{Decision, GameExt, Params, Policy, Purpose, Seed, mix};
 use agon_games::{
     BuiltinBots, GameId, amoebas, binfection, cellhack, cluster, rezzo, scene::Render,
 };
-use agon_view::paint::{Caption, Frame, Instant, Painter, Screenshot, Theme, ThemeName};
+use agon_view::paint::{Caption, Frame, Instant, Screenshot, Theme, ThemeName};
 
 /// Returns a match after some steps.
 fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], steps: u64) -> G {
@@ -47,7 +47,7 @@ fn check<G: BuiltinBots + Render>(
     let names: Vec<String> = bots.iter().map(|&name| name.to_owned()).collect();
     let mut frame = Frame::new(1, 1);
     let still = Screenshot { zoom, caption: Caption::Players(&names) };
-    still.paint(&Painter::new(Theme::new(theme, id)), &Instant::still(&scene), &mut frame);
+    still.paint(&Theme::new(theme, id), &Instant::still(&scene), &mut frame);
     crate::paint_support::check(&format!("game-{id}"), &frame);
 }
 

@@ -3,137 +3,86 @@
 //! `AGON_REWRITE_GOLDEN=1 cargo test -p agon-view --test all golden` rewrites the known pictures.
 //! Look at them before you commit them.
 
-use agon_games::{
-    GameId,
-    scene::{Ink, Scene, Travel},
-};
-use agon_view::paint::{
-    Area, Camera, Caption, Frame, Instant, Painter, Rgb, Screenshot, Theme, ThemeName,
-};
+use agon_games::GameId;
+use agon_games::scene::{Board, Ink, Travel};
+use agon_view::paint::ThemeName::{Classic, Dark, Light};
+use agon_view::paint::{Area, Camera, Caption, Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
 
-fn painter(name: ThemeName, game: GameId) -> Painter {
-    Painter::new(Theme::new(name, game))
-}
+use crate::paint_support::check;
+use crate::scenes::{FALLEN, TURNED, grid, grid_after, hexagons};
 
-/// Paints a picture without a caption.
-fn picture(painter: &Painter, instant: &Instant<'_>, zoom: f32) -> Frame {
+/// Compares a picture.
+fn compare(name: &str, theme: &Theme, (zoom, caption): (f32, Caption<'_>), instant: &Instant<'_>) {
     let mut frame = Frame::new(1, 1);
-    Screenshot { zoom, caption: Caption::None }.paint(painter, instant, &mut frame);
-    frame
+    Screenshot { zoom, caption }.paint(theme, instant, &mut frame);
+    check(name, &frame);
 }
 
 #[test]
-fn grids_at_all_sizes() {
-    let scene = crate::scenes::grid();
+fn grids_at_all_sizes_in_all_themes_and_on_their_way() {
+    let (before, scene) = (grid(), grid_after());
+    let still = Instant::still(&before);
+    let dark = Theme::new(Dark, GameId::Rezzo);
     for zoom in [1.0, 4.0, 16.0, 40.0] {
-        let frame =
-            picture(&painter(ThemeName::Dark, GameId::Rezzo), &Instant::still(&scene), zoom);
-        crate::paint_support::check(&format!("grid-{zoom}"), &frame);
+        compare(&format!("grid-{zoom}"), &dark, (zoom, Caption::None), &still);
     }
-}
-
-#[test]
-fn grids_in_all_themes() {
-    let scene = crate::scenes::grid();
-    for name in [ThemeName::Light, ThemeName::Classic] {
-        let frame = picture(&painter(name, GameId::Rezzo), &Instant::still(&scene), 20.0);
-        crate::paint_support::check(&format!("grid-{name}"), &frame);
+    for name in [Light, Classic] {
+        let theme = Theme::new(name, GameId::Rezzo);
+        compare(&format!("grid-{name}"), &theme, (20.0, Caption::None), &still);
     }
-}
-
-#[test]
-fn grids_on_their_way() {
-    let before = crate::scenes::grid();
-    let scene = crate::scenes::grid_after();
     let travel = |from, to| Travel { from, to, ink: Ink::player(agon_core::Player(1)) };
     let travels = [travel(100, 101), travel(96, 107), travel(106, 10)];
-    let instant = Instant { scene: &scene, before: Some(&before), travels: &travels, done: 0.4 };
-    crate::paint_support::check(
-        "grid-way",
-        &picture(&painter(ThemeName::Dark, GameId::Rezzo), &instant, 20.0),
-    );
+    let way = Instant { scene: &scene, before: Some(&before), travels: &travels, done: 0.4 };
+    compare("grid-way", &dark, (20.0, Caption::None), &way);
 }
 
 #[test]
 fn a_part_of_a_grid_beside_other_things() {
-    let scene = crate::scenes::grid();
     let mut frame = Frame::new(120, 90);
     frame.fill(frame.area(), Rgb(90, 30, 60));
     let area = Area { x: 13, y: 11, width: 90, height: 60 };
     let camera = Camera { center: (4.3, 6.1), zoom: 17.5 };
-    painter(ThemeName::Dark, GameId::Rezzo).board(
-        &mut frame,
-        area,
-        &Instant::still(&scene),
-        &camera,
-    );
-    crate::paint_support::check("grid-part", &frame);
-}
-
-fn hexagons() -> [Scene; 2] {
-    [
-        crate::scenes::hexagons(5, 0, &crate::scenes::FALLEN),
-        crate::scenes::hexagons(5, 1, &crate::scenes::TURNED),
-    ]
+    let theme = Theme::new(Dark, GameId::Rezzo);
+    theme.paint_board(&mut frame, area, &Instant::still(&grid()), &camera);
+    check("grid-part", &frame);
 }
 
 #[test]
-fn hexagons_in_all_themes() {
-    let [scene, turned] = hexagons();
+fn hexagons_in_all_themes_turn_and_pellets_fall() {
+    let [before, scene] = [hexagons(5, 0, &FALLEN), hexagons(5, 1, &TURNED)];
     for name in ThemeName::ALL {
-        let frame = picture(&painter(name, GameId::Cluster), &Instant::still(&scene), 20.0);
-        crate::paint_support::check(&format!("hexagons-{name}"), &frame);
+        let theme = Theme::new(name, GameId::Cluster);
+        let still = Instant::still(&before);
+        compare(&format!("hexagons-{name}"), &theme, (20.0, Caption::None), &still);
     }
-    let dark = painter(ThemeName::Dark, GameId::Cluster);
-    crate::paint_support::check("hexagons-turned", &picture(&dark, &Instant::still(&turned), 12.0));
-    crate::paint_support::check("hexagons-small", &picture(&dark, &Instant::still(&turned), 4.0));
-}
-
-#[test]
-fn hexagons_turn_and_pellets_fall() {
-    let [before, scene] = hexagons();
-    for (name, done) in [("hexagons-turning", 0.2), ("hexagons-falling", 0.75)] {
+    let dark = Theme::new(Dark, GameId::Cluster);
+    for (name, zoom, done) in [
+        ("hexagons-turned", 12.0, 1.0),
+        ("hexagons-small", 4.0, 1.0),
+        ("hexagons-turning", 12.0, 0.2),
+        ("hexagons-falling", 12.0, 0.75),
+    ] {
         let instant = Instant { scene: &scene, before: Some(&before), travels: &[], done };
-        crate::paint_support::check(
-            name,
-            &picture(&painter(ThemeName::Dark, GameId::Cluster), &instant, 12.0),
-        );
+        compare(name, &dark, (zoom, Caption::None), &instant);
     }
 }
 
 #[test]
-fn captions_right_and_below() {
-    let names: Vec<_> = ["greedy", "a bot with a long name 2.0", "wanderer", "./my_bot.py"]
-        .map(String::from)
-        .into();
-    let mut frame = Frame::new(1, 1);
+fn captions_right_and_below_and_with_what_is_in_hand() {
+    let names = ["greedy", "a bot with a long name 2.0", "wanderer", "./my_bot.py"];
+    let names = names.map(String::from);
+    let dark = Theme::new(Dark, GameId::Cellhack);
     let caption = Caption::Players(&names);
-    let dark = painter(ThemeName::Dark, GameId::Cellhack);
-    Screenshot { zoom: 16.0, caption }.paint(
-        &dark,
-        &Instant::still(&crate::scenes::grid()),
-        &mut frame,
-    );
-    crate::paint_support::check("caption-right", &frame);
-    let mut wide = crate::scenes::grid();
-    wide.board = agon_games::scene::Board::Grid { width: 108, height: 1, wraps: true };
+    compare("caption-right", &dark, (16.0, caption), &Instant::still(&grid()));
+    let mut wide = grid();
+    wide.board = Board::Grid { width: 108, height: 1, wraps: true };
     (wide.marks, wide.pieces) = (Vec::new(), Vec::new());
-    let light = painter(ThemeName::Light, GameId::Binfection);
-    Screenshot { zoom: 4.0, caption }.paint(&light, &Instant::still(&wide), &mut frame);
-    crate::paint_support::check("caption-below", &frame);
-}
-
-#[test]
-fn a_caption_with_what_is_in_hand() {
+    let light = Theme::new(Light, GameId::Binfection);
+    compare("caption-below", &light, (4.0, caption), &Instant::still(&wide));
     let names = ["searcher", "greedy"].map(String::from);
-    let mut frame = Frame::new(1, 1);
-    let still = Screenshot { zoom: 20.0, caption: Caption::Players(&names) };
-    still.paint(
-        &painter(ThemeName::Dark, GameId::Cluster),
-        &Instant::still(&hexagons()[0]),
-        &mut frame,
-    );
-    crate::paint_support::check("caption-hand", &frame);
+    let dark = Theme::new(Dark, GameId::Cluster);
+    let scene = hexagons(5, 0, &FALLEN);
+    compare("caption-hand", &dark, (20.0, Caption::Players(&names)), &Instant::still(&scene));
 }
 
 #[test]
@@ -148,11 +97,11 @@ fn what_a_viewer_draws() {
     frame.blend(Area { x: 90, y: 20, width: 40, height: 20 }, Rgb(255, 130, 24), 128);
     frame.disc((130.0, 66.5), 9.0, blue);
     frame.ring((155.0, 66.5), 9.0, 2.0, text);
-    frame.line((170.0, 60.0), (190.0, 74.0), 3.0, Rgb(255, 130, 24));
-    frame.triangle([(196.0, 58.0), (196.0, 76.0), (212.0, 67.0)], text);
+    frame.lines(&[(170.0, 60.0), (190.0, 74.0)], 3.0, Rgb(255, 130, 24));
+    frame.polygon(&[(196.0, 58.0), (196.0, 76.0), (212.0, 67.0)], text);
     frame.text(12, 10, "Agon äöß", 16, true, paper);
     frame.text(12, 30, "small 0123 →▲●", 12, false, paper);
     frame.text(6, 54, "32 px", 32, false, text);
     frame.text(6, 86, "20 px: …→←↑↓█▀▄■", 20, false, text);
-    crate::paint_support::check("drawing", &frame);
+    check("drawing", &frame);
 }

@@ -1,13 +1,9 @@
 //! Patterns tell players apart without colour.
 
 use agon_core::Player;
-use agon_games::{
-    GameId,
-    scene::{Arrow, Board, Hue, Ink, Mark, Piece, PlayerLine, Scene, Shape},
-};
-use agon_view::paint::{
-    Area, Camera, Caption, Frame, Instant, Painter, Rgb, Screenshot, Theme, ThemeName,
-};
+use agon_games::GameId;
+use agon_games::scene::{Arrow, Board, Hue, Ink, Mark, Piece, PlayerLine, Scene, Shape};
+use agon_view::paint::{Area, Camera, Caption, Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
 
 /// Makes a scene of so many players: a row of cells with a cell of each.
 fn row(players: u16) -> Scene {
@@ -29,15 +25,15 @@ fn row(players: u16) -> Scene {
     }
 }
 
-fn painter(patterns: bool, name: ThemeName) -> Painter {
+fn theme(patterns: bool, name: ThemeName) -> Theme {
     let mut theme = Theme::new(name, GameId::Amoebas);
     theme.patterns = patterns;
-    Painter::new(theme)
+    theme
 }
 
-fn paint(painter: &Painter, scene: &Scene, zoom: f32) -> Frame {
+fn paint(theme: &Theme, scene: &Scene, zoom: f32) -> Frame {
     let mut frame = Frame::new(1, 1);
-    Screenshot { zoom, caption: Caption::None }.paint(painter, &Instant::still(scene), &mut frame);
+    Screenshot { zoom, caption: Caption::None }.paint(theme, &Instant::still(scene), &mut frame);
     frame
 }
 
@@ -56,7 +52,7 @@ fn marked(frame: &Frame, column: u32, zoom: u32) -> Vec<(u32, u32)> {
 #[test]
 fn the_seventh_player_is_the_first_with_a_pattern() {
     for (patterns, first) in [(false, 6), (true, 0)] {
-        let frame = paint(&painter(patterns, ThemeName::Dark), &row(9), 10.0);
+        let frame = paint(&theme(patterns, ThemeName::Dark), &row(9), 10.0);
         let found: Vec<u32> = (0..9).filter(|&at| !marked(&frame, at, 10).is_empty()).collect();
         assert_eq!(found, (first..9).collect::<Vec<_>>());
     }
@@ -67,26 +63,26 @@ fn twelve_players_differ_without_any_colour() {
     for zoom in [6, 9, 10, 16, 40] {
         let mut scene = row(12);
         // All have the same colour; only whose cell it is differs.
-        let mut painter = painter(true, ThemeName::Light);
+        let mut theme = theme(true, ThemeName::Light);
         for player in (0..12).map(Player) {
-            painter.theme.set_player(player, Rgb(30, 90, 200));
+            theme.set_player(player, Rgb(30, 90, 200));
         }
-        let frame = paint(&painter, &scene, zoom as f32);
+        let frame = paint(&theme, &scene, zoom as f32);
         let shapes: Vec<_> = (0..12).map(|column| marked(&frame, column, zoom)).collect();
         for (one, shape) in shapes.iter().enumerate() {
             assert!(!shape.is_empty(), "player {one} at zoom {zoom}");
             assert!(!shapes[..one].contains(shape), "player {one} at zoom {zoom}");
         }
         scene.cells.reverse();
-        let mirrored = paint(&painter, &scene, zoom as f32);
+        let mirrored = paint(&theme, &scene, zoom as f32);
         assert_eq!(marked(&mirrored, 11, zoom), shapes[0]);
     }
 }
 
 #[test]
 fn small_cells_have_no_pattern_and_cells_of_three_pixels_have_one() {
-    let plain = painter(false, ThemeName::Dark);
-    let patterned = painter(true, ThemeName::Dark);
+    let plain = theme(false, ThemeName::Dark);
+    let patterned = theme(true, ThemeName::Dark);
     for (zoom, differs) in [(0.5, false), (1.0, false), (2.0, false), (3.0, true), (4.5, true)] {
         let scene = row(6);
         let same = paint(&plain, &scene, zoom) == paint(&patterned, &scene, zoom);
@@ -97,11 +93,11 @@ fn small_cells_have_no_pattern_and_cells_of_three_pixels_have_one() {
 #[test]
 fn patterns_are_seen_and_numbers_on_them_stay_readable() {
     for name in ThemeName::ALL {
-        let painter = painter(true, name);
+        let theme = theme(true, name);
         let players = 24;
-        let frame = paint(&painter, &row(players), 10.0);
+        let frame = paint(&theme, &row(players), 10.0);
         for player in 0..players {
-            let own = painter.theme.color(Ink::player(Player(player)));
+            let own = theme.color(Ink::player(Player(player)));
             let (x, y) = marked(&frame, player.into(), 10)[0];
             let mark = frame.pixel(u32::from(player) * 10 + x, y);
             let seen = mark.contrast(own);
@@ -121,7 +117,7 @@ fn numbers_and_patterns_do_not_cover_each_other() {
             shape: Shape::Number(number),
             ink: Ink::GROUND,
         }));
-        paint(&painter(patterns, ThemeName::Dark), &scene, zoom)
+        paint(&theme(patterns, ThemeName::Dark), &scene, zoom)
     };
     // In a small cell there is only the pattern, in a larger one both.
     assert!(paint(Some(7), false, 18.0) != paint(None, false, 18.0));
@@ -138,14 +134,14 @@ fn numbers_and_patterns_do_not_cover_each_other() {
 fn terminals_get_boards_without_patterns() {
     let scene = row(12);
     let board = |patterns: bool, plain: bool| {
-        let painter = painter(patterns, ThemeName::Dark);
+        let theme = theme(patterns, ThemeName::Dark);
         let mut frame = Frame::new(130, 20);
         let area = frame.area();
         let camera = Camera { zoom: 10.0, ..Camera::fit(&scene.board, area) };
         let instant = Instant::still(&scene);
         match plain {
-            true => painter.plain_board(&mut frame, area, &instant, &camera),
-            false => painter.board(&mut frame, area, &instant, &camera),
+            true => theme.paint_plain_board(&mut frame, area, &instant, &camera),
+            false => theme.paint_board(&mut frame, area, &instant, &camera),
         }
         frame
     };
@@ -161,7 +157,7 @@ fn pieces_have_patterns_as_far_as_their_shape_has_room() {
         scene.cells = vec![Ink::GROUND];
         scene.board = board;
         scene.pieces.push(Piece { id: 0, place: 0, shape, ink: Ink::player(Player(0)) });
-        paint(&painter(patterns, ThemeName::Dark), &scene, 24.0)
+        paint(&theme(patterns, ThemeName::Dark), &scene, 24.0)
     };
     let square = Board::Grid { width: 1, height: 1, wraps: false };
     let hexagon = Board::Hexagon { side: 1, cells: [(0, 0)].into(), down: 0 };
@@ -182,16 +178,16 @@ fn pieces_have_patterns_as_far_as_their_shape_has_room() {
 #[test]
 fn swatches_show_the_pattern_of_their_player() {
     let mut frame = Frame::new(30, 30);
-    let painter = painter(true, ThemeName::Dark);
+    let theme = theme(true, ThemeName::Dark);
     let swatch = Area { x: 4, y: 4, width: 10, height: 20 };
     for ink in [Ink::player(Player(3)), Ink::new(Hue::PlayerSecondary(Player(3))), Ink::GROUND] {
-        frame.fill(frame.area(), painter.theme.color(ink));
+        frame.fill(frame.area(), theme.color(ink));
         let before = frame.clone();
-        painter.theme.draw_pattern(&mut frame, swatch, ink);
+        theme.draw_pattern(&mut frame, swatch, ink);
         assert_eq!(frame != before, ink != Ink::GROUND, "{ink:?}");
     }
     let tiny = Area { x: 4, y: 4, width: 2, height: 0 };
     let before = frame.clone();
-    painter.theme.draw_pattern(&mut frame, tiny, Ink::player(Player(3)));
+    theme.draw_pattern(&mut frame, tiny, Ink::player(Player(3)));
     assert!(frame == before);
 }

@@ -3,19 +3,13 @@
 use std::{sync::mpsc, time::Duration};
 
 use agon_core::{Game, Player, Prompter as _, Seed};
-use agon_games::{
-    amoebas::{self, Amoebas},
-    binfection::{self, Binfection},
-    cluster::{self, Cluster},
-    human::HumanInput,
-    jsonl::JsonGame,
-    kit::Kit,
-    scene::Render,
-};
-use agon_view::paint::Frame;
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::binfection::{self, Binfection};
+use agon_games::cluster::{self, Cluster};
+use agon_games::{human::HumanInput, jsonl::JsonGame, kit::Kit, scene::Render};
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, PromptOutcome, PromptQueue, Redraw,
-    SharedStates, TextApp, Viewer,
+    SharedStates, TextApp, Viewer, paint::Frame,
 };
 
 /// A match in a thread of its own, in which the first player is a person, and the second answers
@@ -301,7 +295,7 @@ fn at_one_screen<G: HumanInput + JsonGame>(
         std::thread::scope(|scope| {
             let asking =
                 scope.spawn(|| prompts.ask(game, 0, player, &own, Some(Duration::from_secs(5))));
-            while prompts.question(None).is_none() {
+            while prompts.question().is_none() {
                 std::thread::yield_now();
             }
             viewer.tick(Duration::ZERO);
@@ -329,7 +323,7 @@ fn two_people_at_one_screen_hand_it_over() {
             viewer.input(Input::Key(Key::Char('x')));
         }
         viewer.tick(Duration::ZERO);
-        assert_eq!(viewer.playback().eyes(), Some(player));
+        assert_eq!(viewer.playback().eyes, Some(player));
         assert_eq!(*viewer.playback().scene(), game.scene_for(player));
         assert!(viewer.status().choices.len() > 1);
     });
@@ -467,7 +461,7 @@ fn in_a_game_without_a_board_a_person_sees_what_a_bot_would_and_reaches_all_answ
         for columns in [80, 120, 200] {
             viewer.lay_out(columns, 30);
             let sheet = viewer.sheet();
-            let panel = sheet.inspector.as_ref().expect("it is open").area;
+            let panel = sheet.layout.inspector.expect("it is open");
             assert!(panel.height >= 3, "{columns}: {panel:?}");
             assert!(!sheet.choices.is_empty());
             for choice in &sheet.choices {

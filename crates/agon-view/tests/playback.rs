@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use crate::support::replay;
 use agon_core::{Game, GameExt, Seed};
-use agon_games::{
-    amoebas::{self, Amoebas},
-    cellhack::{self, Cellhack},
-};
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::cellhack::{self, Cellhack};
 use agon_match::replay::Replay;
 use agon_view::{LiveStates, Playback, Redraw, ReplayStates, SharedStates, Speed, StateSource};
+
+use crate::support::replay;
 
 fn cells() -> cellhack::Rules {
     cellhack::Rules { width: 12, height: 10, turns: 40, ..cellhack::Rules::default() }
@@ -34,7 +33,7 @@ fn pass<G: agon_games::scene::Render>(playback: &mut Playback<G>, from: u64, to:
 fn it_plays_at_its_speed_and_stops_at_the_end() {
     let replay = replay::<Cellhack>(&cells(), 2, 100);
     let mut playback = playback::<Cellhack>(&replay);
-    assert_eq!((playback.speed(), playback.idle()), (Speed::ONE, None));
+    assert_eq!((playback.speed, playback.idle()), (Speed::ONE, None));
     playback.set_speed(Speed::ONE.faster().faster().faster());
     playback.toggle();
     pass(&mut playback, 50_000, 52_000);
@@ -42,14 +41,14 @@ fn it_plays_at_its_speed_and_stops_at_the_end() {
     playback.toggle();
     let turn = playback.turn();
     pass(&mut playback, 52_000, 60_000);
-    assert_eq!((playback.turn(), playback.is_playing(), playback.idle()), (turn, false, None));
+    assert_eq!((playback.turn(), playback.playing, playback.idle()), (turn, false, None));
     playback.set_speed(Speed::FASTEST);
     playback.toggle();
     pass(&mut playback, 60_000, 61_000);
-    assert_eq!((playback.step(), playback.is_at_end(), playback.is_playing()), (40, true, false));
+    assert_eq!((playback.step(), playback.is_at_end(), playback.playing), (40, true, false));
     playback.toggle();
     assert_eq!(
-        (playback.step(), playback.is_playing()),
+        (playback.step(), playback.playing),
         (0, true),
         "at the end it plays from the beginning"
     );
@@ -176,7 +175,7 @@ fn what_follows_a_wrong_answer_is_not_shown() {
         assert!(playback.trouble().is_some());
         assert_eq!(playback.game(), &replay.seek(20).expect("there is such a step"));
         playback.seek(39);
-        assert_eq!((playback.step(), playback.is_playing()), (20, false));
+        assert_eq!((playback.step(), playback.playing), (20, false));
         playback.previous_turn();
         assert_eq!(playback.step(), 19);
     }
@@ -204,7 +203,7 @@ fn push(shared: &SharedStates<Cellhack>, game: &mut Cellhack, steps: u64) {
 fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
     let (shared, start, mut playback) = live(40);
     let mut game = start.clone();
-    assert!(playback.is_following() && playback.is_live());
+    assert!(playback.following && playback.is_live());
     push(&shared, &mut game, 1);
     pass(&mut playback, 0, 50);
     assert_eq!((playback.step(), playback.instant().before.is_some()), (1, true));
@@ -214,20 +213,20 @@ fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
     playback.previous_turn();
     push(&shared, &mut game, 5);
     pass(&mut playback, 100, 1_000);
-    assert_eq!((playback.step(), playback.is_following(), playback.steps()), (9, false, 15));
+    assert_eq!((playback.step(), playback.following, playback.steps()), (9, false, 15));
     playback.to_end();
     push(&shared, &mut game, 5);
     pass(&mut playback, 1_000, 1_100);
-    assert_eq!((playback.step(), playback.is_following()), (20, true));
+    assert_eq!((playback.step(), playback.following), (20, true));
     // It starts again, and is over at once.
     shared.begin_anew(start.clone());
     let mut game = start;
     pass(&mut playback, 1_100, 1_200);
-    assert_eq!((playback.step(), playback.is_following()), (0, true));
+    assert_eq!((playback.step(), playback.following), (0, true));
     push(&shared, &mut game, 40);
     shared.complete();
     pass(&mut playback, 1_200, 1_300);
-    assert_eq!((playback.step(), playback.is_at_end(), playback.is_playing()), (40, true, false));
+    assert_eq!((playback.step(), playback.is_at_end(), playback.playing), (40, true, false));
 }
 
 #[test]
@@ -240,7 +239,7 @@ fn a_match_at_full_speed_can_be_watched_from_its_start() {
     assert!((6..=8).contains(&playback.step()), "{}", playback.step());
     playback.set_speed(Speed::FASTEST);
     pass(&mut playback, 2_000, 3_000);
-    assert_eq!((playback.step(), playback.is_following()), (30, true), "it has caught up");
+    assert_eq!((playback.step(), playback.following), (30, true), "it has caught up");
 }
 
 #[test]
@@ -249,10 +248,10 @@ fn a_match_that_is_over_at_once_is_still_shown_from_its_start() {
     playback.play_from_start();
     // The first picture comes before the first step.
     pass(&mut playback, 0, 100);
-    assert_eq!((playback.step(), playback.is_following()), (0, false));
+    assert_eq!((playback.step(), playback.following), (0, false));
     push(&shared, &mut game, 40);
     shared.complete();
-    assert_eq!(playback.speed(), Speed::ONE);
+    assert_eq!(playback.speed, Speed::ONE);
     pass(&mut playback, 100, 3_200);
     assert!((2..=4).contains(&playback.step()), "{}", playback.step());
 }
@@ -263,12 +262,12 @@ fn the_speed_from_the_start_grows_with_the_match_until_somebody_chooses_one() {
     playback.play_from_start();
     push(&shared, &mut game, 10);
     pass(&mut playback, 0, 50);
-    assert_eq!(playback.speed(), Speed::of_match(10));
+    assert_eq!(playback.speed, Speed::of_match(10));
     push(&shared, &mut game, 390);
     pass(&mut playback, 50, 100);
-    assert_eq!(playback.speed(), Speed::of_match(400));
+    assert_eq!(playback.speed, Speed::of_match(400));
     playback.set_speed(Speed::ONE);
     shared.complete();
     pass(&mut playback, 100, 200);
-    assert_eq!(playback.speed(), Speed::ONE);
+    assert_eq!(playback.speed, Speed::ONE);
 }

@@ -1,21 +1,19 @@
 //! Pictures between two scenes.
 
 use agon_core::Player;
-use agon_games::{
-    GameId,
-    scene::{Board, Ink, Piece, Scene, Shape, Travel},
-};
-use agon_view::paint::{Area, Camera, Frame, Instant, Painter, Rgb, Theme, ThemeName};
+use agon_games::GameId;
+use agon_games::scene::{Board, Ink, Piece, Scene, Shape, Travel};
+use agon_view::paint::{Area, Camera, Frame, Instant, Rgb, Theme, ThemeName};
 
-fn painter() -> Painter {
-    Painter::new(Theme::new(ThemeName::Dark, GameId::Cluster))
+fn theme() -> Theme {
+    Theme::new(ThemeName::Dark, GameId::Cluster)
 }
 
 fn paint(instant: &Instant<'_>, zoom: f32) -> Frame {
     let mut frame = Frame::new(300, 280);
     let area = frame.area();
     let camera = Camera { zoom, ..Camera::fit(&instant.scene.board, area) };
-    painter().board(&mut frame, area, instant, &camera);
+    theme().paint_board(&mut frame, area, instant, &camera);
     frame
 }
 
@@ -92,14 +90,14 @@ fn seen(from: u32, to: u32, done: f32) -> Vec<u32> {
     let mut frame = Frame::new(40, 4);
     let area = frame.area();
     let camera = Camera::fit(&scene.board, area);
-    let painter = painter();
-    painter.board(
+    let theme = theme();
+    theme.paint_board(
         &mut frame,
         area,
         &Instant { scene: &scene, before: Some(&before), travels: &[], done },
         &camera,
     );
-    let ground = painter.theme.color(Ink::GROUND);
+    let ground = theme.color(Ink::GROUND);
     (0..40).filter(|&x| frame.pixel(x, 2) != ground).collect()
 }
 
@@ -116,7 +114,7 @@ fn new_pellets_fall_from_above_faster_and_faster() {
     let none = crate::scenes::hexagons(5, 0, &[]);
     let mut scene = crate::scenes::hexagons(5, 0, &crate::scenes::FALLEN[..1]);
     scene.marks.clear();
-    let color = painter().theme.color(Ink::player(Player(0)));
+    let color = theme().color(Ink::player(Player(0)));
     // The middle of the pellet above the lower corner.
     let height = |done| {
         let frame =
@@ -140,7 +138,7 @@ fn nothing_is_painted_beside_the_area() {
             let area = Area { x: 61, y: 33, width: 77, height: 59 };
             let instant = Instant { scene: &scene, before: Some(&before), travels: &TRAVELS, done };
             for center in [(0.0, 0.0), (5.2, 4.1), (-400.0, 3.0)] {
-                painter().board(&mut frame, area, &instant, &Camera { center, zoom });
+                theme().paint_board(&mut frame, area, &instant, &Camera { center, zoom });
             }
             for (x, y) in (0..150).flat_map(|y| (0..200).map(move |x| (x, y))) {
                 let inside = (61..138).contains(&x) && (33..92).contains(&y);

@@ -1,13 +1,12 @@
 //! The viewer of games, with inputs like those of a person.
 
-use crate::support::{Time, cells, click, replay};
-use agon_games::{
-    amoebas::{self, Amoebas},
-    cellhack::Cellhack,
-    cluster::{self, Cluster},
-};
+use agon_games::amoebas::{self, Amoebas};
+use agon_games::cellhack::Cellhack;
+use agon_games::cluster::{self, Cluster};
 use agon_view::paint::{Frame, ThemeName};
 use agon_view::{App, Button, Input, Key, open};
+
+use crate::support::{Time, cells, click, replay};
 
 /// Opens a viewer at the first state, painted once with this size.
 fn viewer<G: agon_core::Game>(rules: &G::Rules, width: u32, height: u32) -> (Box<dyn App>, Frame) {

@@ -5,13 +5,11 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use agon_bots::{
-    BatchPart, BotSpec, Clock, HostExecutable, HostOptions, Seat, Timing, batch::Call, open,
+    BatchPart, BotSpec, Clock, HostOptions, Launcher, Seat, Timing, batch::Call, open,
 };
 use agon_core::{Game, Player, Seed, runs_by_player};
-use agon_games::{
-    batch::{Batch, question},
-    cellhack::{Action, Answer, Cell, Cellhack, Position, Rules},
-};
+use agon_games::batch::{Batch, question};
+use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
 use agon_wasm::{Machine, Module};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -121,7 +119,7 @@ fn round_trip(c: &mut Criterion) {
 }
 
 fn options() -> HostOptions {
-    let host = HostExecutable { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
+    let host = Launcher { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
     let timing = Timing::Clock(Clock::cpu(Duration::from_secs(60)));
     HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
 }

@@ -39,9 +39,6 @@ fn features() -> WasmFeatures {
 }
 
 /// Makes the engine that compiles and runs modules.
-///
-/// # Errors
-/// If the runtime does not support this machine.
 pub(crate) fn engine() -> Result<Engine, String> {
     let mut config = Config::new();
     for feature in WasmFeatures::all().iter() {

@@ -18,16 +18,12 @@ mod limits;
 mod machine;
 mod module;
 
-use std::{
-    ffi::OsString,
-    io::{self, Write},
-    process::ExitCode,
-    thread,
-};
+use std::io::{self, Write};
+use std::{ffi::OsString, process::ExitCode, thread};
 
 use agon_bots::batch::{VERSION, serve_main};
-
 use engine::STACK;
+
 pub use machine::{Machine, START_FUEL};
 pub use module::{MAX_MODULE, Module};
 

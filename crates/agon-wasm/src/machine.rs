@@ -6,11 +6,9 @@ use agon_bots::batch::{Area, Call, Decider, Trap, TrapKind};
 use agon_games::batch::ABI;
 use wasmtime::{Error, Memory, Store, TypedFunc};
 
-use crate::{
-    Module,
-    imports::{State, linker},
-    limits::{Limits, explain},
-};
+use crate::Module;
+use crate::imports::{State, linker};
+use crate::limits::{Limits, explain};
 
 /// Fuel for loading a module, and for its `agon_start`.
 pub const START_FUEL: u64 = 2_000_000_000;
@@ -105,9 +103,6 @@ impl Machine {
     ///
     /// Returns the number of bytes that it claims to have written, or its failure. Also returns its
     /// room for answers up to that length.
-    ///
-    /// # Errors
-    /// If the module gives no room for question and answers.
     pub fn answer(
         &mut self,
         question: &[u8],

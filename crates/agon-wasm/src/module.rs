@@ -4,10 +4,8 @@ use std::{fs, path::Path};
 
 use wasmtime::{Engine, ExternType, ValType};
 
-use crate::{
-    engine::engine,
-    imports::{self, of_function, signature},
-};
+use crate::engine::engine;
+use crate::imports::{self, of_function, signature};
 
 /// The largest module, in bytes of its file.
 pub const MAX_MODULE: u64 = 32 << 20;
@@ -30,9 +28,6 @@ const FUNCTIONS: [(&str, usize, bool, bool); 5] = [
 
 impl Module {
     /// Reads a module's file and compiles it.
-    ///
-    /// # Errors
-    /// If it is no module, too large, or not a bot.
     pub fn read(path: &Path) -> Result<Module, String> {
         let about = fs::metadata(path).map_err(|error| error.to_string())?;
         if !about.is_file() {
@@ -48,9 +43,6 @@ impl Module {
     }
 
     /// Compiles a module.
-    ///
-    /// # Errors
-    /// If it is no module, or not a bot.
     pub fn new(bytes: &[u8]) -> Result<Module, String> {
         check_front(bytes)?;
         let engine = engine()?;

@@ -1,10 +1,11 @@
 //! Tests of modules that misbehave while they play: each loses its own answers, and the arena
 //! nothing.
 
-use crate::common::{IDLE, REST, Workshop, duel, row};
 use agon_bots::HostOptions;
 use agon_core::{Fault, FaultKind};
 use agon_games::cellhack::{Action, Answer};
+
+use crate::common::{IDLE, REST, Workshop, duel, row};
 
 /// Makes a bot with three pages of memory that has answered REST for two cells before `decide`.
 ///

@@ -4,9 +4,10 @@
 
 use std::{env, fs, process::Command};
 
-use crate::common::{Workshop, clang, duel, example, fixture, play, row, spec, world};
 use agon_bots::{OpenError, open};
 use agon_games::cellhack::{Action, Cellhack};
+
+use crate::common::{Workshop, clang, duel, example, fixture, play, row, spec, world};
 
 fn error(workshop: &Workshop, source: &str) -> OpenError {
     let file = format!("wasm:{}", workshop.file("bot.c", source));

@@ -2,13 +2,12 @@
 
 use std::fs;
 
-use crate::common::{Workshop, clang, duel, fixture, options, play, spec, world};
 use agon_bots::{HostOptions, open};
 use agon_core::{Fault, FaultKind, Game, Seed};
-use agon_games::{
-    cellhack::{self, Action, Cell, Cellhack, Position},
-    rezzo::{Rezzo, Rules},
-};
+use agon_games::cellhack::{self, Action, Cell, Cellhack, Position};
+use agon_games::rezzo::{Rezzo, Rules};
+
+use crate::common::{Workshop, clang, duel, fixture, options, play, spec, world};
 
 /// The committed modules for cellhack; `modules/README.md` describes their origin.
 const MODULES: [&str; 7] = [

@@ -4,13 +4,9 @@
 //! tests run.
 #![allow(clippy::unwrap_used)]
 
-use std::{
-    env, fs,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::{Command, Output},
-    sync::OnceLock,
-};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs, os::unix::fs::PermissionsExt, sync::OnceLock};
 
 use crate::common::{Workshop, clang, example, fixture};
 

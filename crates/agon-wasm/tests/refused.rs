@@ -2,9 +2,10 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use crate::common::{Workshop, fixture, spec};
-use agon_bots::{HostExecutable, HostOptions, OpenError, open};
+use agon_bots::{HostOptions, Launcher, OpenError, open};
 use agon_games::cellhack::Cellhack;
+
+use crate::common::{Workshop, fixture, spec};
 
 fn error_with(options: &HostOptions, file: &str) -> String {
     let error = open::<Cellhack>(&spec(file), options).err().expect("it is no bot");
@@ -178,7 +179,7 @@ fn hosts_that_do_not_fit_the_arena() {
     let with = |script: &str| {
         let path = workshop.file("host.sh", format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        let host = HostExecutable { path: path.into(), args: vec![] };
+        let host = Launcher { path: path.into(), args: vec![] };
         error_with(&HostOptions { wasm_host: Some(host), ..workshop.options() }, &module)
     };
     for script in ["echo ready 0.0.1-1; sleep 100", "echo error 0.0.1-1 what is that?"] {
@@ -189,7 +190,7 @@ fn hosts_that_do_not_fit_the_arena() {
     }
     assert!(with("echo hello").contains("is no program that runs bots for this arena"));
     assert!(with("exit 3").contains("exit status 3"));
-    let none = HostExecutable { path: workshop.path("none"), args: vec![] };
+    let none = Launcher { path: workshop.path("none"), args: vec![] };
     let error = error_with(&HostOptions { wasm_host: Some(none), ..workshop.options() }, &module);
     assert!(error.contains("cannot be started"), "{error}");
 }

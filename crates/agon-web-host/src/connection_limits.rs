@@ -3,20 +3,16 @@
 //! The server accepts all connections through it. Otherwise silent clients could use up the open
 //! files of the program.
 
-use std::{io, io::Write, sync::Arc, time::Duration};
+use std::io::{self, Write};
+use std::{sync::Arc, time::Duration};
 
 use axum::Router;
 use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::Semaphore,
-    time::sleep,
-};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::{sync::Semaphore, time::sleep};
 
 /// The most clients at once.
 const MAX_CLIENTS: usize = 64;
@@ -94,10 +90,8 @@ fn refuse(stream: TcpStream) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io::Read,
-        net::{SocketAddr, TcpStream},
-    };
+    use std::io::Read;
+    use std::net::{SocketAddr, TcpStream};
 
     use super::*;
 

@@ -3,11 +3,9 @@
 //! `host` adds what the arena sends; the server streams it to each page as the file `live`. The
 //! arena keeps it short: a match that has become too long starts again in its current state.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use agon_web::page::{Question, message};
 use axum::body::{Body, Bytes};
@@ -232,29 +230,6 @@ mod tests {
             assert_eq!(after(known).unwrap(), (Bytes::from(vec![2; 7]), at + 7));
         }
         assert_eq!(after(at + 7), None);
-    }
-
-    #[test]
-    fn pages_get_all_of_the_last_attempt() {
-        let feed = Feed::default();
-        let at = |bytes| Known { bytes, changes: 0 };
-        let after = |bytes| feed.0.log.lock().unwrap().after(at(bytes));
-        let bytes =
-            |text: &'static str, bytes| Next::Bytes(Bytes::from_static(text.as_bytes()), at(bytes));
-        assert_eq!(after(0), Next::Wait);
-        feed.begin(b"begin");
-        feed.push(b" one");
-        assert_eq!(after(0), bytes("begin one", 9));
-        assert_eq!(after(9), Next::Wait);
-        feed.push(b" two");
-        assert_eq!(after(9), bytes(" two", 13));
-        feed.begin(b"again");
-        assert_eq!(after(9), bytes("again", 18));
-        assert_eq!(after(13), bytes("again", 18));
-        feed.end();
-        let end = 18 + message::end().len() as u64;
-        assert_eq!(after(18), Next::Bytes(message::end().into(), at(end)));
-        assert_eq!(after(end), Next::End);
     }
 
     #[test]

@@ -3,31 +3,19 @@
 //! `main` starts it. It also streams a running match to pages, and takes the orders of people who
 //! play in them.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    net::{Ipv4Addr, TcpListener},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-};
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{collections::BTreeMap, io, sync::Arc, thread};
 
 use agon_web::page::dialogue::{ToArena, Verdict};
-use axum::{
-    Router,
-    body::{self, Body, Bytes},
-    extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::Router;
+use axum::body::{self, Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 
-use crate::{
-    arena::Arena,
-    connection_limits::{ConnectionLimits, HEADER_LIMIT},
-    feed::Feed,
-};
+use crate::connection_limits::{ConnectionLimits, HEADER_LIMIT};
+use crate::{Arena, feed::Feed};
 
 /// The contents of a site.
 #[derive(Default)]
@@ -81,9 +69,6 @@ struct Site {
 /// Serves on this port of 127.0.0.1 until the program ends, and returns the port.
 ///
 /// Port 0 is any free port.
-///
-/// # Errors
-/// If the port is taken.
 pub(crate) fn start(content: Content, port: u16) -> io::Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     listener.set_nonblocking(true)?;

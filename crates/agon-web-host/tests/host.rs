@@ -1,20 +1,15 @@
 //! Tests the program `agon-web-host` with messages like those of an arena.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{
-    io::{BufReader, Read, Write},
-    net::{TcpListener, TcpStream},
-    process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use agon_files::parts::{Message, receive, send};
-use agon_web::page::{
-    Question,
-    dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict},
-    message,
-};
+use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
+use agon_web::page::{Question, message};
 
 /// The time limit for everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -3,21 +3,22 @@
 //! `agon-show` serves them to browsers and writes them for `agon web export`. Reports of
 //! tournaments that contain a viewer copy them, too.
 
-/// A file of the page.
+/// A file of the page, or one beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct File {
-    /// Its name; all are in one folder.
-    pub name: &'static str,
+pub struct File<'a> {
+    /// Its name, or its path from the page.
+    pub name: &'a str,
     /// Its media type.
-    pub media_type: &'static str,
+    pub media_type: &'a str,
     /// Its contents.
-    pub contents: &'static [u8],
+    pub contents: &'a [u8],
 }
 
 /// All files of the page.
 ///
-/// They refer to each other by name only, so the page works in any folder of any server.
-pub const FILES: [File; 5] = [
+/// They are in one folder and refer to each other by name only, so the page works in any folder of
+/// any server.
+pub const FILES: [File<'static>; 5] = [
     File {
         name: "index.html",
         media_type: "text/html; charset=utf-8",

@@ -5,12 +5,8 @@
 //! this interface changes `agon_interface`, so that a page does not call another version's
 //! functions that a browser has kept.
 
-use std::{
-    cell::RefCell,
-    panic,
-    sync::{Mutex, Once, PoisonError},
-    time::Duration,
-};
+use std::sync::{Mutex, Once, PoisonError};
+use std::{cell::RefCell, panic, time::Duration};
 
 use agon_view::paint::{Appearance, ThemeName};
 use agon_view::{Button, Input, Key, Redraw};
@@ -107,7 +103,7 @@ pub unsafe extern "C" fn agon_feed(session: u32, bytes: *mut u8, length: usize) 
 /// Returns 1 if there are orders to send to the arena, else 0; the text is then the message.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_orders(session: u32) -> u32 {
-    let Some(orders) = with(session, Session::take_orders) else { return 0 };
+    let Some(orders) = with(session, |session| session.take_orders()) else { return 0 };
     set_text(serde_json::to_string(&orders).expect("numbers and names can be written as JSON"));
     1
 }
@@ -115,7 +111,7 @@ pub extern "C" fn agon_orders(session: u32) -> u32 {
 /// Asks a person again, because their orders did not arrive.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_ask_again(session: u32) {
-    with(session, Session::ask_again);
+    with(session, |session| session.ask_again());
 }
 
 /// Opens a replay at a turn, or where it is if the turn is negative. With `plays` 1 it plays from
@@ -124,14 +120,14 @@ pub extern "C" fn agon_ask_again(session: u32) {
 pub extern "C" fn agon_go(session: u32, turn: f64, plays: u32) {
     // The page passes a whole number, or a negative one.
     let turn = (turn >= 0.0).then_some(turn as u64);
-    with(session, |session| session.open_at(turn, plays == 1));
+    with(session, |session| session.app().map(|app| app.open_at(turn, plays == 1)));
 }
 
 /// Opens a replay at a step, and pauses there.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_go_to_step(session: u32, step: f64) {
     // The page passes a whole number.
-    with(session, |session| session.open_at_step(step as u64));
+    with(session, |session| session.app().map(|app| app.open_at_step(step as u64)));
 }
 
 /// Makes the replay of a match that is over, for [`agon_bytes`].
@@ -247,21 +243,26 @@ pub extern "C" fn agon_tick(session: u32, now: f64) -> u32 {
     // A browser's clock is neither negative nor beyond all years, but a broken one must not end
     // the viewer.
     let now = Duration::try_from_secs_f64(now / 1000.0).unwrap_or_default();
-    with(session, |session| u32::from(session.tick(now) == Redraw::Yes))
+    with(session, |session| {
+        u32::from(session.app().is_some_and(|app| app.tick(now) == Redraw::Yes))
+    })
 }
 
 /// Returns the milliseconds without any event; infinity if an input is needed.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_idle(session: u32) -> f64 {
     with(session, |session| {
-        session.idle().map_or(f64::INFINITY, |idle| idle.as_secs_f64() * 1000.0)
+        session
+            .app()
+            .and_then(|app| app.idle())
+            .map_or(f64::INFINITY, |idle| idle.as_secs_f64() * 1000.0)
     })
 }
 
 /// Returns 1 if the person wants to leave, else 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_is_closed(session: u32) -> u32 {
-    with(session, |session| u32::from(session.is_closed()))
+    with(session, |session| u32::from(session.app().is_some_and(|app| app.is_closed())))
 }
 
 /// Verifies one more step; returns 1 if there is more to do now.
@@ -281,7 +282,7 @@ pub extern "C" fn agon_paint(session: u32, width: u32, height: u32) -> *const u8
 /// Puts the title into the text.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_title(session: u32) {
-    set_text(with(session, |session| session.title()));
+    set_text(with(session, |session| session.app().map(|app| app.title())).unwrap_or_default());
 }
 
 /// Puts the state, as JSON, into the text.
@@ -329,7 +330,9 @@ fn with<T>(session: u32, action: impl FnOnce(&mut Session) -> T) -> T {
 }
 
 fn input(session: u32, input: Input) -> u32 {
-    with(session, |session| u32::from(session.input(input) == Redraw::Yes))
+    with(session, |session| {
+        u32::from(session.app().is_some_and(|app| app.input(input) == Redraw::Yes))
+    })
 }
 
 fn set_text(text: String) {

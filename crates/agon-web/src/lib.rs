@@ -9,8 +9,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `exports` | the functions that the page calls (feature `viewer`) |
-//! | `session` | `Session`: a replay or a match in a page (feature `viewer`) |
-//! | `verification` | how much of it has been verified (feature `viewer`) |
+//! | `session` | `Session`: a replay or a match in a page, verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
 //! | `page` | the messages between the arena, `agon-web-host` and a page |
 //! | `bundle` | the files of the page |
@@ -25,8 +24,6 @@ pub mod page;
 pub mod exports;
 #[cfg(feature = "viewer")]
 mod session;
-#[cfg(feature = "viewer")]
-mod verification;
 
 #[cfg(feature = "viewer")]
-pub use session::{OpenFailure, Session};
+pub use session::Session;

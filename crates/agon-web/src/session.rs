@@ -1,38 +1,18 @@
 //! What one page shows: a replay or a running match, with its viewer and its verification.
 //!
-//! `exports` keeps the sessions, and calls them for the page's script.
+//! `exports` keeps the sessions, and calls them for the page's script. A replay is verified step by
+//! step while it is shown, a live match as it arrives (`live::receiver`).
 
-use std::time::Duration;
-
-use agon_games::{GameId, UnknownGame, with_game};
-use agon_match::replay::{Damage, OpenError, ReadError, Replay};
+use agon_core::Game;
+use agon_games::{GameId, with_game};
+use agon_match::replay::{Damage, ReadError, Replay, Verifier};
+use agon_view::App;
 use agon_view::paint::{Appearance, Frame};
-use agon_view::{App, Input, Redraw};
+use anyhow::Result;
+use serde::Serialize;
 use serde_json::json;
-use thiserror::Error;
 
-use crate::{
-    live::{LiveError, Orders, Receiver},
-    verification::{ReplayProof, Verification},
-};
-
-/// The reason why a page cannot show something.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum OpenFailure {
-    /// It is no replay.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// It is a replay of an unknown game.
-    #[error(transparent)]
-    Game(#[from] UnknownGame),
-    /// Its start cannot be played.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The viewer refuses it.
-    #[error(transparent)]
-    View(#[from] agon_view::OpenError),
-}
+use crate::live::{AnyLiveMatch, Orders, Receiver};
 
 /// The contents of a page: a replay, or a running match.
 pub struct Session {
@@ -52,10 +32,7 @@ enum Source {
 
 impl Session {
     /// Opens a replay from the bytes of its file.
-    ///
-    /// # Errors
-    /// If it is no replay, or of a game or rules that are unknown here, or its start is damaged.
-    pub fn open(file: Vec<u8>, appearance: impl Into<Appearance>) -> Result<Session, OpenFailure> {
+    pub fn open(file: Vec<u8>, appearance: impl Into<Appearance>) -> Result<Session> {
         let appearance = appearance.into();
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
@@ -76,80 +53,50 @@ impl Session {
     }
 
     /// Takes messages of [`live`](crate::live) in chunks of any size.
-    ///
-    /// # Errors
-    /// If they do not fit together, or the match continues against the rules.
+    /// Fails if they do not fit together, or the match continues against the rules.
     ///
     /// # Panics
     /// If it is a replay.
-    pub fn feed(&mut self, bytes: &[u8]) -> Result<Redraw, LiveError> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<()> {
         let Source::Live(receiver) = &mut self.source else { panic!("only a live match is fed") };
         if let Some(app) = receiver.feed(bytes)? {
             self.app = Some(app);
         }
-        Ok(Redraw::Yes)
+        Ok(())
     }
 
-    /// Takes a person's orders to send to the arena.
-    pub fn take_orders(&mut self) -> Option<Orders> {
-        match &mut self.source {
-            Source::Live(receiver) => receiver.take_orders(),
+    /// The match that is followed, once it has begun.
+    fn followed(&self) -> Option<&dyn AnyLiveMatch> {
+        match &self.source {
+            Source::Live(receiver) => receiver.following.as_deref(),
             Source::File { .. } => None,
         }
     }
 
+    /// Takes a person's orders to send to the arena.
+    pub fn take_orders(&self) -> Option<Orders> {
+        self.followed()?.take_orders()
+    }
+
     /// Asks a person again, because their orders did not arrive, if the question still waits.
-    pub fn ask_again(&mut self) {
-        if let Source::Live(receiver) = &mut self.source {
-            receiver.ask_again();
-        }
+    pub fn ask_again(&self) {
+        self.followed().into_iter().for_each(AnyLiveMatch::ask_again);
     }
 
-    /// Opens a replay at a turn, and plays or pauses; see [`App::open_at`].
-    pub fn open_at(&mut self, turn: Option<u64>, plays: bool) {
-        if let Some(app) = &mut self.app {
-            app.open_at(turn, plays);
-        }
-    }
-
-    /// Opens a replay at a step, and pauses there; see [`App::open_at_step`].
-    pub fn open_at_step(&mut self, step: u64) {
-        if let Some(app) = &mut self.app {
-            app.open_at_step(step);
-        }
+    /// Returns the viewer; `None` before a match begins.
+    pub fn app(&mut self) -> Option<&mut (dyn App + 'static)> {
+        self.app.as_deref_mut()
     }
 
     /// Makes the replay of a match that has been followed to its end.
     ///
     /// It has no faults and no output of bots, of which a page learns nothing.
-    ///
-    /// # Errors
-    /// If the match is not over, or cannot be written; the text is for people.
+    /// Fails if the match is not over, or cannot be written; the text is for people.
     pub fn replay(&self) -> Result<Vec<u8>, String> {
         match &self.source {
-            Source::Live(receiver) => receiver.replay(),
+            Source::Live(_) => self.followed().ok_or("the match has not begun")?.replay(),
             Source::File { .. } => Err("the page has the file of this replay".to_owned()),
         }
-    }
-
-    /// Takes an input.
-    pub fn input(&mut self, input: Input) -> Redraw {
-        self.app.as_mut().map_or(Redraw::No, |app| app.input(input))
-    }
-
-    /// Advances the time; see [`App::tick`].
-    pub fn tick(&mut self, now: Duration) -> Redraw {
-        self.app.as_mut().map_or(Redraw::No, |app| app.tick(now))
-    }
-
-    /// Returns the time without any event; see [`App::idle`].
-    pub fn idle(&self) -> Option<Duration> {
-        self.app.as_ref().and_then(|app| app.idle())
-    }
-
-    /// Returns whether the person wants to leave.
-    pub fn is_closed(&self) -> bool {
-        self.app.as_ref().is_some_and(|app| app.is_closed())
     }
 
     /// Verifies one more step, and returns whether there is more to do now.
@@ -169,11 +116,6 @@ impl Session {
         &self.frame
     }
 
-    /// Returns the title of the page.
-    pub fn title(&self) -> String {
-        self.app.as_ref().map_or_else(String::new, |app| app.title())
-    }
-
     /// Returns the state for the page and its tests, as JSON: `docs/web.md` lists it.
     pub fn state(&self) -> serde_json::Value {
         let Some(app) = &self.app else { return json!({ "waiting": true }) };
@@ -181,10 +123,67 @@ impl Session {
             Source::File { damage, proof } => {
                 (damage.map(|damage| damage.to_string()), proof.proven(), None)
             }
-            Source::Live(receiver) => (None, receiver.proven(), receiver.question()),
+            Source::Live(_) => {
+                let followed = self.followed();
+                let verified = followed.map(AnyLiveMatch::proven).unwrap_or_default();
+                (None, verified, followed.and_then(AnyLiveMatch::question))
+            }
         };
         json!({
             "shown": app.status(), "damage": damage, "verified": verified, "question": question
         })
+    }
+}
+
+/// The verified part of a replay or a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct VerifiedSoFar {
+    /// The verified states, as steps from the start; they follow from the answers.
+    pub(crate) steps: u64,
+    /// Whether everything is verified.
+    pub(crate) done: bool,
+    /// The thing that does not follow, or cannot be read.
+    pub(crate) problem: Option<String>,
+}
+
+/// Verifies in small parts, beside the viewer.
+pub(crate) trait Verification: Send {
+    /// Verifies one more step, and returns whether there is more to do now.
+    fn verify_next(&mut self) -> bool;
+
+    /// Returns its progress.
+    fn proven(&self) -> VerifiedSoFar;
+}
+
+/// Verifies a replay by playing it again.
+#[derive(Debug)]
+pub(crate) struct ReplayProof<G: Game> {
+    verifier: Option<Verifier<G>>,
+    proven: VerifiedSoFar,
+}
+
+impl<G: Game> ReplayProof<G> {
+    /// Starts with just the start verified.
+    pub(crate) fn new(replay: &Replay) -> Result<ReplayProof<G>, ReadError> {
+        Ok(ReplayProof { verifier: Some(replay.verifier()?), proven: VerifiedSoFar::default() })
+    }
+}
+
+impl<G: Game> Verification for ReplayProof<G> {
+    fn verify_next(&mut self) -> bool {
+        let Some(verifier) = &mut self.verifier else { return false };
+        let advanced = verifier.advance();
+        self.proven.steps = verifier.good_steps();
+        if let Ok(true) = advanced {
+            return true;
+        }
+        self.proven.done = true;
+        self.proven.problem = advanced.err().map(|error| error.to_string());
+        self.verifier = None;
+        false
+    }
+
+    fn proven(&self) -> VerifiedSoFar {
+        self.proven.clone()
     }
 }

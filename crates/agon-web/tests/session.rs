@@ -4,16 +4,10 @@
 use std::time::Duration;
 
 use agon_core::{BotInfo, Game, Player, Purpose, Seed};
-use agon_games::{
-    GameId,
-    human::{HumanInput, Reaction},
-    jsonl::JsonGame,
-    scene::Render,
-    with_game,
-};
+use agon_games::human::{HumanInput, Reaction};
+use agon_games::{GameId, jsonl::JsonGame, scene::Render, with_game};
 use agon_match::replay::{End, Writer};
-use agon_view::paint::ThemeName;
-use agon_view::{Input, Key};
+use agon_view::{Input, Key, paint::ThemeName};
 use agon_web::{Session, live};
 use serde_json::json;
 
@@ -74,7 +68,7 @@ fn replays_are_verified_beside_what_is_shown() {
         let played = Match::<G>::new();
         let steps = played.answers.len();
         let mut session = Session::open(played.replay(), ThemeName::Dark).unwrap();
-        session.input(Input::Key(Key::End));
+        session.app().unwrap().input(Input::Key(Key::End));
         assert_eq!(session.state()["shown"]["step"], steps);
         for verified in 0..steps {
             assert!(session.verify());
@@ -88,7 +82,7 @@ fn replays_are_verified_beside_what_is_shown() {
             session.state()["verified"],
             json!({ "steps": steps, "done": true, "problem": null })
         );
-        assert!(session.title().starts_with(G::META.id));
+        assert!(session.app().unwrap().title().starts_with(G::META.id));
         let frame = session.paint(320, 200);
         assert!(frame.data().as_chunks::<4>().0.iter().any(|pixel| *pixel != [0, 0, 0, 255]));
     }
@@ -106,7 +100,7 @@ fn a_match_arrives_in_any_pieces() {
             messages.chunks(size).for_each(|piece| {
                 session.feed(piece).unwrap();
             });
-            session.tick(Duration::from_secs(1));
+            session.app().unwrap().tick(Duration::from_secs(1));
             let state = session.state();
             let steps = played.answers.len();
             assert_eq!(state["verified"], json!({ "steps": steps, "done": true, "problem": null }));
@@ -140,30 +134,6 @@ fn a_followed_match_can_be_saved() {
 }
 
 #[test]
-fn a_replay_opens_at_a_turn() {
-    use agon_games::cluster::Cluster;
-    let played = Match::<Cluster>::new();
-    let mut session = Session::open(played.replay(), ThemeName::Dark).unwrap();
-    let shown = |session: &Session| {
-        let state = session.state();
-        let shown = &state["shown"];
-        (shown["turn"].as_u64().unwrap(), shown["playing"].as_bool().unwrap())
-    };
-    session.open_at(Some(3), false);
-    assert_eq!(shown(&session), (3, false));
-    session.open_at_step(2);
-    assert_eq!(shown(&session), (2, false), "a step of cluster is a turn");
-    session.open_at_step(u64::MAX);
-    session.open_at(Some(5), true);
-    assert_eq!(shown(&session), (5, true));
-    session.open_at(None, false);
-    assert_eq!(shown(&session), (5, false));
-    let last = played.states.last().unwrap().progress().turn;
-    session.open_at(Some(u64::MAX), true);
-    assert_eq!(shown(&session), (last, false), "nothing is left to play");
-}
-
-#[test]
 fn a_void_match_begins_again() {
     use agon_games::cluster::Cluster;
     let played = Match::<Cluster>::new();
@@ -185,7 +155,7 @@ fn asked<G: Game>(game: &G) -> Session {
     let mut session = Session::live(ThemeName::Dark, false);
     session.feed(&live::begin(game, &players, 0).unwrap()).unwrap();
     session.feed(&live::question(&question(1))).unwrap();
-    session.tick(Duration::from_secs(1));
+    session.app().unwrap().tick(Duration::from_secs(1));
     session
 }
 
@@ -208,7 +178,7 @@ fn orders_of_a_person_are_what_was_done() {
         // Some of these keys give orders in each of the games.
         let mut keys = [Key::Char('1'), Key::Char('*'), Key::Up, Key::Enter].into_iter();
         let given = loop {
-            session.input(Input::Key(keys.next().unwrap()));
+            session.app().unwrap().input(Input::Key(keys.next().unwrap()));
             if let Some(given) = session.take_orders() {
                 break given;
             }
@@ -224,10 +194,10 @@ fn orders_of_a_person_are_what_was_done() {
 
         // They did not arrive.
         session.ask_again();
-        session.tick(Duration::from_secs(2));
+        session.app().unwrap().tick(Duration::from_secs(2));
         assert_ne!(session.state()["shown"]["choices"], json!([]));
         session.feed(&live::closed()).unwrap();
-        session.tick(Duration::from_secs(3));
+        session.app().unwrap().tick(Duration::from_secs(3));
         assert_eq!(session.state()["question"], json!(null));
         assert_eq!(session.state()["shown"]["choices"], json!([]));
     }
@@ -261,7 +231,7 @@ fn a_person_sees_what_its_bot_would_see() {
     viewport.feed(&live::begin(&played.states[0], &played.players(), 0).unwrap()).unwrap();
     assert!(viewport.paint(640, 480).data() != shown, "whoever only looks sees all");
     session.feed(&live::end()).unwrap();
-    session.tick(Duration::from_secs(2));
+    session.app().unwrap().tick(Duration::from_secs(2));
     assert!(session.paint(640, 480).data() != shown, "all is seen when it is over");
 }
 

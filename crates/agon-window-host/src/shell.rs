@@ -3,25 +3,18 @@
 //! `main` looks for the display, and runs the window as the event loop of this program. If
 //! something is missing, it reports that to the arena.
 
-use std::{
-    env, fmt, io,
-    num::NonZeroU32,
-    panic::{self, AssertUnwindSafe},
-    rc::Rc,
-};
+use std::panic::{self, AssertUnwindSafe};
+use std::{env, fmt, io, num::NonZeroU32, rc::Rc};
 
 use agon_view::window::dialogue::{Button, Input, Key, Problem, Report};
 use softbuffer::{Context, Surface};
-use winit::{
-    application::ApplicationHandler,
-    dpi::LogicalSize,
-    event::{ElementState, MouseButton, MouseScrollDelta, Touch, TouchPhase, WindowEvent},
-    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
-    keyboard::{Key as Pressed, ModifiersState, NamedKey},
-    window::{Window, WindowId},
-};
+use winit::event::{ElementState, MouseButton, MouseScrollDelta, Touch, TouchPhase, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::keyboard::{Key as Pressed, ModifiersState, NamedKey};
+use winit::window::{Window, WindowId};
+use winit::{application::ApplicationHandler, dpi::LogicalSize};
 
-use crate::arena::{ArenaEvent, Picture};
+use crate::{ArenaEvent, Picture};
 
 /// The size of a new window, in pixels of a plain screen.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1080.0, 720.0);
@@ -263,9 +256,6 @@ pub(crate) fn button(button: MouseButton) -> Option<Button> {
 }
 
 /// Looks for a display that this program supports.
-///
-/// # Errors
-/// If there is none.
 pub(crate) fn look() -> Result<(), Problem> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(not(unix)) || cfg!(target_os = "macos") || (cfg!(feature = "x11") && is_set("DISPLAY"))
@@ -280,9 +270,6 @@ pub(crate) fn look() -> Result<(), Problem> {
 }
 
 /// Connects to the display. The library for that panics if a shared library is missing.
-///
-/// # Errors
-/// If it cannot be used.
 pub(crate) fn connect() -> Result<EventLoop<ArenaEvent>, Problem> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));

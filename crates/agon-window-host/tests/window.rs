@@ -2,10 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
-use std::{
-    io::{BufReader, Write},
-    process::{Child, ChildStdout, Command, Stdio},
-};
+use std::io::{BufReader, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use agon_files::parts::{receive, send};
 use agon_testkit::display::{Display, end_of, until};

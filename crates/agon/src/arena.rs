@@ -8,19 +8,16 @@ use agon_arena::{
 };
 use agon_bots::{Bot, BotSpec, HostOptions, OpenError, ParseSpecError, unique_names};
 use agon_contest::series::tell_what_was_read;
-use agon_core::text::shown_name;
-use agon_core::{Game, Meta, Seed};
+use agon_core::{Game, Meta, Seed, text::shown_name};
 use agon_games::{BuiltinBots, Presets};
 use agon_match::{FanOut, MatchOptions, Observer, Played};
-use agon_show::People;
+use agon_show::{AnotherMatch, Environment, MatchToShow, People, ShownGame, ViewOptions};
 use anyhow::{Result, bail};
 
-use crate::{
-    cli::{HostArgs, MatchArgs},
-    interrupts::{handle_interrupts, interrupted},
-    output::{MatchProgress, tell_notice},
-    sandbox::machine,
-};
+use crate::cli::{HostArgs, MatchArgs};
+use crate::interrupts::{Doing, begin, handle_interrupts, interrupt, is_interrupted};
+use crate::output::{MatchProgress, tell_notice};
+use crate::sandbox::machine;
 
 /// A match to be played.
 #[derive(Debug)]
@@ -100,41 +97,26 @@ impl<G: ArenaGame> Setup<G> {
     }
 
     /// Plays, with a progress bar where somebody sees it. A match that is void because the machine
-    /// stalled is played again, with the same seed and the bots opened anew.
+    /// stalled is played again, with the same seed and the bots opened anew. Bots that are `opened`
+    /// already play only once.
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
     /// or the observer fails.
-    pub(crate) fn play(self, observer: &mut (dyn Observer<G> + Send)) -> Result<Played<G>> {
+    pub(crate) fn play(
+        self,
+        opened: Option<Vec<Box<dyn Bot<G>>>>,
+        observer: &mut (dyn Observer<G> + Send),
+    ) -> Result<Played<G>> {
         // Before bots are opened, which may take a while.
         let start = G::new(&self.rules, self.bots.len(), self.seed)?;
         if start.progress().limit.is_none() && self.max_turns.is_none() {
             tell_that_it_is_endless::<G>(self.bots.len());
         }
         handle_interrupts();
-        let attempts = if self.keep_void { 1 } else { ATTEMPTS };
-        self.play_with(&mut Seating(&self.people), attempts, observer)
-    }
-
-    /// Plays once with these as the bots, which are open already.
-    ///
-    /// # Errors
-    /// As [`Setup::play`].
-    pub(crate) fn play_opened(
-        self,
-        bots: Vec<Box<dyn Bot<G>>>,
-        observer: &mut (dyn Observer<G> + Send),
-    ) -> Result<Played<G>> {
-        let mut opener = Opened(bots.into_iter().map(Some).collect());
-        self.play_with(&mut opener, 1, observer)
-    }
-
-    fn play_with(
-        &self,
-        opener: &mut dyn Opener<G>,
-        attempts: usize,
-        observer: &mut (dyn Observer<G> + Send),
-    ) -> Result<Played<G>> {
+        let attempts = if self.keep_void || opened.is_some() { 1 } else { ATTEMPTS };
+        let opened = opened.into_iter().flatten().map(Some).collect();
+        let mut seating = Seating { people: &self.people, opened };
         let lease = core_for(self.bots.iter().map(|bot| &bot.spec));
         let setup = MatchSetup {
             rules: &self.rules,
@@ -150,13 +132,13 @@ impl<G: ArenaGame> Setup<G> {
             },
             attempts,
             replay: self.replay.clone().map_or(ReplayTarget::None, ReplayTarget::File),
-            stop: interrupted(),
+            stop: begin(Doing::Match),
         };
         let mut progress = MatchProgress::new(self.max_turns, attempts);
         let mut log = self.log.as_deref().map(LogFolder::new);
         let mut observers =
             FanOut::new().with(&mut progress).with_some(log.as_mut()).with(observer);
-        let played = setup.play(opener, &mut observers);
+        let played = setup.play(&mut seating, &mut observers);
         progress.clear();
         match played {
             Ok(PlayedMatch { played, .. }) => Ok(played),
@@ -168,7 +150,11 @@ impl<G: ArenaGame> Setup<G> {
 }
 
 /// Opens bots in their hosts, and seats people at the screen.
-struct Seating<'a, G: Game>(&'a People<G>);
+struct Seating<'a, G: Game> {
+    people: &'a People<G>,
+    /// Bots that are open already, for one match.
+    opened: Vec<Option<Box<dyn Bot<G>>>>,
+}
 
 impl<G: ArenaGame> Opener<G> for Seating<'_, G> {
     fn open(
@@ -177,24 +163,11 @@ impl<G: ArenaGame> Opener<G> for Seating<'_, G> {
         bot: &BotEntry,
         host: &HostOptions,
     ) -> Result<Box<dyn Bot<G>>, OpenError> {
-        match self.0.sit_down(&bot.spec) {
-            Some(person) => Ok(person),
+        let opened = self.opened.get_mut(seat).and_then(Option::take);
+        match opened.or_else(|| self.people.sit_down(&bot.spec)) {
+            Some(bot) => Ok(bot),
             None => Hosts.open(seat, bot, host),
         }
-    }
-}
-
-/// Bots that are open already, each for one match.
-struct Opened<G: Game>(Vec<Option<Box<dyn Bot<G>>>>);
-
-impl<G: ArenaGame> Opener<G> for Opened<G> {
-    fn open(
-        &mut self,
-        seat: usize,
-        _: &BotEntry,
-        _: &HostOptions,
-    ) -> Result<Box<dyn Bot<G>>, OpenError> {
-        Ok(self.0[seat].take().expect("an opened bot plays one match"))
     }
 }
 
@@ -249,4 +222,38 @@ fn show<G: BuiltinBots>() -> Result<Vec<BotSpec>, ParseSpecError> {
 /// The name of a built-in bot without its parameters.
 fn base_name(text: &str) -> &str {
     text.split_once('?').map_or(text, |(name, _)| name)
+}
+
+/// Returns what this program lends to what it shows. If `another` is given, people may ask there
+/// for another match.
+pub(crate) fn environment(another: Option<&AnotherMatch>) -> Environment<'_> {
+    let colors = match anstream::ColorChoice::global() {
+        anstream::ColorChoice::Auto => None,
+        anstream::ColorChoice::Never => Some(false),
+        anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some(true),
+    };
+    Environment { tell: &tell_notice, is_interrupted, interrupt, colors, another }
+}
+
+/// Plays as [`Setup::play`] does, on a screen or in a page if one is asked for or a person plays.
+/// If `another` is given, people may ask there for another match.
+pub(crate) fn play_shown<G: ShownGame>(
+    mut setup: Setup<G>,
+    bots: Option<Vec<Box<dyn Bot<G>>>>,
+    options: &ViewOptions,
+    observer: &mut (dyn Observer<G> + Send),
+    another: Option<&AnotherMatch>,
+) -> Result<Played<G>> {
+    let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
+    setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
+    let people = setup.people.clone();
+    let shown = MatchToShow {
+        start,
+        names: setup.names(),
+        people: &people,
+        is_paced: setup.turn_interval.is_some(),
+    };
+    agon_show::play(shown, options, &environment(another), observer, |observer| {
+        setup.play(bots, observer)
+    })
 }

@@ -1,40 +1,21 @@
 //! The command line.
 
-mod check;
-mod compare;
-mod film;
-mod groups;
-mod host;
+mod contest;
 mod plan_help;
 mod play;
 mod replay;
-mod report;
-mod series;
-mod small;
-mod tournament;
-mod tune;
-mod watch;
 
-use std::{ffi::OsString, io::Write, process::ExitCode};
+pub(crate) use contest::*;
+pub(crate) use play::*;
+pub(crate) use replay::*;
+
+use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
 
 use agon_console::{Color, client_options::ClientCommand, serve_options::ServeCommand};
 use agon_remote::WorkerCommand;
-use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub(crate) use check::CheckArgs;
-pub(crate) use compare::CompareArgs;
-pub(crate) use film::{FilmArgs, Size};
-pub(crate) use host::{HostArgs, SandboxArgs};
-pub(crate) use play::{MatchArgs, PlayArgs};
-pub(crate) use replay::{AskArgs, ChartArgs, ExportArgs, ReplayCommand, StepArg};
-pub(crate) use report::ReportArgs;
-pub(crate) use series::SeriesArgs;
-pub(crate) use small::{DoctorArgs, NewArgs, RulesArgs, ScenarioArgs};
-pub(crate) use tournament::{RunArgs, TournamentArgs, TournamentCommand};
-pub(crate) use tune::TuneArgs;
-pub(crate) use watch::{WatchArgs, WebCommand, WebExportArgs};
-
-use crate::{commands::classic, output, version};
+use crate::{commands::classic, output};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
@@ -81,7 +62,7 @@ impl Cli {
     pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, ExitCode> {
         if words.get(1..).is_some_and(|words| words == ["help", "plan"]) {
             // Whoever does not read it any more has seen enough.
-            let _ = write!(output::stdout(), "{}", plan_help::text());
+            let _ = write!(output::stdout(), "{}", plan_help::plan_text());
             return Err(ExitCode::SUCCESS);
         }
         let is_hidden =
@@ -106,8 +87,8 @@ impl Cli {
 /// Returns the whole command line.
 pub(crate) fn command() -> Clap {
     // It lives as long as the program.
-    let command = groups::with_groups(Cli::command());
-    take_negative_numbers(command.version(version::text().leak() as &str))
+    let command = with_groups(Cli::command());
+    take_negative_numbers(command.version(crate::version().leak() as &str))
 }
 
 /// Has flags take values such as -1: what is wrong with them is said by those who know what would
@@ -201,9 +182,9 @@ Examples:
     )]
     Web(WebCommand),
     /// Play cellhack with the classic command line.
-    Cellhack(classic::cellhack::CellhackArgs),
+    Cellhack(classic::CellhackArgs),
     /// Play cluster with the classic command line.
-    Cluster(classic::cluster::ClusterArgs),
+    Cluster(classic::ClusterArgs),
     /// Run an amoebas tournament with the manual's flags.
     Amoebas(classic::amoebas::AmoebasArgs),
     /// Play binfection with the classic command line.
@@ -224,8 +205,137 @@ Examples:
     },
 }
 
+/// Headings and commands, in the order in which people meet them.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Play and watch", &["play", "games", "rules", "bots", "watch", "replay", "web", "scenario"]),
+    ("Write a bot", &["new", "check", "compare", "tune"]),
+    ("Contests", &["tournament", "worker"]),
+    (
+        "Ladders",
+        &[
+            "login",
+            "submit",
+            "status",
+            "matches",
+            "logs",
+            "leaderboard",
+            "ladder",
+            "logout",
+            "serve",
+        ],
+    ),
+    ("Classic command lines", &["amoebas", "binfection", "cellhack", "cluster", "rezzo"]),
+    ("This machine", &["doctor", "completions", "help"]),
+];
+
+/// The description of the command that clap adds.
+const HELP: &str = "Explain a command (`agon help plan`: the plan of a tournament)";
+
+/// Has the help list the commands under headings.
+///
+/// clap has headings for flags, but only one for all commands.
+fn with_groups(command: Clap) -> Clap {
+    let header = command.get_styles().get_header();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{}\n{header}Options:{header:#}\n\
+         {{options}}{{after-help}}",
+        list(&command)
+    );
+    command.help_template(template)
+}
+
+fn list(command: &Clap) -> String {
+    let styles = command.get_styles();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut list = String::new();
+    for (heading, names) in GROUPS {
+        list += &format!("\n{header}{heading}:{header:#}\n");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Clap::get_about);
+            let about = about.map_or_else(|| HELP.to_owned(), ToString::to_string);
+            list += &format!("  {literal}{name:<11}{literal:#}  {about}\n");
+        }
+    }
+    list
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  agon rules cluster
+  agon rules cluster --json > settings.schema.json
+  agon rules cluster --schema > messages.schema.json")]
+pub(crate) struct RulesArgs {
+    /// The game; `agon games` lists them.
+    pub(crate) game: String,
+    /// The settings as a JSON Schema instead.
+    #[arg(long, conflicts_with = "schema")]
+    pub(crate) json: bool,
+    /// The messages of the JSON Lines protocol as a JSON Schema instead.
+    #[arg(long)]
+    pub(crate) schema: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The folder then holds a bot that makes random moves, all it needs to be built, and a README.md.
+
+Examples:
+  agon new --list
+  agon new cluster python
+  agon new cellhack c++ my_cells")]
+pub(crate) struct NewArgs {
+    /// The game; `agon games` lists them. Without one the languages are listed.
+    pub(crate) game: Option<String>,
+    /// The language; `--list` shows them.
+    pub(crate) language: Option<String>,
+    /// The folder to write, new or empty [default: GAME-LANGUAGE].
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// List the languages, and whether what they need is on this machine.
+    #[arg(long, conflicts_with_all = ["game", "language", "folder"])]
+    pub(crate) list: bool,
+    /// As JSON Lines.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+It shows how bots are confined here, which languages bots can be written in with what is \
+installed, and what room there is. Nothing is changed. Languages that are missing are no fault.
+
+Examples:
+  agon doctor
+  agon doctor --json
+
+Exit codes: 0 the sandbox is complete, 1 something of it is missing, 2 error.")]
+pub(crate) struct DoctorArgs {
+    /// Print JSON Lines instead of the report.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  agon scenario attack.json
+  agon scenario --pretty - < attack.json")]
+pub(crate) struct ScenarioArgs {
+    /// The scenario, a JSON file; `-` reads standard input.
+    pub(crate) file: PathBuf,
+    /// Print JSON Lines; this is the default.
+    #[arg(long, conflicts_with = "pretty")]
+    pub(crate) json: bool,
+    /// Print indented JSON instead.
+    #[arg(long)]
+    pub(crate) pretty: bool,
+}
+
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     /// Calls `visit` with each command that people can type, and its words.
@@ -268,14 +378,15 @@ mod tests {
 
     #[test]
     fn every_command_of_the_guides_can_be_typed() {
-        let kit = agon_ladder::guide::Kit { id: "python".to_owned(), ..Default::default() };
+        let python = agon_ladder::api::Language { id: "python".to_owned(), ..Default::default() };
         let mut guide = agon_ladder::guide::ArenaGuide {
             base: "https://agon.example".to_owned(),
-            kits: vec![kit],
+            kit_files: vec![Vec::new()],
             ..Default::default()
         };
         guide.arena.summary.slug = "autumn".to_owned();
         guide.arena.summary.game = "cluster".to_owned();
+        guide.arena.languages = vec![python];
         let site = agon_ladder::guide::for_site(["cluster"]).expect("the game has a section");
         for (text, least) in [(guide.text(), 25), (site, 14)] {
             let commands = commands(&text);
@@ -304,5 +415,25 @@ mod tests {
             assert!(!offers(name), "{name}");
         }
         assert!(offers("rezzo") && offers("play"));
+    }
+
+    #[test]
+    fn every_command_is_under_one_heading() {
+        let command = Cli::command();
+        let shown = command.get_subcommands().filter(|inner| !inner.is_hide_set());
+        let mut shown: Vec<&str> = shown.map(Clap::get_name).collect();
+        shown.push("help");
+        shown.sort_unstable();
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        listed.sort_unstable();
+        assert_eq!(listed, shown);
+    }
+
+    #[test]
+    fn the_list_fits_into_80_columns() {
+        let command = Cli::command().styles(clap::builder::Styles::plain());
+        for line in list(&command).lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
     }
 }

@@ -1,20 +1,11 @@
 //! The effects of Ctrl-C, SIGTERM and SIGHUP.
 
-use std::{
-    fs, io,
-    sync::{
-        Arc, LazyLock, Once,
-        atomic::{AtomicBool, AtomicU8, Ordering},
-        mpsc,
-    },
-    thread,
-    time::Duration,
-};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, LazyLock, Once, mpsc};
+use std::{fs, io, thread, time::Duration};
 
-use signal_hook::{
-    consts::{SIGHUP, SIGINT, SIGTERM},
-    iterator::Signals,
-};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use crate::output::tell;
 
@@ -36,7 +27,7 @@ static LEAVING: AtomicBool = AtomicBool::new(false);
 
 /// What is being done when somebody wants it to end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Doing {
+pub(crate) enum Doing {
     /// What ends at once.
     Else,
     /// A match, which ends after its step.
@@ -59,30 +50,16 @@ impl Doing {
     }
 }
 
-/// What tells a match that is to be played now whether to stop.
-pub(crate) fn interrupted() -> &'static AtomicBool {
-    begin(Doing::Match)
+/// From now on this is being done. Returns the flag that Ctrl-C sets, after which it is to end.
+pub(crate) fn begin(doing: Doing) -> &'static Arc<AtomicBool> {
+    handle_interrupts();
+    DOING.store(doing as u8, Ordering::Relaxed);
+    &STOP
 }
 
 /// The flag that Ctrl-C sets once matches are played.
 pub(crate) fn interrupted_later() -> &'static AtomicBool {
     &STOP
-}
-
-/// What tells a row of matches that is to be played now whether to begin no more.
-pub(crate) fn interrupted_between_matches() -> Arc<AtomicBool> {
-    begin(Doing::Matches);
-    Arc::clone(&STOP)
-}
-
-/// What tells films of a replay that are to be made now whether to stop.
-pub(crate) fn interrupted_films() -> &'static AtomicBool {
-    begin(Doing::Films)
-}
-
-/// From now on a page is served, which [`is_interrupted`] ends.
-pub(crate) fn serve_page() {
-    begin(Doing::Page);
 }
 
 /// From now on the films of a match that is over are completed: after Ctrl-C too, as long as they
@@ -91,12 +68,6 @@ pub(crate) fn complete_films() {
     if begin(Doing::LastPictures).load(Ordering::Relaxed) {
         tell_of_films();
     }
-}
-
-fn begin(doing: Doing) -> &'static AtomicBool {
-    handle_interrupts();
-    DOING.store(doing as u8, Ordering::Relaxed);
-    &STOP
 }
 
 /// Does something beside what is being done. Where there may be no more threads, Ctrl-C a second
@@ -189,7 +160,7 @@ fn wait_for_last_step() {
 
 /// Runs beside films that are to end without a trace, and ends the program if they do not.
 fn give_films_up() {
-    agon_show::encoding::kill_encoders();
+    agon_show::film::kill_encoders();
     thread::sleep(LAST_STEP);
     leave();
 }
@@ -202,7 +173,7 @@ fn tell_of_films() {
 /// not complete.
 fn leave() -> ! {
     LEAVING.store(true, Ordering::Relaxed);
-    agon_show::encoding::kill_encoders();
+    agon_show::film::kill_encoders();
     agon_bots::kill_all();
     agon_files::discard_unfinished();
     std::process::exit(130);

@@ -10,22 +10,15 @@ mod arena;
 mod cli;
 mod commands;
 mod diagnostics;
-mod file_limit;
 mod interrupts;
 mod output;
 mod sandbox;
-mod show;
-mod version;
 
-use std::{
-    ffi::OsString,
-    io::{self, Write},
-    path::Path,
-    process::ExitCode,
-};
+use std::io::{self, Write};
+use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use agon_arena::ArenaError;
-use agon_bots::HostExecutable;
+use agon_games::GameId;
 use cli::Cli;
 
 /// What a command found, as an exit code.
@@ -49,7 +42,7 @@ const UNREAD: u8 = 141;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = internal(&words) {
+    if let Some(code) = agon_bots::hidden_command(&words).or_else(|| manual(&words)) {
         return code;
     }
     let cli = match Cli::read(words) {
@@ -57,7 +50,7 @@ fn main() -> ExitCode {
         Err(code) => return code,
     };
     cli.color.write_global();
-    file_limit::survive();
+    diagnostics::survive_file_limit();
     let mut out = output::stdout();
     let result = diagnostics::start(cli.verbose)
         .and_then(|()| commands::run(cli.command, &mut out))
@@ -74,21 +67,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what Agon starts itself for: nobody types these commands, so that neither help nor
-/// completions name them. `None` for all other commands.
-fn internal(words: &[OsString]) -> Option<ExitCode> {
-    match words.get(1)?.to_str()? {
-        sandbox::LAUNCHER => Some(agon_sandbox::zygote_main()),
-        HostExecutable::SUBCOMMAND => {
-            Some(agon_bots::native::child_main(words[2..].iter().cloned()))
-        }
-        "__manual" => {
-            let folder = Path::new(words.get(2)?);
-            let written = commands::completions::manual(folder);
-            Some(written.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS))
-        }
-        _ => None,
-    }
+/// Writes manual pages, for packages: nobody types this. `None` for all other commands.
+fn manual(words: &[OsString]) -> Option<ExitCode> {
+    words.get(1).filter(|word| *word == "__manual")?;
+    let written = commands::manual(Path::new(words.get(2)?));
+    Some(written.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS))
 }
 
 fn fail(error: &anyhow::Error) -> ExitCode {
@@ -110,7 +93,9 @@ fn code_of(error: &anyhow::Error) -> u8 {
 /// The error with its causes, and what limits have to do with it.
 fn explain(error: &anyhow::Error) -> String {
     let mut text = agon_console::explain(error.as_ref());
-    file_limit::words(error).into_iter().for_each(|words| text = format!("{text}; {words}"));
+    diagnostics::file_limit_words(error)
+        .into_iter()
+        .for_each(|words| text = format!("{text}; {words}"));
     text
 }
 
@@ -123,6 +108,30 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .chain()
             .filter_map(|e| e.downcast_ref::<io::Error>())
             .any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The number of this release.
+pub(crate) const RELEASE: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit that this program was built from and its date; `None` if there was no git.
+pub(crate) const COMMIT: Option<&str> = option_env!("AGON_COMMIT");
+
+/// Returns the text after the program's name.
+pub(crate) fn version() -> String {
+    let commit = COMMIT.map(|commit| format!(" ({commit})")).unwrap_or_default();
+    let rules = GameId::ALL.map(GameId::meta).map(|m| format!("{} {}", m.id, m.rules_version));
+    format!(
+        "{RELEASE}{commit}\nrules: {}\n{}, {}-{}",
+        rules.join(", "),
+        origin(),
+        std::env::consts::ARCH,
+        std::env::consts::OS
+    )
+}
+
+/// Returns where this program comes from.
+pub(crate) fn origin() -> &'static str {
+    if agon_files::parts::is_packaged() { "from a package" } else { "built from source" }
 }
 
 #[cfg(test)]

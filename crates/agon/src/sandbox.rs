@@ -2,29 +2,18 @@
 
 use std::sync::Once;
 
-use agon_bots::{
-    HostExecutable, HostOptions, SandboxOptions,
-    sandbox::{HiddenFolder, hide},
-};
+use agon_bots::HostOptions;
+use agon_bots::sandbox::{HiddenFolder, hide};
 use agon_remote::RemoteArgs;
 use agon_sandbox::{Mechanism, Missing, folders_left};
 use anyhow::Result;
 
 use crate::output::DIM;
 
-/// The hidden command with which `agon` starts as the process that starts programs.
-pub(crate) const LAUNCHER: &str = "__launcher";
-
 /// The programs that Agon starts here, and how people learn of slow work.
 pub(crate) fn machine() -> HostOptions {
     // This program starts programs itself.
-    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
-    HostOptions {
-        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
-        announce: Some(announce as fn(&str)),
-        native_host: agon_bots::native::find_host(),
-        ..HostOptions::default()
-    }
+    HostOptions { announce: Some(|line| say!("{line}")), ..HostOptions::own() }
 }
 
 /// The same for a run on other machines: what is built here does not see what leads there.
@@ -32,11 +21,6 @@ pub(crate) fn machine_beside(remote: &RemoteArgs) -> Result<HostOptions> {
     let mut machine = machine();
     machine.sandbox.hidden = hide(remote.secrets())?;
     Ok(machine)
-}
-
-/// Tells what takes a while before a match.
-fn announce(line: &str) {
-    say!("{line}");
 }
 
 /// Tells once that programs do not see the folder that they start in.

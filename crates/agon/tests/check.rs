@@ -169,23 +169,12 @@ fn a_script_around_a_bot_does_not_hide_its_memory() {
 }
 
 #[test]
-fn what_does_not_open_or_dies_at_the_start_is_told() {
+fn a_source_that_does_not_compile_does_not_open() {
     let dir = TestDir::new();
-    let report = check(&dir, "cluster ./no-such-bot");
-    report.fails(&[1]);
-    report.tells(1, "there is no file");
-    report.has("not_applicable", &(2..=10).collect::<Vec<_>>());
-
     let source = dir.write("bad.c", "this is no C");
     let report = check(&dir, &format!("cellhack {}", source.display()));
     report.fails(&[1]);
     report.tells(1, "error");
-
-    let report = check(&dir, r#"cluster "sh -c 'echo no map >&2; exit 3'""#);
-    report.fails(&[2]);
-    report.tells(2, "\"exit_status\":3");
-    report.tells(2, "no map");
-    report.tells(4, "not examined, because 2 failed");
 }
 
 /// Each mode of the bot with the one examination that fails, and what is said there.
@@ -198,7 +187,6 @@ fn each_defect_fails_where_it_belongs() {
         ("illegal", "", 4, &[" in 2 of 2 matches"]),
         ("dies", "", 4, &["I give up"]),
         ("junk", "", 5, &["that was a good move"]),
-        ("early", "", 5, &["hello, I am a bot"]),
     ] {
         let report = cluster(mode, flags);
         report.fails(&[number]);

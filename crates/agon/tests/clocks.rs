@@ -1,10 +1,8 @@
 //! Time limits and banks: each bot's time ends with its own answer, even if the arena waits for
 //! others, and the wall limit is for bots that do not use the CPU they could have.
 
-use std::{
-    process::{Child, Command},
-    thread,
-};
+use std::process::{Child, Command};
+use std::thread;
 
 use agon_testkit::{needs, slow};
 use serde_json::{Value, json};
@@ -117,8 +115,10 @@ fn single_bots_have_limits_of_their_own() {
     let own_start = timeouts("--turns 2 --time 2 --start-up 2 --bot-start-up slow=9000");
     assert_eq!(own_start, [0, 1]);
     assert_eq!(timeouts("--turns 2 --time 2"), [0, 0]);
-    let error = dir.fails("play cluster hunter=builtin:random builtin:greedy --bot-time huntr=5");
-    assert!(error.contains("no bot has the name `huntr`; did you mean `hunter`?"), "{error}");
+    dir.refuses(
+        "play cluster hunter=builtin:random builtin:greedy --bot-time huntr=5",
+        ["no bot has the name `huntr`; did you mean `hunter`?"],
+    );
 }
 
 #[test]
@@ -179,8 +179,8 @@ fn a_bank_that_is_used_up_is_told() {
 
 #[test]
 fn a_steady_tick_has_no_bank() {
-    let error = TestDir::new().fails("rezzo --bank 100 builtin:random builtin:random");
-    assert!(error.contains("--bank: a steady tick waits for nobody"), "{error}");
+    let line = "rezzo --bank 100 builtin:random builtin:random";
+    TestDir::new().refuses(line, ["--bank: a steady tick waits for nobody"]);
 }
 
 // One after the other: what starts in the background at the same time can hold locks that the other

@@ -34,19 +34,13 @@ fn words(done: &Done) -> String {
     done.out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn keys(value: &Value) -> Vec<&str> {
-    value.as_object().unwrap().keys().map(String::as_str).collect()
-}
-
 #[test]
-fn json_has_the_documented_shape_and_the_exit_code_fits() {
+fn what_json_says_fits_together_and_to_the_exit_code() {
     let home = TestDir::new();
     let done = doctor(&mut command(&home, "--json"));
     let sandbox = &data(&done, "sandbox")[0];
-    assert_eq!(keys(sandbox), ["kernel", "default", "strict", "identity", "problem"]);
     let mechanisms = data(&done, "mechanism");
     for mechanism in &mechanisms {
-        assert_eq!(keys(mechanism), ["mechanism", "active", "words", "problem"]);
         assert_eq!(mechanism["active"], mechanism["words"].is_string());
         assert_eq!(mechanism["active"], mechanism["problem"].is_null());
     }
@@ -57,34 +51,27 @@ fn json_has_the_documented_shape_and_the_exit_code_fits() {
     assert_eq!(done.code, Some(i32::from(!complete)));
 
     let program = &data(&done, "program")[0];
-    assert_eq!(keys(program), ["version", "commit", "packaged"]);
     assert_eq!(program["version"], env!("CARGO_PKG_VERSION"));
     let parts = data(&done, "part");
     assert_eq!(parts.len(), 8);
     for part in parts {
-        assert_eq!(keys(&part), ["name", "needed_for", "place", "path", "remedy"]);
         assert_eq!(part["place"] == "found", part["path"].is_string(), "{part}");
         assert_eq!(part["place"] == "missing", part["remedy"].is_string(), "{part}");
     }
 
     for language in data(&done, "language") {
-        assert_eq!(keys(&language), ["id", "language", "ready", "programs", "libraries"]);
         let programs = language["programs"].as_array().unwrap();
         assert!(!programs.is_empty(), "{language}");
         assert_eq!(language["ready"], programs.iter().all(|program| program["path"].is_string()));
         for program in programs.iter().chain(language["libraries"].as_array().unwrap()) {
-            assert_eq!(keys(program), ["name", "path", "version", "problem", "remedy"]);
             assert_eq!(program["path"].is_null(), program["remedy"].is_string(), "{program}");
             assert_eq!(program["path"].is_null(), program["problem"].is_string(), "{program}");
         }
     }
     let machine = &data(&done, "machine")[0];
-    assert_eq!(keys(machine), ["cores", "load", "memory", "available", "cache"]);
     assert!(machine["cores"].as_u64().unwrap() > 0);
     assert!(machine["available"].as_u64().unwrap() <= machine["memory"].as_u64().unwrap());
-    assert_eq!(keys(&machine["cache"]), ["path", "bytes", "free", "problem"]);
     let verdict = &data(&done, "verdict")[0];
-    assert_eq!(keys(verdict), ["complete", "fine", "text"]);
     let ready = data(&done, "language").iter().any(|language| language["ready"] == true);
     assert_eq!(
         (&verdict["complete"], &verdict["fine"]),
@@ -164,7 +151,7 @@ fn lost_programs_of_agon_are_told() {
 }
 
 #[test]
-fn a_program_that_fails_is_told_with_what_it_says() {
+fn programs_that_fail_and_a_cache_without_a_folder_are_told() {
     let home = TestDir::new();
     home.program("python3", "#!/bin/sh\necho 'python3: no version is set' >&2\nexit 127\n");
     let done = doctor(command(&home, "--json").env("PATH", home.path("")));
@@ -173,11 +160,7 @@ fn a_program_that_fails_is_told_with_what_it_says() {
     assert_eq!(python["ready"], false);
     let problem = &python["programs"][0]["problem"];
     assert_eq!(problem, "`python3 --version` fails: python3: no version is set");
-}
 
-#[test]
-fn a_cache_that_cannot_be_written_to_is_told() {
-    let home = TestDir::new();
     let file = home.write("file", "");
     let words = words(&doctor(command(&home, "").env("XDG_CACHE_HOME", file)));
     assert!(words.contains("is not a folder); XDG_CACHE_HOME names another"), "{words}");

@@ -1,15 +1,11 @@
 //! Each line that `agon --json` prints is as `docs/schemas/events.schema.json` says.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{collections::BTreeSet, fs};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use tempfile::TempDir;
+
+use crate::support::{TestDir, root};
 
 /// Kinds of events that no command below prints, and why.
 const NOT_TRIED: &[(&str, &str)] =
@@ -57,7 +53,7 @@ const COMMANDS: &[(i32, &str)] = &[
 ];
 
 /// A bot that fails at once.
-const FAILING: &str = "fox=sh -c 'exit 1'";
+const FAILING: &str = "\"fox=sh -c 'exit 1'\"";
 
 /// A kind of event with the form of its data; some kinds have several.
 struct Form {
@@ -66,7 +62,7 @@ struct Form {
 }
 
 fn schema() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas/events.schema.json");
+    let path = root().join("docs/schemas/events.schema.json");
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -121,26 +117,9 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// Runs a command in a folder and returns its lines.
-#[track_caller]
-fn lines(folder: &Path, command: &str, code: Option<i32>) -> Vec<Value> {
-    let cache: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
-    let words =
-        command.split_whitespace().map(|word| if word == "FAILING" { FAILING } else { word });
-    let mut agon = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    agon.args(words).arg("--json").current_dir(folder).env("NO_COLOR", "1");
-    let output = agon.env("XDG_CACHE_HOME", cache).output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    if code.is_some() {
-        assert_eq!(output.status.code(), code, "{command}: {out}{err}");
-    }
-    assert!(!out.is_empty(), "{command}: {err}");
-    out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 #[test]
 fn lines_of_all_commands_are_as_the_schema_says() {
-    let folder = TempDir::new().unwrap();
+    let dir = TestDir::new();
     let whole = jsonschema::validator_for(&schema()).unwrap();
     let forms = forms();
     let mut seen = BTreeSet::new();
@@ -148,7 +127,10 @@ fn lines_of_all_commands_are_as_the_schema_says() {
     let doctor = [(None, "doctor")].into_iter();
     let others = COMMANDS.iter().map(|&(code, command)| (Some(code), command));
     for (code, command) in doctor.chain(others) {
-        for line in lines(folder.path(), command, code) {
+        let done = dir.run(&format!("{} --json", command.replace("FAILING", FAILING)));
+        assert!(code.is_none() || done.code == code, "{command}: {}", done.all());
+        assert!(!done.out.is_empty(), "{command}: {}", done.err);
+        for line in done.lines() {
             let problems: Vec<String> =
                 whole.iter_errors(&line).map(|problem| problem.to_string()).collect();
             assert!(problems.is_empty(), "{command}: {problems:?} in {line}");

@@ -1,13 +1,10 @@
 //! Films and charts from the command line, and encoders that fail, hang, are killed, or are
 //! interrupted: the error says why, and nothing is left.
 
-use std::{
-    fs::{self, Permissions},
-    os::unix::fs::PermissionsExt,
-    path::Path,
-    process::{Child, Command},
-    time::{Duration, Instant},
-};
+use std::fs::{self, Permissions};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{os::unix::fs::PermissionsExt, path::Path};
 
 use agon_testkit::needs;
 use rustix::process::Signal;
@@ -52,8 +49,7 @@ fn every_turn_becomes_a_picture_or_those_asked_for() {
     dir.ok("replay export m.agon --png q --size 400x300 --to 0");
     let (width, height) = png_size(&dir.path("q/00000000.png"));
     assert!(width <= 400 && height <= 300 && (width > 200 || height > 150), "{width}x{height}");
-    let error = dir.fails("replay export m.agon --png r --size 20x10");
-    assert!(error.contains("20x10 pixels are too few"), "{error}");
+    dir.refuses("replay export m.agon --png r --size 20x10", ["20x10 pixels are too few"]);
     assert!(!dir.path("r").exists());
 }
 
@@ -118,8 +114,7 @@ fn charts_are_svg_and_png() {
     assert_eq!(png_size(&dir.path("c/e.png")), (500, 300));
     let svg = dir.read("c/e.svg");
     assert!(svg.contains("energy of all cells") && svg.contains("width=\"500\""));
-    let error = dir.fails("replay chart m.agon --series energie");
-    assert!(error.contains("did you mean `energy`?"), "{error}");
+    dir.refuses("replay chart m.agon --series energie", ["did you mean `energy`?"]);
 }
 
 #[test]
@@ -143,9 +138,13 @@ struct Studio(TestDir);
 
 impl Studio {
     fn new(script: &str) -> Studio {
-        let dir = recorded();
-        dir.program("encoder", format!("#!/bin/sh\n{script}\n"));
-        Studio(dir)
+        let studio = Studio(recorded());
+        studio.have(script);
+        studio
+    }
+
+    fn have(&self, script: &str) {
+        self.0.program("encoder", format!("#!/bin/sh\n{script}\n"));
     }
 
     fn agon(&self, line: &str) -> Command {
@@ -155,17 +154,15 @@ impl Studio {
     }
 
     fn start(&self, line: &str) -> Child {
-        use std::process::Stdio;
         self.agon(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// The error of an export, which leaves nothing.
+    /// Checks that an export fails with all these words, and leaves nothing.
     #[track_caller]
-    fn error(&self, flags: &str) -> String {
+    fn refuses(&self, flags: &str, words: [&str; 2]) {
         let done = Done::of(&mut self.agon(&format!("replay export m.agon {flags}")));
-        assert_eq!(done.code, Some(2), "{flags}: {done:?}");
+        assert_eq!(done.tells(words).code, Some(2), "{flags}: {done:?}");
         assert_eq!(names(self.0.path("")), ["encoder", "m.agon"], "{flags}: {done:?}");
-        done.err
     }
 }
 
@@ -181,6 +178,7 @@ fn ends_soon(child: Child) {
 #[test]
 fn encoders_that_fail_are_told_with_the_reason() {
     let other = "cat >/dev/null; for last; do :; done; echo something else >\"$last\"";
+    let studio = Studio::new("");
     for (script, flags, words) in [
         ("cat >/dev/null; exit 0", "--mp4 m.mp4", "wrote nothing instead of"),
         ("cat >/dev/null; exit 0", "--webm m.webm", "wrote nothing instead of"),
@@ -190,14 +188,13 @@ fn encoders_that_fail_are_told_with_the_reason() {
         ("echo no more tape >&2; exit 3", "--mp4 m.mp4", "could not encode m.mp4: no more tape"),
         ("kill -XFSZ $$", "--webm m.webm", "cannot write m.webm: File too large"),
     ] {
-        let error = Studio::new(script).error(flags);
-        assert!(error.contains(words) && error.contains(&flags[6..]), "{script}: {error}");
+        studio.have(script);
+        studio.refuses(flags, [words, &flags[6..]]);
     }
     // It was there when the arena looked for it.
-    let studio = Studio::new("");
-    fs::set_permissions(studio.0.path("encoder"), Permissions::from_mode(0o644)).unwrap();
-    let error = studio.error("--webm m.webm");
-    assert!(error.contains("cannot start `") && error.contains("encoder"), "{error}");
+    let encoder = studio.0.path("encoder");
+    fs::set_permissions(encoder, Permissions::from_mode(0o644)).unwrap();
+    studio.refuses("--webm m.webm", ["cannot start `", "encoder"]);
 }
 
 #[test]
@@ -232,14 +229,12 @@ fn a_second_ctrl_c_gives_up_the_film_of_a_match() {
 
 #[test]
 fn ctrl_c_leaves_nothing_of_pictures_that_agon_encodes() {
-    let dir = TestDir::new();
-    let bots = "builtin:nasty builtin:mindless --set world_size=120 --set rounds=600 --seed 1";
-    dir.ok(&format!("play amoebas {bots} --replay long.agon"));
+    let dir = recorded();
     for flag in ["--gif", "--apng"] {
-        let child = dir.start(&format!("replay export long.agon {flag} film"));
+        let child = dir.start(&format!("replay export m.agon {flag} film --zoom 20 --smooth 30"));
         until("a film", || dir.path("film.part").exists());
         signal(&child, Signal::INT);
         assert_eq!(end_of(child).code, Some(130), "{flag}");
-        assert_eq!(names(dir.path("")), ["long.agon"], "{flag}");
+        assert_eq!(names(dir.path("")), ["m.agon"], "{flag}");
     }
 }

@@ -58,9 +58,9 @@ fn plays_well(dir: &TestDir, bot: &str) -> Value {
 }
 
 #[track_caller]
-fn fails(dir: &TestDir, line: &str) -> String {
+fn fails<const N: usize>(dir: &TestDir, line: &str, words: [&str; N]) -> String {
     let done = run(dir, line);
-    assert_eq!(done.code, Some(2), "{line}: {}", done.all());
+    assert_eq!(done.tells(words).code, Some(2), "{line}: {}", done.all());
     done.err
 }
 
@@ -100,8 +100,8 @@ fn a_folder_is_built_in_a_copy() {
     assert_eq!(plays_well(&dir, "hen")["name"], "hen");
     assert!(!dir.path("hen/bin/bot").exists());
     dir.write("hen/bot.c", "int main(void) { return }");
-    let said = fails(&dir, "play cluster hen builtin:random");
-    assert!(said.contains("the build `cc -o bin/bot bot.c` fails: "), "{said}");
+    let line = "play cluster hen builtin:random";
+    fails(&dir, line, ["the build `cc -o bin/bot bot.c` fails: "]);
 }
 
 #[test]
@@ -141,8 +141,7 @@ fn a_folder_may_name_an_installed_interpreter_by_its_path() {
     let own = dir.write("opt/sh", "#!/bin/sh\n");
     for program in [own.to_str().unwrap(), "/opt/nowhere/sh"] {
         manifest(&format!("{program} bot.sh"));
-        let said = fails(&dir, "play cluster fox");
-        assert!(said.contains("in no runtime that bots see; write `sh`, which"), "{said}");
+        fails(&dir, "play cluster fox", ["in no runtime that bots see; write `sh`, which"]);
     }
 }
 
@@ -224,9 +223,9 @@ fn a_bot_alone_gets_an_opponent() {
 fn errors_say_what_to_do() {
     let dir = TestDir::new();
     write_bot(&dir, "fox", MANIFEST);
-    let error = |game: &str| fails(&dir, &format!("play {game} fox builtin:random"));
-    let text = error("cellhack");
-    assert!(text.contains("`fox` is a bot for cluster, as its agon.toml says, not for"), "{text}");
+    let other = "`fox` is a bot for cluster, as its agon.toml says, not for";
+    fails(&dir, "play cellhack fox builtin:random", [other]);
+    let line = "play cluster fox builtin:random";
     for (manifest, wanted) in [
         ("game = \"cluster\"\n", "missing field `run`"),
         ("game = \"clutser\"\nrun = \"x\"", "unknown variant `clutser`"),
@@ -236,16 +235,13 @@ fn errors_say_what_to_do() {
         ("game = \"cluster\"\nrun = \"builtin:random\"", "it names no file of the folder"),
     ] {
         dir.write("fox/agon.toml", manifest);
-        let text = error("cluster");
-        assert!(text.contains("agon.toml") && text.contains(wanted), "{manifest}: {text}");
+        fails(&dir, line, ["agon.toml", wanted]);
     }
     dir.write("fox/agon.toml", MANIFEST);
     symlink("/etc/hostname", dir.path("fox/link")).unwrap();
-    let text = error("cluster");
-    assert!(text.contains("leads out of the bot's folder") && text.contains(".agonignore"));
+    fails(&dir, line, ["leads out of the bot's folder", ".agonignore"]);
     fs::remove_file(dir.path("fox/agon.toml")).unwrap();
-    let text = error("cluster");
-    assert!(text.contains("`fox` has no agon.toml"), "{text}");
+    let text = fails(&dir, line, ["`fox` has no agon.toml"]);
     // The manifest that the error proposes works.
     let example: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("    ")).collect();
     fs::remove_file(dir.path("fox/link")).unwrap();
@@ -262,8 +258,7 @@ fn check_takes_the_game_from_the_folder() {
     let done = run(&dir, "check ./mine --games 1");
     assert!(done.out.starts_with("fox \u{b7} cluster"), "{}", done.all());
     assert!(matches!(done.code, Some(0 | 1)), "{}", done.all());
-    let said = fails(&dir, "check builtin:greedy");
-    assert!(said.contains("name game and bot, as in `agon check amoebas BOT`"), "{said}");
+    fails(&dir, "check builtin:greedy", ["name game and bot, as in `agon check amoebas BOT`"]);
 }
 
 /// Nobody waits for a build only to hear that the bot is for another game.
@@ -291,6 +286,5 @@ fn a_build_that_makes_too_much_is_an_error() {
     let flood = "mkdir out && i=0 && while [ $i -lt 100 ]; do \
                  truncate -s 20M out/$i; i=$((i + 1)); done";
     write_bot(&dir, "mine", &format!("{MANIFEST}build = \"{flood}\"\n"));
-    let said = fails(&dir, "play cluster ./mine");
-    assert!(said.contains("1024 MiB after its build"), "{said}");
+    fails(&dir, "play cluster ./mine", ["1024 MiB after its build"]);
 }

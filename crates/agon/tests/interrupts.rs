@@ -1,28 +1,26 @@
 //! Ctrl-C while a bot hangs: the arena says at once what it waits for, and a second one ends it.
 
-use std::{
-    io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{sync::mpsc, thread};
 
 use rustix::process::Signal;
 
-use crate::support::{TestDir, end_of, hears, signal, until};
+use crate::support::{TestDir, end_of, hears, runs, signal, until};
 
-/// Reads up to the empty line that ends a question, tells by a file that it has been asked, and
-/// hangs.
-const BOT: &str = "import sys, time
+/// Reads up to the empty line that ends a question, tells by a file that it has been asked, as what
+/// process, and hangs.
+const BOT: &str = "import os, sys, time
 while line := sys.stdin.readline():
     if not line.strip():
         break
 else:
     sys.exit()
-open('asked', 'w').close()
-time.sleep(1000)
 ";
+
+/// How it tells, and hangs.
+const HANGS: &str = "open('asked', 'w').write(str(os.getpid()))\ntime.sleep(1000)\n";
 
 const PLAN: &str = "game = \"cluster\"
 bots = [\"python3 bot.py\", \"builtin:random\"]
@@ -50,8 +48,8 @@ const COMMANDS: [&str; 7] = [
 /// A folder with the bot, and what else the commands need.
 fn folder() -> TestDir {
     let dir = TestDir::new();
-    dir.write("bot.py", BOT);
-    dir.write("runner.py", "import time\nopen('asked', 'w').close()\ntime.sleep(1000)\n");
+    dir.write("bot.py", BOT.to_owned() + HANGS);
+    dir.write("runner.py", "import os, time\n".to_owned() + HANGS);
     dir.write("cup.toml", PLAN);
     dir.ok("play cluster builtin:random builtin:random --set side=3 --seed 1 --replay m.agon");
     dir
@@ -76,8 +74,12 @@ fn a_hung_bot_is_waited_for_with_words_and_not_beyond_a_second_ctrl_c() {
         let begun = Instant::now();
         signal(&arena, Signal::INT);
         hears(&mut arena, "Ctrl-C again");
+        let bot = dir.read("asked");
+        let waits = arena.try_wait().unwrap().is_none() && runs(&bot);
+        assert!(waits, "{line}: it waits for the bot");
         signal(&arena, Signal::INT);
         assert_eq!(end_of(arena).code, Some(130), "{line}");
+        until("an end of the bot", || !runs(&bot));
         // One Ctrl-C alone would take ten seconds, or for ever.
         assert!(begun.elapsed() < Duration::from_secs(9), "{line} {:?}", begun.elapsed());
     }

@@ -1,24 +1,12 @@
 //! What an older version of the program wrote in `tests/older` is verified, resumed and reported
 //! as it was then.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-    process::{Command, Output},
-};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, fs};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// The most bytes that all files together may have.
-const MOST: u64 = 300_000;
-
-/// Kinds of bots that all games take.
-const KINDS: [&str; 7] = ["builtin", "c", "library", "wasm", "jsonl", "connect", "human"];
-
-/// Games that have a protocol of their own for programs.
-const WITH_PROGRAMS: [&str; 3] = ["cluster", "binfection", "rezzo"];
+use crate::support::{Done, TestDir, names};
 
 const GAMES: [&str; 5] = ["cellhack", "cluster", "amoebas", "binfection", "rezzo"];
 
@@ -32,15 +20,8 @@ fn expected(file: &str) -> String {
 }
 
 /// Runs the program in a folder.
-fn agon<'a>(folder: &Path, words: impl IntoIterator<Item = &'a str>) -> Output {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(words).current_dir(folder);
-    command.env("NO_COLOR", "1");
-    command.output().unwrap()
-}
-
-fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap()
+fn agon(folder: &Path, line: &str) -> Done {
+    Done::of(TestDir::new().agon(line).current_dir(folder))
 }
 
 fn json(text: &str) -> Value {
@@ -57,13 +38,6 @@ fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
     entries.flat_map(below).collect()
 }
 
-#[test]
-fn all_files_together_are_small() {
-    let files = files(&older());
-    let total: u64 = files.iter().map(|(_, length)| length).sum();
-    assert!(total <= MOST, "{total} bytes in {} files", files.len());
-}
-
 /// What was known of each replay when it was written.
 fn replays() -> BTreeMap<String, Value> {
     let lines = expected("replays.jsonl");
@@ -73,64 +47,14 @@ fn replays() -> BTreeMap<String, Value> {
 
 #[test]
 fn no_replay_is_missing() {
-    let known: BTreeSet<String> = replays().into_keys().collect();
-    let found = files(&older().join("replays"));
-    let found = found.iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap());
-    assert_eq!(found.map(str::to_owned).collect::<BTreeSet<_>>(), known);
-}
-
-/// Counts the replays of a game that have a bot of this kind, and those in which it committed a
-/// fault.
-fn count(replays: &BTreeMap<String, Value>, game: &str, kind: &str) -> (usize, usize) {
-    let (mut all, mut faulty) = (0, 0);
-    for line in replays.values().filter(|line| line["info"]["data"]["game"] == game) {
-        let data = &line["info"]["data"];
-        let is_of_kind = |player: &Value| {
-            let player = player.as_u64().unwrap() as usize;
-            data["players"][player]["kind"] == kind
-        };
-        let players = data["players"].as_array().unwrap();
-        all += usize::from(players.iter().any(|bot| bot["kind"] == kind));
-        let faults = data["faults"].as_array().unwrap();
-        faulty += usize::from(faults.iter().any(|fault| is_of_kind(&fault["player"])));
-    }
-    (all, faulty)
-}
-
-#[test]
-fn each_game_has_replays_of_all_kinds_of_bots() {
-    let replays = replays();
-    let common = GAMES.iter().flat_map(|game| KINDS.map(|kind| (*game, kind)));
-    let programs = WITH_PROGRAMS.map(|game| (game, "program"));
-    for (game, kind) in common.chain(programs).chain([("amoebas", "clojure")]) {
-        let (all, faulty) = count(&replays, game, kind);
-        assert!(all >= 2, "{game}: {all} replays with bots of the kind `{kind}`");
-        assert!(faulty > 0 || kind == "builtin", "{game}: `{kind}` commits no fault");
-    }
-}
-
-#[test]
-fn some_replays_begin_or_end_in_another_way() {
-    let replays = replays();
-    let data = |game: &str, name: &str| &replays[&format!("{game}-{name}.agon")]["info"]["data"];
-    for game in GAMES {
-        assert_eq!(data(game, "position")["result"]["end"], "over", "{game}");
-    }
-    // A key frame comes after half a million decisions and turns.
-    assert!(data("cellhack", "keyframe")["decisions"].as_u64() > Some(500_000));
-    for game in ["cellhack", "cluster"] {
-        assert_eq!(data(game, "limit")["result"]["end"], "limit", "{game}");
-        assert_eq!(data(game, "interrupted")["result"]["end"], "interrupted", "{game}");
-        let cut = data(game, "cut");
-        assert!(cut["result"].is_null() && cut["damage"].is_string(), "{cut}");
-    }
+    let known: Vec<String> = replays().into_keys().collect();
+    assert_eq!(names(older().join("replays")), known);
 }
 
 /// The version of a game's rules today.
 fn rules_of_today(game: &str) -> Value {
-    let games = text(agon(&older(), ["games", "--json"]).stdout);
-    let mut games = games.lines().map(json);
-    let found = games.find(|line| line["data"]["id"] == game);
+    let games = agon(&older(), "games --json").lines();
+    let found = games.into_iter().find(|line| line["data"]["id"] == game);
     found.unwrap()["data"]["rules_version"].clone()
 }
 
@@ -152,18 +76,17 @@ fn replays_are_proven_and_say_the_same() {
     for (file, line) in replays() {
         let data = &line["info"]["data"];
         if data["rules_version"] != today[data["game"].as_str().unwrap()] {
-            let verdict = agon(&folder, ["replay", "verify", &file]);
-            assert_eq!(verdict.status.code(), Some(1), "{file}: {verdict:?}");
-            let verdict = text(verdict.stdout);
-            assert!(verdict.contains("was played under rules version"), "{file}: {verdict}");
+            let verdict = agon(&folder, &format!("replay verify {file}"));
+            assert_eq!(verdict.code, Some(1), "{file}: {verdict:?}");
+            verdict.prints(["was played under rules version"]);
             continue;
         }
-        let info = agon(&folder, ["replay", "info", "--json", &file]);
-        assert_eq!(json(&text(info.stdout)), line["info"], "{file}");
-        let verdict = agon(&folder, ["replay", "verify", "--json", &file]);
+        let info = agon(&folder, &format!("replay info --json {file}"));
+        assert_eq!(json(&info.out), line["info"], "{file}");
+        let verdict = agon(&folder, &format!("replay verify --json {file}"));
         let code = i32::from(file.ends_with("-cut.agon"));
-        assert_eq!(verdict.status.code(), Some(code), "{file}: {verdict:?}");
-        let verdict = json(&text(verdict.stdout));
+        assert_eq!(verdict.code, Some(code), "{file}: {verdict:?}");
+        let verdict = json(&verdict.out);
         assert_eq!(verdict["data"]["proven"], code == 0, "{file}: {verdict}");
         // The hash of the last state, where there is one.
         let hash = line["info"]["data"]["result"]["state_hash"].as_str().unwrap_or_default();
@@ -175,10 +98,8 @@ fn replays_are_proven_and_say_the_same() {
 fn what_bots_cost_and_said_is_still_told() {
     let folder = older().join("replays");
     let bots = [("cluster-program-2.agon", "wrong"), ("amoebas-jsonl-2.agon", "rosa")];
-    let told = bots.map(|(file, bot)| {
-        let output = agon(&folder, ["replay", "info", file, "--bot", bot, "--json"]);
-        text(output.stdout)
-    });
+    let told = bots
+        .map(|(file, bot)| agon(&folder, &format!("replay info {file} --bot {bot} --json")).out);
     let lines = |text: &str| text.lines().map(json).collect::<Vec<_>>();
     assert_eq!(lines(&told.concat()), lines(&expected("bots.jsonl")));
 }
@@ -247,14 +168,13 @@ fn check(folder: &Path, about: &str) {
     let commands: Vec<&str> = commands.lines().filter(|line| line.starts_with(about)).collect();
     assert!(!commands.is_empty());
     for line in commands {
-        let mut words = line.split_whitespace();
-        let (file, code) = (words.next().unwrap(), words.next().unwrap());
-        let output = agon(folder, words);
-        let talk = text(output.stderr);
-        assert_eq!(output.status.code().unwrap().to_string(), code, "{line}: {talk}");
-        let printed = masked(file, &text(output.stdout));
+        let [file, code, words] =
+            <[&str; 3]>::try_from(line.splitn(3, char::is_whitespace).collect::<Vec<_>>()).unwrap();
+        let done = agon(folder, words);
+        assert_eq!(done.code.unwrap().to_string(), code, "{line}: {}", done.err);
+        let printed = masked(file, &done.out);
         let before = masked(file, &expected(file));
-        assert_eq!(printed.len(), before.len(), "{line}: {talk}");
+        assert_eq!(printed.len(), before.len(), "{line}: {}", done.err);
         for (before, now) in before.iter().zip(&printed) {
             assert_kept(before, now, line);
         }
@@ -265,23 +185,28 @@ fn check(folder: &Path, about: &str) {
 /// before must stay as it was.
 #[track_caller]
 fn check_resumed(name: &str, journals: &[&str]) {
-    let folder = TempDir::new().unwrap();
-    copy(&older().join(name), &folder.path().join(name));
-    check(folder.path(), name);
+    let dir = TestDir::new();
+    copy(&older().join(name), &dir.path(name));
+    check(&dir.path(""), name);
     for journal in journals {
         let before = fs::read(older().join(journal)).unwrap();
-        let after = fs::read(folder.path().join(journal)).unwrap();
+        let after = dir.bytes(journal);
         assert!(after.starts_with(&before), "{journal}: played matches are gone");
         assert!(after.len() > before.len(), "{journal}: nothing was played");
     }
 }
 
 #[test]
-fn a_tournament_is_resumed() {
-    if !has_rules_of_today("cluster") {
-        return;
+fn tournaments_comparisons_and_tunings_are_resumed() {
+    for (game, name, journals) in [
+        ("cluster", "cup", &["cup/journal.jsonl"][..]),
+        ("cluster", "compare", &["compare/duel/compare.jsonl", "compare/pool/compare.jsonl"]),
+        ("amoebas", "tune", &["tune/tune.jsonl"]),
+    ] {
+        if has_rules_of_today(game) {
+            check_resumed(name, journals);
+        }
     }
-    check_resumed("cup", &["cup/journal.jsonl"]);
 }
 
 /// There were volunteers, for whom plans said `public`.
@@ -290,38 +215,20 @@ fn a_tournament_that_had_volunteers_is_resumed() {
     if !has_rules_of_today("cluster") {
         return;
     }
-    let folder = TempDir::new().unwrap();
-    let cup = folder.path().join("cup");
-    copy(&older().join("cup"), &cup);
-    let mut plan = json(&fs::read_to_string(cup.join("plan.json")).unwrap());
+    let dir = TestDir::new();
+    copy(&older().join("cup"), &dir.path("cup"));
+    let mut plan = json(&dir.read("cup/plan.json"));
     plan["bots"] = vec![serde_json::json!({ "is_public": true }); 5].into();
-    fs::write(cup.join("plan.json"), plan.to_string()).unwrap();
-    fs::write(cup.join("excluded-volunteers"), "eve\tsent other results\n").unwrap();
-    check(folder.path(), "cup");
+    dir.write("cup/plan.json", plan.to_string());
+    dir.write("cup/excluded-volunteers", "eve\tsent other results\n");
+    check(&dir.path(""), "cup");
 }
 
 #[test]
 fn a_tournament_that_has_begun_is_reported_where_it_is() {
-    if !has_rules_of_today("cluster") {
-        return;
+    if has_rules_of_today("cluster") {
+        let before = files(&older());
+        check(&older(), "cup-begun");
+        assert_eq!(files(&older()), before);
     }
-    let before = files(&older());
-    check(&older(), "cup-begun");
-    assert_eq!(files(&older()), before);
-}
-
-#[test]
-fn comparisons_are_resumed() {
-    if !has_rules_of_today("cluster") {
-        return;
-    }
-    check_resumed("compare", &["compare/duel/compare.jsonl", "compare/pool/compare.jsonl"]);
-}
-
-#[test]
-fn a_tuning_is_resumed() {
-    if !has_rules_of_today("amoebas") {
-        return;
-    }
-    check_resumed("tune", &["tune/tune.jsonl"]);
 }

@@ -1,12 +1,9 @@
 //! Programs of Agon beside `agon`: the client and the server of ladders, which `agon` becomes and
 //! whose crates test what they do, and the host of native libraries, which may be missing.
 
-use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
-    path::PathBuf,
-    process::{Command, Stdio},
-};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::{net::TcpStream, path::PathBuf};
 
 use rustix::process::Signal;
 

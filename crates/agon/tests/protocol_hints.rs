@@ -1,6 +1,6 @@
 //! Hints for authors: a program started with the wrong protocol, and a print to stdout.
 
-use std::{fs, process::Command};
+use std::fs;
 
 use crate::support::{TestDir, root};
 
@@ -19,34 +19,6 @@ for line in sys.stdin:
         print(json.dumps({"step": message["step"], "answers": answers}), flush=True)
 "#;
 
-/// The same in C, as far as it matters.
-const JSONL_IN_C: &str = r#"
-#include <stdio.h>
-#include <string.h>
-static char line[1 << 20];
-int main(void)
-{
-    while (fgets(line, sizeof line, stdin))
-        if (strstr(line, "\"decisions\"")) {
-            printf("{\"step\": 0, \"answers\": [{\"action\": \"ROTATE\", \"cycles\": 3}]}\n");
-            fflush(stdout);
-        }
-}
-"#;
-
-/// A program in C that speaks cluster's own protocol, as far as it matters.
-const OWN_IN_C: &str = r#"
-#include <stdio.h>
-int main(void)
-{
-    char line[100];
-    fgets(line, sizeof line, stdin);
-    printf("PLACE 0 0\n");
-    fflush(stdout);
-    while (fgets(line, sizeof line, stdin));
-}
-"#;
-
 /// The text about prints.
 const STDERR: &str = "stdout is for answers only: print everything else to stderr instead";
 
@@ -63,12 +35,6 @@ fn folder() -> TestDir {
     let chatty = "answers = []; print('thinking', flush=True)";
     dir.write("chatty.py", JSONL.replace("answers = []", chatty));
     dir
-}
-
-fn compile(dir: &TestDir, name: &str, source: &str) {
-    let file = dir.write(&format!("{name}.c"), source);
-    let status = Command::new("cc").arg(file).arg("-o").arg(dir.path(name)).status();
-    assert!(status.unwrap().success());
 }
 
 /// Plays against a built-in bot; returns what people read of the result on one line.
@@ -99,16 +65,12 @@ fn a_program_of_the_other_protocol_is_recognised() {
     let eager = "import sys; sys.stdin.readline(); print('{\"st' + 'ep\": 0}', flush=True)
 import time; time.sleep(9)";
     dir.write("eager.py", eager);
-    compile(&dir, "spoken", JSONL_IN_C);
-    compile(&dir, "own", OWN_IN_C);
     for (game, bot, flags, right) in [
         ("cluster", "python3 bot.py", "", "jsonl:python3 bot.py"),
         // It waits for a line feed, which may never come.
         ("rezzo", "python3 bot.py", "--set max_ticks=200", "jsonl:python3 bot.py"),
         ("binfection", "python3 bot.py", "--turns 2", "jsonl:python3 bot.py"),
         ("cluster", "rosa=python3 eager.py", "", "jsonl:python3 eager.py"),
-        ("cluster", "./spoken", "", "jsonl:./spoken"),
-        ("cluster", "jsonl:./own", "", "./own"),
         ("cluster", "jsonl:python3 own.py", "", "python3 own.py"),
     ] {
         says(&play(&dir, game, bot, flags), &format!("did you mean `{right}`?"));
@@ -117,8 +79,8 @@ import time; time.sleep(9)";
         let text = play(&dir, "cluster", bot, "--set side=4");
         assert!(!text.contains("did you mean"), "{text}");
     }
-    let said = dir.fails("play cellhack 'rosa=python3 bot.py'");
-    says(&said, "; did you mean `jsonl:python3 bot.py`?");
+    let hint = "; did you mean `jsonl:python3 bot.py`?";
+    dir.refuses("play cellhack 'rosa=python3 bot.py'", [hint]);
     // A crash for another reason has no such hint.
     dir.write("broken.py", "import sys; sys.exit('no map')");
     for bot in ["python3 broken.py", "jsonl:python3 broken.py"] {
@@ -139,9 +101,9 @@ fn a_folder_names_its_protocol_itself() {
     };
     manifest("jsonl");
     for path in ["rosa", "./rosa"] {
-        let said = dir.fails(&format!("play cluster jsonl:{path}"));
-        says(&said, &format!("`{path}` is a folder, whose agon.toml names the protocol"));
-        says(&said, &format!("did you mean `{path}`"));
+        let folder = format!("`{path}` is a folder, whose agon.toml names the protocol");
+        let hint = format!("did you mean `{path}`");
+        dir.refuses(&format!("play cluster jsonl:{path}"), [&folder, &hint]);
     }
     manifest("game");
     let hint = "did you mean `protocol = \"jsonl\"` in rosa/agon.toml?";

@@ -58,11 +58,3 @@ fn with_statuses(page: &str) -> String {
     assert_eq!(status, None, "a comment stands above no command");
     text
 }
-
-#[test]
-fn statuses_stand_behind_commands() {
-    let page = "# A\n<!-- exit status 1 -->\n```console\n$ agon no\nbad\n$ agon yes\n```\n";
-    let told = "# A\n<!-- exit status 1 -->\n```console\n$ agon no\n? 1\nbad\n$ agon yes\n```\n";
-    assert_eq!(with_statuses(page), told);
-    assert_eq!(with_statuses("plain\n"), "plain\n");
-}

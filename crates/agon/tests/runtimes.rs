@@ -1,9 +1,11 @@
 //! Runtimes of languages under a limit of memory: they start and can use most of it. A bot that
 //! uses more has a fault that says memory.
 
-use std::{fs, path::Path, process::Command};
+use std::process::Command;
 
 use serde_json::Value;
+
+use crate::support::TestDir;
 
 /// The limit in MiB. A JVM that looks at the machine's memory would begin with more than this on a
 /// machine with 32 GiB, and SBCL reserves 8 GiB.
@@ -99,17 +101,10 @@ const LANGUAGES: [Language; 9] = [
 ];
 
 /// Plays, and returns the kind of the bot's first fault with its last output and detail.
-fn play(folder: &Path, bot: &str) -> (String, String, Value) {
-    let mut agon = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    let limit = LIMIT.to_string();
-    agon.args(["play", "cluster", bot, "builtin:greedy", "--set", "side=3", "--turns", "2"])
-        .args(["--json", "--time", "60000", "--bot-memory", &limit])
-        .current_dir(folder);
-    let output = agon.output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    let last: Value = serde_json::from_str(said.lines().last().unwrap_or_default())
-        .unwrap_or_else(|_| panic!("{bot}: {}", String::from_utf8_lossy(&output.stderr)));
-    let fault = last["data"]["faults"][0].clone();
+fn play(dir: &TestDir, bot: &str) -> (String, String, Value) {
+    let flags = format!("--set side=3 --turns 2 --json --time 60000 --bot-memory {LIMIT}");
+    let done = dir.run(&format!("play cluster '{bot}' builtin:greedy {flags}"));
+    let fault = done.data("result")["faults"][0].clone();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     (text(&fault["kind"]), text(&fault["evidence"]["last_output"]), fault)
 }
@@ -118,20 +113,18 @@ fn play(folder: &Path, bot: &str) -> (String, String, Value) {
 fn runtimes_use_their_memory_and_no_more() {
     agon_testkit::slow!();
     for Language { file, text, compile, bot } in LANGUAGES {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join(file), text).unwrap();
+        let dir = TestDir::new();
+        dir.write(file, text);
         if let Some((compiler, args)) = compile.split_once(' ') {
             let mut compiler = Command::new(compiler);
-            compiler.args(args.split(' ')).current_dir(dir.path()).env("GOCACHE", dir.path());
+            compiler.args(args.split(' ')).current_dir(dir.path("")).env("GOCACHE", dir.path(""));
             assert!(compiler.status().unwrap().success(), "{compile}");
         }
-        for fits in [1, FITS] {
-            let (_, output, fault) = play(dir.path(), &format!("{bot} {fits}"));
-            assert!(output.starts_with("fine"), "{bot} {fits}: {fault:#}");
-            let said = fault["evidence"]["stderr_tail"].as_str().unwrap_or_default();
-            assert!(!said.contains("JAVA_TOOL_OPTIONS"), "{bot}: {said}");
-        }
-        let (kind, output, fault) = play(dir.path(), &format!("{bot} {TOO_MUCH}"));
+        let (_, output, fault) = play(&dir, &format!("{bot} {FITS}"));
+        assert!(output.starts_with("fine"), "{bot}: {fault:#}");
+        let said = fault["evidence"]["stderr_tail"].as_str().unwrap_or_default();
+        assert!(!said.contains("JAVA_TOOL_OPTIONS"), "{bot}: {said}");
+        let (kind, output, fault) = play(&dir, &format!("{bot} {TOO_MUCH}"));
         assert!(kind == "memory" && !output.contains("fine"), "{bot}: {fault:#}");
     }
 }

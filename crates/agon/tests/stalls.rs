@@ -8,9 +8,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Done, TestDir, end_of, signal, until};
 
-/// Longer than the second that makes a match void, and than the tick of [`REZZO`].
-const STALL: Duration = Duration::from_millis(2500);
-
 /// A match with a slow tick, so that a busy machine does not make bots late. The bot waits in its
 /// second turn until there is a file `go`; that it was asked it tells by a file.
 const REZZO: &str = "rezzo -w 40 -h 40 -t 2000 -r 5 --max-ticks 3 --replay m.agon \
@@ -25,7 +22,9 @@ fn stalled(dir: &TestDir, line: &str, goes_on: bool) -> Done {
     let arena = dir.start(line);
     until("a question", || dir.path("asked").exists());
     signal(&arena, Signal::STOP);
-    thread::sleep(STALL);
+    // Longer than the second that makes a match void, and than a tick.
+    let stall = if line.starts_with("rezzo") { 2500 } else { 1500 };
+    thread::sleep(Duration::from_millis(stall));
     if goes_on {
         dir.write("go", "");
     }

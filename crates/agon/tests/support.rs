@@ -1,27 +1,37 @@
 //! A folder in which `agon` runs, and what it printed.
 
-use std::{
-    fs,
-    io::Read,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::{collections::BTreeMap, fs, io::Read, os::unix::fs::PermissionsExt};
 
 use assert_cmd::cargo::cargo_bin;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Longer than anything takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(240);
-
 /// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
+
+/// Returns a text in which `EXAMPLES` stands for the folder with the example bots, and `BOTS` for
+/// that with the bots of these tests.
+fn with_folders(text: &str) -> String {
+    let bots = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots");
+    text.replace("EXAMPLES", root().join("examples/bots").to_str().unwrap()).replace("BOTS", bots)
+}
+
+/// Returns the plan of a tournament of cluster in which all bots meet, on boards of this side.
+pub(crate) fn round_robin(seed: u32, matches: u32, side: u32, bots: &[&str]) -> String {
+    format!(
+        "game = \"cluster\"\nseed = {seed}\nmatches = {matches}\nbots = {bots:?}\n\n[settings]\n\
+         side = {side}\n\n[format]\nkind = \"round-robin\"\n"
+    )
+}
+
+/// What matches left in the journal of a tournament, apart from what differs from run to run: how
+/// long they took, how often they were void before, and who has played them.
+pub(crate) type Results = BTreeMap<String, Value>;
 
 /// A folder of its own, in which commands run.
 pub(crate) struct TestDir(TempDir);
@@ -29,6 +39,13 @@ pub(crate) struct TestDir(TempDir);
 impl TestDir {
     pub(crate) fn new() -> TestDir {
         TestDir(TempDir::new().unwrap())
+    }
+
+    /// Makes a folder with `plan.toml`, in which `EXAMPLES` and `BOTS` stand for folders.
+    pub(crate) fn with_plan(plan: &str) -> TestDir {
+        let dir = TestDir::new();
+        dir.write("plan.toml", with_folders(plan));
+        dir
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -58,20 +75,25 @@ impl TestDir {
         path
     }
 
-    /// Returns the command of a line, which is split as in a shell. `EXAMPLES` stands for the
-    /// folder with the example bots, `BOTS` for that with the bots of these tests.
+    /// Returns the command of a line, which is split as in a shell. `EXAMPLES` and `BOTS` stand
+    /// for folders.
     pub(crate) fn agon(&self, line: &str) -> Command {
-        let line = line.replace("EXAMPLES", root().join("examples/bots").to_str().unwrap());
-        let bots = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots");
-        let words = shlex::split(&line.replace("BOTS", bots)).expect("quotes come in pairs");
+        let words = shlex::split(&with_folders(line)).expect("quotes come in pairs");
         self.agon_with(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Returns the command of these words, without a display and with a cache that all tests share.
     pub(crate) fn agon_with(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(cargo_bin("agon"));
+        let agon = cargo_bin("agon");
+        let mut command = Command::new(&agon);
+        let nats = agon.with_file_name("agon-nats");
+        if nats.is_file() {
+            // Otherwise it would be built again, with the features of fewer packages.
+            command.env("AGON_NATS", nats);
+        }
         command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
         command.env("NO_COLOR", "1").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        command.env_remove("AGON_VNC_PASSWORD");
         command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
         command
     }
@@ -100,9 +122,50 @@ impl TestDir {
         self.ends(2, line).err
     }
 
+    /// Runs a command that fails with an error that has all these words.
+    #[track_caller]
+    pub(crate) fn refuses<const N: usize>(&self, line: &str, words: [&str; N]) {
+        self.ends(2, line).tells(words);
+    }
+
     /// Starts a command whose output is read later.
     pub(crate) fn start(&self, line: &str) -> Child {
         self.agon(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Returns how many whole lines the journal of a tournament has, the first one apart.
+    pub(crate) fn records(&self, folder: &str) -> usize {
+        let journal = fs::read(self.path(folder).join("journal.jsonl")).unwrap_or_default();
+        journal.iter().filter(|byte| **byte == b'\n').count().saturating_sub(1)
+    }
+
+    /// Waits until a journal has so many records, or the run is over.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, folder: &str, records: usize, run: &mut Child) {
+        until("a match", || self.records(folder) >= records || run.try_wait().unwrap().is_some());
+    }
+
+    /// Returns what is in a journal, each match once.
+    #[track_caller]
+    pub(crate) fn results(&self, folder: &str) -> Results {
+        let mut results = Results::new();
+        for line in self.read(&format!("{folder}/journal.jsonl")).lines().skip(1) {
+            let mut record: Value = serde_json::from_str(line).unwrap();
+            let fields = record.as_object_mut().unwrap();
+            for differs in ["ms", "void", "sum"] {
+                fields.remove(differs).unwrap();
+            }
+            fields.remove("machine");
+            let id = fields["match"].as_str().unwrap().to_owned();
+            assert!(results.insert(id.clone(), record).is_none(), "{id} is there twice");
+        }
+        results
+    }
+
+    /// Returns whether a process has this file on its command line.
+    pub(crate) fn is_running(&self, file: &str) -> bool {
+        let found = Command::new("pgrep").arg("-f").arg(self.path(file)).output().unwrap();
+        !found.stdout.is_empty()
     }
 }
 
@@ -128,6 +191,31 @@ impl Done {
     #[track_caller]
     pub(crate) fn says(&self, words: &str) -> &Done {
         assert!(self.all().contains(words), "no `{words}` in:\n{}", self.all());
+        self
+    }
+
+    /// Checks that standard error has all these words.
+    #[track_caller]
+    pub(crate) fn tells<const N: usize>(&self, all: [&str; N]) -> &Done {
+        for words in all {
+            assert!(self.err.contains(words), "no `{words}` in:\n{}", self.err);
+        }
+        self
+    }
+
+    /// Checks that standard error does not have these words.
+    #[track_caller]
+    pub(crate) fn tells_not(&self, words: &str) -> &Done {
+        assert!(!self.err.contains(words), "`{words}` is in:\n{}", self.err);
+        self
+    }
+
+    /// Checks that standard output has all these words.
+    #[track_caller]
+    pub(crate) fn prints<const N: usize>(&self, all: [&str; N]) -> &Done {
+        for words in all {
+            assert!(self.out.contains(words), "no `{words}` in:\n{}", self.out);
+        }
         self
     }
 
@@ -174,11 +262,7 @@ pub(crate) fn signal(child: &Child, signal: Signal) {
 /// Waits until something is so.
 #[track_caller]
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < PATIENCE, "there is not {what}");
-        thread::sleep(Duration::from_millis(5));
-    }
+    agon_testkit::eventually(what, || is_so().then_some(()));
 }
 
 /// Returns whether a process runs.

@@ -2,14 +2,11 @@
 
 #![cfg(target_os = "linux")]
 
-use std::{
-    fs,
-    path::Path,
-    process::Command,
-    sync::atomic::{AtomicU32, Ordering},
-    thread,
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+use std::{fs, process::Command, thread};
+
+use crate::support::TestDir;
 
 /// How long a loaded machine may take for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,28 +19,34 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn open(folder: &Path, variables: &[&str]) -> Terminal {
+    fn open(dir: &TestDir, variables: &[&str]) -> Terminal {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let terminal = Terminal { server: format!("agon-{}-{number}", std::process::id()) };
-        let mut args = vec!["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30"];
-        let folder = folder.to_str().expect("it is text");
-        args.extend([
-            "-c",
-            folder,
-            "env",
-            "-u",
-            "NO_COLOR",
-            "-u",
-            "COLORTERM",
-            "PS1=$ ",
-            "LC_ALL=C.UTF-8",
-        ]);
+        let folder = dir.path("").display().to_string();
+        let start = format!("-f /dev/null new-session -d -x 100 -y 30 -c {folder}");
+        let mut args: Vec<&str> = start.split(' ').collect();
+        args.extend("env -u NO_COLOR -u COLORTERM LC_ALL=C.UTF-8".split(' '));
+        args.push("PS1=$ ");
         args.extend(variables);
         args.extend(["bash", "--norc", "--noprofile"]);
         terminal.tmux(&args);
         terminal.until("a shell", |screen| screen.contains('$'));
         terminal
+    }
+
+    /// Opens one in which a replay is watched, and waits at its start.
+    fn watching(variables: &[&str]) -> (Terminal, TestDir) {
+        let dir = TestDir::new();
+        replay(&dir);
+        let terminal = Terminal::open(&dir, variables);
+        terminal.run(&format!("{AGON} watch a.agon --terminal; echo left $?."));
+        terminal.until("a viewer that plays", |screen| screen.contains("pause"));
+        terminal.key("Space");
+        terminal.until("a pause", |screen| screen.contains(" play "));
+        terminal.key("Home");
+        terminal.until("the start", |screen| screen.contains("turn 0"));
+        (terminal, dir)
     }
 
     fn tmux(&self, args: &[&str]) -> String {
@@ -118,29 +121,14 @@ impl Drop for Terminal {
     }
 }
 
-fn replay(folder: &Path) {
-    let mut agon = Command::new(AGON);
-    agon.args(["play", "cluster", "--set", "side=4", "--seed", "1", "--replay", "a.agon"]);
-    let status = agon.current_dir(folder).output().expect("agon starts").status;
-    assert!(status.success());
-}
-
-fn watch(terminal: &Terminal) {
-    terminal.run(&format!("{AGON} watch a.agon --terminal; echo left $?."));
-    terminal.until("a viewer that plays", |screen| screen.contains("pause"));
-    terminal.key("Space");
-    terminal.until("a pause", |screen| screen.contains(" play "));
-    terminal.key("Home");
-    terminal.until("the start", |screen| screen.contains("turn 0"));
+fn replay(dir: &TestDir) {
+    dir.ok("play cluster --set side=4 --seed 1 --replay a.agon");
 }
 
 #[test]
 fn a_replay_is_watched() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
-    replay(folder.path());
-    let terminal = Terminal::open(folder.path(), &[]);
-    watch(&terminal);
+    let (terminal, _dir) = Terminal::watching(&[]);
     assert_eq!(terminal.modes(), "1 0 1");
     assert!(
         terminal.screen().contains('▌') || terminal.screen().contains('▀'),
@@ -176,10 +164,7 @@ fn a_replay_is_watched() {
 #[test]
 fn it_goes_to_the_background_and_comes_back() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
-    replay(folder.path());
-    let terminal = Terminal::open(folder.path(), &[]);
-    watch(&terminal);
+    let (terminal, _dir) = Terminal::watching(&[]);
     terminal.key("C-z");
     terminal.until("a shell", |screen| screen.contains("Stopped"));
     assert_eq!(terminal.modes(), "0 1 0");
@@ -196,10 +181,7 @@ fn it_goes_to_the_background_and_comes_back() {
 #[test]
 fn a_signal_gives_the_terminal_back() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
-    replay(folder.path());
-    let terminal = Terminal::open(folder.path(), &[]);
-    watch(&terminal);
+    let (terminal, _dir) = Terminal::watching(&[]);
     let shell = terminal.tmux(&["display", "-p", "#{pane_pid}"]);
     let shell = shell.trim();
     let children = fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
@@ -211,28 +193,24 @@ fn a_signal_gives_the_terminal_back() {
 fn the_progress_line_says_who_a_match_waits_for() {
     agon_testkit::needs!("tmux", "python3");
     agon_testkit::slow!();
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("slow.py"), crate::slow_bots::JSONL).unwrap();
-    let terminal = Terminal::open(folder.path(), &[]);
-    let bot = "rosa=jsonl:python3 slow.py 1 4";
+    let dir = TestDir::new();
+    dir.write("slow.py", crate::slow_bots::JSONL);
+    let terminal = Terminal::open(&dir, &[]);
+    let bots = "'rosa=jsonl:python3 slow.py 1 4' builtin:grower";
     let flags = "--turns 2 --time 60000 --set width=20 --set height=20";
-    terminal.run(&format!("clear; {AGON} play cellhack '{bot}' builtin:grower {flags}"));
-    terminal.until("a wait", |screen| {
-        screen.contains(", waiting for rosa: ") && screen.contains(" left")
-    });
-    // Two of the three answers take long; the line goes away with the match.
+    terminal.run(&format!("clear; {AGON} play cellhack {bots} {flags}"));
+    let is_told = |screen: &str| screen.contains(", waiting for rosa: ");
+    terminal.until("a wait", |screen| is_told(screen) && screen.contains(" left"));
+    // The line goes away with the match.
     terminal.until("the result", |screen| {
-        screen.contains("grower") && screen.contains("seed") && !screen.contains(", waiting for")
+        screen.contains("grower") && screen.contains("seed") && !is_told(screen)
     });
 }
 
 #[test]
 fn letters_do_without_colours() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
-    replay(folder.path());
-    let terminal = Terminal::open(folder.path(), &["NO_COLOR=1", "LC_ALL=C"]);
-    watch(&terminal);
+    let (terminal, _dir) = Terminal::watching(&["NO_COLOR=1", "LC_ALL=C"]);
     terminal.key("End");
     let screen = terminal.until("letters", |screen| screen.contains("=O") && screen.contains("A"));
     assert!(screen.is_ascii(), "{screen}");
@@ -245,9 +223,9 @@ fn letters_do_without_colours() {
 #[test]
 fn output_of_commands_is_ascii_in_the_locale_c() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
+    let dir = TestDir::new();
     let shown = |variables: &[&str]| {
-        let terminal = Terminal::open(folder.path(), variables);
+        let terminal = Terminal::open(&dir, variables);
         terminal.run(&format!("{AGON} games; echo left $?."));
         let screen = terminal.until("the end", |screen| screen.contains("left 0."));
         assert!(screen.contains("rezzo"), "{screen}");
@@ -262,15 +240,13 @@ fn output_of_commands_is_ascii_in_the_locale_c() {
 }
 
 #[test]
-fn patterns_are_letters() {
+fn patterns_are_letters_from_the_start() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
-    replay(folder.path());
-    let terminal = Terminal::open(folder.path(), &[]);
+    let dir = TestDir::new();
+    replay(&dir);
+    let terminal = Terminal::open(&dir, &[]);
     terminal.run(&format!("{AGON} watch a.agon --terminal --patterns; echo left $?."));
     terminal.until("letters of players", |screen| screen.contains("A ") && screen.contains("B "));
-    terminal.key("p");
-    terminal.until("squares", |screen| screen.contains('■'));
     terminal.key("q");
     terminal.is_as_before(0);
 }
@@ -278,8 +254,8 @@ fn patterns_are_letters() {
 #[test]
 fn a_match_is_watched_while_it_is_played() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
-    let terminal = Terminal::open(folder.path(), &[]);
+    let dir = TestDir::new();
+    let terminal = Terminal::open(&dir, &[]);
     let bots = "builtin:random builtin:random --set side=6 --seed 1";
     terminal.run(&format!("{AGON} play cluster {bots} --view terminal --pace 4; echo left $?."));
     terminal.until("a live match", |screen| screen.contains("live - turn") && screen.contains("●"));
@@ -294,8 +270,8 @@ fn a_match_is_watched_while_it_is_played() {
 #[test]
 fn a_match_at_full_speed_is_shown_from_its_start_and_played_again() {
     agon_testkit::needs!("tmux");
-    let folder = tempfile::tempdir().unwrap();
-    let terminal = Terminal::open(folder.path(), &[]);
+    let dir = TestDir::new();
+    let terminal = Terminal::open(&dir, &[]);
     let bots = "builtin:greedy builtin:greedy --set side=6";
     terminal.run(&format!("{AGON} play cluster {bots} --seed 4 --view terminal; echo left $?."));
     let start = terminal.until("a match", |screen| screen.contains("turn "));
@@ -314,14 +290,8 @@ fn a_match_at_full_speed_is_shown_from_its_start_and_played_again() {
 
 #[test]
 fn what_is_no_terminal_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    replay(folder.path());
-    let output = Command::new(AGON)
-        .args(["watch", "a.agon", "--terminal"])
-        .current_dir(folder.path())
-        .output();
-    let output = output.expect("agon starts");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-    assert!(error.contains("no terminal") && error.contains("agon replay export"), "{error}");
+    let dir = TestDir::new();
+    replay(&dir);
+    let done = dir.ends(2, "watch a.agon --terminal");
+    assert_eq!(done.tells(["no terminal", "agon replay export"]).out, "");
 }

@@ -3,11 +3,8 @@
 //!
 //! `AGON_TRANSCRIPTS_BIN` names another folder with `agon`, such as that of a package.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
+use std::{fs, process::Command};
 
 use snapbox::{Assert, IntoData};
 use tempfile::TempDir;
@@ -15,7 +12,7 @@ use tempfile::TempDir;
 const PAGE: &str = include_str!("../../../docs/transcripts.md");
 
 /// What somebody did.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Step {
     /// A command, how it ends, and what it prints.
     Run { command: String, status: i32, prints: String },
@@ -133,18 +130,4 @@ fn the_path_of_a_contributor_prints_what_its_page_shows() {
     let paths = paths(true);
     assert_eq!(paths.len(), 1);
     follow(&paths[0].1, &clone);
-}
-
-#[test]
-fn steps_are_read_from_a_page() {
-    let page = "# A\n\n## One\n\n```sh\n$ no\n```\n\n```console\n$ a\nb\n$ c\n```\n\n\
-                Done. Save this as `d/e`:\n\n```toml\nf\n```\n\n## Two\n";
-    let run = |command: &str, prints: &str| Step::Run {
-        command: command.to_owned(),
-        status: 0,
-        prints: prints.to_owned(),
-    };
-    let save = Step::Save { path: "d/e".to_owned(), text: "f\n".to_owned() };
-    let expected = [("One", vec![run("a", "b\n"), run("c", ""), save]), ("Two", vec![])];
-    assert_eq!(sections(page), expected);
 }

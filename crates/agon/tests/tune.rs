@@ -92,18 +92,6 @@ fn ctrl_c_says_how_to_go_on() {
 }
 
 #[test]
-fn both_versions_play_the_same_opponents() {
-    let dir = TestDir::new();
-    let data = result(&dir.run(&format!(
-        "{DISH} out --param probability=5..60 --matches 48 --verify 12 --players 3 --against \
-         builtin:nasty builtin:mindless builtin:mindless-divider"
-    )));
-    assert_eq!((&data["matches"], &data["tuned_with"]), (&60.into(), &48.into()));
-    assert_eq!(data["verdict"]["duels"], 2);
-    assert!(data["verdict"].get("elo").is_none(), "{data}");
-}
-
-#[test]
 fn what_cannot_be_played_is_told_before_anything_is() {
     let dir = TestDir::new();
     let slightly = "amoebas builtin:slightly-brainy --param";
@@ -111,14 +99,11 @@ fn what_cannot_be_played_is_told_before_anything_is() {
     for (args, expected) in [
         (format!("{slightly} hight=5..40"), "there is no parameter `hight`"),
         (format!("{slightly} low=5..5"), "the range of `low=5..5` is empty"),
-        (format!("{slightly} low=20..40"), "begins with low=10"),
         (format!("{slightly} low=5..20000"), "a number from 0 to 10000"),
         (format!("{random} --matches 1"), "compared by 2 matches"),
         (format!("{random} --players 3 --against builtin:greedy"), "cluster is for 2 to 2"),
-        ("cluster 'python3 EXAMPLES/cluster/greedy.py' --param x=0..20".into(), "put `{x}` there"),
     ] {
-        let said = dir.fails(&format!("tune --out out --game {args}"));
-        assert!(said.contains(expected), "{args}: {said}");
+        dir.refuses(&format!("tune --out out --game {args}"), [expected]);
         assert!(!dir.path("out").exists(), "nothing is written");
     }
 }
@@ -133,13 +118,11 @@ fn a_program_that_refuses_a_value_is_named() {
     dir.write("picky.py", check.to_owned() + &body);
     let line = "tune --game cluster 'python3 picky.py {x}' --param x=0..9 --start x=2 --set side=4 \
         --out out";
-    let said = dir.fails(line);
-    assert!(said.contains("9` crashed") && said.contains("at most five, please"), "{said}");
+    dir.refuses(line, ["9` crashed", "at most five, please"]);
     assert!(!dir.path("out").exists(), "nothing is written");
     let narrow = line.replace("x=0..9", "x=0..5") + " --matches 8 --verify 0 --json";
     let data = result(&dir.run(&narrow));
     assert_eq!((&data["matches"], &data["faulty_matches"]), (&8.into(), &0.into()));
     // Another bot in the same folder is another tuning.
-    let said = dir.fails(&format!("{line} --json"));
-    assert!(said.contains("belongs to another tuning, with another params"), "{said}");
+    dir.refuses(&format!("{line} --json"), ["belongs to another tuning, with another params"]);
 }

@@ -2,43 +2,33 @@
 
 #![cfg(target_os = "linux")]
 
-use std::{
-    fs,
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
-    path::Path,
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
+use std::io::{Read, Write};
+use std::process::{Child, Command};
+use std::{fs, net::TcpStream, time::Duration};
+
+use crate::support::{TestDir, end_of, hears, until};
 
 /// An arena that shows something over VNC.
-struct Arena {
+struct Arena<'a> {
+    dir: &'a TestDir,
     process: Child,
-    stderr: BufReader<std::process::ChildStderr>,
     address: String,
 }
 
-impl Arena {
-    fn start(args: &[&str]) -> Arena {
-        let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
-        agon.args(args)
-            .env_remove("AGON_VNC_PASSWORD")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut process = agon.spawn().expect("agon starts");
-        let mut stderr = BufReader::new(process.stderr.take().expect("it is a pipe"));
-        let mut line = String::new();
-        stderr.read_line(&mut line).expect("it says where");
-        let address = line.strip_prefix("vnc://").and_then(|rest| rest.split(' ').next());
-        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
-        Arena { process, stderr, address }
+impl Arena<'_> {
+    fn start<'a>(dir: &'a TestDir, line: &str) -> Arena<'a> {
+        let mut process = dir.start(line);
+        let said = hears(&mut process, "\n");
+        let address = said.strip_prefix("vnc://").and_then(|rest| rest.split([' ', '\n']).next());
+        let address = address.unwrap_or_else(|| panic!("no address in {said:?}")).to_owned();
+        Arena { dir, process, address }
     }
 
     /// What gvnccapture sees.
-    fn picture(&self, folder: &Path) -> Vec<u8> {
+    fn picture(&self) -> Vec<u8> {
         let (host, port) = self.address.rsplit_once(':').expect("a port");
         let port: i32 = port.parse().expect("a number");
-        let file = folder.join("shot.png");
+        let file = self.dir.path("shot.png");
         let mut capture = Command::new("gvnccapture");
         let output = capture.args(["-q", &format!("{host}:{}", port - 5900)]).arg(&file).output();
         let output = output.expect("gvnccapture starts; `cargo xtask setup` installs it");
@@ -47,10 +37,10 @@ impl Arena {
     }
 
     /// What gvnccapture sees when nothing moves any more.
-    fn still_picture(&self, folder: &Path) -> Vec<u8> {
-        let mut picture = self.picture(folder);
+    fn still_picture(&self) -> Vec<u8> {
+        let mut picture = self.picture();
         for _ in 0..100 {
-            let next = self.picture(folder);
+            let next = self.picture();
             if next == picture {
                 return picture;
             }
@@ -74,14 +64,6 @@ impl Arena {
         stream.write_all(&[99]).ok();
         std::io::copy(&mut stream, &mut std::io::sink()).ok();
     }
-
-    /// How it ended, and what it printed.
-    fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.stderr.read_to_string(&mut rest).expect("text");
-        let output = self.process.wait_with_output().expect("it ends");
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
-    }
 }
 
 const Q: u32 = 0x71;
@@ -89,74 +71,50 @@ const SPACE: u32 = 0x20;
 const HOME: u32 = 0xff50;
 const END: u32 = 0xff57;
 
-fn failed(args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_agon")).args(args).output().expect("agon starts");
-    assert_eq!(output.status.code(), Some(2));
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 #[test]
 fn a_replay_is_watched() {
     agon_testkit::needs!("gvnccapture");
-    let folder = tempfile::tempdir().expect("there is room");
-    let file = folder.path().join("m.agon").display().to_string();
-    let played = Command::new(env!("CARGO_BIN_EXE_agon"))
-        .args(["play", "cellhack", "--seed", "3", "--turns", "20", "--replay", &file])
-        .output();
-    assert!(played.expect("agon starts").status.success());
-    let arena = Arena::start(&["watch", &file, "--vnc=0"]);
+    let dir = TestDir::new();
+    dir.ok("play cellhack --seed 3 --turns 20 --replay m.agon");
+    let arena = Arena::start(&dir, "watch m.agon --vnc=0");
     arena.press(SPACE);
     arena.press(HOME);
-    let first = arena.still_picture(folder.path());
+    let first = arena.still_picture();
     arena.press(END);
-    assert!(first != arena.picture(folder.path()), "the last state looks like the first");
+    assert!(first != arena.picture(), "the last state looks like the first");
     arena.press(Q);
-    assert_eq!(arena.end(), (Some(0), String::new()));
-    let open = failed(&["watch", &file, "--vnc", "--vnc-address", "0.0.0.0"]);
-    assert!(open.contains("--vnc-password-file"), "{open}");
-    let other = failed(&["watch", &file, "--vnc-address", "0.0.0.0"]);
-    assert!(other.contains("--view vnc"), "{other}");
-    let public = folder.path().join("public");
-    fs::write(&public, "secret").expect("there is room");
-    let public = public.display().to_string();
-    let public = failed(&["watch", &file, "--vnc=0", "--vnc-password-file", &public]);
-    assert!(public.contains("chmod 600"), "{public}");
+    let done = end_of(arena.process);
+    assert_eq!((done.code, &*done.out), (Some(0), ""));
+    dir.write("public", "secret");
+    for (flags, words) in [
+        ("--vnc --vnc-address 0.0.0.0", "--vnc-password-file"),
+        ("--vnc-address 0.0.0.0", "--view vnc"),
+        ("--vnc=0 --vnc-password-file public", "chmod 600"),
+    ] {
+        dir.ends(2, &format!("watch m.agon {flags}")).tells([words]);
+    }
 }
 
 #[test]
 fn a_match_is_watched_and_ended_and_bots_do_not_get_the_socket() {
     agon_testkit::slow!();
-    let folder = tempfile::tempdir().expect("there is room");
-    let bot = folder.path().join("bot.py");
-    let seen = folder.path().join("seen");
+    let dir = TestDir::new();
     let source = format!(
         "import os, sys\nlinks = [os.readlink('/proc/self/fd/%d' % n) for n in range(64) if \
-         os.path.exists('/proc/self/fd/%d' % n)]\nopen({seen:?}, 'w').write(' '.join(links) + ' \
-         end')\nsys.stdin.read()\n"
+         os.path.exists('/proc/self/fd/%d' % n)]\nopen({:?}, 'w').write(' '.join(links) + ' \
+         end')\nsys.stdin.read()\n",
+        dir.path("seen")
     );
-    fs::write(&bot, source).expect("there is room");
-    let command = format!("jsonl:python3 {}", bot.display());
-    let args = [
-        "play",
-        "cluster",
-        "builtin:greedy",
-        &command,
-        "--sandbox",
-        "off",
-        "--no-clock",
-        "--view",
-        "vnc:0",
-    ];
-    let arena = Arena::start(&args);
-    let picture = arena.picture(folder.path());
+    dir.write("bot.py", source);
+    let bots = "builtin:greedy 'jsonl:python3 bot.py'";
+    let flags = "--sandbox off --no-clock --view vnc:0";
+    let arena = Arena::start(&dir, &format!("play cluster {bots} {flags}"));
+    let picture = arena.picture();
     assert!(picture.len() > 2000, "{} bytes", picture.len());
-    let mut links = String::new();
-    while !links.ends_with("end") {
-        std::thread::sleep(Duration::from_millis(20));
-        links = fs::read_to_string(&seen).unwrap_or_default();
-    }
-    assert!(!links.contains("socket:"), "{links}");
+    let links = || fs::read_to_string(dir.path("seen")).unwrap_or_default();
+    until("a list of files", || links().ends_with("end"));
+    assert!(!links().contains("socket:"), "{}", links());
     arena.press(Q);
     // The bot never answers, and is ended.
-    assert_eq!(arena.end().0, Some(130));
+    assert_eq!(end_of(arena.process).code, Some(130));
 }

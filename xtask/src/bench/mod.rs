@@ -1,22 +1,17 @@
 //! `cargo xtask bench`: measures the figures of `docs/performance.md`, and writes them there.
 
-mod criterion;
-mod page;
-mod row;
 mod rows;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::PathBuf,
-    process::{Command, Stdio},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-
-use crate::run::{cargo, root, step};
-use row::{Line, Measure, Results, Row};
 use rows::ROWS;
+use serde_json::Value;
+
+use crate::run::{cargo, entries, read, root, step, text_of, write};
+use crate::{instructions::rustc_version, pages};
 
 /// Measures the rows with `text` in their name. If that is all rows, writes the page.
 pub(crate) fn run(text: &str) -> Result<()> {
@@ -42,43 +37,37 @@ pub(crate) fn run(text: &str) -> Result<()> {
         if narrow().next().is_some() {
             let ids = filter(narrow().flat_map(|row| row.measure.ids()));
             let mut command = on_one_core(package, bench, Some(&ids))?;
-            command.env("AGON_SIMD", "avx2").env("CRITERION_HOME", criterion::home(true));
+            command.env("AGON_SIMD", "avx2").env("CRITERION_HOME", home(true));
             step(&mut command)?;
         }
     }
     let lines = lines(&rows)?;
-    if text.is_empty() { page::write(&lines) } else { Ok(()) }
+    if text.is_empty() { write_page(&lines) } else { Ok(()) }
 }
 
 /// Writes the page from the last measurements.
 pub(crate) fn write_again() -> Result<()> {
-    page::write(&lines(&ROWS.iter().collect::<Vec<_>>())?)
+    write_page(&lines(&ROWS.iter().collect::<Vec<_>>())?)
 }
 
 /// Returns the lines of the table, and prints them.
 fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
     let tells = |row: &&&Row| matches!(row.measure, Measure::Told { .. });
-    let told = rows.iter().filter(tells).map(|row| {
-        let path = told(row.bench);
-        Ok((
-            row.bench,
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?,
-        ))
-    });
+    let told = rows.iter().filter(tells).map(|row| Ok((row.bench, read(&told(row.bench))?)));
     let mut narrow = BTreeMap::new();
     if rows.iter().any(|row| row.aim_avx2.is_some()) {
-        narrow = criterion::results(&criterion::home(true))?;
+        narrow = results(&home(true))?;
     }
-    let samples = criterion::results(&criterion::home(false))?;
+    let samples = results(&home(false))?;
     let told = told.collect::<Result<_>>()?;
     let results = Results { samples: &samples, narrow: &narrow, told: &told };
     let lines = rows.iter().map(|row| row.line(&results)).collect::<Result<Vec<_>>>()?;
-    eprintln!("\n{}", page::table(&lines));
+    eprintln!("\n{}", table(&lines));
     Ok(lines)
 }
 
 /// Returns a regular expression for the names that criterion should measure.
-fn filter<'a>(ids: impl Iterator<Item = &'a str>) -> String {
+fn filter(ids: impl Iterator<Item = String>) -> String {
     let escape =
         |c: char| if r"\.+*?()|[]{}^$".contains(c) { format!("\\{c}") } else { c.to_string() };
     let ids: BTreeSet<String> = ids.map(|id| id.chars().map(escape).collect()).collect();
@@ -92,8 +81,7 @@ fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Comma
     if rows::ON_ALL_CORES.contains(&bench) {
         return Ok(bench_it);
     }
-    let cores = Command::new("nproc").output().context("nproc tells the number of cores")?;
-    let cores: usize = String::from_utf8(cores.stdout)?.trim().parse()?;
+    let cores: usize = text_of(&mut Command::new("nproc"))?.trim().parse()?;
     let mut pinned = Command::new("taskset");
     pinned.args(["--cpu-list", &(cores - 1).to_string()]);
     pinned.arg(bench_it.get_program()).args(bench_it.get_args());
@@ -102,19 +90,277 @@ fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Comma
 
 /// Returns the file with a benchmark's output.
 fn told(bench: &str) -> PathBuf {
-    criterion::home(false).join(bench).with_extension("txt")
+    home(false).join(bench).with_extension("txt")
 }
 
 /// Runs a benchmark that prints its result.
 fn listen(command: &mut Command, bench: &str) -> Result<()> {
     eprintln!("\n==> {command:?}");
-    let output = command.current_dir(root()).stderr(Stdio::inherit()).output()?;
-    eprint!("{}", String::from_utf8_lossy(&output.stdout));
-    ensure!(output.status.success(), "failed with {}", output.status);
-    let path = told(bench);
-    // Only benchmarks that measure by themselves make it.
-    let _ = path.parent().map(fs::create_dir_all);
-    fs::write(&path, output.stdout).with_context(|| format!("cannot write {}", path.display()))
+    let said = text_of(command.current_dir(root()).stderr(Stdio::inherit()))?;
+    eprint!("{said}");
+    write(&told(bench), said)
+}
+
+/// One benchmark's result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// The median time of an iteration, in nanoseconds.
+    pub(crate) nanos: f64,
+    /// Elements or bytes of an iteration; 1 if the benchmark reports none.
+    pub(crate) amount: f64,
+}
+
+impl Sample {
+    /// Returns elements or bytes per second.
+    pub(crate) fn rate(self) -> f64 {
+        self.amount / self.nanos * 1e9
+    }
+}
+
+/// Returns the folder with the results of benchmarks, those `without` AVX-512 apart.
+pub(crate) fn home(without: bool) -> PathBuf {
+    root().join(if without { "target/criterion-avx2" } else { "target/criterion" })
+}
+
+/// Returns the last result of each benchmark ever run here, by its name: `group/function`.
+pub(crate) fn results(home: &Path) -> Result<BTreeMap<String, Sample>> {
+    let mut results = BTreeMap::new();
+    for group in folders(home)? {
+        // A benchmark without a group uses the outer folder.
+        for function in folders(&group)?.into_iter().chain([group]) {
+            let newest = function.join("new");
+            if !newest.join("benchmark.json").exists() {
+                continue;
+            }
+            let benchmark = json(&newest.join("benchmark.json"))?;
+            let estimates = json(&newest.join("estimates.json"))?;
+            let amounts = benchmark["throughput"].as_object();
+            let amount = amounts.and_then(|amounts| amounts.values().next()?.as_f64());
+            let nanos = estimates["median"]["point_estimate"].as_f64();
+            let id = benchmark["full_id"].as_str().context("a benchmark has a name")?;
+            let nanos = nanos.with_context(|| format!("{id} has no median"))?;
+            results.insert(id.to_owned(), Sample { nanos, amount: amount.unwrap_or(1.0) });
+        }
+    }
+    Ok(results)
+}
+
+fn folders(path: &Path) -> Result<Vec<PathBuf>> {
+    Ok(entries(path)?.into_iter().filter(|path| path.is_dir()).collect())
+}
+
+fn json(path: &Path) -> Result<Value> {
+    serde_json::from_str(&read(path)?).with_context(|| path.display().to_string())
+}
+
+const BEGIN: &str = "<!-- written by `cargo xtask bench` -->\n";
+
+/// Returns the table as Markdown.
+pub(crate) fn table(lines: &[Line]) -> String {
+    let mut text =
+        "| what | goal | measured | speed-up over the reference implementation | without \
+                    AVX-512 |\n| --- | ---: | ---: | ---: | ---: |\n"
+            .to_owned();
+    for line in lines {
+        text += &format!("| {} |\n", line.join(" | "));
+    }
+    text
+}
+
+/// Puts the table into the page, with the date and the machine.
+pub(crate) fn write_page(lines: &[Line]) -> Result<()> {
+    let text = format!("{}\n{}", where_and_when()?, table(lines));
+    pages::write_marked("docs/performance.md", BEGIN, &text)
+}
+
+fn where_and_when() -> Result<String> {
+    let date = text_of(Command::new("date").args(["--utc", "+%F"]))?;
+    let cpus = read(Path::new("/proc/cpuinfo"))?;
+    let model = cpus
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .unwrap_or(": unknown processor");
+    let model = model.trim_start_matches([' ', '\t', ':']);
+    let widest = if cpus.contains("avx512f") {
+        "with AVX-512"
+    } else if cpus.contains("avx2") {
+        "with AVX2"
+    } else {
+        "without AVX2 and AVX-512"
+    };
+    Ok(format!(
+        "Measured on {} with rustc {} on one core, except for the row about two cores. Processor: \
+         {model}, {widest}.\n",
+        date.trim(),
+        rustc_version()?
+    ))
+}
+
+/// A figure.
+pub(crate) struct Row {
+    /// The thing that it measures.
+    pub(crate) what: &'static str,
+    /// The package and the benchmark that measure it.
+    pub(crate) package: &'static str,
+    /// See `package`.
+    pub(crate) bench: &'static str,
+    /// The goal, in the unit of the measure.
+    pub(crate) aim: f64,
+    /// The goal without AVX-512, as the speed-up over the simple implementation.
+    pub(crate) aim_avx2: Option<f64>,
+    /// The way to compute the figure from results of benchmarks.
+    pub(crate) measure: Measure,
+}
+
+/// The way to compute a figure from results of benchmarks.
+///
+/// Their names are criterion's: `group/function`.
+pub(crate) enum Measure {
+    /// At least this many per second; also compared with the simple implementation.
+    Rate {
+        /// The unit that is counted.
+        unit: &'static str,
+        id: &'static str,
+        /// Whether the group also measures the simple implementation, as `reference`.
+        reference: bool,
+    },
+    /// At most this many microseconds more than something else.
+    Above { id: &'static str, base: &'static str },
+    /// At most this share of the whole, in percent.
+    Share { part: &'static str, whole: &'static str },
+    /// At least this many times as many per second as something else.
+    Times { id: &'static str, base: &'static str },
+    /// At least this many times as fast; the benchmark itself prints it after these words.
+    Told { words: &'static str },
+}
+
+/// A line of the table: name, goal, result, ratio to the simple implementation, and the same
+/// without AVX-512.
+pub(crate) type Line = [String; 5];
+
+/// All measurements.
+pub(crate) struct Results<'a> {
+    pub(crate) samples: &'a BTreeMap<String, Sample>,
+    /// Those without AVX-512.
+    pub(crate) narrow: &'a BTreeMap<String, Sample>,
+    /// The benchmarks' outputs, by name.
+    pub(crate) told: &'a BTreeMap<&'static str, String>,
+}
+
+impl Results<'_> {
+    fn sample(&self, id: &str) -> Result<Sample> {
+        sample_of(self.samples, id)
+    }
+}
+
+fn sample_of(samples: &BTreeMap<String, Sample>, id: &str) -> Result<Sample> {
+    samples.get(id).copied().with_context(|| format!("no benchmark measured `{id}`"))
+}
+
+impl Measure {
+    /// Returns the benchmarks that it needs.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        match *self {
+            Measure::Rate { id, reference: true, .. } => vec![id.to_owned(), reference_of(id)],
+            Measure::Rate { id, .. } => vec![id.to_owned()],
+            Measure::Above { id, base } | Measure::Times { id, base } => {
+                [id, base].map(str::to_owned).into()
+            }
+            Measure::Share { part, whole } => [part, whole].map(str::to_owned).into(),
+            Measure::Told { .. } => vec![],
+        }
+    }
+}
+
+/// Returns the benchmark of the simple implementation in the group of another one.
+fn reference_of(id: &str) -> String {
+    let (group, _) = id.rsplit_once('/').unwrap_or((id, ""));
+    format!("{group}/reference")
+}
+
+impl Row {
+    /// Returns the line to print.
+    pub(crate) fn line(&self, results: &Results<'_>) -> Result<Line> {
+        let aim = self.aim;
+        let (mut times, mut narrow) = (String::new(), String::new());
+        let (wanted, figure) = match self.measure {
+            Measure::Rate { unit, id, reference } => {
+                if let Some(lacking) = lacking(id) {
+                    let lacking = lacking.to_owned();
+                    return Ok([self.what.to_owned(), String::new(), lacking, times, narrow]);
+                }
+                let rate = results.sample(id)?.rate();
+                if reference {
+                    let reference = reference_of(id);
+                    times = short(rate / results.sample(&reference)?.rate());
+                    if let Some(aim) = self.aim_avx2 {
+                        let rate = sample_of(results.narrow, id)?.rate();
+                        let times = rate / sample_of(results.narrow, &reference)?.rate();
+                        narrow = format!("{} (goal {aim})", short(times));
+                    }
+                }
+                (format!("≥ {} {unit}/s", scaled(aim)), format!("{} {unit}/s", scaled(rate)))
+            }
+            Measure::Above { id, base } => {
+                let more = (results.sample(id)?.nanos - results.sample(base)?.nanos) / 1e3;
+                (format!("≤ {aim} µs"), format!("{more:.1} µs"))
+            }
+            Measure::Share { part, whole } => {
+                let share = results.sample(part)?.nanos / results.sample(whole)?.nanos * 100.0;
+                (format!("≤ {aim} %"), format!("{share:.1} %"))
+            }
+            Measure::Times { id, base } => {
+                let times = results.sample(id)?.rate() / results.sample(base)?.rate();
+                (format!("≥ {aim}×"), format!("{}×", short(times)))
+            }
+            Measure::Told { words } => {
+                let told = results
+                    .told
+                    .get(self.bench)
+                    .with_context(|| format!("{} was not run", self.bench))?;
+                let line = told.lines().find_map(|line| line.trim().strip_prefix(words));
+                let number =
+                    line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+                let number =
+                    number.with_context(|| format!("{} did not print `{words}`", self.bench))?;
+                (format!("≥ {aim}×"), format!("{}×", short(number)))
+            }
+        };
+        Ok([self.what.to_owned(), wanted, figure, times, narrow])
+    }
+}
+
+/// Returns the vector unit that a benchmark needs and this processor lacks.
+fn lacking(id: &str) -> Option<&'static str> {
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    [("/avx512", " avx512vl", "no AVX-512 here"), ("/avx2", " avx2", "no AVX2 here")]
+        .into_iter()
+        .find(|(end, flag, _)| id.ends_with(end) && !cpus.contains(flag))
+        .map(|(.., words)| words)
+}
+
+/// Formats a large number: 54.2 G.
+fn scaled(number: f64) -> String {
+    let (number, prefix) = match number {
+        n if n >= 1e9 => (n / 1e9, " G"),
+        n if n >= 1e6 => (n / 1e6, " M"),
+        n if n >= 1e4 => (n / 1e3, " k"),
+        n => (n, ""),
+    };
+    format!("{}{prefix}", short(number))
+}
+
+/// Formats a number with two or three significant digits.
+fn short(number: f64) -> String {
+    match number {
+        n if n >= 1000.0 => {
+            let whole = format!("{n:.0}");
+            format!("{} {}", &whole[..whole.len() - 3], &whole[whole.len() - 3..])
+        }
+        n if n >= 100.0 || n.fract() == 0.0 => format!("{n:.0}"),
+        n if n >= 10.0 => format!("{n:.1}"),
+        n => format!("{n:.2}"),
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +369,48 @@ mod tests {
 
     #[test]
     fn names_are_no_patterns() {
-        assert_eq!(filter(["b 2×3/x", "a.b"].into_iter()), r"^(a\.b|b 2×3/x)$");
+        assert_eq!(filter(["b 2×3/x", "a.b"].into_iter().map(str::to_owned)), r"^(a\.b|b 2×3/x)$");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let cases = [
+            (54_321_000_000.0, "54.3 G"),
+            (6e9, "6 G"),
+            (4_560_000.0, "4.56 M"),
+            (200_000.0, "200 k"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(scaled(number), text);
+        }
+        assert_eq!(
+            (scaled(1_234.0), short(0.5), short(123.4)),
+            ("1 234".into(), "0.50".into(), "123".into())
+        );
+    }
+
+    #[test]
+    fn figures_come_from_samples() {
+        let sample = |nanos, amount| Sample { nanos, amount };
+        let samples = [("g/a", sample(2_000.0, 8.0)), ("g/reference", sample(1_000.0, 1.0))];
+        let samples = samples.into_iter().map(|(id, sample)| (id.to_owned(), sample)).collect();
+        let told = [("clj", "x\narena / plain: 15.7 (median)\n".to_owned())].into_iter().collect();
+        let narrow = [("g/a", sample(4_000.0, 8.0)), ("g/reference", sample(1_000.0, 1.0))];
+        let narrow = narrow.into_iter().map(|(id, sample)| (id.to_owned(), sample)).collect();
+        let results = Results { samples: &samples, narrow: &narrow, told: &told };
+        let id = "g/a";
+        let base = "g/reference";
+        let figure = |bench, measure| {
+            let aim_avx2 = Some(1.0);
+            let row = Row { what: "it", package: "p", bench, aim: 3.0, aim_avx2, measure };
+            row.line(&results).map(|[_, row @ ..]| row)
+        };
+        let rate = figure("b", Measure::Rate { unit: "cells", id, reference: true });
+        assert_eq!(rate.unwrap(), ["≥ 3 cells/s", "4 M cells/s", "4", "2 (goal 1)"]);
+        assert_eq!(figure("b", Measure::Above { id, base }).unwrap(), ["≤ 3 µs", "1.0 µs", "", ""]);
+        assert_eq!(figure("b", Measure::Share { part: base, whole: id }).unwrap()[1], "50.0 %");
+        assert_eq!(figure("b", Measure::Times { id, base }).unwrap()[1], "4×");
+        assert_eq!(figure("clj", Measure::Told { words: "arena / plain:" }).unwrap()[1], "15.7×");
+        assert!(figure("b", Measure::Above { id: "g/c", base }).is_err());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! To measure something new, add a row here.
 
-use super::row::{Measure, Row};
+use super::{Measure, Row};
 
 /// Benchmarks that need more than one core.
 pub(crate) const ON_ALL_CORES: [&str; 1] = ["scaling"];
@@ -25,10 +25,7 @@ pub(crate) const ROWS: &[Row] = &[
         "rezzo",
         100e9,
         "cells",
-        [
-            "rezzo: pure Wireworld, 512 boards in bit lanes/avx512",
-            "rezzo: pure Wireworld, 512 boards in bit lanes/reference",
-        ],
+        "rezzo: pure Wireworld, 512 boards in bit lanes/avx512",
     ),
     without_avx512(
         800.0,
@@ -37,10 +34,7 @@ pub(crate) const ROWS: &[Row] = &[
             "rezzo",
             200e3,
             "generations",
-            [
-                "rezzo: full rules, 320x320 with 10 agents, in play/agon",
-                "rezzo: full rules, 320x320 with 10 agents, in play/reference",
-            ],
+            "rezzo: full rules, 320x320 with 10 agents, in play/agon",
         ),
     ),
     rules(
@@ -48,27 +42,21 @@ pub(crate) const ROWS: &[Row] = &[
         "rezzo",
         20e9,
         "cells",
-        ["rezzo: full rules, 4096x4096/avx512", "rezzo: full rules, 4096x4096/reference"],
+        "rezzo: full rules, 4096x4096/avx512",
     ),
     rules(
         "cluster: random legal commands, side 12",
         "cluster",
         5e6,
         "moves",
-        [
-            "cluster: random legal commands, side 12/agon",
-            "cluster: random legal commands, side 12/reference",
-        ],
+        "cluster: random legal commands, side 12/agon",
     ),
     rules(
         "cluster: random placements, side 12",
         "cluster",
         10e6,
         "placements",
-        [
-            "cluster: random placements, side 12/agon",
-            "cluster: random placements, side 12/reference",
-        ],
+        "cluster: random placements, side 12/agon",
     ),
     without_avx512(
         75.0,
@@ -77,10 +65,7 @@ pub(crate) const ROWS: &[Row] = &[
             "cellhack",
             100e6,
             "cell-turns",
-            [
-                "cellhack: rules, 256x256 half full/agon",
-                "cellhack: rules, 256x256 half full/reference",
-            ],
+            "cellhack: rules, 256x256 half full/agon",
         ),
     ),
     without_avx512(
@@ -91,7 +76,7 @@ pub(crate) const ROWS: &[Row] = &[
             "cellhack",
             (20e6, "decisions"),
             "cellhack: native C cells through the sandboxed child/agon",
-            Some("cellhack: native C cells through the sandboxed child/reference"),
+            true,
         ),
     ),
     rules(
@@ -99,19 +84,14 @@ pub(crate) const ROWS: &[Row] = &[
         "amoebas",
         4e6,
         "amoeba-turns",
-        [
-            "amoebas: slightly brainy, world full/agon",
-            "amoebas: slightly brainy, world full/reference",
-        ],
+        "amoebas: slightly brainy, world full/agon",
     ),
-    Row {
-        what: "amoebas in Clojure: speed-up over a plain engine in Clojure",
-        package: "agon-bots",
-        bench: "clojure",
-        aim: 5.0,
-        aim_avx2: None,
-        measure: Measure::Told { words: "arena / plain:" },
-    },
+    row(
+        "amoebas in Clojure: speed-up over a plain engine in Clojure",
+        ["agon-bots", "clojure"],
+        5.0,
+        Measure::Told { words: "arena / plain:" },
+    ),
     without_avx512(
         16.0,
         rules(
@@ -119,10 +99,7 @@ pub(crate) const ROWS: &[Row] = &[
             "binfection",
             20e6,
             "cell-turns",
-            [
-                "binfection: 1000x1000, 100 000 cells/spreader",
-                "binfection: 1000x1000, 100 000 cells/reference",
-            ],
+            "binfection: 1000x1000, 100 000 cells/spreader",
         ),
     ),
     persistent(
@@ -152,30 +129,26 @@ pub(crate) const ROWS: &[Row] = &[
         "replay",
         (200e6, "bytes"),
         "amoebas 200x200, 1000 rounds/decode",
-        None,
+        false,
     ),
-    Row {
-        what: "replay: writing, as a share of the time of a match of amoebas",
-        package: "agon-match",
-        bench: "replay",
-        aim: 3.0,
-        aim_avx2: None,
-        measure: Measure::Share {
+    row(
+        "replay: writing, as a share of the time of a match of amoebas",
+        ["agon-match", "replay"],
+        3.0,
+        Measure::Share {
             part: "amoebas 200x200, 1000 rounds/write",
             whole: "amoebas 200x200, 1000 rounds/match",
         },
-    },
-    Row {
-        what: "replay: verifying, speed relative to the rules alone",
-        package: "agon-match",
-        bench: "replay",
-        aim: 0.9,
-        aim_avx2: None,
-        measure: Measure::Times {
+    ),
+    row(
+        "replay: verifying, speed relative to the rules alone",
+        ["agon-match", "replay"],
+        0.9,
+        Measure::Times {
             id: "amoebas 200x200, 1000 rounds/verify",
             base: "amoebas 200x200, 1000 rounds/rules alone",
         },
-    },
+    ),
     above_a_pipe(
         "cluster in C, own protocol: overhead of a turn over a bare pipe",
         "round trip/C program, cluster",
@@ -198,7 +171,7 @@ pub(crate) const ROWS: &[Row] = &[
         "throughput",
         (3e3, "matches"),
         "matches/built-in",
-        None,
+        false,
     ),
     rate(
         "matches of two confined programs in C, cluster, with start-up",
@@ -206,20 +179,24 @@ pub(crate) const ROWS: &[Row] = &[
         "throughput",
         (100.0, "matches"),
         "matches/programs",
-        None,
+        false,
     ),
-    Row {
-        what: "two matches on two cores: speed-up over one on one",
-        package: "agon-arena",
-        bench: "scaling",
-        aim: 1.9,
-        aim_avx2: None,
-        measure: Measure::Times {
-            id: "matches side by side/two",
-            base: "matches side by side/one",
-        },
-    },
+    row(
+        "two matches on two cores: speed-up over one on one",
+        ["agon-arena", "scaling"],
+        1.9,
+        Measure::Times { id: "matches side by side/two", base: "matches side by side/one" },
+    ),
 ];
+
+const fn row(
+    what: &'static str,
+    [package, bench]: [&'static str; 2],
+    aim: f64,
+    measure: Measure,
+) -> Row {
+    Row { what, package, bench, aim, aim_avx2: None, measure }
+}
 
 const fn rate(
     what: &'static str,
@@ -227,10 +204,9 @@ const fn rate(
     bench: &'static str,
     (aim, unit): (f64, &'static str),
     id: &'static str,
-    reference: Option<&'static str>,
+    reference: bool,
 ) -> Row {
-    let measure = Measure::Rate { unit, id, reference };
-    Row { what, package, bench, aim, aim_avx2: None, measure }
+    row(what, [package, bench], aim, Measure::Rate { unit, id, reference })
 }
 
 const fn rules(
@@ -238,9 +214,9 @@ const fn rules(
     bench: &'static str,
     aim: f64,
     unit: &'static str,
-    [id, reference]: [&'static str; 2],
+    id: &'static str,
 ) -> Row {
-    rate(what, "agon-games", bench, (aim, unit), id, Some(reference))
+    rate(what, "agon-games", bench, (aim, unit), id, true)
 }
 
 /// Also measures a row without AVX-512, with the goal as the speed-up over the simple one.
@@ -249,22 +225,15 @@ const fn without_avx512(aim: f64, row: Row) -> Row {
 }
 
 const fn wireworld(what: &'static str, aim: f64, id: &'static str) -> Row {
-    rules(what, "rezzo", aim, "cells", [id, "rezzo: pure Wireworld, 512x512/reference"])
+    rules(what, "rezzo", aim, "cells", id)
 }
 
 const fn persistent(what: &'static str, [id, base]: [&'static str; 2]) -> Row {
-    Row {
-        what,
-        package: "agon-bots",
-        bench: "binfection",
-        // The file protocol keeps its sandbox for a match; without that it was 50.
-        aim: 30.0,
-        aim_avx2: None,
-        measure: Measure::Times { id, base },
-    }
+    // The file protocol keeps its sandbox for a match; without that it was 50.
+    row(what, ["agon-bots", "binfection"], 30.0, Measure::Times { id, base })
 }
 
 const fn above_a_pipe(what: &'static str, id: &'static str) -> Row {
     let measure = Measure::Above { id, base: "round trip/jsonl: bare pipe, 16 bytes" };
-    Row { what, package: "agon-bots", bench: "round_trip", aim: 10.0, aim_avx2: None, measure }
+    row(what, ["agon-bots", "round_trip"], 10.0, measure)
 }

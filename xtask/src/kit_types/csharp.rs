@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    model::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word},
-    text::{camel, fits, markup, origin, pascal, wrapped},
-};
+use super::schema::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word};
+use super::{camel, fits, markup, origin, pascal, wrapped};
 
 /// Returns `Game.cs`.
 pub(super) fn file(messages: &Messages) -> String {

@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    model::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word},
-    text::{camel, comment, lowered, origin, pascal},
-};
+use super::schema::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word};
+use super::{camel, comment, lowered, origin, pascal};
 
 /// Returns `messages.go`.
 pub(super) fn file(messages: &Messages) -> String {

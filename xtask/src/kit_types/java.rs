@@ -1,9 +1,7 @@
 //! Java: records with the components that the kit's `Json.java` reads, and enums.
 
-use super::{
-    model::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word},
-    text::{block, camel, fits, markup, origin, pascal, upper},
-};
+use super::schema::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word};
+use super::{block, camel, fits, markup, origin, pascal, upper};
 
 /// Returns `Game.java`.
 pub(super) fn file(messages: &Messages) -> String {

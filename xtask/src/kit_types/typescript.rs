@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    model::{Field, Kind, Messages, Shape, Type, Union, Word},
-    text::{block, fits, origin},
-};
+use super::schema::{Field, Kind, Messages, Shape, Type, Union, Word};
+use super::{block, fits, origin};
 
 /// Lists of a fixed length up to this are tuples; longer ones would be hard to read.
 const TUPLE: u64 = 3;

@@ -6,28 +6,14 @@
 //! WebAssembly and Python must play, and all programs of Agon must be found. Shells load the
 //! completions.
 
-mod archive;
-mod environment;
-mod image;
-
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
+use std::{fs, process::Command};
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
-use self::{
-    archive::unpack,
-    environment::{Environment, is_good},
-};
-use crate::{
-    package,
-    run::{self, cargo, has, root, step},
-    setup,
-    suite::COMPLETE,
-};
+use crate::run::{self, cargo, entries, files_below, fresh, output_of, read, root, step, text_of};
+use crate::{package, setup, test::COMPLETE};
 
 /// Programs that this job needs, and their Debian packages.
 const NEEDED: [(&str, &str); 6] = [
@@ -53,19 +39,10 @@ kind = "round-robin"
 "#;
 
 pub(super) fn run() -> Result<()> {
-    let missing: Vec<&str> =
-        NEEDED.iter().filter(|(program, _)| !has(program)).map(|&(_, package)| package).collect();
-    if !missing.is_empty() {
-        ensure!(setup::can_install(), "this needs the packages {}", missing.join(" "));
-        setup::install(&missing)?;
-    }
+    setup::need(&NEEDED)?;
     setup::run()?;
     let packages = package::run(&[])?;
-    let folder = run::target()?.join("package").join("tried");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    fs::create_dir_all(&folder)?;
+    let folder = fresh(run::target()?.join("package").join("tried"))?;
     try_all(&packages, &folder)?;
     // Roots with a system are large.
     Ok(fs::remove_dir_all(&folder)?)
@@ -103,11 +80,11 @@ fn try_all(packages: &Path, folder: &Path) -> Result<()> {
     deb.does(&["dpkg", "--verify", "agon"])?;
     deb.does(&["dpkg", "--purge", "agon"])?;
 
-    let wheel = file_in(packages, "agon_cli-", ".whl")?;
+    let wheel = entries(packages)?.into_iter().find(|path| has_ending(path, "whl"));
+    let wheel = wheel.with_context(|| format!("{} has no wheel", packages.display()))?;
     complete(&Environment::python(&wheel, folder, &bots.folder)?, &bots)?;
 
-    let oci =
-        image::unpack(&packages.join(format!("agon-{version}-oci.tar")), &folder.join("oci"))?;
+    let oci = unpack_image(&packages.join(format!("agon-{version}-oci.tar")), &folder.join("oci"))?;
     complete(&Environment::root("oci", &oci, &bots.folder, "/usr/bin")?, &bots)
 }
 
@@ -128,12 +105,12 @@ impl Bots {
         for bot in ["pioneers.c", "wasm:pioneers.c"] {
             let mut play = Command::new(agon);
             play.args(["play", "cellhack", bot, "builtin:random", "--set", "turns=2"]);
-            step_in(play.env("XDG_CACHE_HOME", &cache), &bots)?;
+            output_of(play.env("XDG_CACHE_HOME", &cache).current_dir(&bots))?;
         }
         fs::write(bots.join("cup.toml"), CUP)?;
         for end in ["so", "wasm"] {
-            let built =
-                found_below(&cache, end)?.with_context(|| format!("no .{end} was built"))?;
+            let built = files_below(&cache)?.into_iter().find(|path| has_ending(path, end));
+            let built = built.with_context(|| format!("no .{end} was built"))?;
             fs::copy(built, bots.join(format!("pioneers.{end}")))?;
         }
         let at = |end: &str| format!("/bots/pioneers.{end}");
@@ -146,7 +123,7 @@ fn complete(environment: &Environment, bots: &Bots) -> Result<()> {
     environment.expect(&["--version"], env!("CARGO_PKG_VERSION"))?;
     let parts = environment.output(&["doctor", "--json"])?;
     let parts: Vec<&str> = parts.lines().filter(|line| line.contains(r#""type":"part""#)).collect();
-    ensure!(parts.len() == 6, "{}: doctor knows {parts:?}", environment.name);
+    ensure!(parts.len() == 8, "{}: doctor knows {parts:?}", environment.name);
     let lost =
         parts.iter().find(|line| !line.contains(r#""place":"found""#) && !line.contains("ffmpeg"));
     ensure!(lost.is_none(), "{}: {lost:?}", environment.name);
@@ -169,17 +146,15 @@ fn complete(environment: &Environment, bots: &Bots) -> Result<()> {
 
 /// Without the program for native bots C is played as WebAssembly, and a library is refused.
 fn without_the_native_host(agon: &Path, bots: &Bots) -> Result<()> {
-    let play = |bot: &str| {
+    for (bot, code, words) in
+        [("pioneers.c", 0, "play as WebAssembly"), ("pioneers.so", 2, "agon-native-host")]
+    {
         let mut play = Command::new(agon);
         play.args(["play", "cellhack", bot, "builtin:random", "--set", "turns=20", "--json"]);
-        play.current_dir(&bots.folder).env("AGON_NATIVE_HOST", "").output()
-    };
-    let output = play("pioneers.c")?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success() && said.contains("play as WebAssembly"), "{said}");
-    let output = play("pioneers.so")?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.code() == Some(2) && said.contains("agon-native-host"), "{said}");
+        let output = play.current_dir(&bots.folder).env("AGON_NATIVE_HOST", "").output()?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.code() == Some(code) && said.contains(words), "{said}");
+    }
     Ok(())
 }
 
@@ -226,15 +201,15 @@ fn shells_load_completions(unpacked: &Path) -> Result<()> {
 
 fn manual_is_well_formed(unpacked: &Path) -> Result<()> {
     let folder = unpacked.join("share/man/man1");
-    let pages = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
+    let pages = entries(&folder)?;
     ensure!(pages.len() > 20, "{} has {} pages", folder.display(), pages.len());
     for page in pages {
         let mut man = Command::new("man");
-        man.args(["--warnings", "--local-file"]).arg(page.path()).env("MANPAGER", "cat");
-        let output = man.env("MANWIDTH", "100").output()?;
+        man.args(["--warnings", "--local-file"]).arg(&page).env("MANPAGER", "cat");
+        let output = output_of(man.env("MANWIDTH", "100"))?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        ensure!(output.status.success() && said.is_empty(), "{}: {said}", page.path().display());
-        ensure!(!output.stdout.is_empty(), "{} is empty", page.path().display());
+        ensure!(said.is_empty(), "{}: {said}", page.display());
+        ensure!(!output.stdout.is_empty(), "{} is empty", page.display());
     }
     Ok(())
 }
@@ -246,32 +221,119 @@ fn system(folder: &Path, name: &str) -> Result<PathBuf> {
     Ok(to)
 }
 
-fn step_in(command: &mut Command, folder: &Path) -> Result<()> {
-    let output = command.current_dir(folder).output()?;
-    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(())
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|extension| extension == ending)
 }
 
-fn file_in(folder: &Path, start: &str, end: &str) -> Result<PathBuf> {
-    let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    let named = |entry: &fs::DirEntry| {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        name.starts_with(start) && name.ends_with(end)
-    };
-    let found = entries.into_iter().find(named).map(|entry| entry.path());
-    found.with_context(|| format!("{} has no {start}*{end}", folder.display()))
+/// Unpacks a tar, compressed or not, to a folder.
+fn unpack(tar: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    // Device files are not for everybody to make, and each root gets its own.
+    step(Command::new("tar").args(["--exclude=./dev/*", "-xf"]).arg(tar).arg("-C").arg(to))
 }
 
-fn found_below(folder: &Path, end: &str) -> Result<Option<PathBuf>> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            if let Some(found) = found_below(&path, end)? {
-                return Ok(Some(found));
-            }
-        } else if path.extension().is_some_and(|extension| extension == end) {
-            return Ok(Some(path));
-        }
+/// Where a package is tried.
+struct Environment {
+    name: &'static str,
+    /// The command that enters it; the words of another command follow.
+    enter: Vec<String>,
+}
+
+impl Environment {
+    /// A folder as the root of all files, without network; `bots` is below `/bots`.
+    fn root(name: &'static str, root: &Path, bots: &Path, path: &str) -> Result<Environment> {
+        // Commands find what those before them have written.
+        let home = bots.with_file_name(format!("home-{name}"));
+        fs::create_dir_all(&home)?;
+        let [root, bots, home] = [root, bots, &home].map(|path| path.display().to_string());
+        let path = format!("{path}:/usr/bin:/bin:/usr/sbin:/sbin");
+        let words = "bwrap --bind ROOT / --ro-bind BOTS /bots --proc /proc --dev /dev --bind TMP \
+                     /tmp --unshare-pid --unshare-net --die-with-parent --clearenv --setenv PATH \
+                     WAY --setenv HOME /tmp --chdir /tmp";
+        let word = |word: &str| match word {
+            "ROOT" => root.clone(),
+            "BOTS" => bots.clone(),
+            "TMP" => home.clone(),
+            "WAY" => path.clone(),
+            word => word.to_owned(),
+        };
+        Ok(Environment { name, enter: words.split(' ').map(word).collect() })
     }
-    Ok(None)
+
+    /// An environment of Python with a wheel in it, on this machine, without any other variable.
+    fn python(wheel: &Path, folder: &Path, bots: &Path) -> Result<Environment> {
+        let venv = folder.join("venv");
+        step(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+        let pip = venv.join("bin").join("pip");
+        step(Command::new(pip).args(["install", "--quiet", "--no-index"]).arg(wheel))?;
+        let mut module = Command::new(venv.join("bin").join("python"));
+        output_of(module.args(["-m", "agon_cli", "--version"]))?;
+        // It is this machine's system, but nothing of Agon in it is seen.
+        let mut environment = Environment::root("wheel", Path::new("/"), bots, "")?;
+        let path = format!("{}:/usr/bin:/bin", venv.join("bin").display());
+        let at = environment.enter.iter().position(|word| word == "PATH");
+        environment.enter[at.context("PATH is set")? + 1] = path;
+        Ok(environment)
+    }
+
+    /// Plays a short match of a bot in cellhack.
+    fn plays(&self, bot: &str) -> Result<()> {
+        let settings = ["builtin:random", "--seed", "3", "--set", "turns=20", "--json"];
+        let words: Vec<&str> = ["play", "cellhack", bot].into_iter().chain(settings).collect();
+        let events = self.output(&words)?;
+        ensure!(is_good(&events), "{}: {bot}: {events}", self.name);
+        Ok(())
+    }
+
+    /// Runs `agon` and looks for a text in what it prints.
+    fn expect(&self, words: &[&str], expected: &str) -> Result<()> {
+        let said = self.output(words)?;
+        ensure!(said.contains(expected), "{}: {words:?}: {said}", self.name);
+        Ok(())
+    }
+
+    /// Runs `agon` and returns what it prints.
+    fn output(&self, words: &[&str]) -> Result<String> {
+        let agon: Vec<&str> = ["agon"].into_iter().chain(words.iter().copied()).collect();
+        self.does(&agon)
+    }
+
+    /// Runs a command and returns what it prints.
+    fn does(&self, words: &[&str]) -> Result<String> {
+        let mut command = Command::new(&self.enter[0]);
+        let output = output_of(command.args(&self.enter[1..]).args(words)).context(self.name)?;
+        Ok(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    }
+}
+
+/// Whether a match was played to its end without a fault.
+fn is_good(events: &str) -> bool {
+    events.contains(r#""type":"result""#) && !events.contains(r#""type":"fault""#)
+}
+
+/// Unpacks the image to a folder and returns its root of files.
+fn unpack_image(image: &Path, to: &Path) -> Result<PathBuf> {
+    let layout = to.join("layout");
+    let root = to.join("root");
+    fs::create_dir_all(&root)?;
+    unpack(image, &layout)?;
+    let blob = |digest: &Value| -> Result<PathBuf> {
+        let digest = digest.as_str().and_then(|digest| digest.strip_prefix("sha256:"));
+        let digest = digest.context("a blob has a digest")?;
+        let path = layout.join("blobs").join("sha256").join(digest);
+        let sum = text_of(Command::new("sha256sum").arg(&path))?;
+        ensure!(sum.starts_with(digest), "{} is damaged", path.display());
+        Ok(path)
+    };
+    let json = |path: PathBuf| -> Result<Value> {
+        serde_json::from_str(&read(&path)?).with_context(|| path.display().to_string())
+    };
+    let index = json(layout.join("index.json"))?;
+    let manifest = json(blob(&index["manifests"][0]["digest"])?)?;
+    let config = json(blob(&manifest["config"]["digest"])?)?;
+    ensure!(config["config"]["Entrypoint"][0] == "/usr/bin/agon", "{config}");
+    for layer in manifest["layers"].as_array().context("an image has layers")? {
+        unpack(&blob(&layer["digest"])?, &root)?;
+    }
+    Ok(root)
 }

@@ -1,18 +1,15 @@
 //! The folder of one bot in the log of a match (`agon play --log DIR`): faults, turns and stderr.
 
-use std::{
-    fs::{File, OpenOptions},
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use agon_core::text::{escape_lines, is_hidden};
 use agon_core::{BotInfo, Fault, Player};
-use agon_match::replay::BotRecord;
-use agon_match::{MatchResult, TurnNote};
+use agon_match::{MatchResult, TurnNote, replay::BotRecord};
 use serde_json::{Value, json};
 
-use super::file::{Result, cannot_write, make_folder, write_json};
+use super::{Result, cannot_write, make_folder, write_json};
 
 /// The most characters of a bot's name in the name of its folder.
 const NAME: usize = 60;

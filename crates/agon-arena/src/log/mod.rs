@@ -4,21 +4,18 @@
 //! `match.json` and `bot.json` are written at the beginning and again at the end.
 
 mod bot;
-mod file;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use agon_core::{BotInfo, Fault, Game, Player};
+use agon_core::{BotInfo, Fault, Game, Player, text::EscapeWriter};
+use agon_files::write_whole;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use serde_json::{Value, json};
+use thiserror::Error;
 
-use bot::BotLog;
-use file::{Result, make_folder, write_json};
-
-pub use file::LogError;
+use self::bot::BotLog;
 
 type Observed<T> = std::result::Result<T, ObserverError>;
 
@@ -42,11 +39,12 @@ impl LogFolder {
     /// Renames the log of a void attempt, to make room for the next one.
     fn put_aside(&self, attempt: u32) -> Result<()> {
         let folder = &self.folder;
-        let mut name = folder.file_name().ok_or(LogError::NoName)?.to_owned();
+        let no_name = || LogError::Refused("the folder for --log has no name".to_owned());
+        let mut name = folder.file_name().ok_or_else(no_name)?.to_owned();
         name.push(format!("-void-{attempt}"));
         let aside = folder.with_file_name(name);
-        let path = || folder.display().to_string();
-        fs::rename(folder, &aside).map_err(|source| LogError::Rename { path: path(), source })
+        let what = || format!("cannot rename {}", folder.display());
+        fs::rename(folder, &aside).map_err(|source| LogError::Io { what: what(), source })
     }
 }
 
@@ -85,12 +83,13 @@ struct Log {
 
 impl Log {
     /// Starts the log of a match in a folder that is new or empty.
-    ///
-    /// # Errors
-    /// If the folder holds something already, or cannot be written.
     fn create<G: Game>(folder: &Path, game: &G, players: &[BotInfo]) -> Result<Log> {
         if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(LogError::NotEmpty(folder.display().to_string()));
+            return Err(LogError::Refused(format!(
+                "{} is not empty; name a new folder for --log, or delete it first if you do not \
+                 need it",
+                folder.display()
+            )));
         }
         make_folder(folder)?;
         let names: Vec<&str> = players.iter().map(|info| info.name.as_str()).collect();
@@ -109,9 +108,6 @@ impl Log {
     }
 
     /// Writes down a step.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     fn step<G: Game>(&mut self, event: &MatchEvent<'_, G>) -> Result<()> {
         for fault in event.faults {
             self.bot(fault.player)?.fault(fault)?;
@@ -128,9 +124,6 @@ impl Log {
     }
 
     /// Writes down the end.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     fn finish<G: Game>(mut self, played: &Played<G>) -> Result<()> {
         for record in &played.diagnosis.bots {
             self.bot(record.player)?.last_words(record)?;
@@ -142,7 +135,8 @@ impl Log {
     }
 
     fn bot(&mut self, player: Player) -> Result<&mut BotLog> {
-        self.bots.get_mut(player.index()).ok_or(LogError::NoPlayer(player))
+        let unknown = || LogError::Refused(format!("there is no player {player}"));
+        self.bots.get_mut(player.index()).ok_or_else(unknown)
     }
 
     fn write_about(&self, result: Option<Value>) -> Result<()> {
@@ -150,4 +144,47 @@ impl Log {
         about["result"] = result.into();
         write_json(&self.folder.join("match.json"), &about)
     }
+}
+
+/// Why a log cannot be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The folder has something in it, or no name; or an event is about an unknown player.
+    #[error("{0}")]
+    Refused(String),
+    /// A file or folder cannot be made, renamed or written.
+    #[error("{what}: {source}")]
+    Io {
+        /// What cannot be done, and with which file.
+        what: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be replaced.
+    #[error("cannot write the log: {0}")]
+    Replace(#[from] agon_files::WriteError),
+}
+
+pub(super) type Result<T> = std::result::Result<T, LogError>;
+
+pub(super) fn make_folder(folder: &Path) -> Result<()> {
+    let what = || format!("cannot make the folder {} for the log", folder.display());
+    fs::create_dir_all(folder).map_err(|source| LogError::Io { what: what(), source })
+}
+
+/// Writes a file as a whole, or leaves it as it was.
+pub(super) fn write_json(path: &Path, value: &Value) -> Result<()> {
+    let mut text = EscapeWriter::new(Vec::new());
+    let mut write = || {
+        serde_json::to_writer_pretty(&mut text, value)?;
+        text.write_all(b"\n")
+    };
+    write().map_err(|source| cannot_write(path, source))?;
+    let text = text.finish().map_err(|source| cannot_write(path, source))?;
+    Ok(write_whole(path, &text)?)
+}
+
+pub(super) fn cannot_write(path: &Path, source: io::Error) -> LogError {
+    LogError::Io { what: format!("cannot write the log, {}", path.display()), source }
 }

@@ -1,7 +1,11 @@
-//! Runs bots for the benchmarks of this crate.
+//! Runs bots for the benchmarks of this crate, and of `agon-wasm`.
+// Each benchmark uses a part of this.
+#![allow(dead_code)]
 
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
 
+use agon_bots::{Clock, HostOptions, Launcher, Timing};
 use criterion::Criterion;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -14,6 +18,52 @@ pub(crate) fn pin(_: &mut Criterion) {
     set.set(last);
     sched_setaffinity(None, &set).expect("it is one that we may use");
 }
+
+/// Returns options with clocks that run, but with limits that even a busy machine keeps.
+pub(crate) fn options(cache: PathBuf) -> HostOptions {
+    // The benchmarks of `agon-wasm` need no such program.
+    let path = option_env!("CARGO_BIN_EXE_agon-native-host");
+    HostOptions {
+        timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
+        cache: Some(cache),
+        native_host: path.map(|path| Launcher { path: path.into(), args: vec![] }),
+        ..HostOptions::default()
+    }
+}
+
+/// Writes a file that can be executed, and returns its path.
+pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).expect("the folder can be written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    path.to_str().expect("the folder's name is text").to_owned()
+}
+
+/// Compiles a program in C and returns its path.
+pub(crate) fn compile(folder: &Path, name: &str, text: &str) -> String {
+    let source = write(folder, &format!("{name}.c"), text);
+    let program = folder.join(name).to_str().expect("the folder's name is text").to_owned();
+    let args = ["-D_GNU_SOURCE", "-O2", "-o", &program, &source];
+    let compiled = Command::new("cc").args(args).status();
+    assert!(compiled.is_ok_and(|status| status.success()), "cc has to compile {source}");
+    program
+}
+
+/// Moves one cell of binfection as a runner.
+pub(crate) const BINFECTION_SH: &str = r#"#!/bin/sh
+echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
+"#;
+
+/// Does the same as a library.
+pub(crate) const BINFECTION_C: &str = r#"
+#include "agon/binfection.h"
+uint32_t agon_abi(void) { return AGON_ABI; }
+uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)
+{
+    binfection_add(answers, 1, 1, BINFECTION_RIGHT);
+    return binfection_done(answers);
+}
+"#;
 
 /// Returns a configuration with few samples: all benchmarks take minutes, not an hour.
 pub(crate) fn config() -> Criterion {

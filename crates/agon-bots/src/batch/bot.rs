@@ -8,23 +8,17 @@
 use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind, Player, Purpose};
-use agon_games::{
-    batch::{Unusable, question},
-    jsonl::message::{Start, line},
-};
+use agon_games::batch::{Unusable, question};
+use agon_games::jsonl::message::{Start, line};
 use agon_sandbox::INHERITED;
 
-use super::{
-    VERSION,
-    memory::{ANSWER_ROOM, Area, QUESTION_ROOM},
-    serve::TrapKind,
-};
+use super::memory::{ANSWER_ROOM, Area, QUESTION_ROOM};
+use super::{VERSION, serve::TrapKind};
+use crate::clock::{Bank, Timer};
+use crate::process::{Asked, FaultSite, Launch, Process, Sees};
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostExecutable, HostOptions, HostedGame, OpenError,
-    Progress, Seat, ShutdownReport, Timing, TurnLog, Usage,
-    clock::{Bank, Timer},
-    process::{Asked, FaultSite, Launch, Process, Sees},
-    sandbox::Needs,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Launcher, OpenError, Progress,
+    Seat, ShutdownReport, Timing, TurnLog, Usage, sandbox::Needs,
 };
 
 /// How often in a match a bot is loaded again after a crash or an endless loop.
@@ -60,7 +54,7 @@ fn behind(fuel: u64) -> Clock {
 #[derive(Clone, Debug)]
 pub(crate) struct Child {
     /// The program. Its own arguments come first.
-    pub(crate) host: HostExecutable,
+    pub(crate) host: Launcher,
     /// The arguments that name the bot to load.
     pub(crate) args: Vec<OsString>,
     /// Files and rights that the program needs.
@@ -99,9 +93,6 @@ impl BatchBot {
     ///
     /// If it ends itself meanwhile, although it has been loaded before, it is tried again in the
     /// match ([`HostOptions::loaded_before`]).
-    ///
-    /// # Errors
-    /// If it cannot be loaded.
     pub(crate) fn open<G: HostedGame>(
         child: &Child,
         path: &Path,

@@ -4,14 +4,8 @@
 //! number, whatever the other side does meanwhile. Before you read the other side's bytes, wait for
 //! its message through a pipe. The message orders the accesses of both.
 
-use std::{
-    io,
-    os::fd::{AsRawFd, OwnedFd},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
-};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::{io, sync::Arc, sync::atomic::AtomicU64, sync::atomic::Ordering::Relaxed};
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};

@@ -19,10 +19,11 @@ mod memory;
 mod serve;
 
 pub use bot::RESTARTS;
-pub(crate) use bot::{BatchBot, Child};
 pub use memory::Area;
-pub(crate) use memory::{ANSWER_ROOM, QUESTION_ROOM};
 pub use serve::{Call, Decider, Trap, TrapKind, serve_main};
+
+pub(crate) use bot::{BatchBot, Child};
+pub(crate) use memory::{ANSWER_ROOM, QUESTION_ROOM};
 
 /// The version of messages, shared memory and arguments between arena and children.
 ///

@@ -2,33 +2,24 @@
 //!
 //! It is the main loop of the processes for native libraries and for WebAssembly.
 
-use std::{
-    ffi::{OsStr, OsString},
-    fs::File,
-    io::{self, BufRead, BufReader, Write},
-    os::fd::{FromRawFd, OwnedFd},
-    process::ExitCode,
-};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::{fs::File, process::ExitCode};
 
-use rustix::{
-    io::fcntl_dupfd_cloexec,
-    stdio::{dup2_stdin, dup2_stdout},
-};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::{VERSION, memory::Area};
 
 /// Runs a bot.
 pub trait Decider {
     /// Starts the match; `message` is the line that programs get.
-    ///
-    /// # Errors
-    /// If the bot failed.
     fn start(&mut self, message: &[u8]) -> Result<(), Trap>;
 
     /// Answers the question in the area, and returns how many bytes of answers were written.
     ///
-    /// # Errors
-    /// If the bot failed; answers that it had written by then still count.
+    /// If the bot fails, answers that it had written by then still count.
     fn decide(&mut self, area: &Area, call: Call) -> Result<usize, Trap>;
 }
 

@@ -1,22 +1,15 @@
 //! Measures the CPU time of a bot's processes, and how long they waited for a core. Timers charge
 //! bots by it.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use agon_sandbox::{Member, RunningProgram, Tree};
-use rustix::{
-    param::clock_ticks_per_second,
-    process::Pid,
-    time::{ClockId, clock_gettime},
-};
+use rustix::time::{ClockId, clock_gettime};
+use rustix::{param::clock_ticks_per_second, process::Pid};
 
-use super::{
-    Queues,
-    unseen::{Unseen, until_next_look},
-};
+use super::Queues;
+use super::unseen::{Unseen, until_next_look};
 
 /// Measurements of a bot's process that a timer needs.
 pub(crate) trait Probe {

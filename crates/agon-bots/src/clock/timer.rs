@@ -1,10 +1,8 @@
 //! Measures the time for one answer, and decides when it is over. Hosts of processes start a timer
 //! with each question.
 
-use std::{
-    cell::{Cell, OnceCell},
-    time::{Duration, Instant},
-};
+use std::cell::{Cell, OnceCell};
+use std::time::{Duration, Instant};
 
 use super::{Clock, CpuMeter, PATIENCE, Probe, Queues};
 

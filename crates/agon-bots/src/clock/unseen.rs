@@ -7,11 +7,9 @@
 //! far as the measured CPU time does not account for it. So is what each had run before, below the
 //! hundredth of a second that the kernel counts in.
 
-use std::{
-    collections::BTreeMap,
-    hash::{BuildHasher, RandomState},
-    time::{Duration, Instant},
-};
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::time::{Duration, Instant};
 
 use agon_sandbox::{Member, Tree};
 

@@ -66,7 +66,7 @@ pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, St
     let written = Written { words, bytes, question };
     let mut at = FRONT;
     let mut decided = Vec::new();
-    for part in question.parts() {
+    for part in &question.parts {
         let cpu = Duration::from_nanos(written.word(at)?);
         let bytes = written.word(at + 1)?;
         let text = written.word(at + 2)?;
@@ -134,7 +134,7 @@ impl Written<'_> {
             }
             number => {
                 let bytes = self.text(number - OWN_TEXT)?;
-                Ok(Some(Baggage::blob(bytes, self.question.data_limit())))
+                Ok(Some(Baggage::blob(bytes, self.question.data_limit)))
             }
         }
     }

@@ -6,34 +6,22 @@
 //! another JVM writes them down. If that fails, as with JVMs without archives, a file there gives
 //! the reason, and species start more slowly.
 
-use std::{
-    env,
-    ffi::{OsStr, OsString},
-    fs,
-    io::{self, Write},
-    os::{fd::AsRawFd, unix::fs::PermissionsExt},
-    path::{Path, PathBuf, absolute},
-    process::{Command, Stdio},
-    sync::Mutex,
-};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf, absolute};
+use std::process::{Command, Stdio};
+use std::{env, fs, os::fd::AsRawFd, os::unix::fs::PermissionsExt, sync::Mutex};
 
 use agon_core::{Game, Seed};
 use agon_games::amoebas::{Amoebas, Rules};
 use agon_sandbox::INHERITED;
 use tempfile::TempDir;
 
-use super::{
-    jvm::{OPTIONS_VARIABLE, lock},
-    question::{Home, Question},
-};
-use crate::{
-    BatchPart, HostOptions, OpenError,
-    batch::Area,
-    cache,
-    process::{Launch, Output},
-    sandbox::is_system,
-    tools::{Found, Tool, examine, version_in},
-};
+use super::jvm::{OPTIONS_VARIABLE, lock};
+use super::question::{Home, Question};
+use crate::process::{Launch, Output};
+use crate::tools::{Found, Tool, examine, version_in};
+use crate::{BatchPart, HostOptions, OpenError, batch::Area, cache, sandbox::is_system};
 
 /// Names the program `java`; the default is that of `JAVA_HOME`, or the one on `PATH`.
 const JAVA_VARIABLE: &str = "AGON_JAVA";
@@ -197,9 +185,6 @@ static FOUND: Mutex<Vec<(Wanted, Java)>> = Mutex::new(Vec::new());
 
 impl Java {
     /// Finds Java and Clojure, and compiles the arena's own code unless it is compiled already.
-    ///
-    /// # Errors
-    /// If one of them is missing, or the cache cannot be written.
     pub(super) fn find(options: &HostOptions) -> Result<Java, OpenError> {
         let clojure = match variable(CLASSPATH_VARIABLE) {
             Some(path) => path,

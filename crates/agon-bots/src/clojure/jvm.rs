@@ -2,27 +2,20 @@
 //!
 //! `play.rs` has its part in a match.
 
-use std::{
-    collections::VecDeque,
-    os::fd::OwnedFd,
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicBool},
-    time::{Duration, Instant},
-};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use std::{collections::VecDeque, os::fd::OwnedFd, sync::atomic::AtomicBool};
 
 use agon_core::{Evidence, Fault, FaultKind, Player};
 use agon_games::amoebas::Rules;
 use serde_json::{Value, json};
 
 use super::{answers::Decided, places, question::Question};
+use crate::process::{FaultSite, Launch, Process, Trouble};
 use crate::{
-    Clock, OpenError, Progress, ShutdownReport, Snapshot, Timing, TurnLog, Usage,
-    batch::Area,
-    clock::Timer,
-    process::{FaultSite, Launch, Process, Trouble},
-    sandbox::Level,
-    spec::ClojureFile,
-    turn_log::TurnRecord,
+    Clock, OpenError, Progress, ShutdownReport, Snapshot, Timing, TurnLog, Usage, batch::Area,
+    clock::Timer, sandbox::Level, spec::ClojureFile, turn_log::TurnRecord,
 };
 
 /// More arguments for `java`, such as `-Xmx2g`, with the quoting of a shell.
@@ -41,7 +34,7 @@ pub(super) struct Jvm {
     /// The memory shared with it.
     file: Arc<OwnedFd>,
     /// The log of its costs and output.
-    turn_log: TurnLog,
+    pub(super) turn_log: TurnLog,
     pub(super) area: Area,
     pub(super) timing: Timing,
     /// `None` after a fault that ended it.
@@ -77,9 +70,6 @@ pub(super) enum Loaded {
 
 impl Jvm {
     /// Starts a JVM for files in these folders, and does not wait for it.
-    ///
-    /// # Errors
-    /// If it does not start.
     pub(super) fn open(
         read: Vec<PathBuf>,
         launch: Launch,
@@ -115,9 +105,6 @@ impl Jvm {
     }
 
     /// Waits until it runs.
-    ///
-    /// # Errors
-    /// If it does not.
     pub(super) fn ready(&mut self) -> Result<(), OpenError> {
         match self.settle(FaultSite::start(Player(0))) {
             Ok(_) => Ok(()),
@@ -141,9 +128,6 @@ impl Jvm {
     }
 
     /// Loads a file, or waits for a file that is being loaded.
-    ///
-    /// # Errors
-    /// If it cannot be loaded, or has no amoeba function.
     pub(super) fn load(&mut self, file: &ClojureFile) -> Result<Loaded, OpenError> {
         let error = |message| OpenError::Load { path: file.path.clone(), message };
         let place = FaultSite::start(Player(0));
@@ -344,11 +328,6 @@ impl Jvm {
             Some(mut process) => process.end_with(place, kind, detail),
             None => place.fault(kind, detail),
         }
-    }
-
-    /// Returns the log of the JVM's costs and output.
-    pub(super) fn turn_log(&self) -> &TurnLog {
-        &self.turn_log
     }
 
     /// Returns the evidence about a species' last answer.

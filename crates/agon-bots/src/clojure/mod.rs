@@ -8,6 +8,15 @@
 //! The code of the JVM is in `clj/agon`; start with `host.clj`. The functions for species are in
 //! `clj/amoebas`. Files that define the same namespace, such as two versions of a species, always
 //! get separate JVMs.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `java` | finds Java and the libraries of Clojure |
+//! | `jvm` | starts JVMs, and talks with them |
+//! | `placement` | which species share a JVM |
+//! | `places` | the folders that a file may read and write |
+//! | `play`, `question`, `answers` | a match: memory of questions and answers |
+//! | `tournament` | files that play tournaments by themselves |
 
 mod answers;
 mod java;
@@ -18,34 +27,29 @@ mod play;
 mod question;
 mod tournament;
 
-use std::{
-    path::absolute,
-    sync::{Arc, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, PoisonError};
+use std::{path::absolute, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::amoebas::{Amoebas, Answer};
+use jvm::{Shared, lock};
 
+use crate::process::{FaultSite, note_cost};
 use crate::{
     BatchLimits, BatchPart, Bot, HostOptions, OpenError, Progress, Seat, ShutdownReport, TurnLog,
-    Usage,
-    process::{FaultSite, note_cost},
-    spec::ClojureFile,
+    Usage, spec::ClojureFile,
 };
+
 pub(crate) use java::{libraries, tools};
-pub use jvm::Jvms;
-use jvm::{Shared, lock};
 pub(crate) use places::of_file as places_of;
+
+pub use jvm::Jvms;
 pub use tournament::{Call, Called, End, Entrant, Event, TournamentCall, Tournaments};
 
 /// Opens a species.
 ///
 /// If it ends itself meanwhile, although it has been loaded before, it is tried again, and then at
 /// fault in the match ([`HostOptions::loaded_before`]).
-///
-/// # Errors
-/// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
 pub(crate) fn open(
     file: &ClojureFile,
     options: &HostOptions,
@@ -91,7 +95,7 @@ struct ClojureBot {
 
 impl ClojureBot {
     fn new(jvm: Shared, number: usize, jvms: Jvms) -> ClojureBot {
-        let turn_log = TurnLog::within(lock(&jvm).turn_log());
+        let turn_log = TurnLog::within(&lock(&jvm).turn_log);
         ClojureBot { jvm: Some(jvm), unloaded: None, number, turn_log, jvms, silent: false }
     }
 

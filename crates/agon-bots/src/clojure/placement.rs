@@ -1,21 +1,12 @@
 //! Decides which JVM a species lives in, and starts the JVMs of a match side by side.
 
-use std::{
-    path::{Path, PathBuf, absolute},
-    sync::{Arc, Mutex, Weak},
-};
+use std::path::{Path, PathBuf, absolute};
+use std::sync::{Arc, Mutex, Weak};
 
-use super::{
-    java::Java,
-    jvm::lock,
-    jvm::{Coming, Jvms},
-    jvm::{Jvm, Loaded, Shared},
-    places,
-};
-use crate::{
-    BotSpec, HostOptions, OpenError,
-    spec::{BotSource, ClojureFile},
-};
+use super::jvm::{Coming, Jvm, Jvms, Loaded, Shared, lock};
+use super::{java::Java, places};
+use crate::spec::{BotSource, ClojureFile};
+use crate::{BotSpec, HostOptions, OpenError};
 
 /// How many JVMs start side by side, at most.
 const AHEAD: usize = 4;
@@ -39,9 +30,6 @@ impl Jvms {
     }
 
     /// Returns a JVM for a file alone, and the file's number there.
-    ///
-    /// # Errors
-    /// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
     pub(super) fn alone(
         &self,
         file: &ClojureFile,
@@ -57,9 +45,6 @@ impl Jvms {
     }
 
     /// Returns a JVM that others may share, and the file's number there.
-    ///
-    /// # Errors
-    /// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
     pub(super) fn shared(
         &self,
         file: &ClojureFile,
@@ -162,9 +147,6 @@ fn whole_path(path: &Path) -> PathBuf {
 }
 
 /// Starts a JVM for files in these folders, and does not wait for it.
-///
-/// # Errors
-/// If Java or Clojure are missing, or it does not start.
 pub(super) fn open(read: Vec<PathBuf>, options: &HostOptions) -> Result<Jvm, OpenError> {
     Jvm::open(read, Java::find(options)?.launch(options), options.timing)
 }

@@ -2,17 +2,11 @@
 //!
 //! The sandbox of its JVM shows these folders and hides the other bots of the match.
 
-use std::{
-    io::Read,
-    path::{Path, PathBuf, absolute},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf, absolute};
+use std::{io::Read, sync::Arc};
 
-use crate::{
-    Snapshot,
-    open_beneath::open_file,
-    sandbox::{Level, is_others, own_folder},
-};
+use crate::sandbox::{Level, is_others, own_folder};
+use crate::{Snapshot, open_beneath::open_file};
 
 /// The search for a file's namespace reads at most this many bytes.
 const START: u64 = 64 << 10;

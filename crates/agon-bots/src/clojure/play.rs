@@ -1,25 +1,20 @@
 //! A JVM in a match: sends the questions of the species in it, and takes their answers.
 
-use std::{
-    sync::{Arc, atomic::Ordering},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{sync::Arc, sync::atomic::Ordering};
 
 use agon_core::{Fault, FaultKind, Game, Player, Purpose};
 use agon_games::amoebas::{Amoebas, Answer};
 use serde_json::{Value, json};
 
-use super::{
-    Jvms,
-    answers::{self, Decided},
-    jvm::{Jvm, MatchState, STARTING, has_usual_physics},
-    question::{Home, Question},
-};
+use super::Jvms;
+use super::answers::{self, Decided};
+use super::jvm::{Jvm, MatchState, STARTING, has_usual_physics};
+use super::question::{Home, Question};
+use crate::clock::{CpuMeter, Timer};
+use crate::process::{Asked, FaultSite, Process, note_cost};
 use crate::{
-    BatchLimits, BatchPart, Clock, HostedGame, Progress, Seat, Timing, TurnLog,
-    clock::{CpuMeter, Timer},
-    process::{Asked, FaultSite, Process, note_cost},
-    turn_log::Cost,
+    BatchLimits, BatchPart, Clock, HostedGame, Progress, Seat, Timing, TurnLog, turn_log::Cost,
 };
 
 /// The number of batches with a longer limit at first, while the JVM still interprets.
@@ -154,7 +149,7 @@ impl Jvm {
     }
 
     fn send_question(&mut self, part: BatchPart<'_, Amoebas>) {
-        self.turn_log().turn();
+        self.turn_log.turn();
         self.play.asked = Some(Instant::now());
         let MatchState { question, buffer, .. } = &mut self.play;
         question.write(part.game, buffer);
@@ -182,7 +177,7 @@ impl Jvm {
 
     /// Starts to measure the arena's wait for an answer.
     fn timer(&self) -> Timer {
-        let limits: u64 = self.play.question.parts().iter().map(|part| part.limit).sum();
+        let limits: u64 = self.play.question.parts.iter().map(|part| part.limit).sum();
         let time = BEYOND_FACTOR * Duration::from_millis(limits) + BEYOND;
         let clock = Clock { wall_factor: BEYOND_WALL_FACTOR, ..Clock::cpu(time) };
         let meter = self.process.as_ref().map_or(CpuMeter::NONE, Process::meter);
@@ -209,7 +204,7 @@ impl Jvm {
         faults: &mut Vec<Fault>,
         turn_log: &TurnLog,
     ) -> Progress {
-        if !self.play.question.parts().is_empty() {
+        if !self.play.question.parts.is_empty() {
             if let Err(progress) = self.exchange(part) {
                 return progress;
             }
@@ -251,7 +246,7 @@ impl Jvm {
             self.send_question(part);
         }
         let Some(timer) = self.play.sent.take() else { return Ok(()) };
-        let first = &self.play.question.parts()[0];
+        let first = &self.play.question.parts[0];
         let place = FaultSite { player: first.player, step: first.step };
         let decided = match self.look_for_reply(&timer, place) {
             Ok(reply) => reply.and_then(|reply| self.read(&reply, place)),
@@ -267,7 +262,7 @@ impl Jvm {
             }
         };
         self.play.taken.store(true, Ordering::Relaxed);
-        self.play.exchange = self.turn_log().turn();
+        self.play.exchange = self.turn_log.turn();
         match decided {
             Ok(decided) => self.play.decided = decided,
             Err(fault) => self.play.ended = Some((fault, Vec::new())),

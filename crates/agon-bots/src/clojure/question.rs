@@ -13,10 +13,7 @@
 //!   first two are 0.
 //! - The new blobs.
 
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    ptr,
-};
+use std::{collections::HashMap, collections::hash_map::Entry, ptr};
 
 use agon_core::{Blob, Game, Player};
 use agon_games::amoebas::{Amoebas, CARRIES, CellView, View};
@@ -29,7 +26,7 @@ const PART: usize = 5;
 /// A question in the making.
 #[derive(Debug, Default)]
 pub(super) struct Question {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     windows: Vec<u64>,
     /// The places of its blobs, by number, and whether they are new there.
     blobs: Vec<(u32, bool)>,
@@ -39,7 +36,7 @@ pub(super) struct Question {
     /// the same cell, so they are still there nearly always.
     cells: Vec<[Look; 2]>,
     /// The most bytes of a blob in an answer.
-    data_limit: u32,
+    pub(super) data_limit: u32,
 }
 
 /// A blob that was found in a cell.
@@ -178,19 +175,10 @@ impl Question {
         self.kept.question += 1;
     }
 
-    pub(super) fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
     /// Returns the blob with a number, from 1.
     pub(super) fn blob(&self, number: u64) -> Option<&Blob> {
         let (place, _) = self.blobs.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
         Some(&self.kept.blobs[*place as usize].blob)
-    }
-
-    /// Returns the most bytes of a blob in an answer.
-    pub(super) fn data_limit(&self) -> u32 {
-        self.data_limit
     }
 
     /// Returns the number of decisions that it asks for.

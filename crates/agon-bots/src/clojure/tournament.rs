@@ -3,16 +3,15 @@
 //!
 //! Such a file stops at each tournament that it calls. The caller plays it, and the file continues.
 
-use std::{
-    path::Path,
-    sync::{Arc, Mutex},
-};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use agon_core::Player;
 use agon_games::amoebas::{Amoebas, Rules};
 use serde_json::{Map, Value, json};
 
-use super::{ClojureBot, Jvms, jvm::Shared, jvm::lock, placement, places};
+use super::jvm::{Shared, lock};
+use super::{ClojureBot, Jvms, placement, places};
 use crate::{Bot, HostOptions, OpenError, process::FaultSite};
 
 /// A file that is being evaluated. It waits after each event.
@@ -127,9 +126,6 @@ impl Tournaments {
     /// Starts to evaluate a file and then to call one of its functions.
     ///
     /// `rules` are the constants it sees.
-    ///
-    /// # Errors
-    /// If Java or Clojure are missing.
     pub fn open(
         path: &Path,
         call: Option<&Call>,

@@ -1,21 +1,14 @@
 //! Runs a bot's own build command in the folder of its files. `agon-arena` calls it for a bot from
 //! a store that has to be built.
 
-use std::{
-    env,
-    ffi::OsString,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::{env, ffi::OsString, time::Duration};
 
 use agon_sandbox::Limits;
 
-use crate::{
-    Clock, HostOptions, OpenError,
-    process::{Launch, Output, run_to_end},
-    sandbox::{Needs, open_folder},
-    snapshot::CopyFolder,
-};
+use crate::process::{Launch, Output, run_to_end};
+use crate::sandbox::{Needs, open_folder};
+use crate::{Clock, HostOptions, OpenError, snapshot::CopyFolder};
 
 /// CPU time for a build.
 const BUILDING: Clock = Clock::cpu(Duration::from_secs(300));
@@ -34,9 +27,6 @@ const MESSAGE: usize = 16 << 10;
 
 /// Runs a shell line in the folder of a bot's files, confined as the bot is; it may write there,
 /// and to a home folder of its own, for the caches of tools.
-///
-/// # Errors
-/// If the line cannot be run, fails, or takes more than five minutes of CPU time.
 pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), OpenError> {
     let args = ["-c", line].map(OsString::from);
     let mut launch = Launch::new("/bin/sh", &args).with(options);
@@ -81,15 +71,8 @@ fn rustup() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        fs,
-        sync::{
-            Arc,
-            atomic::{AtomicBool, Ordering},
-        },
-        thread,
-        time::Instant,
-    };
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::{fs, sync::Arc, thread, time::Instant};
 
     use super::*;
 

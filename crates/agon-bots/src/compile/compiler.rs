@@ -1,24 +1,14 @@
 //! Runs a C or C++ compiler in a sandbox, with limits of time and memory.
 
-use std::{
-    env,
-    ffi::OsString,
-    io,
-    path::{Path, PathBuf, absolute},
-    time::Duration,
-};
+use std::path::{Path, PathBuf, absolute};
+use std::{env, ffi::OsString, fmt, io, time::Duration};
 
 use agon_sandbox::Limits;
 
-use super::Language;
-use crate::{
-    Clock, HostOptions, OpenError, Snapshot,
-    process::{Launch, Output, run_to_end},
-    program::on_path,
-    sandbox::{Needs, folder_of},
-    shortage,
-    tools::{ASKING, Found, Tool, not_on_path, version_in},
-};
+use crate::process::{Launch, Output, run_to_end};
+use crate::sandbox::{Needs, folder_of};
+use crate::tools::{ASKING, Found, Tool, not_on_path, version_in};
+use crate::{Clock, HostOptions, OpenError, Snapshot, program::on_path, shortage};
 
 /// CPU time for one run of the compiler. Sources can keep a compiler busy forever.
 const COMPILING: Clock = Clock::cpu(Duration::from_secs(60));
@@ -170,6 +160,53 @@ impl<'a> Compiler<'a> {
             message.push_str("\n...");
         }
         Ok(Err(message))
+    }
+}
+
+/// A language of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// C: `x.c`.
+    C,
+    /// C++: `x.cpp`, `x.cc`.
+    Cpp,
+}
+
+impl Language {
+    /// Returns the language of a file with this name, if it is a source.
+    pub(crate) fn of(path: &Path) -> Option<Language> {
+        match path.extension()?.to_str()? {
+            "c" => Some(Language::C),
+            "cpp" | "cc" => Some(Language::Cpp),
+            _ => None,
+        }
+    }
+
+    /// Returns the first compiler to try, and the environment variable that names another.
+    ///
+    /// It is the one for native libraries.
+    pub(crate) fn compiler(self) -> (&'static str, &'static str) {
+        match self {
+            Language::C => ("cc", "CC"),
+            Language::Cpp => ("c++", "CXX"),
+        }
+    }
+
+    /// Returns the Debian packages with a compiler.
+    pub(crate) fn packages(self) -> &'static str {
+        match self {
+            Language::C => "gcc libc6-dev",
+            Language::Cpp => "g++",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Language::C => "C",
+            Language::Cpp => "C++",
+        })
     }
 }
 

@@ -8,31 +8,24 @@
 
 mod build;
 mod compiler;
-mod language;
 
-use std::{
-    ffi::OsString,
-    fs,
-    io::{self, Read},
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf, absolute},
-    time::Duration,
-};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf, absolute};
+use std::{ffi::OsString, fs, os::unix::fs::PermissionsExt, time::Duration};
 
 use agon_games::batch::{BOT_H, bot_h};
 use agon_sandbox::{Folder, remove_folder};
 use tracing::debug;
 
-pub use build::build_in;
-pub(crate) use compiler::Compiler;
-pub(crate) use language::Language;
-
+use crate::sandbox::{open_folder, workplace};
 use crate::{
-    HostOptions, HostedGame, OpenError, Snapshot, cache,
-    open_beneath::open_beneath,
-    sandbox::{open_folder, workplace},
+    HostOptions, HostedGame, OpenError, Snapshot, cache, open_beneath::open_beneath,
     spec::BotSource,
 };
+
+pub use build::build_in;
+
+pub(crate) use compiler::{Compiler, Language};
 
 /// A header that sources may include.
 #[derive(Clone, Debug)]
@@ -76,9 +69,6 @@ pub(crate) struct Recipe<'a> {
 ///
 /// Several processes may do this at once: each compiles into a file of its own, and the last one
 /// renames it.
-///
-/// # Errors
-/// If the compiler cannot be started or refuses the source, or the cache cannot be written.
 pub(crate) fn compile(
     source: &Path,
     headers: &[Header],

@@ -1,10 +1,7 @@
 //! Why a folder is no bot that can play.
 
-use std::{
-    fmt::Display,
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{fmt::Display, io};
 
 use thiserror::Error;
 

@@ -3,23 +3,17 @@
 //! The digest covers, for each file in byte order of the paths: the path, whether the file can be
 //! executed, and its content.
 
-use std::{
-    fs::{self, File, Metadata, Permissions},
-    io::{self, Read, Write},
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{PermissionsExt, symlink},
-    },
-    path::{Component, Path, PathBuf},
-};
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
 
 use agon_match::spec::{BotManifest, MANIFEST};
 use glob::{MatchOptions, Pattern};
 
-use super::{
-    error::{BUILT_BYTES, BUILT_FILES, BYTES, FILES, FolderError},
-    ignore::Ignored,
-};
+use super::error::{BUILT_BYTES, BUILT_FILES, BYTES, FILES, FolderError};
+use super::ignore::Ignored;
 use crate::{open_beneath::open_beneath, sandbox::is_installed};
 
 /// A file of a bot.
@@ -251,9 +245,6 @@ pub fn is_left_behind(folder: &Path) -> bool {
 }
 
 /// Copies what a build has left into a new folder.
-///
-/// # Errors
-/// If a file cannot be read or copied.
 pub(super) fn copy_built(root: &Path, files: &[BotFile], to: &Path) -> io::Result<()> {
     make_folder(to)?;
     let mut room = BUILT_BYTES;
@@ -319,9 +310,6 @@ fn is_within(link: &Path, target: &Path) -> bool {
 }
 
 /// Digests the files of a bot, and copies them into a new folder if there is one.
-///
-/// # Errors
-/// If a file cannot be read or copied.
 pub(super) fn copy(
     root: &Path,
     files: &[BotFile],

@@ -37,9 +37,6 @@ struct Rule {
 
 impl Ignored {
     /// Reads the file of a folder, if there is one.
-    ///
-    /// # Errors
-    /// If it cannot be read, or a line is no pattern.
     pub(super) fn of(folder: &Path) -> Result<Ignored, FolderError> {
         let path = folder.join(IGNORE);
         let text = match read_small(folder, Path::new(IGNORE)) {

@@ -3,14 +3,10 @@
 //! The name of a kept build is a digest of what enters it: the bot's files, the line, the programs
 //! that the line names, and what the sandbox lets it see.
 
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::{
-    env,
-    ffi::OsStr,
-    fs::{self, File},
-    io,
-    os::unix::{ffi::OsStrExt, fs::MetadataExt},
-    path::{Path, PathBuf},
-    process,
+    env, ffi::OsStr, io, os::unix::ffi::OsStrExt, os::unix::fs::MetadataExt, process,
     time::SystemTime,
 };
 

@@ -1,9 +1,7 @@
 //! Reads the manifest of a folder, and proposes one where there is none.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use agon_core::text::check_name;
 use agon_games::GameId;
@@ -51,9 +49,6 @@ pub(crate) fn read_for(folder: &Path, game: Option<GameId>) -> Result<BotManifes
 }
 
 /// Reads the manifest of a folder, whatever its game is.
-///
-/// # Errors
-/// The same.
 pub(crate) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
     read_for(folder, None)
 }

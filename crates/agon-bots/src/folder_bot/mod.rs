@@ -9,38 +9,27 @@ mod ignore;
 mod kept_build;
 pub(crate) mod manifest;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use agon_games::GameId;
 use agon_match::spec::{BotManifest, MANIFEST};
 use kept_build::KeptBuild;
 
+use crate::sandbox::{installed, libraries};
+use crate::snapshot::{CopyFolder, Snapshot, copy_error};
+use crate::{BotSpec, HostOptions, OpenError, build_in, spec::CopiedBot};
+
 pub use error::FolderError;
 pub use files::{FolderFile, is_left_behind};
 
-use crate::{
-    BotSpec, HostOptions, OpenError, build_in,
-    sandbox::{installed, libraries},
-    snapshot::{CopyFolder, Snapshot, copy_error},
-    spec::CopiedBot,
-};
-
 /// Returns the game that a folder's bot is for, as its manifest says.
-///
-/// # Errors
-/// If the folder has no valid manifest.
 pub fn folder_game(folder: &Path) -> Result<GameId, FolderError> {
     manifest::read(folder).map(|manifest| manifest.game)
 }
 
 /// Reads the manifest of a folder and the files that belong to its bot, in byte order of their
 /// paths. Nothing is built.
-///
-/// # Errors
-/// If the folder is no bot, or a file cannot be read.
 pub fn read_folder(folder: &Path) -> Result<(BotManifest, Vec<FolderFile>), FolderError> {
     let manifest = manifest::read(folder)?;
     let files = files::list(folder, &manifest, None)?;
@@ -49,9 +38,6 @@ pub fn read_folder(folder: &Path) -> Result<(BotManifest, Vec<FolderFile>), Fold
 
 /// Reads the bot of a folder, and builds it. Returns the bot in the copy, which lasts as long as
 /// the snapshot.
-///
-/// # Errors
-/// If the folder is no bot, a file cannot be read, or the build fails.
 pub(crate) fn read(
     place: &Path,
     options: &HostOptions,
@@ -142,9 +128,6 @@ fn built(
 }
 
 /// Checks that the bot of a folder plays `game`.
-///
-/// # Errors
-/// If its own game is another one.
 pub(crate) fn check_game(place: &Path, own: GameId, game: &'static str) -> Result<(), FolderError> {
     let own = own.meta().id;
     if own == game {
@@ -157,9 +140,6 @@ pub(crate) fn check_game(place: &Path, own: GameId, game: &'static str) -> Resul
 }
 
 /// Returns the digest of a folder that has not been read, without a build.
-///
-/// # Errors
-/// If the folder is no bot, or a file cannot be read.
 pub(crate) fn digest(place: &Path) -> Result<blake3::Hash, FolderError> {
     let manifest = manifest::read(place)?;
     // Whether links lead to programs that bots see shows when the folder is read.

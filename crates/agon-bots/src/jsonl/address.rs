@@ -1,13 +1,7 @@
 //! Connects to programs that already run and wait at an address: `connect:HOST:PORT`.
 
-use std::{
-    io,
-    net::{TcpStream, ToSocketAddrs},
-    os::fd::OwnedFd,
-    path::PathBuf,
-    str::FromStr,
-    time::Duration,
-};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::{io, os::fd::OwnedFd, path::PathBuf, str::FromStr, time::Duration};
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 

@@ -3,17 +3,15 @@
 
 use std::time::{Duration, Instant};
 
-use agon_core::{Evidence, Fault, FaultKind, Outcome};
+use agon_core::{Fault, FaultKind, Outcome};
 use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
 use super::line::{LineVerdict, hint_at_own, judge, line_hint};
-use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, ShutdownReport, TurnLog, Usage,
-    clock::{Bank, Timer},
-    hints::{self, PRINT_TO_STDERR, Typed},
-    process::{FaultSite, Launch, Process, Trouble},
-    silence::{Missed, Silence},
-};
+use crate::clock::{Bank, Timer};
+use crate::hints::{self, PRINT_TO_STDERR, Typed};
+use crate::process::{FaultSite, Launch, Process, Trouble, methods_of_program};
+use crate::silence::{Missed, Silence};
+use crate::{BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, TurnLog};
 
 /// The base limit in bytes of a line, and of all output between two good answers.
 const MIN_OUTPUT_LIMIT: usize = 64 << 10;
@@ -96,7 +94,7 @@ impl JsonBot {
     ) -> JsonBot {
         let (turn_log, typed) = match &start {
             Start::Launch(launch) => (launch.turn_log.clone(), Some(launch.typed.clone())),
-            Start::Connected(process) => (process.turn_log().clone(), None),
+            Start::Connected(process) => (process.turn_log.clone(), None),
         };
         JsonBot {
             start: Some(start),
@@ -228,29 +226,9 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         self.process.is_some() && self.silence.as_ref().is_some_and(Silence::is_late)
     }
 
-    fn time_left(&self) -> Option<Duration> {
-        self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
-    }
-
-    fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.turn_log.clone())
-    }
-
-    fn evidence(&mut self) -> Evidence {
-        self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
-    }
-
     fn batch_limits(&self) -> Option<BatchLimits> {
         let first = self.first?.first;
         self.clock.map(|clock| BatchLimits { clock: Clock { first, ..clock }, each: self.each })
-    }
-
-    fn usage(&mut self) -> Option<Usage> {
-        self.process.as_mut().and_then(Process::usage)
-    }
-
-    fn unsolicited_output(&mut self) -> Option<String> {
-        self.process.as_mut().map(Process::unsolicited)
     }
 
     fn start_hint(&self, last_words: &str) -> Option<String> {
@@ -258,9 +236,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         typed.is_confused(last_words).then(|| typed.own())
     }
 
-    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.process.take().and_then(|process| process.shutdown(patience))
-    }
+    methods_of_program!(turn_log);
 }
 
 impl JsonBot {

@@ -6,11 +6,9 @@ use agon_games::{jsonl::JsonGame, settings::plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::{
-    BatchPart, HostedGame,
-    hints::{self, PRINT_TO_STDERR, Typed},
-    process::{Process, last_output},
-};
+use crate::hints::{self, PRINT_TO_STDERR, Typed};
+use crate::process::{Process, last_output};
+use crate::{BatchPart, HostedGame};
 
 /// How many characters of a long error are quoted, at its start and at its end.
 const QUOTED: usize = 100;
@@ -184,11 +182,8 @@ pub(super) fn hint_at_own<G: HostedGame>(fault: &mut Fault, typed: &Typed, waiti
 
 #[cfg(test)]
 mod tests {
-    use agon_games::{
-        cellhack::{Action, Answer, Cellhack, Direction},
-        cluster::Cluster,
-        rezzo::Rezzo,
-    };
+    use agon_games::cellhack::{Action, Answer, Cellhack, Direction};
+    use agon_games::{cluster::Cluster, rezzo::Rezzo};
 
     use super::*;
 

@@ -60,14 +60,15 @@ mod line;
 
 use std::time::Duration;
 
-pub use bot::{GOODBYE, TIMEOUTS};
+use address::Address;
+use bot::{JsonBot, Start};
 
 use crate::{
     BatchLimits, Bot, Clock, HostOptions, HostedGame, OpenError, Timing, clock::MIN_WALL,
     process::Process, program::Program,
 };
-use address::Address;
-use bot::{JsonBot, Start};
+
+pub use bot::{GOODBYE, TIMEOUTS};
 
 /// The shortest limit for the first answer, which includes a program's start-up.
 pub const START_UP: Duration = Duration::from_secs(10);
@@ -95,9 +96,6 @@ pub(crate) fn open<G: HostedGame>(
 }
 
 /// Connects to a running program. The connection serves one match.
-///
-/// # Errors
-/// If the address means nothing, or no program listens there.
 pub(crate) fn connect<G: HostedGame>(
     address: &str,
     options: &HostOptions,

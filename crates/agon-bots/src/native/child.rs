@@ -1,17 +1,11 @@
 //! The child process that loads a native library and calls its functions.
 
-use std::{
-    ffi::{OsStr, OsString, c_uint, c_void},
-    process::ExitCode,
-};
+use std::ffi::{OsStr, OsString, c_uint, c_void};
+use std::process::ExitCode;
 
-use agon_games::{
-    batch::{ABI, Question, Record},
-    cellhack::{
-        batch::{CellAnswer, CellQuestion},
-        protocol::FUNCTION,
-    },
-};
+use agon_games::batch::{ABI, Question, Record};
+use agon_games::cellhack::batch::{CellAnswer, CellQuestion};
+use agon_games::cellhack::protocol::FUNCTION;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::batch::{Area, Call, Decider, Trap, serve_main};

@@ -4,26 +4,19 @@
 
 mod child;
 
-use std::{
-    path::{Path, PathBuf, absolute},
-    sync::Once,
-};
+use std::path::{Path, PathBuf, absolute};
+use std::sync::Once;
 
 use agon_files::parts::Part;
 
-use crate::{
-    HostExecutable, HostOptions, HostedGame, OpenError,
-    batch::{BatchBot, Child},
-    compile::{Compiler, Header, Recipe, compile},
-    sandbox::{Needs, folder_of},
-};
+use crate::batch::{BatchBot, Child};
+use crate::compile::{Compiler, Header, Recipe, compile};
+use crate::sandbox::{Needs, folder_of};
+use crate::{HostOptions, HostedGame, Launcher, OpenError};
 
 pub use child::child_main;
 
 /// Compiles a source with the system's compiler and returns the library's path.
-///
-/// # Errors
-/// If there is no compiler, it refuses the source, or the cache cannot be written.
 pub(crate) fn build<G: HostedGame>(
     source: &Path,
     options: &HostOptions,
@@ -35,9 +28,6 @@ pub(crate) fn build<G: HostedGame>(
 }
 
 /// Loads a shared library that is, or was compiled from, the file `named`.
-///
-/// # Errors
-/// If it cannot be loaded, or no program for it is there.
 pub(crate) fn open<G: HostedGame>(
     path: &Path,
     named: &Path,
@@ -70,16 +60,21 @@ pub const HOST: Part = Part {
     who: "C bots and `.so` files",
 };
 
+/// The hidden subcommand of Agon's programs that loads native libraries, with [`child_main`].
+pub(crate) const SUBCOMMAND: &str = "__native-host";
+
 /// Returns the program that loads native libraries for this one; `None` if it is missing.
 ///
-/// A program that is linked dynamically does it itself, with a hidden subcommand. A static one
-/// cannot load libraries, so it needs [`HOST`].
-pub fn find_host() -> Option<HostExecutable> {
+/// A program that is linked dynamically does it itself, by a
+/// [`hidden_command`](crate::hidden_command). A static one cannot load libraries, so it needs
+/// [`HOST`].
+pub fn find_host() -> Option<Launcher> {
     let is_named = std::env::var_os(HOST.variable).is_some();
     if is_named || cfg!(target_feature = "crt-static") {
-        return HOST.find().map(|path| HostExecutable { path, args: Vec::new() });
+        return HOST.find().map(|path| Launcher { path, args: Vec::new() });
     }
-    Some(HostExecutable::default())
+    // The path is right even if the executable has been replaced since its start.
+    Some(Launcher { path: "/proc/self/exe".into(), args: vec![SUBCOMMAND.into()] })
 }
 
 /// Says once that C sources become WebAssembly, because there is no host for native libraries.

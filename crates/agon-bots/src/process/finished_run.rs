@@ -1,16 +1,12 @@
 //! Runs a program to its end and returns its output. Compilers and requests for versions run this
 //! way.
 
-use std::{
-    io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{io, sync::Arc};
 
-use agon_match::bot::{Progress, Wait, wait::for_any};
+use agon_match::bot::wait::for_any;
+use agon_match::bot::{Progress, Wait};
 
 use super::{Exit, Launch, Process, Trouble};
 use crate::{Clock, clock::Timer};
@@ -37,9 +33,6 @@ impl FinishedRun {
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Runs a program to its end or its time limit, and ends all that it has started.
-///
-/// # Errors
-/// If it cannot be started, or `stop` is set.
 pub(crate) fn run_to_end(
     launch: &Launch,
     clock: Clock,

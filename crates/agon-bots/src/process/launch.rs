@@ -4,11 +4,8 @@ use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc, time::Durati
 
 use agon_sandbox::Limits;
 
-use crate::{
-    Snapshot, TurnLog,
-    hints::Typed,
-    sandbox::{Needs, SandboxOptions},
-};
+use crate::sandbox::{Needs, SandboxOptions};
+use crate::{Snapshot, TurnLog, hints::Typed};
 
 /// The usual limit in bytes for output that waits to be read.
 pub(super) const MAX_OUTPUT: usize = 64 << 10;

@@ -1,17 +1,13 @@
 //! Measures the CPU time, memory and output of a bot's process, for results and for `agon check`.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::fs;
+use std::time::{Duration, Instant};
 
 use agon_sandbox::Ending;
 
 use super::{Child, Process, ShutdownReport, Usage, last_output};
-use crate::{
-    clock::{CpuMeter, Gone, Timer},
-    turn_log::Cost,
-};
+use crate::clock::{CpuMeter, Gone, Timer};
+use crate::turn_log::Cost;
 
 /// The time limit for the last words of a process that has ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -35,7 +31,7 @@ impl Process {
                 since_answer,
             });
         }
-        let pid = child.confined.program().pid.as_raw_nonzero().get();
+        let pid = child.confined.program.pid.as_raw_nonzero().get();
         let cpu = child.meter.used_so_far();
         let since_question = before.map_or(Duration::ZERO, |before| child.meter.most_since(before));
         let since_answer = since_question.saturating_sub(self.spent);
@@ -78,7 +74,7 @@ impl Process {
     ///
     /// `None` if it is no child.
     pub(crate) fn shutdown(mut self, patience: Duration) -> Option<ShutdownReport> {
-        let tree = &self.child.as_ref()?.confined.program().tree;
+        let tree = &self.child.as_ref()?.confined.program.tree;
         let members: Vec<_> = tree.members().into_iter().filter(|member| member.runs).collect();
         let peaks = members.iter().filter_map(|member| tree.peak_memory(member.pid));
         let peak_memory = peaks.reduce(u64::saturating_add);

@@ -18,12 +18,8 @@ mod stderr;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    io,
-    os::fd::OwnedFd,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{io, os::fd::OwnedFd, sync::Arc};
 
 use agon_core::{Evidence, Fault, FaultKind, Game, Player};
 use agon_sandbox::{Ending, end_hoarders};
@@ -33,14 +29,12 @@ use spawn::Started;
 use stderr::StderrReader;
 use tracing::debug;
 
-use crate::{
-    BatchPart, Progress, Snapshot, TurnLog, Wait,
-    clock::{CpuMeter, TimeLeft, Timer},
-    shortage,
-};
+use crate::clock::{CpuMeter, TimeLeft, Timer};
+use crate::{BatchPart, Progress, Snapshot, TurnLog, Wait, shortage};
 
 pub use agon_match::bot::{Exit, ShutdownReport, Usage};
 pub use agon_sandbox::kill_all;
+
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
 pub(crate) use finished_run::run_to_end;
 pub(crate) use launch::{Launch, Output, Sees};
@@ -55,7 +49,8 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Process {
     pipes: Pipes,
-    last_taken: Vec<u8>,
+    /// The output that was taken last.
+    pub(crate) last_taken: Vec<u8>,
     ended: bool,
     /// The time by which a program that has closed a pipe must end.
     closing: Option<Instant>,
@@ -67,7 +62,8 @@ pub(crate) struct Process {
     settled: Option<(Instant, Trouble)>,
     /// Whether its end has been noted in the turn log.
     closed: bool,
-    turn_log: TurnLog,
+    /// The log of its costs and output.
+    pub(crate) turn_log: TurnLog,
     /// `None` if it is no child.
     child: Option<Child>,
 }
@@ -118,9 +114,6 @@ impl Process {
     /// Starts a program.
     ///
     /// If there are no more processes or open files, bots with unusually many are ended first.
-    ///
-    /// # Errors
-    /// If it cannot be started.
     pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
         Process::try_spawn(launch).or_else(|error| {
             let is_caused = shortage::may_be_a_bots_fault(&error) && end_hoarders();
@@ -136,7 +129,7 @@ impl Process {
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
         let child = Child {
             stderr,
-            meter: CpuMeter::of_program(child.program()),
+            meter: CpuMeter::of_program(&child.program),
             confined: child,
             ended: None,
             killed: false,
@@ -144,16 +137,13 @@ impl Process {
             _snapshots: launch.snapshots.clone(),
             copy: launch.typed.copy_names(launch.folder.as_deref()),
         };
-        debug!(program = ?launch.program, pid = ?child.confined.program().pid, "starts a program");
+        debug!(program = ?launch.program, pid = ?child.confined.program.pid, "starts a program");
         let child = Some(child);
         turn_log.process_started();
         Ok(Process::with(pipes, turn_log, child))
     }
 
     /// Takes a program at the other end of a socket.
-    ///
-    /// # Errors
-    /// If the socket cannot be used.
     pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
         spawn::ignore_broken_pipes();
         let pipes = Pipes::over(socket, launch::MAX_OUTPUT)?;
@@ -173,11 +163,6 @@ impl Process {
             turn_log,
             child,
         }
-    }
-
-    /// Returns the log of the process's costs and output.
-    pub(crate) fn turn_log(&self) -> &TurnLog {
-        &self.turn_log
     }
 
     /// Returns the process's CPU clock, which stands still if it is no child.
@@ -218,11 +203,6 @@ impl Process {
     /// Returns the output that has been read and not been taken.
     pub(crate) fn inbox(&self) -> &[u8] {
         &self.pipes.inbox
-    }
-
-    /// Returns the output that was taken last.
-    pub(crate) fn last_taken(&self) -> &[u8] {
-        &self.last_taken
     }
 
     /// Returns how many bytes of output have been read so far.
@@ -444,7 +424,7 @@ impl Process {
             wait = wait.or(stdin, PollFlags::OUT);
         }
         match self.child.as_ref().filter(|_| !self.ended) {
-            Some(child) => wait.or(child.confined.ended_fd(), PollFlags::IN),
+            Some(child) => wait.or(&child.confined.ended_fd, PollFlags::IN),
             None => wait,
         }
     }
@@ -475,6 +455,38 @@ impl Drop for Process {
         self.kill();
     }
 }
+
+/// Writes the methods of [`Bot`](crate::Bot) that ask a bot's program, which has a turn log.
+///
+/// The bot has the fields `process` and `timer`.
+macro_rules! methods_of_program {
+    ($($turn_log:ident).+) => {
+        fn time_left(&self) -> Option<std::time::Duration> {
+            self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
+        }
+
+        fn turn_log(&self) -> Option<$crate::TurnLog> {
+            Some(self.$($turn_log).+.clone())
+        }
+
+        fn evidence(&mut self) -> agon_core::Evidence {
+            self.process.as_mut().map($crate::process::Process::evidence_now).unwrap_or_default()
+        }
+
+        fn usage(&mut self) -> Option<$crate::Usage> {
+            self.process.as_mut().and_then($crate::process::Process::usage)
+        }
+
+        fn unsolicited_output(&mut self) -> Option<String> {
+            self.process.as_mut().map($crate::process::Process::unsolicited)
+        }
+
+        fn shutdown(&mut self, patience: std::time::Duration) -> Option<$crate::ShutdownReport> {
+            self.process.take().and_then(|process| process.shutdown(patience))
+        }
+    };
+}
+pub(crate) use methods_of_program;
 
 /// The reason for a missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

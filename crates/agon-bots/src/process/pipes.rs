@@ -1,17 +1,11 @@
 //! The pipes to a program: queues questions and reads answers. Nothing here waits.
 
-use std::{
-    collections::VecDeque,
-    io::{self, PipeReader, PipeWriter},
-    os::fd::OwnedFd,
-    sync::Arc,
-};
+use std::io::{self, PipeReader, PipeWriter};
+use std::{collections::VecDeque, os::fd::OwnedFd, sync::Arc};
 
-use rustix::{
-    io::{Errno, ioctl_fionbio, ioctl_fionread, read, write},
-    net::{Shutdown, shutdown},
-    pipe::fcntl_setpipe_size,
-};
+use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread, read, write};
+use rustix::net::{Shutdown, shutdown};
+use rustix::pipe::fcntl_setpipe_size;
 
 /// The default size of a pipe in bytes.
 const USUAL_SIZE: usize = 64 << 10;

@@ -1,18 +1,13 @@
 //! Starts a program in its sandbox, with pipes to the arena.
 
-use std::{
-    env,
-    io::{self, PipeReader, PipeWriter},
-    os::fd::{AsFd, OwnedFd},
-    sync::OnceLock,
-};
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsFd, OwnedFd};
+use std::{env, sync::OnceLock};
 
 use agon_sandbox::{Child, StartError, Stdio};
-use rustix::{
-    fs::{Mode, OFlags, fchmod, open},
-    process::{Resource, Rlimit, getrlimit, setrlimit},
-    thread::{CpuSet, sched_getaffinity},
-};
+use rustix::fs::{Mode, OFlags, fchmod, open};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::thread::{CpuSet, sched_getaffinity};
 
 use super::{Launch, Output};
 use crate::{sandbox::see, shortage::Gone};
@@ -82,7 +77,7 @@ fn start(launch: &Launch) -> io::Result<Started> {
         .chain(inherits.iter().map(AsFd::as_fd))
         .collect();
     let child = launch.sandbox.launcher()?.start(&order, &stdio, &inherits).map_err(plain)?;
-    see(child.confinement());
+    see(&child.confinement);
     Ok(Started { child, stdin: own_stdin, stdout: own_stdout, stderr: own_stderr })
 }
 

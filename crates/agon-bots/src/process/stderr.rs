@@ -1,18 +1,12 @@
 //! Reads a bot's stderr all the time and keeps its end, so that a bot that prints much never
 //! blocks.
 
-use std::{
-    collections::VecDeque,
-    io::{self, ErrorKind, PipeReader, PipeWriter},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::JoinHandle,
-    time::Duration,
-};
+use std::io::{self, ErrorKind, PipeReader, PipeWriter};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::{collections::VecDeque, thread::JoinHandle, time::Duration};
 
-use rustix::{
-    event::{PollFd, PollFlags, poll},
-    io::{Errno, ioctl_fionbio, ioctl_fionread},
-};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
 
 use crate::{TurnLog, sandbox::JVM_WORDS};
 

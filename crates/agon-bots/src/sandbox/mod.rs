@@ -7,30 +7,24 @@
 
 mod options;
 mod paths;
-mod workplace;
 
-use std::{
-    ffi::OsString,
-    fs, io,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf, absolute},
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::path::{Path, PathBuf, absolute};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{ffi::OsString, fs, io, os::unix::fs::PermissionsExt};
 
-use agon_sandbox::{Confinement, Launcher, Limits, Missing, Order, Sandbox};
+use agon_sandbox::{Confinement, Folder, Launcher, Limits, Missing, Order, Sandbox};
+use rustix::process::geteuid;
 
-use crate::{
-    HostExecutable, Snapshot,
-    process::{Launch, Sees},
-};
+use crate::Snapshot;
+use crate::process::{Launch, Sees};
 
 pub(crate) use options::{JVM_WORDS, Needs};
-pub use options::{Level, MEMORY, SandboxOptions};
-pub use paths::{SeenByAll, hide, is_seen_by_all};
 pub(crate) use paths::{
     installed, is_installed, is_others, is_system, libraries, of_arguments, own_folder,
 };
-pub(crate) use workplace::{removed_workplace, workplace};
+
+pub use options::{Level, MEMORY, SandboxOptions};
+pub use paths::{SeenByAll, hide, is_seen_by_all};
 
 /// The most processes and threads of a bot.
 const PROCESSES: u64 = 128;
@@ -49,12 +43,9 @@ const LAUNCHER: &str = "agon-sandbox";
 
 impl SandboxOptions {
     /// Finds the program that starts programs.
-    ///
-    /// # Errors
-    /// If it is missing.
     pub(crate) fn launcher(&self) -> io::Result<Launcher> {
-        if let Some(HostExecutable { path, args }) = &self.launcher {
-            return Ok(Launcher { path: path.clone(), args: args.clone() });
+        if let Some(launcher) = &self.launcher {
+            return Ok(launcher.clone());
         }
         // Tests and benchmarks are one folder further down.
         let own = std::env::current_exe()?;
@@ -75,9 +66,6 @@ impl SandboxOptions {
     }
 
     /// Makes the order for a launch.
-    ///
-    /// # Errors
-    /// If there is no such program, or the current folder is gone.
     pub(crate) fn order(&self, launch: &Launch, cores: Vec<usize>) -> io::Result<Order> {
         let folder = absolute(launch.folder.as_deref().unwrap_or(Path::new(".")))?;
         let program = program(&launch.program)?;
@@ -233,10 +221,30 @@ fn own_program() -> io::Result<PathBuf> {
     }
 }
 
+/// Makes a folder for [`open_folder`], as closed as possible.
+pub(crate) fn workplace(place: &Path, prefix: &str) -> io::Result<Folder> {
+    Folder::create(place, prefix, mode())
+}
+
+/// Makes such a folder that is removed after any end of this process.
+pub(crate) fn removed_workplace(
+    place: &Path,
+    prefix: &str,
+    launcher: &Launcher,
+) -> io::Result<Folder> {
+    let announce = |path: &Path| launcher.remove_at_end(path).map_err(io::Error::other);
+    Folder::create_announced(place, prefix, mode(), announce)
+}
+
+fn mode() -> u32 {
+    // Root's programs may run as other users, who have to pass through.
+    if geteuid().is_root() { 0o711 } else { 0o700 }
+}
+
 /// Makes a folder that every user who gets there may write to.
 ///
 /// A confined program may run as another user than the arena. Put the folder into a
-/// [`workplace`](workplace()).
+/// [`workplace`].
 pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
     open_to_all(path)

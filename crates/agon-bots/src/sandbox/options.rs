@@ -1,12 +1,10 @@
 //! Options for the confinement of bots' programs, such as strictness and memory, which a person
 //! sets with flags; and the environment variables that confined programs get.
 
-use std::{
-    ffi::{OsStr, OsString},
-    path::PathBuf,
-};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
-use crate::HostExecutable;
+use crate::Launcher;
 
 /// The memory that a program may use in MiB, unless [`SandboxOptions::memory`] says otherwise.
 pub const MEMORY: u32 = 1024;
@@ -46,7 +44,7 @@ pub struct SandboxOptions {
     /// whole.
     pub hidden: Vec<PathBuf>,
     /// The program that starts programs; `None` for `agon-sandbox` beside this one.
-    pub launcher: Option<HostExecutable>,
+    pub launcher: Option<Launcher>,
 }
 
 /// Needs of a program beside the usual ones.

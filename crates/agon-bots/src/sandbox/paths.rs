@@ -1,13 +1,9 @@
 //! Decides which files a confined program may see: its own folder, its arguments, and the runtimes
 //! it needs.
 
-use std::{
-    env,
-    ffi::{OsStr, OsString},
-    io::Read,
-    os::unix::ffi::OsStrExt,
-    path::{Component, Path, PathBuf},
-};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+use std::{env, io::Read, os::unix::ffi::OsStrExt};
 
 use rustix::fs::{Access, access};
 use thiserror::Error;
@@ -277,9 +273,6 @@ pub struct SeenByAll(PathBuf);
 
 /// Returns those places with secrets that are there, for
 /// [`SandboxOptions::hidden`](crate::SandboxOptions::hidden).
-///
-/// # Errors
-/// If every bot would see one of them.
 pub fn hide(places: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, SeenByAll> {
     // What is missing has been told, or will be.
     let hidden: Vec<_> = places.into_iter().filter_map(|path| path.canonicalize().ok()).collect();

@@ -1,26 +1,20 @@
 //! Copies the folders and files of bots, and digests them on the way. Programs start from these
 //! copies.
 
-use std::{
-    fs::{self, File, Permissions},
-    io::{self, Read, Write},
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{MetadataExt, PermissionsExt, symlink},
-    },
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, Weak},
-    time::{Duration, SystemTime},
-};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, SystemTime};
 
 use agon_sandbox::{Folder, Launcher, remove_folder};
 use rustix::process::geteuid;
 
 use super::folder::{BYTES, Entry, Kind};
-use crate::{
-    open_beneath::open_beneath,
-    sandbox::{SandboxOptions, removed_workplace, workplace},
-};
+use crate::open_beneath::open_beneath;
+use crate::sandbox::{SandboxOptions, removed_workplace, workplace};
 
 /// A copy with digests of its contents. Dropping it removes it.
 #[derive(Debug)]
@@ -28,7 +22,7 @@ pub(super) struct SnapshotCopy {
     /// The copied folder or file, without links in its path.
     pub(super) place: PathBuf,
     /// The contents of the folder; `None` for a file.
-    entries: Option<Vec<Entry>>,
+    pub(super) entries: Option<Vec<Entry>>,
     /// The digest of the file, or of the list of the folder.
     pub(super) digest: blake3::Hash,
     /// Whether nothing in it had changed for a while before the copy.
@@ -89,17 +83,11 @@ impl CopyFolder {
 
     /// Makes a folder among the temporary files, and an empty folder for the bot in it. A kill of
     /// this process also removes it.
-    ///
-    /// # Errors
-    /// If it cannot be made.
     pub fn temporary(options: &SandboxOptions) -> io::Result<CopyFolder> {
         CopyFolder::new(&options.launcher()?)?.with_empty()
     }
 
     /// Makes a folder in `place`, and an empty folder for the bot in it.
-    ///
-    /// # Errors
-    /// If it cannot be made.
     pub fn in_place(place: &Path) -> io::Result<CopyFolder> {
         CopyFolder { own: workplace(place, "bot-")?, _all: None }.with_empty()
     }
@@ -185,9 +173,6 @@ const NAME: &str = "bot";
 
 impl SnapshotCopy {
     /// Copies a folder with these entries, or shares an equal copy.
-    ///
-    /// # Errors
-    /// If it cannot be read, or the copy cannot be written.
     pub(super) fn of_folder(
         place: &Path,
         entries: Vec<Entry>,
@@ -216,9 +201,6 @@ impl SnapshotCopy {
     }
 
     /// Copies a file.
-    ///
-    /// # Errors
-    /// If it cannot be read, or the copy cannot be written.
     pub(super) fn of_file(place: &Path, keep: Option<&Launcher>) -> io::Result<Arc<SnapshotCopy>> {
         let folder = keep.map(CopyFolder::new).transpose()?;
         let target = folder.as_ref().map(CopyFolder::path);
@@ -236,11 +218,6 @@ impl SnapshotCopy {
     /// Returns the path of the copy.
     pub(super) fn path(&self) -> Option<PathBuf> {
         self.folder.as_ref().map(CopyFolder::path)
-    }
-
-    /// Returns whether it is a copy of a folder.
-    pub(super) fn is_folder(&self) -> bool {
-        self.entries.is_some()
     }
 
     /// Returns the parts of the folder that are shown as originals.

@@ -1,12 +1,9 @@
 //! Lists the files of a bot's folder: those that belong to the bot, and those that are only beside
 //! it.
 
-use std::{
-    fs::{self, Metadata},
-    io,
-    os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
-};
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::{io, os::unix::fs::MetadataExt};
 
 /// The most files, folders and links of a bot that are copied.
 pub const FILES: usize = 4096;

@@ -8,39 +8,38 @@ mod copy;
 mod folder;
 mod reading;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use agon_core::Coverage;
+use copy::SnapshotCopy;
 
 use crate::Program;
-use copy::SnapshotCopy;
 
 pub use copy::CopyFolder;
 pub use folder::{BYTES, FILES};
+
 pub(crate) use reading::copy_error;
 
 /// A bot at the time it was read.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The program with its arguments, if the bot is one.
-    program: Option<Program>,
+    pub(crate) program: Option<Program>,
     /// The digest of everything that was read; `None` if that is too large.
     digest: Option<String>,
     covers: Coverage,
     /// The files that the bot's text names, and their digest.
-    files: Vec<PathBuf>,
-    named: Option<String>,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) named: Option<String>,
     copies: Vec<Arc<SnapshotCopy>>,
     links: Vec<(PathBuf, PathBuf)>,
     /// Other files that it can read, which are not copied.
-    beyond: Vec<PathBuf>,
+    pub(crate) beyond: Vec<PathBuf>,
     /// Files and folders that lie in its folders and are no part of it.
     foreign: Vec<PathBuf>,
     /// Notes for the person.
-    notices: Vec<String>,
+    pub(crate) notices: Vec<String>,
     /// The copy that the bot plays in, if it was copied with its whole folder.
     _folder: Option<Arc<CopyFolder>>,
     /// The folder with all files of the bot, if its author may be a stranger.
@@ -97,29 +96,9 @@ impl Snapshot {
         Snapshot::homes(all).next()
     }
 
-    /// Returns the program with its arguments.
-    pub(crate) fn program(&self) -> Option<&Program> {
-        self.program.as_ref()
-    }
-
     /// Returns the digest and its coverage.
     pub(crate) fn digest(&self) -> (Option<&str>, Coverage) {
         (self.digest.as_deref(), self.covers)
-    }
-
-    /// Returns the digest of just the files that the bot's text names.
-    pub(crate) fn named(&self) -> Option<&str> {
-        self.named.as_deref()
-    }
-
-    /// Returns the files that the bot's text names.
-    pub(crate) fn files(&self) -> &[PathBuf] {
-        &self.files
-    }
-
-    /// Returns the notes for the person.
-    pub(crate) fn notices(&self) -> &[String] {
-        &self.notices
     }
 
     /// Returns the files that the bot can read now, beside the copies.
@@ -139,18 +118,13 @@ impl Snapshot {
     /// Returns the copy that has all files of the bot, if there is one.
     pub(crate) fn only_copy(&self) -> Option<OnlyCopy<'_>> {
         let [copy] = &self.copies[..] else { return None };
-        let is_folder = copy.is_folder();
+        let is_folder = copy.entries.is_some();
         Some(OnlyCopy { place: &copy.place, path: copy.path()?, is_folder })
     }
 
     /// Returns what was copied: folders and files.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Path> {
         self.copies.iter().map(|copy| copy.place.as_path())
-    }
-
-    /// Returns the folders and files that the bot sees and that are not copied.
-    pub(crate) fn other_places(&self) -> &[PathBuf] {
-        &self.beyond
     }
 
     /// Returns whether something was in this place when one of these bots was read.

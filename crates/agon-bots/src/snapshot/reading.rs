@@ -1,27 +1,17 @@
 //! Takes the snapshot of a bot: finds its files, digests and copies them.
 
-use std::{
-    collections::BTreeSet,
-    fs, io,
-    path::{Path, PathBuf, absolute},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf, absolute};
+use std::{collections::BTreeSet, fs, io, sync::Arc};
 
 use agon_core::Coverage;
 use agon_sandbox::{Launcher, Mechanism, Missing};
 
-use super::{
-    Snapshot,
-    copy::SnapshotCopy,
-    folder::{self, BYTES, FILES},
-};
+use super::folder::{self, BYTES, FILES};
+use super::{Snapshot, copy::SnapshotCopy};
+use crate::program::{Program, existing_file, is_within};
+use crate::sandbox::{self, is_system, libraries, of_arguments, own_folder};
 use crate::{
-    ClojureFile, HostOptions, Level, OpenError, cache,
-    compile::Language,
-    program::{Program, existing_file, is_within},
-    sandbox::{self, is_system, libraries, of_arguments, own_folder},
-    shortage,
-    spec::BotSource,
+    ClojureFile, HostOptions, Level, OpenError, cache, compile::Language, shortage, spec::BotSource,
 };
 
 /// The files of a bot.
@@ -38,9 +28,6 @@ struct BotFiles {
 
 impl BotFiles {
     /// Collects the files of a bot.
-    ///
-    /// # Errors
-    /// If a file is missing; `builtins` are names of bots that the person may have meant.
     fn of(
         what: &BotSource,
         home: Option<&Path>,
@@ -125,9 +112,6 @@ impl BotFiles {
 impl Snapshot {
     /// Reads a bot, and copies it if `keep`. Bots without files have no snapshot. All files of a
     /// bot from elsewhere are in its `home`.
-    ///
-    /// # Errors
-    /// If a file is missing or cannot be read, or there is no room for copies.
     pub(crate) fn take(
         what: &BotSource,
         home: Option<&Path>,
@@ -337,8 +321,8 @@ impl<'a> Reading<'a> {
         let digests = |wanted: &dyn Fn(&SnapshotCopy) -> bool| -> Vec<blake3::Hash> {
             copies.iter().filter(|copy| wanted(copy)).map(|copy| copy.digest).collect()
         };
-        let others = digests(&|copy| !copy.is_folder() && !is_named(copy));
-        let folders = digests(&|copy| copy.is_folder());
+        let others = digests(&|copy| copy.entries.is_none() && !is_named(copy));
+        let folders = digests(&|copy| copy.entries.is_some());
         let covers = match &named {
             None => Coverage::None,
             Some(_) if !folders.is_empty() => Coverage::Folder,

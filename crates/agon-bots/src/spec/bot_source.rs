@@ -1,12 +1,9 @@
 //! Parses the part of a bot's text after its name: a file, a command, a built-in bot.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::path::{Path, PathBuf};
+use std::{fmt, str::FromStr};
 
-use agon_core::text::{NameError, name::cut};
+use agon_core::{text::NameError, text::name::cut};
 use thiserror::Error;
 
 use crate::compile::Language;
@@ -47,9 +44,6 @@ impl FromStr for BotSource {
 
 impl BotSource {
     /// Parses a text whose paths start in `folder`: files there decide what some texts mean.
-    ///
-    /// # Errors
-    /// If it names no bot.
     pub(crate) fn parse(text: &str, folder: &Path) -> Result<BotSource, ParseSpecError> {
         if text == HUMAN && !folder.join(text).is_file() {
             return Ok(BotSource::Human);

@@ -4,11 +4,8 @@
 
 mod tool;
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::path::{Path, PathBuf};
+use std::{fs, io, thread};
 
 use rustix::fs::{Access, access, statvfs};
 

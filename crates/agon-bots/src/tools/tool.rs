@@ -1,16 +1,10 @@
 //! A compiler or runtime of this machine, found or missing, as `agon doctor` shows it.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::{ffi::OsString, time::Duration};
 
-use crate::{
-    Clock, HostOptions,
-    process::{Launch, Output, run_to_end},
-    program::on_path,
-};
+use crate::process::{Launch, Output, run_to_end};
+use crate::{Clock, HostOptions, program::on_path};
 
 /// A program or library that the arena uses to run or compile bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,9 +114,9 @@ pub(crate) fn version_in(said: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
 
     #[test]
     fn programs_tell_their_versions() {

@@ -3,17 +3,12 @@
 //! Sources that know nothing of WebAssembly work unmodified. The arena compiles its own part along
 //! with them; definitions in the source take precedence over it.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::env;
+use std::path::{Path, PathBuf};
 
-use crate::{
-    HostOptions, HostedGame, OpenError,
-    compile::{Compiler, Header, Language, Recipe, compile},
-    program::on_path,
-    tools::{Found, Tool, not_on_path, version_in},
-};
+use crate::compile::{Compiler, Header, Language, Recipe, compile};
+use crate::tools::{Found, Tool, not_on_path, version_in};
+use crate::{HostOptions, HostedGame, OpenError, program::on_path};
 
 /// The variable that names the compiler.
 const CLANG_VARIABLE: &str = "AGON_CLANG";
@@ -59,9 +54,6 @@ const WITHOUT_LIBRARY: [&str; 4] =
     ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-ffreestanding"];
 
 /// Compiles a source to a module and returns its path.
-///
-/// # Errors
-/// If there is no compiler, it refuses the source, or the cache cannot be written.
 pub(crate) fn build<G: HostedGame>(
     source: &Path,
     options: &HostOptions,

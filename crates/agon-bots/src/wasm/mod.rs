@@ -5,21 +5,16 @@
 
 mod clang;
 
-use std::{
-    env,
-    path::{Path, PathBuf, absolute},
-};
+use std::env;
+use std::path::{Path, PathBuf, absolute};
 
 use agon_files::parts::{Part, PartError, is_packaged};
 
-pub(crate) use clang::build;
+use crate::batch::{BatchBot, Child};
+use crate::tools::{Found, Tool, not_on_path};
+use crate::{HostOptions, HostedGame, Launcher, OpenError, sandbox::Needs};
 
-use crate::{
-    HostExecutable, HostOptions, HostedGame, OpenError,
-    batch::{BatchBot, Child},
-    sandbox::Needs,
-    tools::{Found, Tool, not_on_path},
-};
+pub(crate) use clang::build;
 
 /// The program that runs modules.
 pub const HOST: Part = Part {
@@ -36,16 +31,13 @@ pub const MEMORY: u32 = 256;
 const RUNTIME: u64 = 1 << 30;
 
 /// Loads a module.
-///
-/// # Errors
-/// If the runtime is missing or the module cannot be loaded.
 pub(crate) fn open<G: HostedGame>(
     path: &Path,
     options: &HostOptions,
 ) -> Result<BatchBot, OpenError> {
     let host = match &options.wasm_host {
         Some(host) => host.clone(),
-        None => HostExecutable { path: find(options)?, args: Vec::new() },
+        None => Launcher { path: find(options)?, args: Vec::new() },
     };
     // Absolute: the host starts in the folder for programs.
     let module =

@@ -15,7 +15,7 @@ fn confined(clock: Clock) -> HostOptions {
 
 /// Makes a world with species at (3, 3), (4, 3) and so on.
 fn side_by_side(rounds: u32, species: u32) -> Amoebas {
-    let rules = small(rounds);
+    let rules = lasting(rounds);
     let mut position = new_game::<Amoebas>(&rules, species as usize).position();
     for (amoeba, x) in position.amoebas.iter_mut().zip(3..) {
         (amoeba.x, amoeba.y, amoeba.species) = (x, 3, x - 3);
@@ -110,24 +110,18 @@ fn data_that_print_alike_are_not_mistaken_for_each_other() {
 fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    let species = |name: &str| {
-        let text = format!(
-            "(ns {name}) (defn Evam [energy health species env data] (Thread/sleep 500) {{:cmd \
-             :rest}})"
-        );
-        workshop.file(&format!("{name}.clj"), &text)
-    };
+    let sleeper = |name| species(&workshop, name, "(Thread/sleep 500) {:cmd :rest}");
     // Without an answer it would take more than five times this.
     let options = HostOptions { share_jvm: true, ..options(Clock::cpu(AGES / 4)) };
     // Far enough apart to be asked in the same step.
-    let rules = small(1);
+    let rules = lasting(1);
     let apart = 5;
     let mut position = new_game::<Amoebas>(&rules, 2).position();
     for amoeba in &mut position.amoebas {
         (amoeba.x, amoeba.y) = (apart * amoeba.species, 0);
     }
     let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
-    let arena = Arena::new(game, &[&species("first"), &species("second")], &options);
+    let arena = Arena::new(game, &[&sleeper("first"), &sleeper("second")], &options);
     let game = arena.game.clone();
     let mut bots = arena.into_bots();
     let mut faults = Vec::new();
@@ -158,11 +152,9 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
 fn nobody_looks_again_and_again_for_a_reply() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    let text = "(ns slow) (defn Evam [energy health species env data] (Thread/sleep 30) {:cmd \
-                :rest})";
-    let species = workshop.file("slow.clj", text);
-    let game = new_game::<Amoebas>(&small(20), 2);
-    let arena = Arena::new(game, &[&species, "builtin:random"], &options(Clock::cpu(AGES)));
+    let slow = species(&workshop, "slow", "(Thread/sleep 30) {:cmd :rest}");
+    let game = new_game::<Amoebas>(&lasting(20), 2);
+    let arena = Arena::new(game, &[&slow, "builtin:random"], &options(Clock::cpu(AGES)));
     let mut game = arena.game.clone();
     let mut bot = arena.into_bots().remove(0);
     let mut turns = 0;
@@ -272,8 +264,8 @@ fn a_jvm_starts_from_an_archive_of_classes() {
          (defn Evam [energy health species env data]
            {:cmd :rest :data (boolean (re-find #\"/clojure-[0-9a-f]+/[0-9a-f]+\\.jsa\" maps))})",
     );
-    let mut arena =
-        Arena::new(new_game::<Amoebas>(&small(1), 1), &[&file], &confined(Clock::cpu(AGES)));
+    let game = new_game::<Amoebas>(&lasting(1), 1);
+    let mut arena = Arena::new(game, &[&file], &confined(Clock::cpu(AGES)));
     let answers = arena.step();
     assert_eq!(answers[0].data(), Some(&Blob::from("true")), "{:?}", arena.faults);
 }
@@ -409,29 +401,23 @@ fn no_species_can_make_another_one_lose() {
     let clock = Clock::cpu(Duration::from_millis(150));
     let workshop = Workshop::new();
     let options = confined(clock);
-    let folder = |name: &str| {
+    let write = |name: &str, text: &str| {
         std::fs::create_dir(workshop.path(name)).unwrap();
-        workshop.path(name).join(format!("{name}.clj"))
+        workshop.file(&format!("{name}/{name}.clj"), text)
     };
-    let victim = folder("victim");
-    std::fs::write(&victim, VICTIM).unwrap();
-    let open_one = |path: &std::path::Path| {
-        open::<Amoebas>(&spec(path.to_str().unwrap()), &options)
-            .unwrap_or_else(|error| panic!("{error}"))
-    };
+    let victim = write("victim", VICTIM);
     let group = ATTACKS.len() / 2;
     let peace = {
-        let mut bots = vec![open_one(&victim)];
+        let mut bots = vec![open::<Amoebas>(&spec(&victim), &options).unwrap()];
         bots.extend((0..group).map(|_| Box::new(Rests) as Box<dyn Bot<Amoebas>>));
-        let mut arena = Arena::with_bots(new_game(&small(10), group + 1), bots);
+        let mut arena = Arena::with_bots(new_game(&lasting(10), group + 1), bots);
         let peace = deeds(&mut arena);
         assert_eq!(arena.faults, []);
         peace
     };
     assert!(peace.iter().map(Vec::len).sum::<usize>() > 30, "the victim has something to lose");
     for attacks in ATTACKS.chunks(group) {
-        let mut specs = vec![victim.clone()];
-        for (name, attack) in attacks {
+        let attackers = attacks.iter().map(|(name, attack)| {
             let text = format!(
                 "(ns attacker (:require agon.host amoebas.lib))
                  (def begun (atom false))
@@ -440,19 +426,17 @@ fn no_species_can_make_another_one_lose() {
                    (reset! begun true)
                    {{:cmd :rest :data \"{name}\"}})"
             );
-            specs.push(folder(name));
-            std::fs::write(specs.last().unwrap(), text).unwrap();
-        }
-        let bots = specs.iter().map(|path| open_one(path)).collect();
-        let mut arena = Arena::with_bots(new_game(&small(10), specs.len()), bots);
+            write(name, &text)
+        });
+        let specs: Vec<String> = [victim.clone()].into_iter().chain(attackers).collect();
+        let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
+        // As in a real match, their JVMs start side by side.
+        let mut arena = Arena::new(new_game(&lasting(10), specs.len()), &specs, &options);
         let war = deeds(&mut arena);
         let names: Vec<&str> = attacks.iter().map(|attack| attack.0).collect();
         let faults: Vec<_> = arena.faults.iter().filter(|fault| fault.player.0 == 0).collect();
         assert!(faults.is_empty(), "{names:?}: {faults:#?}");
-        assert!(
-            war == peace,
-            "the victim does something else among {names:?}: {:#?}",
-            arena.faults
-        );
+        let others = &arena.faults;
+        assert!(war == peace, "the victim does something else among {names:?}: {others:#?}");
     }
 }

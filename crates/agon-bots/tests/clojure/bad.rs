@@ -9,14 +9,14 @@ fn an_exception_costs_its_decision() {
         ("throws", "clojure.lang.ExceptionInfo: hungry, at throws/Evam (throws.clj:7)"),
         ("overflows", "java.lang.StackOverflowError, at overflows/deep (overflows.clj:3)"),
     ] {
-        let arena = beside_a_good_one(name, Clock::cpu(AGES), false);
+        let arena = beside_a_good_one(name, 30, Clock::cpu(AGES), false);
         let fault = &arena.faults[0];
         assert_eq!((&*fault.detail, fault.count), (detail, 1));
         assert!(fault.evidence.unit.is_some());
         for fault in &arena.faults {
             assert_eq!((fault.kind, fault.player.0), (FaultKind::Exception, 0), "{fault:?}");
         }
-        assert!(name == "throws" || arena.faults.len() == 100, "one a round");
+        assert!(name == "throws" || arena.faults.len() == 30, "one a round");
     }
 }
 
@@ -28,7 +28,7 @@ fn the_fourth_loop_or_lack_of_memory_puts_the_species_out() {
         ("loops", soon, FaultKind::Timeout, "no answer: "),
         ("hog", Clock::cpu(AGES), FaultKind::Memory, "java.lang.OutOfMemoryError"),
     ] {
-        let arena = beside_a_good_one(name, clock, false);
+        let arena = beside_a_good_one(name, 30, clock, false);
         let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!(kinds, [kind; 4]);
         let first = &arena.faults[0];
@@ -45,7 +45,7 @@ fn the_fourth_loop_or_lack_of_memory_puts_the_species_out() {
 #[test]
 fn a_thread_that_cannot_be_stopped_is_given_up() {
     agon_testkit::slow!();
-    let arena = beside_a_good_one("stubborn", Clock::cpu(Duration::from_millis(50)), false);
+    let arena = beside_a_good_one("stubborn", 30, Clock::cpu(Duration::from_millis(50)), false);
     let fault = arena.expect(FaultKind::Timeout);
     assert!(fault.detail.ends_with("and it stays out from now on"), "{}", fault.detail);
 }
@@ -63,14 +63,9 @@ fn who_shares_memory_with_a_hog_is_told_so() {
            (swap! kept into (repeatedly 20 #(byte-array 1000000)))
            {:cmd :rest})",
     );
-    let modest = workshop.file(
-        "modest.clj",
-        "(ns modest) (defn Evam [energy health species env data] \
-         (byte-array 1000000) {:cmd :rest})",
-    );
+    let modest = species(&workshop, "modest", "(byte-array 1000000) {:cmd :rest}");
     let options = HostOptions { share_jvm: true, ..patient() };
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 2), &[&hog, &modest], &options);
-    arena.steps(100_000);
+    let arena = play(100, &[&hog, &modest], &options);
     let facts: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.player.0)).collect();
     assert_eq!(facts, [(FaultKind::Memory, 0), (FaultKind::Memory, 1)], "{:#?}", arena.faults);
     let because =
@@ -84,7 +79,7 @@ fn a_hoarder_is_put_out_and_exits_end_nobody_else() {
     agon_testkit::slow!();
     for share_jvm in [false, true] {
         for (name, kind) in [("hoarder", FaultKind::Memory), ("exits", FaultKind::Crash)] {
-            let arena = beside_a_good_one(name, Clock::cpu(AGES), share_jvm);
+            let arena = beside_a_good_one(name, 100, Clock::cpu(AGES), share_jvm);
             for fault in &arena.faults {
                 assert_eq!((fault.kind, fault.player.0), (kind, 0), "{fault:?}");
             }
@@ -111,15 +106,13 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
                            (future (while true (print \"talk\") (Thread/sleep 1)))))
          (defn Evam [energy health species env data] @begun {:cmd :rest})",
     );
-    let waits = workshop.file(
-        "waits.clj",
-        "(ns waits)
-         (defn Evam [energy health species env data]
-           (println \"waiting\") (Thread/sleep 20) (throw (IllegalStateException. \"tired\")))",
+    let waits = species(
+        &workshop,
+        "waits",
+        "(println \"waiting\") (Thread/sleep 20) (throw (IllegalStateException. \"tired\"))",
     );
     let options = HostOptions { share_jvm: true, ..patient() };
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(5), 2), &[&chats, &waits], &options);
-    arena.steps(1000);
+    let arena = play(5, &[&chats, &waits], &options);
     assert!(arena.faults.len() > 1);
     for fault in &arena.faults {
         assert_eq!(
@@ -140,7 +133,7 @@ fn busy_threads_are_charged() {
     let group = workshop.path("group");
     let file = workshop.file(
         "busy.clj",
-        &format!(
+        format!(
             "(ns busy)
              (spit {group:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
              (def begun (delay (dotimes [_ 10]
@@ -149,8 +142,7 @@ fn busy_threads_are_charged() {
         ),
     );
     let options = options(Clock::cpu(Duration::from_millis(20)));
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(300), 1), &[&file], &options);
-    arena.steps(100_000);
+    let arena = play(300, &[&file], &options);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
     assert_eq!(kinds, [FaultKind::Timeout; 4], "{:#?}", arena.faults);
     let last = &arena.faults[3].detail;
@@ -165,16 +157,13 @@ fn busy_threads_are_charged() {
 fn prints_go_to_the_log() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    let throws_later = workshop.file(
-        "talks.clj",
-        "(ns talks)
-         (defn Evam [energy health species env data]
-           (println \"I am\" species \"\\u001b[2J\")
-           (if data (throw (IllegalStateException.)) {:cmd :rest :data :said}))",
+    let throws_later = species(
+        &workshop,
+        "talks",
+        "(println \"I am\" species \"\\u001b[2J\")
+         (if data (throw (IllegalStateException.)) {:cmd :rest :data :said})",
     );
-    let specs = [&*bad("prints"), &throws_later];
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(2), 2), &specs, &patient());
-    arena.steps(1000);
+    let arena = play(2, &[&bad("prints"), &throws_later], &patient());
     let amoebas = arena.game.position().amoebas;
     let first = amoebas.iter().find(|amoeba| amoeba.species == 0).unwrap();
     assert_eq!(first.data, Some(Blob::from(":printed")));
@@ -191,7 +180,7 @@ fn prints_go_to_the_log() {
 #[test]
 fn wrong_answers_are_told() {
     agon_testkit::slow!();
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("wrong")], &patient());
+    let mut arena = Arena::new(new_game::<Amoebas>(&lasting(30), 1), &[&bad("wrong")], &patient());
     let mut answers = Vec::new();
     while answers.len() < 14 {
         answers.extend(arena.step());

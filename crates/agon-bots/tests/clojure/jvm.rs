@@ -7,7 +7,7 @@ fn tells_its_process(workshop: &Workshop) -> String {
     let path = workshop.path("group");
     workshop.file(
         "tells.clj",
-        &format!(
+        format!(
             "(ns tells)
              (spit {path:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
              (defn Evam [energy health species env data] {{:cmd :rest :data :alive}})"
@@ -22,7 +22,7 @@ fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
     let tells = tells_its_process(&workshop);
     let specs = [&*tells, &bad("defines"), "builtin:mindless-divider"];
     let options = HostOptions { share_jvm: true, ..patient() };
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 3), &specs, &options);
+    let mut arena = Arena::new(new_game::<Amoebas>(&lasting(40), 3), &specs, &options);
     arena.steps(60);
     assert_eq!(arena.faults, []);
     let group = workshop.group();
@@ -45,8 +45,7 @@ fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
 #[test]
 fn runtime_halt_is_told_with_its_status() {
     agon_testkit::slow!();
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(5), 1), &[&bad("halts")], &patient());
-    arena.steps(1000);
+    let arena = play(5, &[&bad("halts")], &patient());
     let fault = arena.expect(FaultKind::Crash);
     assert_eq!(fault.evidence.exit_status, Some(3));
 }
@@ -56,10 +55,8 @@ fn no_jvm_outlives_its_match() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
     let tells = tells_its_process(&workshop);
-    let specs = [&*tells, &bad("stubborn")];
     let options = HostOptions { share_jvm: true, ..options(Clock::cpu(Duration::from_millis(50))) };
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &options);
-    arena.steps(1000);
+    let arena = play(3, &[&tells, &bad("stubborn")], &options);
     let group = workshop.group();
     let mut bots = arena.into_bots().into_iter();
     bots.next().unwrap().stop();
@@ -96,16 +93,16 @@ fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
 fn what_species_print_and_cost_is_noted_for_each() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    let species = |name: &str, body: &str| {
-        let text = format!(
-            "(ns {name}) (defn Evam [energy health species env data] {body} {{:cmd :rest}})"
-        );
-        workshop.file(&format!("{name}.clj"), &text)
-    };
-    let busy = "(let [end (+ 20000000 (System/nanoTime))] (while (< (System/nanoTime) end)))";
-    let files = [species("talker", "(println \"hello\" energy)"), species("thinker", busy)];
+    let busy = "(let [end (+ 20000000 (System/nanoTime))] (while (< (System/nanoTime) end))) \
+                {:cmd :rest}";
+    let files = [
+        species(&workshop, "talker", "(println \"hello\" energy) {:cmd :rest}"),
+        species(&workshop, "thinker", busy),
+    ];
     let specs: Vec<&str> = files.iter().map(String::as_str).collect();
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &patient());
+    // The JVM is started anew for a world of unusual size.
+    let rules = Rules { world_size: 30, ..lasting(3) };
+    let mut arena = Arena::new(new_game::<Amoebas>(&rules, 2), &specs, &patient());
     arena.steps(1_000);
     assert_eq!(arena.faults, []);
     let turns = std::mem::take(&mut arena.turns);
@@ -120,7 +117,6 @@ fn what_species_print_and_cost_is_noted_for_each() {
     let turn_logs = [0, 1].map(|player| bots[player].turn_log().unwrap());
     bots.iter_mut().for_each(|bot| bot.stop());
     let records = turn_logs.map(|turn_log| turn_log.record());
-    // The JVM is started anew for a world of unusual size.
     let expected = [0, 1].map(|player| (2, Some(cpu(player))));
     assert_eq!(records.map(|record| (record.processes, record.cpu)), expected);
     assert!(records.iter().all(|record| record.peak_memory > Some(10 << 20)), "{records:?}");

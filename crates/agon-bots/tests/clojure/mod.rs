@@ -8,14 +8,12 @@ mod tournament;
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
-use agon_bots::{
-    Bot, Clock, HostOptions,
-    clojure::{Event, Tournaments},
-    open,
-};
+use agon_bots::clojure::{Event, Tournaments};
+use agon_bots::{Bot, Clock, HostOptions, open};
 use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Dir, Rules};
+
+use crate::common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 
 /// Returns options with compiled code that all tests share.
 fn options(clock: Clock) -> HostOptions {
@@ -31,18 +29,33 @@ fn bad(name: &str) -> String {
     script(&format!("clojure/{name}.clj"))
 }
 
-fn small(rounds: u32) -> Rules {
-    Rules { world_size: 30, rounds, ..Rules::default() }
+/// Returns the settings of a match with so many rounds.
+///
+/// The world has its usual size: for another one each JVM starts twice, which takes seconds.
+fn lasting(rounds: u32) -> Rules {
+    Rules { rounds, ..Rules::default() }
+}
+
+/// Writes a species whose function does this, and returns its path.
+fn species(workshop: &Workshop, name: &str, body: &str) -> String {
+    let text = format!("(ns {name})\n(defn Evam [energy health species env data]\n  {body})");
+    workshop.file(&format!("{name}.clj"), text)
+}
+
+/// Plays a whole match of these bots.
+fn play(rounds: u32, bots: &[&str], options: &HostOptions) -> Arena<Amoebas> {
+    let game = new_game::<Amoebas>(&lasting(rounds), bots.len());
+    let mut arena = Arena::new(game, bots, options);
+    arena.steps(100_000);
+    assert!(arena.game.is_over());
+    arena
 }
 
 /// Plays a match of one of the bad species and a good one, which survives.
 #[track_caller]
-fn beside_a_good_one(name: &str, clock: Clock, share_jvm: bool) -> Arena<Amoebas> {
+fn beside_a_good_one(name: &str, rounds: u32, clock: Clock, share_jvm: bool) -> Arena<Amoebas> {
     let options = HostOptions { share_jvm, ..options(clock) };
-    let specs = [&*bad(name), &bad("defines")];
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 2), &specs, &options);
-    arena.steps(100_000);
-    assert!(arena.game.is_over());
+    let arena = play(rounds, &[&bad(name), &bad("defines")], &options);
     let population = arena.game.population();
     assert!(population.size[1] > 5, "the good one lives: {population:?}");
     arena
@@ -83,8 +96,8 @@ fn the_other_namespaces_give_what_files_expect() {
 #[test]
 fn data_and_functions_stay_objects() {
     agon_testkit::slow!();
-    let mut arena =
-        Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("remembers")], &patient());
+    let game = new_game::<Amoebas>(&lasting(30), 1);
+    let mut arena = Arena::new(game, &[&bad("remembers")], &patient());
     let first = arena.step();
     let blobs = [first[0].data(), first[0].child_data(), first[0].function()];
     let texts = blobs.map(|blob| blob.and_then(Blob::text).unwrap_or_default());
@@ -100,18 +113,15 @@ fn data_and_functions_stay_objects() {
 fn what_clojure_takes_for_false_is_no_function_and_stays_itself() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    let file = workshop.file(
-        "falsy.clj",
-        "(ns falsy)
-         (defn Evam [energy health species env data]
-           (cond
-             (nil? data) {:cmd :divide :dir 2 :function false :data :parent :child-data false}
-             (= :parent data) {:cmd :rest :data data}
-             data {:cmd :rest :data false}
-             :else {:cmd :rest :data (Boolean. false)}))",
+    let file = species(
+        &workshop,
+        "falsy",
+        "(cond (nil? data) {:cmd :divide :dir 2 :function false :data :parent :child-data false}
+               (= :parent data) {:cmd :rest :data data}
+               data {:cmd :rest :data false}
+               :else {:cmd :rest :data (Boolean. false)})",
     );
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(4), 1), &[&file], &patient());
-    arena.steps(100_000);
+    let arena = play(4, &[&file], &patient());
     assert_eq!(arena.faults, []);
     let position = arena.game.position();
     let data = position.amoebas.iter().filter_map(|amoeba| amoeba.data.as_ref()?.text());
@@ -135,7 +145,7 @@ fn plain_data_are_text_that_others_can_read() {
              (when data (assert (= (first data) (all (second data)))))
              {:cmd :rest :data [(all (mod i 12)) (mod i 12)]}))",
     );
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(20), 1), &[&file], &patient());
+    let mut arena = Arena::new(new_game::<Amoebas>(&lasting(20), 1), &[&file], &patient());
     let mut texts = Vec::new();
     while texts.len() < 12 {
         let answer = arena.step().pop().expect("somebody acts");
@@ -163,15 +173,14 @@ fn plain_data_are_text_that_others_can_read() {
 fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    let file = workshop.file(
-        "reads.clj",
-        "(ns reads)
-         (defn Evam [energy health species env data]
-           (assert (= {:home [1 2]} data))
-           (assert (= [:bot-1 \"as bytes\"] ((juxt :species :data) (:occupant (env [1 0])))))
-           {:cmd :rest :data data})",
+    let file = species(
+        &workshop,
+        "reads",
+        "(assert (= {:home [1 2]} data))
+         (assert (= [:bot-1 \"as bytes\"] ((juxt :species :data) (:occupant (env [1 0])))))
+         {:cmd :rest :data data}",
     );
-    let rules = small(1);
+    let rules = lasting(1);
     let mut position = new_game::<Amoebas>(&rules, 2).position();
     for (amoeba, (x, data)) in
         position.amoebas.iter_mut().zip([(3, "{:home [1 2]}"), (4, "as bytes")])
@@ -182,8 +191,7 @@ fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
     let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
     let mut arena = Arena::new(game, &[&file, "builtin:mindless"], &patient());
     arena.steps(100);
-    let fine = arena.faults.is_empty();
-    assert!(fine, "{:?}", arena.faults);
+    assert_eq!(arena.faults, []);
 }
 
 #[test]
@@ -207,7 +215,7 @@ fn constants_are_those_of_the_match() {
         max_amoeba_energy: 7,
         hit_energy: 7,
         max_cell_energy: 25,
-        ..small(1)
+        ..lasting(1)
     };
     let mut position = new_game::<Amoebas>(&rules, 1).position();
     position.fuel.fill(0);
@@ -228,7 +236,7 @@ fn the_same_seed_gives_the_same_match() {
     let play = || {
         let bots = [bad("defines"), bad("throws"), bad("remembers")];
         let specs: Vec<&str> = bots.iter().map(String::as_str).collect();
-        let mut arena = Arena::new(new_game::<Amoebas>(&small(60), 3), &specs, &patient());
+        let mut arena = Arena::new(new_game::<Amoebas>(&lasting(60), 3), &specs, &patient());
         let mut all = Vec::new();
         while !arena.game.is_over() {
             all.push((arena.step(), arena.game.state_hash()));
@@ -273,26 +281,10 @@ fn a_species_that_ends_itself_while_it_is_loaded_stops_no_match() {
     let workshop = Workshop::new();
     let exit = workshop.file("exit.clj", "(ns exit) (System/exit 0)");
     let options = HostOptions { loaded_before: true, ..patient() };
-    let game = new_game::<Amoebas>(&small(2), 2);
-    let mut arena = Arena::new(game, &[&exit, "builtin:mindless"], &options);
-    while !arena.game.is_over() {
-        arena.step();
-    }
+    let arena = play(2, &[&exit, "builtin:mindless"], &options);
     let faults: Vec<_> = arena.faults.iter().map(|fault| (fault.player.0, fault.kind)).collect();
     assert_eq!(faults, [(0, FaultKind::Start)]);
     assert!(arena.faults[0].detail.contains("calls System/exit"), "{:?}", arena.faults[0]);
-}
-
-#[test]
-fn a_file_may_begin_with_a_byte_order_mark() {
-    agon_testkit::needs_clojure!();
-    let workshop = Workshop::new();
-    let file = workshop.file(
-        "marked.clj",
-        "\u{feff}(ns marked.deep) (defn Evam [e h s env d] {:cmd :move :dir 3})",
-    );
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 1), &[&file], &patient());
-    assert_eq!(arena.step(), [Answer::step(Dir::E)]);
 }
 
 #[test]
@@ -311,7 +303,7 @@ fn which_function_plays_has_to_be_clear() {
     assert!(factory.contains("define one, such as (def Evam (create-grazer ...))"), "{factory}");
     let specs = ["hunter", "grazer"].map(|name| format!("{}?fn={name}", bad("several")));
     let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 2), &specs, &patient());
+    let mut arena = Arena::new(new_game::<Amoebas>(&lasting(1), 2), &specs, &patient());
     let mut answers = Vec::new();
     while !arena.game.is_over() {
         let players: Vec<_> =
@@ -332,8 +324,7 @@ fn two_versions_of_a_species_play_each_other() {
         bad("slow_to_load"),
     ];
     let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(2), 4), &specs, &patient());
-    arena.steps(1000);
+    let arena = play(2, &specs, &patient());
     assert_eq!(arena.faults, []);
     let position = arena.game.position();
     let data = |species| {

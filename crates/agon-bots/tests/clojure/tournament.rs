@@ -1,7 +1,8 @@
 //! Clojure files that play tournaments while they are evaluated, as `agon amoebas` runs them.
 
-use super::*;
 use agon_bots::clojure::{Call, Called, End};
+
+use super::*;
 
 #[test]
 fn a_tournament_file_goes_on_after_each_tournament() {
@@ -16,7 +17,7 @@ fn a_tournament_file_goes_on_after_each_tournament() {
          (T07 6 nil)
          (System/exit 3)",
     );
-    let mut file = Tournaments::open(path.as_ref(), None, &small(1), &patient()).unwrap();
+    let mut file = Tournaments::open(path.as_ref(), None, &lasting(1), &patient()).unwrap();
     assert_eq!(file.next_event(), Ok(Event::Say("first\n".to_owned())));
     let Ok(Event::Tournament(call)) = file.next_event() else { panic!("a tournament") };
     let species: Vec<_> =
@@ -26,7 +27,7 @@ fn a_tournament_file_goes_on_after_each_tournament() {
         (call.rounds, &*call.directory, call.flags.join(" ")),
         (5, "out", "csv-stats".to_owned())
     );
-    let mut arena = Arena::with_bots(new_game::<Amoebas>(&small(5), 2), file.bots(&call));
+    let mut arena = Arena::with_bots(new_game::<Amoebas>(&lasting(5), 2), file.bots(&call));
     arena.steps(1000);
     assert_eq!((arena.faults.len(), arena.game.is_over()), (0, true));
     drop(arena);
@@ -51,7 +52,8 @@ fn called(text: &str, function: Option<&str>) -> Event {
         directory: Some("out".to_owned()),
     });
     let path = workshop.file("cup.clj", text);
-    let mut file = Tournaments::open(path.as_ref(), call.as_ref(), &small(1), &patient()).unwrap();
+    let mut file =
+        Tournaments::open(path.as_ref(), call.as_ref(), &lasting(1), &patient()).unwrap();
     file.next_event().unwrap()
 }
 
@@ -135,7 +137,8 @@ fn a_byte_order_mark_is_no_part_of_a_file() {
     let bare = workshop.file("bare.clj", "\u{feff}(println \"no namespace\")");
     assert_eq!(said(&bare), "no namespace\n");
     let species = "\u{feff}(defn Evam [energy health species env data] {:cmd :rest})";
-    open::<Amoebas>(&spec(&workshop.file("fox.clj", species)), &patient()).unwrap();
+    let fox = workshop.file("fox.clj", species);
+    assert_eq!(play(1, &[&fox], &patient()).faults, []);
 }
 
 #[test]
@@ -147,8 +150,8 @@ fn what_no_tournament_takes_is_refused_with_words() {
     ] {
         let workshop = Workshop::new();
         let path = workshop
-            .file("odd.clj", &format!("(ns odd (:use amoebas.run amoebas.examples)) {call}"));
-        let mut file = Tournaments::open(path.as_ref(), None, &small(1), &patient()).unwrap();
+            .file("odd.clj", format!("(ns odd (:use amoebas.run amoebas.examples)) {call}"));
+        let mut file = Tournaments::open(path.as_ref(), None, &lasting(1), &patient()).unwrap();
         let error = file.next_event().unwrap_err();
         assert!(error.contains(words), "{error}");
     }

@@ -2,17 +2,17 @@
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
+use std::path::{Path, PathBuf};
+use std::{fs, time::Duration};
 
 use agon_bots::{
-    BatchPart, Bot, BotSpec, Clock, HostExecutable, HostOptions, HostedGame, Level, Progress,
+    BatchPart, Bot, BotSpec, Clock, HostOptions, HostedGame, Launcher, Level, Progress,
     SandboxOptions, Seat, Timing, Wait, open, turn_log::TurnRecord, wait::for_any,
 };
 use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
+use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
+
+pub use agon_testkit::eventually;
 
 /// A time that only a bug takes, however busy the machine is.
 pub const AGES: Duration = Duration::from_secs(300);
@@ -161,6 +161,19 @@ pub fn assert_evidence(fault: &Fault) {
     }
 }
 
+pub const REST: Answer = Answer { action: Action::Rest, memory: None };
+pub const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
+
+/// Makes a row of distant cells of player 0, numbered in their memory, and a cell of player 1.
+pub fn row(cells: u32) -> Cellhack {
+    let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
+    let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
+    let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
+    let cells = (0..cells).map(cell).chain([other]).collect();
+    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] })
+        .unwrap()
+}
+
 pub fn new_game<G: Game>(rules: &G::Rules, players: usize) -> G {
     G::new(rules, players, Seed(1)).unwrap()
 }
@@ -174,7 +187,7 @@ pub fn patient() -> HostOptions {
 pub fn within(clock: Clock) -> HostOptions {
     // The tests of `agon-wasm`, which share this file, need no such program.
     let path = option_env!("CARGO_BIN_EXE_agon-native-host");
-    let native_host = path.map(|path| HostExecutable { path: path.into(), args: vec![] });
+    let native_host = path.map(|path| Launcher { path: path.into(), args: vec![] });
     // These bots print the numbers of their processes and leave files. `agon/tests/hostile` tests
     // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
@@ -208,7 +221,7 @@ impl Workshop {
     /// Makes a bot that is a shell script; it writes its process group to the file `group`.
     pub fn sh(&self, script: &str) -> String {
         let group = self.path("group");
-        let file = self.file("bot.sh", &format!("echo $$ > {}\n{script}\n", group.display()));
+        let file = self.file("bot.sh", format!("echo $$ > {}\n{script}\n", group.display()));
         format!("sh {file}")
     }
 
@@ -245,21 +258,9 @@ fn group_lives(group: &str) -> bool {
     })
 }
 
-#[track_caller]
-pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(value) = condition() {
-            return value;
-        }
-        assert!(start.elapsed() < AGES, "{what}: not within {AGES:?}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// Returns the path of a script among the files of these tests.
 pub fn script(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-bots/tests/bots").join(name);
     path.to_str().unwrap().to_owned()
 }
 

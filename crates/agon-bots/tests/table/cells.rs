@@ -1,24 +1,14 @@
 //! The cells of the table of misbehaving bots: the bot for each, and its result.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    sync::Mutex,
-    thread,
-    time::{Duration, Instant},
-};
+use std::process::{Child, Command, Stdio};
+use std::{collections::BTreeMap, fs, path::Path, sync::Mutex, thread, time::Duration};
 
-use agon_bots::{
-    BatchPart, Bot, Clock, HostOptions, HostedGame, Seat, Timing, clojure::Jvms, open,
-};
-use agon_core::{GameExt, Player, Seed, runs_by_player};
-use agon_games::{
-    GameId, amoebas, binfection, cellhack, cluster,
-    kit::{Kit, SmallGame},
-    rezzo, with_game,
-};
+use agon_bots::{Bot, Clock, HostOptions, HostedGame, Timing, clojure::Jvms, open};
+use agon_core::{GameExt, Player, Seed};
+use agon_games::kit::{Kit, SmallGame};
+use agon_games::{GameId, amoebas, binfection, cellhack, cluster, rezzo, with_game};
+
+use crate::common::{AGES, Arena, eventually, script};
 
 /// The misbehaviour of a bot, from its sixth question on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,9 +51,6 @@ pub(crate) enum Made {
 
 /// Makes the bot of a cell in a folder of its own.
 pub(crate) type Make = fn(GameId, Way, &Path) -> Made;
-
-/// A time that only a bug takes, however busy the machine is.
-const AGES: Duration = Duration::from_secs(300);
 
 /// A limit that a hanging bot reaches soon.
 ///
@@ -134,7 +121,8 @@ trait Short: HostedGame {
 impl Short for amoebas::Amoebas {
     const OPPONENT: &str = "builtin:mindless";
     fn short_rules() -> amoebas::Rules {
-        amoebas::Rules { world_size: 20, rounds: 30, ..Default::default() }
+        // For a world of another size the JVM of a species would start twice.
+        amoebas::Rules { rounds: 30, ..Default::default() }
     }
 }
 
@@ -208,52 +196,28 @@ fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> S
     cell
 }
 
-/// Plays to the end, as the referee does.
+/// Plays to the end.
 ///
 /// Returns the first bot's place and the kinds of its faults.
 fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
-    let mut game = G::new(&G::short_rules(), 2, Seed(1)).unwrap();
-    let mut bots = [bot, opponent];
-    let mut faults = Vec::new();
-    let names = ["bad", "good"].map(str::to_owned);
-    for (player, bot) in Player::all(2).zip(&mut bots) {
-        bot.start(Seat { game: &game, player, names: &names }, &mut faults);
-    }
+    let game = G::new(&G::short_rules(), 2, Seed(1)).unwrap();
+    let mut arena = Arena::with_bots(game, vec![bot, opponent]);
     let mut kinds: Vec<String> = Vec::new();
-    let start = Instant::now();
-    for step in 0.. {
-        assert!(start.elapsed() < AGES, "the match goes on and on: {faults:#?}");
-        let decisions = game.decisions();
-        let mut answers = vec![G::Answer::default(); decisions.len()];
-        let part =
-            |player, range| BatchPart { game: &game, step, player, decisions: &decisions[range] };
-        for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].prepare(part(player, range), &mut faults);
-        }
-        for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].ask(part(player, range), &mut faults);
-        }
-        for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].finish(
-                part(player, range.clone()),
-                &mut answers[range],
-                &mut faults,
-            );
-        }
-        let is_illegal = decisions.iter().zip(&answers).any(|(&decision, answer)| {
-            *answer != G::Answer::default() && game.illegal(decision, answer).is_some()
+    let mut told = 0;
+    while !arena.game.is_over() {
+        let before = arena.game.clone();
+        let answers = arena.step();
+        let is_illegal = before.decisions().iter().zip(&answers).any(|(&decision, answer)| {
+            *answer != G::Answer::default() && before.illegal(decision, answer).is_some()
         });
-        let new = faults.drain(..).map(|fault| {
+        let new = arena.faults[told..].iter().map(|fault| {
             assert_eq!(fault.player, Player(0), "{fault:#?}");
             format!("{:?}", fault.kind).to_lowercase()
         });
         kinds.extend(new.chain(is_illegal.then(|| "illegal".to_owned())));
-        game.step(&answers);
-        if game.is_over() {
-            break;
-        }
+        told = arena.faults.len();
     }
-    let mut cell = game.standing().players[0].place.to_string();
+    let mut cell = arena.game.standing().players[0].place.to_string();
     for (i, kind) in kinds.iter().enumerate() {
         if !kinds[..i].contains(kind) {
             cell.push_str(if cell.len() == 1 { " " } else { "+" });
@@ -261,15 +225,6 @@ fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
         }
     }
     cell
-}
-
-/// Returns the folder of scripts that misbehave.
-fn scripts() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-bots/tests/bots")
-}
-
-fn script(name: &str) -> String {
-    scripts().join(name).to_str().unwrap().to_owned()
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> String {
@@ -296,11 +251,7 @@ pub(crate) fn connected(_: GameId, way: Way, folder: &Path) -> Made {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let start = Instant::now();
-    while !socket.exists() {
-        assert!(start.elapsed() < AGES, "the bot listens");
-        thread::sleep(Duration::from_millis(5));
-    }
+    eventually("the bot listens", || socket.exists().then_some(()));
     Made::Running(format!("connect:{}", socket.display()), bot)
 }
 

@@ -1,22 +1,16 @@
 //! `agon login`: gets a token, and keeps it.
 
-use std::{
-    fs,
-    io::{self, BufRead, IsTerminal, Read},
-};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 
 use agon_console::client_options::{LoginArgs, LogoutArgs};
 use agon_core::text::escape;
 use agon_ladder::api::{ProblemCode, Scope, Time, TokenRequest};
 use anyhow::{Context, Result, ensure};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use crate::{
-    api,
-    http::Client,
-    log, password,
-    servers::{Address, ServersFile, Token},
-    session::Session,
-};
+use crate::servers::{Address, ServersFile, Token};
+use crate::{api, http::Client, log, session::Session};
 
 /// The most bytes of a line that is read.
 const MAX_LINE: u64 = 4 << 10;
@@ -30,9 +24,6 @@ struct SignedIn {
 }
 
 /// Signs in.
-///
-/// # Errors
-/// If the server cannot be reached or does not accept the person, or the token cannot be kept.
 pub(super) fn login(args: &LoginArgs) -> Result<()> {
     let file = ServersFile::of_user()?;
     let address: Address = args.url.parse()?;
@@ -96,7 +87,7 @@ fn with_password(client: &Client, args: &LoginArgs) -> Result<SignedIn> {
         Some(name) => name.clone(),
         None => ask_for_name()?,
     };
-    let password = password::ask(&format!("password of {}: ", escape(&name)));
+    let password = ask_silently(&format!("password of {}: ", escape(&name)));
     let password = password.context(
         "there is no terminal to ask for the password; use --token-stdin with a token from the \
          page *Account* of the server",
@@ -115,6 +106,46 @@ fn with_password(client: &Client, args: &LoginArgs) -> Result<SignedIn> {
         person: new.person,
         expires: Some(new.token.expires),
     })
+}
+
+/// A terminal that shows nothing of what is typed. Dropping it ends that.
+struct Silent {
+    terminal: File,
+    before: Termios,
+}
+
+impl Silent {
+    /// Has the terminal of this program show nothing.
+    fn new() -> io::Result<Silent> {
+        let terminal = File::options().read(true).write(true).open("/dev/tty")?;
+        let before = tcgetattr(&terminal)?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        silent.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(&terminal, OptionalActions::Now, &silent)?;
+        Ok(Silent { terminal, before })
+    }
+}
+
+impl Drop for Silent {
+    fn drop(&mut self) {
+        // Nothing else can be done for a terminal that is gone.
+        let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.before);
+    }
+}
+
+/// Asks for a password.
+fn ask_silently(question: &str) -> io::Result<String> {
+    // Before the question: people and programs answer as soon as they see it.
+    let mut silent = Silent::new()?;
+    silent.terminal.write_all(question.as_bytes())?;
+    silent.terminal.flush()?;
+    let mut line = String::new();
+    BufReader::new(&silent.terminal).take(MAX_LINE).read_line(&mut line)?;
+    if line.is_empty() {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 fn ask_for_name() -> Result<String> {

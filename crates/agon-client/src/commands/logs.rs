@@ -1,15 +1,10 @@
 //! `agon logs`: the faults of your bot in a match, and what it wrote. Organisers see both of all
 //! bots.
 
-use std::{
-    collections::BTreeSet,
-    io::{self, Write},
-    thread,
-    time::Duration,
-};
+use std::io::{self, Write};
+use std::{collections::BTreeSet, thread, time::Duration};
 
-use agon_console::client_options::LogsArgs;
-use agon_console::{BAD, BOLD, DIM};
+use agon_console::{BAD, BOLD, DIM, client_options::LogsArgs};
 use agon_core::text::escape;
 use agon_ladder::api::{
     Fault, List, Match, MatchLog, MatchState, MatchSummary, ProblemCode, Role, Seat,
@@ -17,12 +12,10 @@ use agon_ladder::api::{
 use anyhow::{Result, bail};
 use serde_json::Value;
 
-use crate::{
-    api::{self, OwnBot},
-    http::{Call, Client},
-    session::Session,
-    show::{self, bot_name, indented, print_json},
-};
+use crate::api::{self, OwnBot};
+use crate::http::{Call, Client};
+use crate::session::Session;
+use crate::show::{self, bot_name, indented, print_json};
 
 /// How often to look for new matches.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -31,9 +24,6 @@ const INTERVAL: Duration = Duration::from_secs(5);
 const LOOK: usize = 50;
 
 /// Prints what the bot did in a match, and with `--follow` in each later one.
-///
-/// # Errors
-/// If the server does not send it.
 pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
     let session = Session::signed_in(&args.list.server)?;
     let client = &session.client;
@@ -42,7 +32,7 @@ pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
     {
         let arena = any_arena(client, args.arena.as_deref())?;
         fetch_match(client, &arena, number)?;
-        return print(args, client, &arena, number, Whose::All, out);
+        return print(args, client, &arena, number, true, out);
     }
     let own = api::own_bot(client, args.arena.as_deref())?;
     let Some(number) = args.number else {
@@ -54,7 +44,7 @@ pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
         return watch(args, client, &own, played, out);
     };
     check_own(client, &own, number)?;
-    print(args, client, &own.arena, number, Whose::Own, out)
+    print(args, client, &own.arena, number, false, out)
 }
 
 /// Returns the arena that an organiser means, with or without an own bot.
@@ -92,7 +82,7 @@ fn watch(
     }
     loop {
         for &number in numbers.iter().rev() {
-            print(args, client, &own.arena, number, Whose::Own, out)?;
+            print(args, client, &own.arena, number, false, out)?;
             out.flush()?;
         }
         if !args.follow {
@@ -113,21 +103,13 @@ fn played(client: &Client, own: &OwnBot, most: usize) -> Result<Vec<u64>> {
     Ok(over.map(|one| one.number).collect())
 }
 
-/// Whose faults and output are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
-    /// Of your own bots.
-    Own,
-    /// Of all bots, for organisers.
-    All,
-}
-
+/// Prints faults and output of a match: those of your own bots, or those of all for organisers.
 fn print(
     args: &LogsArgs,
     client: &Client,
     arena: &str,
     number: u64,
-    whose: Whose,
+    of_all: bool,
     out: &mut impl Write,
 ) -> Result<()> {
     let text = number.to_string();
@@ -141,7 +123,7 @@ fn print(
     }
     let of_match = fetch_match(client, arena, number)?;
     let logs: List<MatchLog> = api::get(client, &logs_path)?;
-    Ok(print_match(&of_match, &logs.items, whose, out)?)
+    Ok(print_match(&of_match, &logs.items, of_all, out)?)
 }
 
 fn fetch_match(client: &Client, arena: &str, number: u64) -> Result<Match> {
@@ -168,7 +150,7 @@ fn players(of_match: &Match) -> Vec<String> {
 fn print_match(
     of_match: &Match,
     logs: &[MatchLog],
-    whose: Whose,
+    of_all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let state = match of_match.state {
@@ -184,12 +166,12 @@ fn print_match(
     for text in [&of_match.ending, &of_match.reason].into_iter().flatten() {
         writeln!(out, "{DIM}{}{DIM:#}", escape(text))?;
     }
-    let shown = of_match.seats.iter().filter(|seat| whose == Whose::All || seat.own);
+    let shown = of_match.seats.iter().filter(|seat| of_all || seat.own);
     for seat in shown {
-        let name = match (whose, &seat.bot) {
-            (Whose::All, Some(bot)) => bot_name(bot),
-            (Whose::All, None) => format!("seat {}", u64::from(seat.seat) + 1),
-            (Whose::Own, _) => "your bot".to_owned(),
+        let name = match (of_all, &seat.bot) {
+            (true, Some(bot)) => bot_name(bot),
+            (true, None) => format!("seat {}", u64::from(seat.seat) + 1),
+            (false, _) => "your bot".to_owned(),
         };
         print_faults(of_match, seat.seat, &name, out)?;
         let written = logs.iter().filter(|log| log.seat == seat.seat && !log.text.is_empty());

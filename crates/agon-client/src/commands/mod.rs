@@ -14,9 +14,6 @@ use anyhow::Result;
 use crate::Exit;
 
 /// Carries out a command; what was asked for goes to `out`.
-///
-/// # Errors
-/// If it cannot be carried out.
 pub(crate) fn run(command: ClientCommand, out: &mut impl Write) -> Result<Exit> {
     let done = |()| Exit::Done;
     match command {

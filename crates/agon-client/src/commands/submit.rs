@@ -4,23 +4,16 @@
 use std::{io::Write, thread, time::Duration};
 
 use agon_console::{BAD, BOLD, DIM, GOOD, client_options::SubmitArgs};
-use agon_core::text::{
-    escape,
-    number::{duration, plural, space},
-};
+use agon_core::text::escape;
+use agon_core::text::number::{duration, plural, space};
 use agon_ladder::api::{Arena, ArenaSummary, Bot, Phase, Stage, StageState, Version, VersionState};
 use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::{
-    Exit, api,
-    http::{Body, Call, Client},
-    nonces,
-    packed::Packed,
-    session::Session,
-    show::{self, bot_name, elo, print_json},
-};
+use crate::http::{Body, Call, Client};
+use crate::show::{self, bot_name, elo, print_json};
+use crate::{Exit, api, nonces, packed::Packed, session::Session};
 
 /// The server takes an upload of two minutes.
 const UPLOAD: Duration = Duration::from_secs(150);
@@ -29,9 +22,6 @@ const UPLOAD: Duration = Duration::from_secs(150);
 const MAX_MESSAGE: usize = 2_000;
 
 /// Hands in a version, and watches until it can play.
-///
-/// # Errors
-/// If the folder is no bot, or the server does not take it.
 pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
     ensure!(
         args.message.len() <= MAX_MESSAGE,
@@ -63,11 +53,11 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
         plural(packed.files.len() as u64, "file"),
         space(packed.files.bytes())
     );
-    let (nonce, is_new) = nonces::nonce(&session.nonces(), &arena)?;
+    let (nonce, is_new) = nonces::nonce(&session, &arena)?;
     let version = hand_in(client, &arena, packed, args, nonce).inspect_err(|error| {
         // A reply that was lost may be an acceptance; a refusal is none.
         if is_new && api::code(error).is_some() {
-            nonces::forget(&session.nonces(), &arena);
+            nonces::forget(&session, |nonce| nonce.arena == arena);
         }
     })?;
     let (number, name) = (version.summary.number, escape(&version.bot.name));
@@ -76,7 +66,7 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
             say!("these are the files of version {number} of {name}: there is no new version");
             // It keeps the secret number that it came with, or has none.
             if is_new {
-                nonces::forget(&session.nonces(), &arena);
+                nonces::forget(&session, |nonce| nonce.arena == arena);
             }
         }
         false => say!("version {number} of {name}"),
@@ -107,10 +97,9 @@ fn hand_in(
         .query("name", &name)
         .query("message", &args.message)
         .query("nonce", &nonce.to_string())
-        // If the connection ends and the archive is sent again, it makes one version.
-        .key(&fresh_key()?)
-        .time(UPLOAD)
         .patient();
+    // If the connection ends and the archive is sent again, it makes one version.
+    let call = Call { key: Some(fresh_key()?), time: UPLOAD, ..call };
     api::fetch(client, &call)
 }
 
@@ -122,9 +111,6 @@ fn fresh_key() -> Result<String> {
 }
 
 /// Returns the arena for a bot. A bot without `agon.toml` does not say its game.
-///
-/// # Errors
-/// If there is none, or there are several, or the one that was named plays another game.
 fn choose(client: &Client, name: Option<&str>, game: Option<agon_games::GameId>) -> Result<Arena> {
     let all = api::arenas(client)?;
     let slug = match (name, game) {
@@ -174,9 +160,6 @@ const SOON: Duration = Duration::from_millis(300);
 const LATER: Duration = Duration::from_secs(2);
 
 /// Watches a version until it can play or has failed.
-///
-/// # Errors
-/// If the server does not say how far it is.
 fn watch(client: &Client, version: Version, json: bool, out: &mut impl Write) -> Result<Exit> {
     let number = version.summary.number.to_string();
     let path =
@@ -302,14 +285,5 @@ mod tests {
         let two = [all[1].clone(), arena("club", "chess", Phase::Paused)];
         let error = by_game(&two, "chess").unwrap_err().to_string();
         assert!(error.ends_with("--arena: autumn, club"), "{error}");
-    }
-
-    #[test]
-    fn an_arena_for_another_game_is_refused_before_anything_is_sent() {
-        let all = [arena("spring", "chess", Phase::Open)];
-        let error = named(&all, "spring", "go").unwrap_err().to_string();
-        assert_eq!(error, "the bot is for go, as its agon.toml says, and spring plays chess");
-        assert_eq!(named(&all, "spring", "chess").unwrap(), "spring");
-        assert!(named(&all, "sprnig", "chess").unwrap_err().to_string().contains("did you mean"));
     }
 }

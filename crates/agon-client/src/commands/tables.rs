@@ -1,33 +1,22 @@
 //! `agon matches`: the matches of a bot, or of an arena.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io::{self, Write},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
-use agon_console::{
-    BAD, BOLD, DIM, GOOD, PLAIN,
-    client_options::{LeaderboardArgs, MatchesArgs, StatusArgs},
-    print_table, table,
-};
-use agon_core::text::{escape, number::plural};
+use agon_console::client_options::{LeaderboardArgs, MatchesArgs, StatusArgs};
+use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table};
+use agon_core::{text::escape, text::number::plural};
 use agon_ladder::api::{
     Bot, BotState, Leaderboard, LeaderboardRow, MatchSummary, Phase, VersionState, VersionSummary,
 };
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::{
-    Exit, api,
-    http::{Call, Client},
-    session::Session,
-    show::{self, bot_name, elo, print_json, rank, right, state, tally},
-};
+use crate::http::{Call, Client};
+use crate::show::{self, bot_name, elo, print_json, rank, right, state, tally};
+use crate::{Exit, api, session::Session};
 
 /// Lists matches.
-///
-/// # Errors
-/// If the server does not send them.
 pub(super) fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<()> {
     let session = Session::open(&args.list.server)?;
     let client = &session.client;
@@ -64,9 +53,6 @@ fn place(args: &MatchesArgs, client: &Client) -> Result<(String, Option<String>)
 }
 
 /// Prints the table.
-///
-/// # Errors
-/// If the server does not send it.
 pub(super) fn leaderboard(args: &LeaderboardArgs, out: &mut impl Write) -> Result<()> {
     let session = Session::open(&args.list.server)?;
     let client = &session.client;
@@ -154,9 +140,6 @@ impl Shown {
 }
 
 /// Prints the bots.
-///
-/// # Errors
-/// If the server does not send them.
 pub(super) fn status(args: &StatusArgs, out: &mut impl Write) -> Result<Exit> {
     let session = Session::signed_in(&args.list.server)?;
     let client = &session.client;

@@ -10,26 +10,17 @@ use ureq::http::StatusCode;
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
     /// Nothing answers there.
-    #[error("cannot reach the server: {why}; is the address right, and does the server run?")]
-    Unreachable {
-        /// What the network says.
-        why: String,
-    },
+    #[error("cannot reach the server: {0}; is the address right, and does the server run?")]
+    Unreachable(String),
     /// The connection ended, and nobody knows whether the request arrived.
-    #[error("the connection to the server ended: {why}")]
-    Broken {
-        /// What the network says.
-        why: String,
-    },
+    #[error("the connection to the server ended: {0}")]
+    Broken(String),
     /// It may be somebody else.
     #[error(
-        "the server's certificate is not accepted: {why}. If the server has its own authority, \
+        "the server's certificate is not accepted: {0}. If the server has its own authority, \
          name its file with --ca"
     )]
-    Certificate {
-        /// What is wrong with it.
-        why: String,
-    },
+    Certificate(String),
     /// It took too long.
     #[error("the server did not answer within {} seconds; try again later", .0.as_secs())]
     Slow(Duration),
@@ -38,13 +29,10 @@ pub(crate) enum Failure {
     TooLarge(u64),
     /// It would be another server.
     #[error(
-        "the server sends to another address, `{place}`. If you trust that one, use it: \
-         `agon login {place}`"
+        "the server sends to another address, `{0}`. If you trust that one, use it: \
+         `agon login {0}`"
     )]
-    Redirect {
-        /// Where it leads.
-        place: String,
-    },
+    Redirect(String),
     /// A proxy refuses the size.
     #[error(
         "a proxy before the server refuses a request of this size; ask those who run the server \
@@ -54,7 +42,6 @@ pub(crate) enum Failure {
     /// A proxy answers, and the server does not.
     #[error("the server cannot answer at the moment ({status}); try again later")]
     Away {
-        /// What the proxy says.
         status: StatusCode,
         /// How long it asks to wait.
         wait: Option<Duration>,
@@ -64,31 +51,19 @@ pub(crate) enum Failure {
         "this is no Agon server, or one without this API: it answers {what}. Type the address \
          that people type in a browser"
     )]
-    Foreign {
-        /// What came.
-        what: String,
-        /// The status, if there was one.
-        status: Option<StatusCode>,
-    },
+    Foreign { what: String, status: Option<StatusCode> },
     /// The reply has another form.
     #[error(
-        "the server's reply cannot be understood ({why}). The server may be newer than this \
-         Agon, {}: `agon --version`, and install its version", env!("CARGO_PKG_VERSION")
+        "the server's reply cannot be understood ({}). The server may be newer than this \
+         Agon, {}: `agon --version`, and install its version", .0, env!("CARGO_PKG_VERSION")
     )]
-    Unclear {
-        /// What is wrong with it.
-        why: String,
-    },
+    Unclear(String),
     /// The request cannot be sent at all.
-    #[error("cannot send the request: {why}")]
-    Unsendable {
-        /// Why.
-        why: String,
-    },
+    #[error("cannot send the request: {0}")]
+    Unsendable(String),
     /// The server says what is wrong.
     #[error("{}", said(.problem))]
     Problem {
-        /// What it says.
         problem: Box<Problem>,
         /// How long it asks to wait.
         wait: Option<Duration>,
@@ -128,8 +103,8 @@ impl Failure {
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Failure::Problem { problem, .. } => is_passing(problem.code),
-            Failure::Unreachable { .. }
-            | Failure::Broken { .. }
+            Failure::Unreachable(_)
+            | Failure::Broken(_)
             | Failure::Slow(_)
             | Failure::Away { .. } => true,
             _ => false,
@@ -162,17 +137,11 @@ impl Failure {
             ureq::Error::Protocol(_) | ureq::Error::Http(_) => {
                 Failure::foreign("something else than HTTP")
             }
-            ureq::Error::HostNotFound => {
-                Failure::Unreachable { why: "its name is not known".to_owned() }
-            }
-            ureq::Error::ConnectionFailed => {
-                Failure::Unreachable { why: "no connection".to_owned() }
-            }
+            ureq::Error::HostNotFound => Failure::Unreachable("its name is not known".to_owned()),
+            ureq::Error::ConnectionFailed => Failure::Unreachable("no connection".to_owned()),
             ureq::Error::Rustls(error) => Failure::of_tls(&error),
             ureq::Error::Io(error) => Failure::of_io(&error, time),
-            other => {
-                Failure::Unsendable { why: agon_core::text::escape(&other.to_string()).into() }
-            }
+            other => Failure::Unsendable(agon_core::text::escape(&other.to_string()).into()),
         }
     }
 
@@ -187,8 +156,8 @@ impl Failure {
             | io::ErrorKind::HostUnreachable
             | io::ErrorKind::NetworkUnreachable
             | io::ErrorKind::AddrNotAvailable
-            | io::ErrorKind::NotFound => Failure::Unreachable { why },
-            _ => Failure::Broken { why },
+            | io::ErrorKind::NotFound => Failure::Unreachable(why),
+            _ => Failure::Broken(why),
         }
     }
 
@@ -202,12 +171,12 @@ impl Failure {
         }
         match error {
             rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
-                Failure::Certificate { why }
+                Failure::Certificate(why)
             }
             rustls::Error::InvalidMessage(_) => {
                 Failure::foreign("without HTTPS; its address may start with http://")
             }
-            _ => Failure::Broken { why },
+            _ => Failure::Broken(why),
         }
     }
 }

@@ -8,26 +8,18 @@ mod tests;
 
 pub(crate) use failure::Failure;
 
-use std::{
-    cell::Cell,
-    fmt::Write,
-    path::Path,
-    sync::Arc,
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{cell::Cell, fmt::Write, path::Path, sync::Arc, thread};
 
-use agon_core::text::{escape, name::cut};
+use agon_core::{text::escape, text::name::cut};
 use agon_ladder::api::{PROBLEM_TYPE, Problem, ProblemCode};
 use anyhow::{Context, Result, ensure};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use rustls::pki_types::{CertificateDer, pem::PemObject};
+use rustls::{pki_types::CertificateDer, pki_types::pem::PemObject};
 use serde::de::DeserializeOwned;
-use ureq::{
-    Agent,
-    http::{HeaderMap, Method, Request, StatusCode, header, request::Builder},
-    tls::{Certificate, RootCerts, TlsConfig},
-};
+use ureq::Agent;
+use ureq::http::{HeaderMap, Method, Request, StatusCode, header};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::servers::{Address, Token};
 
@@ -54,18 +46,18 @@ pub(crate) enum Body {
 /// A request.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    method: Method,
+    pub(crate) method: Method,
     /// The path from the server's root, with the query.
-    path: String,
-    body: Body,
+    pub(crate) path: String,
+    pub(crate) body: Body,
     /// Two requests with the same key count once.
-    key: Option<String>,
+    pub(crate) key: Option<String>,
     /// The most bytes of the reply.
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// The most time, from the connection to the end of the reply.
-    time: Duration,
+    pub(crate) time: Duration,
     /// Whether to try again while the server cannot be reached.
-    is_patient: bool,
+    pub(crate) is_patient: bool,
 }
 
 impl Call {
@@ -101,21 +93,6 @@ impl Call {
         let separator = if self.path.contains('?') { '&' } else { '?' };
         write!(self.path, "{separator}{name}={}", encoded(value)).expect("memory takes all");
         self
-    }
-
-    /// Makes several requests with this key count once.
-    pub(crate) fn key(self, key: &str) -> Call {
-        Call { key: Some(key.to_owned()), ..self }
-    }
-
-    /// Takes replies up to this size.
-    pub(crate) fn bytes(self, bytes: u64) -> Call {
-        Call { bytes, ..self }
-    }
-
-    /// Takes this long at most.
-    pub(crate) fn time(self, time: Duration) -> Call {
-        Call { time, ..self }
     }
 
     /// Tries again for a while if the server cannot be reached.
@@ -165,30 +142,24 @@ impl Reply {
     }
 
     /// Reads the body as JSON.
-    ///
-    /// # Errors
-    /// If it is something else, or not of this form.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         if !self.is("application/json") {
             return Err(self.foreign());
         }
-        serde_json::from_slice(&self.body).map_err(|error| Failure::Unclear {
+        serde_json::from_slice(&self.body).map_err(|error| {
             // What serde says may quote the reply.
-            why: escape(cut(&error.to_string(), SHOWN)).into_owned(),
+            Failure::Unclear(escape(cut(&error.to_string(), SHOWN)).into_owned())
         })
     }
 
     /// Returns it if the server did what was asked.
-    ///
-    /// # Errors
-    /// If the status is another one.
     fn checked(self) -> Result<Reply, Failure> {
         if self.status.is_success() {
             return Ok(self);
         }
         if self.status.is_redirection() {
             let place = self.header(header::LOCATION).unwrap_or("nowhere");
-            return Err(Failure::Redirect { place: escape(cut(place, SHOWN)).into_owned() });
+            return Err(Failure::Redirect(escape(cut(place, SHOWN)).into_owned()));
         }
         if !self.is(PROBLEM_TYPE) {
             return Err(self.failure_of_others());
@@ -232,9 +203,6 @@ const MAX: u64 = 4 << 20;
 
 /// Returns the settings of HTTPS: the machine's authorities are accepted (or those of the variables
 /// SSL_CERT_FILE and SSL_CERT_DIR), and those of `ca`.
-///
-/// # Errors
-/// If there are none, or the file has none.
 fn tls_config(ca: Option<&Path>) -> Result<TlsConfig> {
     let machine = rustls_native_certs::load_native_certs();
     let own = ca.map(read).transpose()?.unwrap_or_default();
@@ -298,9 +266,6 @@ pub(crate) struct Client {
 
 impl Client {
     /// Makes a client that accepts the machine's certificates and those of `ca`.
-    ///
-    /// # Errors
-    /// If there are no certificates.
     pub(crate) fn new(address: Address, ca: Option<&Path>, token: Option<Token>) -> Result<Client> {
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
@@ -309,7 +274,7 @@ impl Client {
             .max_redirects_will_error(false)
             .timeout_connect(Some(CONNECT))
             .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")));
-        if address.is_secure() {
+        if address.is_secure {
             config = config.https_only(true).tls_config(tls_config(ca)?);
         }
         if address.is_loopback() {
@@ -332,9 +297,6 @@ impl Client {
 
     /// Sends a request. Waits if the server asks for it: up to a minute, or ten if the call is
     /// patient.
-    ///
-    /// # Errors
-    /// If the server does not do what was asked.
     pub(crate) fn send(&self, call: &Call) -> Result<Reply, Failure> {
         let began = Instant::now();
         let mut pause = PAUSE;
@@ -345,7 +307,7 @@ impl Client {
                 Err(failure) => failure,
             };
             // A server that was never there does not come back: the address may be wrong.
-            if matches!(failure, Failure::Unreachable { .. }) && !self.has_answered.get() {
+            if matches!(failure, Failure::Unreachable(_)) && !self.has_answered.get() {
                 return Err(failure);
             }
             let Some(wait) = wait_for(call, &failure, pause) else { return Err(failure) };
@@ -376,11 +338,16 @@ impl Client {
     }
 
     fn try_once(&self, call: &Call) -> Result<Reply, Failure> {
-        let request = Request::builder()
+        let mut request = Request::builder()
             .method(call.method.clone())
             .uri(format!("{}{}", self.address, call.path))
             .header(header::ACCEPT, "application/json, application/problem+json, */*;q=0.1");
-        let request = self.with_headers(request, call);
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, token.header());
+        }
+        if let Some(key) = &call.key {
+            request = request.header(KEY, key);
+        }
         let sent = match &call.body {
             Body::None if call.method == "POST" => self.run(request.body(&[][..]), call),
             Body::None => self.run(request.body(()), call),
@@ -393,16 +360,6 @@ impl Client {
             }
         };
         sent?.checked()
-    }
-
-    fn with_headers(&self, mut request: Builder, call: &Call) -> Builder {
-        if let Some(token) = &self.token {
-            request = request.header(header::AUTHORIZATION, token.header());
-        }
-        if let Some(key) = &call.key {
-            request = request.header(KEY, key);
-        }
-        request
     }
 
     fn run(

@@ -1,12 +1,10 @@
 //! Requests to servers that misbehave.
 
-use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::{TcpListener, TcpStream},
-    sync::{Arc, Mutex},
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use agon_ladder::api::{ProblemCode, Server};
 
@@ -86,21 +84,6 @@ fn problem(status: &str, headers: &str, code: &str, detail: &str) -> String {
 }
 
 #[test]
-fn a_body_without_an_end_is_given_up() {
-    let fake = Fake::start(|_, stream| {
-        let head =
-            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n";
-        let mut sent = stream.write_all(head);
-        while sent.is_ok() {
-            sent = stream.write_all(&[b' '; 65_536]);
-        }
-    });
-    let failure = fake.get(&Call::get("/").bytes(1 << 20));
-    assert!(matches!(failure, Failure::TooLarge(_)), "{failure:?}");
-    assert!(failure.to_string().contains("1024 KiB"), "{failure}");
-}
-
-#[test]
 fn headers_without_an_end_are_given_up() {
     let fake = Fake::start(|_, stream| {
         let mut sent = stream.write_all(b"HTTP/1.1 200 OK\r\n");
@@ -123,7 +106,7 @@ fn a_reply_that_drips_is_given_up() {
         }
     });
     let began = Instant::now();
-    let failure = fake.get(&Call::get("/").time(Duration::from_secs(1)));
+    let failure = fake.get(&Call { time: Duration::from_secs(1), ..Call::get("/") });
     assert!(matches!(failure, Failure::Slow(_)), "{failure:?}");
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
@@ -148,7 +131,7 @@ fn a_token_is_for_one_server() {
     for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"] {
         let fake = Fake::always(reply(status, &place, ""));
         let failure = fake.get(&Call::get("/api/v1/"));
-        assert!(matches!(failure, Failure::Redirect { .. }), "{status}: {failure:?}");
+        assert!(matches!(failure, Failure::Redirect(_)), "{status}: {failure:?}");
         assert!(failure.to_string().contains(&other.address), "{failure}");
         let heads = fake.heads.lock().unwrap();
         assert!(heads[0].to_lowercase().contains("authorization: bearer agon_0123456789"));
@@ -178,7 +161,8 @@ fn a_send_that_may_have_arrived_is_repeated_with_its_key() {
             stream.write_all(reply("201 Created", JSON, "{}").as_bytes()).unwrap();
         }
     });
-    let call = Call::post("/versions", Body::Archive(vec![1; 100_000])).key("k-1").patient();
+    let call = Call::post("/versions", Body::Archive(vec![1; 100_000])).patient();
+    let call = Call { key: Some("k-1".to_owned()), ..call };
     fake.client().send(&call).unwrap();
     let heads = fake.heads.lock().unwrap();
     let keys = heads.iter().filter(|head| head.to_lowercase().contains("idempotency-key: k-1\r"));
@@ -189,7 +173,7 @@ fn a_send_that_may_have_arrived_is_repeated_with_its_key() {
 fn a_send_without_a_key_is_not_repeated() {
     let fake = Fake::start(|_, _| ());
     let failure = fake.get(&Call::post("/tokens", Body::Json(b"{}".to_vec())).patient());
-    assert!(matches!(failure, Failure::Broken { .. }), "{failure:?}");
+    assert!(matches!(failure, Failure::Broken(_)), "{failure:?}");
     assert_eq!(fake.heads.lock().unwrap().len(), 1);
 }
 
@@ -238,25 +222,8 @@ fn other_servers_and_proxies_are_told_from_agon() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
-    let client = Client::new(address.parse().unwrap(), None, None).unwrap();
-    let failure = client.send(&Call::get("/")).unwrap_err();
-    assert!(matches!(failure, Failure::Unreachable { .. }), "{failure:?}");
-}
-
-#[test]
 fn queries_are_encoded() {
     let call = Call::get("/a").query("name", "a b&c=ü/").query("limit", "5");
     assert_eq!(call.path, "/a?name=a%20b%26c%3D%C3%BC%2F&limit=5");
     assert_eq!(encoded("../x?y#z"), "..%2Fx%3Fy%23z");
-}
-
-#[test]
-fn only_what_counts_once_is_repeated() {
-    assert!(Call::get("/").is_repeatable() && Call::delete("/").is_repeatable());
-    let post = Call::post("/", Body::None);
-    assert!(!post.is_repeatable() && post.key("x").is_repeatable());
 }

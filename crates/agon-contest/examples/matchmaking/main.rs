@@ -8,10 +8,8 @@
 
 mod simulation;
 
-use simulation::{
-    Strengths::{self, Even, Normal},
-    Trial, Who,
-};
+use simulation::Strengths::{self, Even, Normal};
+use simulation::{Trial, Who};
 
 /// How often each field is played, unless somebody says otherwise.
 const RUNS: u64 = 100;

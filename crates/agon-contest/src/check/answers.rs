@@ -7,15 +7,12 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use agon_bots::{BotKind, BotSpec, OpenError, PRINT_TO_STDERR};
-use agon_core::text::number::plural;
-use agon_core::{Evidence, Fault, FaultKind};
+use agon_core::{Evidence, Fault, FaultKind, text::number::plural};
 use agon_games::cluster::protocol::EMPTY_LINE;
 use serde_json::json;
 
-use super::{
-    matches::{Examination, ExaminedBot, Status, Topic},
-    resources::{Limits, micros, ms},
-};
+use super::matches::{Examination, ExaminedBot, Status, Topic};
+use super::resources::{Limits, micros, ms};
 
 /// Examines whether the bot is there and can be loaded. If so, it sees these folders and files.
 pub(super) fn opens(spec: &BotSpec, opened: Result<&[PathBuf], &OpenError>) -> Examination {

@@ -3,16 +3,9 @@
 //!
 //! What is seen here is the evidence that the examinations judge.
 
-use std::{
-    fmt,
-    path::PathBuf,
-    sync::{
-        PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{fmt, path::PathBuf, sync::PoisonError, thread};
 
 use agon_arena::{
     ArenaError, ArenaGame, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch,
@@ -28,7 +21,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::watched::{PATIENCE, SharedRecord, WatchRecord, WatchedBot};
+use super::{PATIENCE, SharedRecord, WatchRecord, WatchedBot};
 
 /// How an examination went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]

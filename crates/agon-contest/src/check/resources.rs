@@ -8,10 +8,8 @@ use agon_core::text::number::{grouped, memory as memory_text, plural};
 use agon_core::{Evidence, signal_words};
 use serde_json::json;
 
-use super::{
-    matches::{Examination, ExaminedBot, Played, Status, Topic},
-    watched::{PATIENCE, TimedAnswer},
-};
+use super::matches::{Examination, ExaminedBot, Played, Status, Topic};
+use super::{PATIENCE, TimedAnswer};
 
 /// A bot's time limits.
 #[derive(Clone, Copy, Debug)]

@@ -238,9 +238,6 @@ pub enum Report {
 
 impl Judge {
     /// Makes the test that the options ask for.
-    ///
-    /// # Errors
-    /// If a number does not fit, or belongs to another design.
     pub fn new(design: Design, args: &TestOptions) -> Result<Judge> {
         let test = match design {
             Design::Mirror => {
@@ -272,9 +269,6 @@ impl Judge {
     }
 
     /// Counts the matches of one seed: who sat where, and which places they took.
-    ///
-    /// # Errors
-    /// If these are not the matches of the design.
     pub fn count(&mut self, seatings: &[Vec<usize>], places: &[Vec<u32>]) -> Result<()> {
         let matches = seatings.iter().zip(places);
         let records: Vec<Record> =

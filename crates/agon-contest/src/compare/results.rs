@@ -1,11 +1,9 @@
 //! What a comparison keeps of its matches: the journal `compare.jsonl`, the folder of replays, and
 //! counts of faults and of seeds that led to the same match.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use agon_core::{Fault, FaultKind, Player, Seed};
 use agon_match::spec::MatchOutcome;
@@ -15,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::judge::Design;
-use crate::series_journal::{JournalKind, SeriesJournal};
+use crate::series::{JournalKind, SeriesJournal};
 
 /// All that a comparison needs to know of a match. With it in the journal, a comparison that
 /// continues need not play the match again.
@@ -112,9 +110,6 @@ pub(crate) fn journal_path(folder: &Path) -> PathBuf {
 }
 
 /// Opens the journal in a folder, or starts one, and returns its entries.
-///
-/// # Errors
-/// If another process writes it, it belongs to another comparison, or lines are damaged or missing.
 pub(crate) fn open_journal(
     folder: &Path,
     header: &Value,
@@ -144,9 +139,6 @@ pub struct Replays {
 
 impl Replays {
     /// Makes the folder.
-    ///
-    /// # Errors
-    /// If it cannot be made, or there is something in it.
     pub fn create(folder: &Path) -> Result<Replays> {
         let cannot = || format!("--replays {}: cannot make this folder", folder.display());
         fs::create_dir_all(folder).with_context(cannot)?;
@@ -158,9 +150,6 @@ impl Replays {
 
     /// Opens the folder of a comparison that continues after this many seeds, with `each` matches a
     /// seed.
-    ///
-    /// # Errors
-    /// If it cannot be made, lacks a replay of these seeds, or holds something else.
     pub fn resume(folder: &Path, seeds: u64, each: u64) -> Result<Replays> {
         if seeds == 0 && !folder.exists() {
             return Replays::create(folder);

@@ -11,10 +11,8 @@
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Decision, score_of_elo};
 
-use super::{
-    judge::{Design, Judge, NEW, Report, TestOptions},
-    trial::{Planned, Trial},
-};
+use super::judge::{Design, Judge, NEW, Report, TestOptions};
+use super::trial::{Planned, Trial};
 
 const ALPHA: f64 = 0.05;
 const BETA: f64 = 0.1;
@@ -138,7 +136,7 @@ struct Ended {
 /// The interval of how much more the new version scores.
 fn interval(trial: &Trial<()>) -> (f64, f64) {
     let Report::Duel { report, .. } = trial.report() else {
-        return trial.judge().interval().unwrap();
+        return trial.judge.interval().unwrap();
     };
     let estimate = report.estimate.unwrap();
     (score_of_elo(estimate.elo_low) - 0.5, score_of_elo(estimate.elo_high) - 0.5)
@@ -170,7 +168,7 @@ fn run(question: Question, world: World, seed: Seed, workers: usize, most: Optio
     }
     Ended {
         decision: trial.decision(),
-        seeds: trial.seeds(),
+        seeds: trial.seeds,
         interval: interval(&trial),
         report: format!("{:?}", trial.report()),
     }

@@ -8,10 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{
-    check::{Case, Status},
-    compare::{BotFaults, Design, Question, Report, Tally, Verdict},
-};
+use crate::check::{Case, Status};
+use crate::compare::{BotFaults, Design, Question, Report, Tally, Verdict};
 
 /// The start of a match.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
-use super::{Format, Next, Row, table};
+use super::{Format, Next, Row};
 use crate::{Entrant, Games, History, Pairing, PairingId, pairing::Tally};
 
 /// What happens if a decision is needed and points are equal.
@@ -223,7 +223,7 @@ impl Format for Bracket {
 
     fn standing(&self, history: &History) -> Vec<Row> {
         let solved = self.solve(&history.tallies());
-        let totals = table::totals(history, self.seeding.len(), 0);
+        let totals = super::totals(history, self.seeding.len(), 0);
         let last = solved.last().map(Solved::winner);
         let mut stages = BTreeMap::new();
         for (at, (node, result)) in self.nodes.iter().zip(&solved).enumerate() {
@@ -248,14 +248,14 @@ impl Format for Bracket {
                 (_, Some((_, reason))) => reason.clone(),
                 _ => "still in".to_owned(),
             };
-            Row { reason, ..table::row(entrant, total, Vec::new()) }
+            Row { reason, ..super::row(entrant, total, Vec::new()) }
         });
         let far = |row: &Row| match (last, stages.get(&row.entrant)) {
             (Some(Slot::One(champion)), _) if champion == row.entrant => (2, 0),
             (_, Some(&(stage, _))) => (0, stage),
             _ => (1, 0),
         };
-        table::place(rows.collect(), |a, b| far(b).cmp(&far(a)))
+        super::place(rows.collect(), |a, b| far(b).cmp(&far(a)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Format, Next, Row, Ties, round_robin::circle, table};
+use super::{Format, Next, Row, Ties, round_robin::circle};
 use crate::{Entrant, Games, History, Pairing, PairingId, pairing::Tally};
 
 /// How a group plays.
@@ -179,7 +179,7 @@ impl Format for Groups {
 
     fn standing(&self, history: &History) -> Vec<Row> {
         let stages = self.stages(history);
-        let totals = table::totals(history, self.seeding.len(), 0);
+        let totals = super::totals(history, self.seeding.len(), 0);
         let last = stages.groups.len() - 1;
         // How far each entrant came: the stage, whether it is the champion, the place in its group,
         // the points there.
@@ -194,7 +194,7 @@ impl Format for Groups {
                     far.insert(entrant, (stage, champion, std::cmp::Reverse(better), points));
                     let open = stage == last && stages.champion.is_none();
                     let place = better + 1;
-                    let points = table::points_text(points);
+                    let points = super::points_text(points);
                     let reason = match (champion, open) {
                         (true, _) => "won the last group".to_owned(),
                         (_, true) => {
@@ -208,7 +208,7 @@ impl Format for Groups {
         }
         let row = |&entrant: &Entrant| {
             let reason = reasons.remove(&entrant).unwrap_or_default();
-            Row { reason, ..table::row(entrant, totals[entrant.index()], Vec::new()) }
+            Row { reason, ..super::row(entrant, totals[entrant.index()], Vec::new()) }
         };
         // Points are compared only in the last stage, where all are in one group and have the same
         // opponents.
@@ -216,7 +216,7 @@ impl Format for Groups {
             let (stage, champion, better, points) = far[&row.entrant];
             (stage, champion, better, if stage == last { points } else { 0 })
         };
-        table::place(self.seeding.iter().map(row).collect(), |a, b| key(b).cmp(&key(a)))
+        super::place(self.seeding.iter().map(row).collect(), |a, b| key(b).cmp(&key(a)))
     }
 }
 

@@ -3,17 +3,13 @@
 //! A matchmaker chooses the groups that play together: at random, or those whose matches are
 //! expected to tell most about the order of all bots.
 
-use std::{
-    cell::RefCell,
-    cmp::Reverse,
-    f64::consts::{LN_2, PI},
-    fmt::Debug,
-};
+use std::f64::consts::{LN_2, PI};
+use std::{cell::RefCell, cmp::Reverse, fmt::Debug};
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Skill, Skills};
 
-use super::{Format, Next, Row, table};
+use super::{Format, Next, Row};
 use crate::{Entrant, Games, History, Pairing, PairingId, Played};
 
 /// How a ladder is run.
@@ -113,7 +109,7 @@ impl Format for Ladder {
     }
 
     fn standing(&self, history: &History) -> Vec<Row> {
-        table::by_rating(history, self.rules.entrants)
+        super::by_rating(history, self.rules.entrants)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use agon_core::{Purpose, Rng, Seed};
 
-use super::{Format, Next, Row, table};
+use super::{Format, Next, Row};
 use crate::{Entrant, Games, History, Pairing, PairingId};
 
 /// Every two entrants meet. In matches of more than two, all pairs meet equally often, as far as
@@ -71,7 +71,7 @@ impl Format for RoundRobin {
     }
 
     fn standing(&self, history: &History) -> Vec<Row> {
-        table::by_points(history, self.entrants)
+        super::by_points(history, self.entrants)
     }
 }
 
@@ -147,7 +147,7 @@ impl Format for Gauntlet {
 
     /// Ranks by share of points, because runners play more matches than the others.
     fn standing(&self, history: &History) -> Vec<Row> {
-        table::by_share(history, self.runners.len() + self.others.len())
+        super::by_share(history, self.runners.len() + self.others.len())
     }
 }
 

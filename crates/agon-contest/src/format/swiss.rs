@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use integer_blossom::min_weight_perfect_matching;
 
-use super::{Format, Next, Row, table};
+use super::{Format, Next, Row};
 use crate::{Entrant, Games, History, Pairing, PairingId};
 
 /// A fixed number of rounds, each of which pairs entrants with similar points.
@@ -47,8 +47,8 @@ impl Swiss {
 
     /// Returns the entrants, best first.
     fn players(&self, history: &History) -> Vec<Player> {
-        let totals = table::totals(history, self.entrants, self.bye());
-        let player = |(entrant, total): (Entrant, table::Total)| Player {
+        let totals = super::totals(history, self.entrants, self.bye());
+        let player = |(entrant, total): (Entrant, super::Total)| Player {
             entrant,
             points: total.points,
             balance: 0,
@@ -191,16 +191,16 @@ impl Format for Swiss {
     }
 
     fn standing(&self, history: &History) -> Vec<Row> {
-        let totals = table::totals(history, self.entrants, self.bye());
-        let sums = table::opposition(history, &totals);
+        let totals = super::totals(history, self.entrants, self.bye());
+        let sums = super::opposition(history, &totals);
         let row = |entrant: Entrant| {
-            let table::Opposition { buchholz, sonneborn } = sums[entrant.index()];
+            let super::Opposition { buchholz, sonneborn } = sums[entrant.index()];
             let buchholz = ("Buchholz", buchholz as i64);
             let sonneborn = ("Sonneborn-Berger", sonneborn as i64);
-            table::row(entrant, totals[entrant.index()], vec![buchholz, sonneborn])
+            super::row(entrant, totals[entrant.index()], vec![buchholz, sonneborn])
         };
         let rows = Entrant::all(self.entrants).into_iter().map(row).collect();
         let key = |row: &Row| [row.half_points.into(), row.tie_breaks[0].1, row.tie_breaks[1].1];
-        table::place(rows, |a, b| key(b).cmp(&key(a)))
+        super::place(rows, |a, b| key(b).cmp(&key(a)))
     }
 }

@@ -5,20 +5,16 @@
 //! [`PlanAbout`] is in the plan's digest ([`super::Plan::digest`]): a note may be added, or a bot
 //! withdrawn, while the tournament goes on.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-use agon_core::did_you_mean;
-use agon_core::text::{MAX_NAME, check_name, escape, name::cut, shown_name};
+use agon_core::text::{MAX_NAME, check_name, escape, shown_name};
+use agon_core::{did_you_mean, text::name::cut};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    pattern::{BotPattern, word},
-    toml_table::{Item, Problems, Section},
-};
+use super::toml_table::{Item, Problems, Section};
+use super::{BotPattern, word};
 
 /// The most matches at a time, also for `--jobs`.
 pub const MAX_JOBS: usize = 4096;

@@ -2,22 +2,17 @@
 
 use std::{collections::BTreeMap, num::NonZero, path::PathBuf};
 
-use agon_core::text::escape;
-use agon_core::{Purpose, Seed, did_you_mean};
-use agon_match::spec::{
-    SandboxLevel, SandboxSettings, TimeSettings,
-    settings::{BotTime, MAX_MS, MAX_WASM_MEMORY, MIN_MEMORY},
-};
+use agon_core::{Purpose, Seed, did_you_mean, text::escape};
+use agon_match::spec::settings::{BotTime, MAX_MS, MAX_WASM_MEMORY, MIN_MEMORY};
+use agon_match::spec::{SandboxLevel, SandboxSettings, TimeSettings};
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_BOTS, MAX_PAIRED_BOTS, PlanBot, toml_table::Section};
-use crate::{
-    Entrant, Games,
-    format::{
-        AdaptiveMatchmaker, Bracket, Format, Gauntlet, Groups, Ladder, LadderRules, Matchmaker,
-        RandomMatchmaker, RoundRobin, Swiss, Ties, Within,
-    },
+use crate::format::{
+    AdaptiveMatchmaker, Bracket, Format, Gauntlet, Groups, Ladder, LadderRules, Matchmaker,
+    RandomMatchmaker, RoundRobin, Swiss, Ties, Within,
 };
+use crate::{Entrant, Games};
 
 /// A format with its options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,12 +3,11 @@
 //!
 //! `agon tournament resume` and `report` work with the saved plan.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use agon_core::text::{MAX_NAME, check_name, escape_json, name::cut};
+use agon_core::text::name::cut;
+use agon_core::text::{MAX_NAME, check_name, escape_json};
 use agon_files::input::read_regular;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -112,9 +111,6 @@ impl Plan {
     }
 
     /// Reads a plan that was saved.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is something else.
     pub fn load_saved(file: &Path) -> Result<SavedPlan> {
         let name = file.display();
         let damaged = |why: String| {
@@ -168,9 +164,6 @@ impl Plan {
 
     /// Returns the plan without some of its bots. The others keep their order, and so do those
     /// that forfeit.
-    ///
-    /// # Errors
-    /// If too few bots are left, or the plan has no such bot.
     pub fn without(&self, absent: &[Absent]) -> Result<Plan> {
         let absent: Vec<&str> = absent
             .iter()
@@ -201,9 +194,6 @@ impl Plan {
     }
 
     /// Returns the schedule after the results of a journal.
-    ///
-    /// # Errors
-    /// If a result is not of a match that the plan leads to.
     pub fn resume(&self, records: &[Record]) -> Result<Schedule> {
         let other = |why: String| anyhow!("the journal does not fit the plan: {why}");
         let mut schedule = self.schedule();

@@ -4,14 +4,11 @@
 
 use std::{cell::RefCell, ops::Range, path::Path};
 
-use agon_core::did_you_mean;
-use agon_core::text::escape;
+use agon_core::{did_you_mean, text::escape};
 use anyhow::{Result, ensure};
 use serde_json::Value;
-use toml::{
-    Spanned,
-    de::{DeTable, DeValue},
-};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// Something that is wrong in a plan.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

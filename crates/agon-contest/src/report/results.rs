@@ -11,7 +11,8 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{elo_text, facts::Names, number::rounded};
+use super::elo_text;
+use super::facts::{Names, rounded};
 use crate::{MatchId, PairingId, Plan, Record, Schedule, format::Row, plan::Out};
 
 /// A bot's line in the table.

@@ -6,11 +6,8 @@ use agon_rating::half_width;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    facts::Names,
-    number::{percent, rounded},
-    results::CONFIDENCE,
-};
+use super::facts::{Names, percent, rounded};
+use super::results::CONFIDENCE;
 use crate::{Record, pairing::taken};
 
 /// So many seeds at least are needed to compare a machine with the others.

@@ -2,21 +2,15 @@
 //!
 //! `agon tournament` writes it, and `agon tournament report` reads it.
 
-use std::{
-    fmt, fs, io,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::path::{Path, PathBuf};
+use std::{fmt, fs, io, str::FromStr};
 
 use agon_arena::drawn_seed;
-use agon_core::BotInfo;
-use agon_core::text::escape_json;
+use agon_core::{BotInfo, text::escape_json};
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::{
-    MatchId, PairingId, Plan,
-    plan::{FormatPlan, SavedPlan},
-};
+use crate::plan::{FormatPlan, SavedPlan};
+use crate::{MatchId, PairingId, Plan};
 
 /// A part of a tournament, for one of several machines: `2/5` is the second of five.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,9 +72,6 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// Makes the folder of a tournament, or takes one that is there already.
-    ///
-    /// # Errors
-    /// If it holds other things, or cannot be created.
     pub fn begin(path: &Path) -> Result<Folder> {
         let folder = Folder(path.to_owned());
         let is_foreign = |entry: io::Result<fs::DirEntry>| match entry {
@@ -105,9 +96,6 @@ impl Folder {
     }
 
     /// Opens the folder of a tournament that has begun.
-    ///
-    /// # Errors
-    /// If it is no such folder.
     pub fn open(path: &Path) -> Result<Folder> {
         let folder = Folder(path.to_owned());
         if !folder.plan_file().is_file() {
@@ -136,9 +124,6 @@ impl Folder {
     /// begun in this folder, unless the file says another seed or all is played anew. A plan
     /// without a seed takes that of the first of `others`, whose results it can use then, or gets
     /// one that is drawn.
-    ///
-    /// # Errors
-    /// If a saved plan cannot be read, or the system gives no random numbers.
     pub fn settle_seed(&self, plan: &mut Plan, others: &[Folder], fresh: bool) -> Result<()> {
         let begun = if self.plan_file().exists() { Some(self.plan()?.plan) } else { None };
         // Bots could compute all chance of matches with the plain seeds of older versions.

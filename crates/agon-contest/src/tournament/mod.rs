@@ -3,14 +3,12 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `bots` | the bots of a plan, ready to play, and results of other runs |
-//! | `roster` | which bots of a plan can play, and which are left out |
+//! | `bots` | the bots of a plan: which can play, which are left out; results of other runs |
 //! | `folder` | the folder of a tournament |
 //! | `run` | [`Tournament`]: from a plan and a folder to the last result |
 
 mod bots;
 mod folder;
-mod roster;
 mod run;
 
 pub use bots::Bots;

@@ -4,35 +4,24 @@
 //! `agon tournament` opens a [`Tournament`], plays it and closes it. It follows the progress
 //! through [`Watcher`].
 
-use std::{
-    collections::{HashMap, VecDeque},
-    num::NonZero,
-    sync::{Arc, atomic::AtomicBool},
-    time::Duration,
-};
+use std::collections::{HashMap, VecDeque};
+use std::{num::NonZero, sync::Arc, sync::atomic::AtomicBool, time::Duration};
 
 use agon_arena::{ArenaError, ArenaGame, End, Job, JobSource, Next, WaitWatcher};
 use agon_bots::HostOptions;
 use agon_core::{Fault, FaultKind};
 use agon_games::with_game;
-use agon_match::{
-    Control, MatchResult, STOPPED_FOR_TIMEOUTS,
-    spec::{MatchOutcome, MatchSettings, MatchSpec, Recording},
-};
+use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec, Recording};
+use agon_match::{Control, MatchResult};
 use anyhow::{Context, Error, Result, bail};
 
-use super::{
-    Bots, Folder, Shard,
-    bots::{Known, OLDER, are_older, changed},
-    roster::Roster,
-};
-use crate::{
-    Journal, Match, Notice, Outcome, Plan, Record, Schedule, Tell,
-    journal::{OtherPlan, SeatFault, SyncPolicy},
-    plan::{Absent, Missing},
-    report::{Report, ReportOptions},
-    series::{Place, Series, settings_of_plan},
-};
+use super::bots::{Known, OLDER, Roster, are_older, changed};
+use super::{Bots, Folder, Shard};
+use crate::journal::{OtherPlan, SeatFault, SyncPolicy};
+use crate::plan::{Absent, Missing};
+use crate::report::{Report, ReportOptions};
+use crate::series::{Place, Series, settings_of_plan};
+use crate::{Journal, Match, Notice, Outcome, Plan, Record, Schedule, Tell};
 
 /// Results are on the disk after this time at most, in case the machine loses its power.
 const SYNC: SyncPolicy = SyncPolicy::Every(Duration::from_secs(5));
@@ -72,12 +61,14 @@ pub struct Tournament<'a> {
     absent: Vec<Absent>,
     folder: &'a Folder,
     bots: Bots,
-    options: RunOptions,
-    schedule: Schedule,
+    /// How it is played.
+    pub options: RunOptions,
+    /// The matches to play.
+    pub schedule: Schedule,
     journal: Journal,
     known: Known,
     /// All records.
-    records: Vec<Record>,
+    pub records: Vec<Record>,
     /// The wave of the matches in `queue`.
     wave: Option<usize>,
     /// Matches of the wave that have not begun.
@@ -86,9 +77,9 @@ pub struct Tournament<'a> {
     playing: HashMap<u64, (Match, String)>,
     begun: u64,
     /// How many matches this run has played.
-    played: u64,
+    pub played: u64,
     /// How many results of other runs were reused.
-    reused: u64,
+    pub reused: u64,
 }
 
 impl<'a> Tournament<'a> {
@@ -154,9 +145,6 @@ impl<'a> Tournament<'a> {
 
     /// Plays until the tournament is over, or `stop` is set. Call [`Tournament::close`] afterwards,
     /// even after an error.
-    ///
-    /// # Errors
-    /// If a match cannot be played, or its result cannot be kept.
     pub fn play(
         &mut self,
         machine: &HostOptions,
@@ -193,37 +181,12 @@ impl<'a> Tournament<'a> {
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
     }
 
-    /// Returns which part of the matches is played, if it is not all of them.
-    pub fn shard(&self) -> Option<Shard> {
-        self.options.shard
-    }
-
     /// Returns the report after the results so far.
     pub fn report(&self, options: &ReportOptions) -> Result<Report<'_>> {
         let mut report = Report::new(&self.plan, &self.schedule, &self.records, options)?;
         report.identify(&self.bots.infos());
         report.leave_out(self.whole, &self.absent);
         Ok(report)
-    }
-
-    /// Returns the schedule after the results so far.
-    pub fn schedule(&self) -> &Schedule {
-        &self.schedule
-    }
-
-    /// Returns the results so far.
-    pub fn records(&self) -> &[Record] {
-        &self.records
-    }
-
-    /// How many matches this run has played.
-    pub fn played(&self) -> u64 {
-        self.played
-    }
-
-    /// Returns how many results of other runs were reused.
-    pub fn reused(&self) -> u64 {
-        self.reused
     }
 }
 
@@ -489,8 +452,8 @@ impl Tournament<'_> {
 fn telling(result: &MatchResult, seat: usize, kind: FaultKind) -> Option<&Fault> {
     let mut own =
         result.faults.iter().filter(|fault| fault.player.index() == seat && fault.kind == kind);
-    let is_last = |fault: &&Fault| fault.detail.contains(STOPPED_FOR_TIMEOUTS);
-    own.clone().find(is_last).or_else(|| own.next())
+    let ended = kind == FaultKind::Timeout && result.players[seat].stopped_for_timeouts;
+    if ended { own.next_back() } else { own.next() }
 }
 
 /// Returns the faults of the bots, in order of seats.

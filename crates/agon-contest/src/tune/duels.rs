@@ -4,25 +4,19 @@
 //! The two versions of the tuned bot play each other, or both play the same matches against other
 //! bots. `agon tune` follows the progress through [`Watcher`].
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use agon_arena::{BotEntry, Job, JobSource, Next};
 use agon_core::Seed;
-use agon_match::{
-    Control, MatchResult,
-    spec::{MatchOutcome, MatchSpec},
-};
+use agon_match::spec::{MatchOutcome, MatchSpec};
+use agon_match::{Control, MatchResult};
 use agon_rating::tune::{Tuner, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::template::Template;
-use crate::{
-    Tell,
-    series_journal::{JournalKind, SeriesJournal},
-};
+use super::Template;
+use crate::Tell;
+use crate::series::{JournalKind, SeriesJournal};
 
 /// The duels of a tuning, as a source of matches.
 ///

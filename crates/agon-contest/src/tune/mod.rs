@@ -2,43 +2,30 @@
 //!
 //! It plays duels between two versions of the bot; `agon_rating::tune` chooses their values. At the
 //! end the best values play the starting ones: the verification.
-//!
-//! | module | contents |
-//! | --- | --- |
-//! | `template` | the text of the bot, with places for values |
-//! | `duels` | who plays whom in a duel, the matches for the pool, and the file of results |
 
 mod duels;
-mod template;
 
-pub use duels::{Counts, Duels, Field, Watcher};
-pub use template::Template;
-
-use std::{
-    collections::{BTreeMap, VecDeque},
-    fs,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::collections::{BTreeMap, VecDeque};
+use std::{cell::OnceCell, fs, path::PathBuf, sync::Arc, sync::atomic::AtomicBool};
 
 use agon_arena::{ArenaError, BotEntry, End, Job, JobSource, Next};
-use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
+use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, unique_names};
 use agon_core::{FaultKind, Meta, Seed};
-use agon_games::{GameId, any::AnyGame, with_game};
-use agon_match::{
-    Control,
-    spec::{MatchOutcome, MatchSettings, MatchSpec},
-};
+use agon_games::{BuiltinBots, GameId, any::AnyGame, with_game};
+use agon_match::Control;
+use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec};
 use agon_rating::tune::{Gains, Param, Tuner};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use self::duels::{Course, Journal, KIND, MINUS, MatchEntry, PLUS};
-use crate::{
-    Notice, Tell,
-    series::{Place, Series, entry, known_content, sandbox_in_journal, time_in_journal},
-    series_journal::settle_seed,
+use crate::series::{
+    Place, Series, entry, known_content, sandbox_in_journal, settle_seed, spec, tell_what_was_read,
+    time_in_journal,
 };
+use crate::{Notice, Tell};
+
+pub use duels::{Counts, Duels, Field, Watcher};
 
 /// Options of a tuning beside the settings of the game.
 #[derive(Clone, Debug)]
@@ -91,9 +78,6 @@ pub struct Setup {
 
 impl Setup {
     /// Checks the options, and reads the bots.
-    ///
-    /// # Errors
-    /// Names the flag that does not fit.
     pub fn new(
         game: GameId,
         rules: Value,
@@ -133,9 +117,6 @@ impl Setup {
 
     /// Checks that all bots can play, and opens the journal. Returns the duels before their first
     /// match.
-    ///
-    /// # Errors
-    /// If a bot cannot play, does not take all values, or the folder belongs to something else.
     pub fn begin<'a>(
         &'a self,
         stop: Arc<AtomicBool>,
@@ -172,9 +153,6 @@ impl Setup {
     }
 
     /// Plays until all is played, or `stop` is set.
-    ///
-    /// # Errors
-    /// If a match cannot be played or kept.
     pub fn play(&self, duels: &mut Duels<'_>, stop: Arc<AtomicBool>) -> Result<End> {
         let end = self.series.run(duels, stop);
         duels.close()?;
@@ -268,9 +246,6 @@ fn duels(matches: u64, field: &Field) -> Result<u64> {
 ///
 /// Unless the bot is built in, the least and the greatest values then play a match each against the
 /// starting ones: a program may look at its arguments only then.
-///
-/// # Errors
-/// If it cannot be opened, or fails with some of the values.
 fn trial(
     series: &Series,
     template: &Template,
@@ -336,5 +311,200 @@ impl JobSource for ValueTrial {
         let said = said.map_or(String::new(), |line| format!(" (stderr: {})", line.trim()));
         self.refusal = Some(format!("`{spec}` {}: {}{said}", fault.kind.words(), fault.detail));
         Ok(Control::Stop)
+    }
+}
+
+/// The text of the tuned bot, with its parameters.
+pub struct Template {
+    text: String,
+    params: Vec<Param>,
+    is_builtin: bool,
+    host: HostOptions,
+    /// The first version that was read. Later versions play with the same files.
+    first: OnceCell<BotSpec>,
+}
+
+impl Template {
+    /// Parses the text of a bot.
+    pub fn new(text: &str, params: &[Param], host: HostOptions) -> Result<Template> {
+        for (number, param) in params.iter().enumerate() {
+            if params[..number].iter().any(|other| other.name == param.name) {
+                bail!("--param {param}: `{}` is there twice", param.name);
+            }
+        }
+        let template = Template {
+            text: text.trim().to_owned(),
+            params: params.to_vec(),
+            is_builtin: false,
+            host,
+            first: OnceCell::new(),
+        };
+        // With values in it, since braces could be part of a file name.
+        let lowest: Vec<i64> = vec![0; params.len()];
+        let spec: BotSpec = template.text(&lowest).parse()?;
+        if spec.kind() == BotKind::Builtin {
+            return Ok(Template { is_builtin: true, ..template });
+        }
+        for param in params {
+            let place = format!("{{{}}}", param.name);
+            if !template.text.contains(&place) {
+                bail!(
+                    "--param {param}: the bot `{text}` does not say where the value goes; put \
+                     `{place}` there, as in \"./my_bot --{} {place}\"",
+                    param.name
+                );
+            }
+        }
+        Ok(template)
+    }
+
+    /// Returns whether it is a built-in bot, whose parameters are known.
+    pub fn is_builtin(&self) -> bool {
+        self.is_builtin
+    }
+
+    /// Returns the bot with these values, in steps, as a person would type it.
+    pub fn text(&self, steps: &[i64]) -> String {
+        let values =
+            self.params.iter().zip(steps).map(|(param, &steps)| (&param.name, param.text(steps)));
+        if !self.is_builtin {
+            return values.fold(self.text.clone(), |text, (name, value)| {
+                text.replace(&format!("{{{name}}}"), &value)
+            });
+        }
+        let (bot, given) = self.text.split_once('?').unwrap_or((&self.text, ""));
+        let is_tuned = |given: &&str| self.params.iter().any(|param| name_of(given) == param.name);
+        let kept = given
+            .split('&')
+            .filter(|given| !given.is_empty() && !is_tuned(given))
+            .map(str::to_owned);
+        let all: Vec<String> =
+            kept.chain(values.map(|(name, value)| format!("{name}={value}"))).collect();
+        format!("{bot}?{}", all.join("&"))
+    }
+
+    /// Returns the bot with these values, under `name` if there is one.
+    ///
+    /// The first call reads the bot's files; later calls use the same ones, even if they changed.
+    pub fn entry(
+        &self,
+        steps: &[i64],
+        name: Option<&str>,
+        tell: Tell<'_>,
+    ) -> Result<Arc<BotEntry>> {
+        let spec = spec(&self.text(steps), name)?;
+        if let Some(first) = self.first.get() {
+            return Ok(BotEntry::of(spec.read_like(first, &self.host)?)?);
+        }
+        let spec = spec.read(&self.host, &[])?;
+        tell_what_was_read(&spec, tell);
+        Ok(BotEntry::of(self.first.get_or_init(|| spec).clone())?)
+    }
+
+    /// Returns the starting values, in steps.
+    ///
+    /// A typed value goes first, then the one in the text of a built-in bot, then its default.
+    /// Other bots start in the middle of each range.
+    pub fn start(&self, game: GameId, typed: &[String]) -> Result<Vec<i64>> {
+        for given in typed {
+            let (name, _) = given.split_once('=').with_context(|| {
+                format!("--start {given}: expected NAME=VALUE, as in --start low=12")
+            })?;
+            if !self.params.iter().any(|param| param.name == name) {
+                bail!("--start {given}: there is no --param {name}=LOW..HIGH");
+            }
+        }
+        self.params.iter().map(|param| self.start_of(game, param, typed)).collect()
+    }
+
+    fn start_of(&self, game: GameId, param: &Param, typed: &[String]) -> Result<i64> {
+        let value_in = |given: &str| given.split_once('=').map(|(_, value)| value.to_owned());
+        let is_it = |given: &&str| name_of(given) == param.name;
+        let typed = typed.iter().map(String::as_str).rfind(is_it).and_then(value_in);
+        if let Some(value) = typed {
+            let error =
+                || format!("--start {}={value}: that is no value of --param {param}", param.name);
+            return param.steps_of(&value).with_context(error);
+        }
+        if !self.is_builtin {
+            return Ok(param.steps() / 2);
+        }
+        let in_text =
+            self.text.split_once('?').and_then(|(_, given)| given.split('&').rfind(is_it));
+        let Some(value) = in_text.and_then(value_in).or_else(|| self.default_of(game, param))
+        else {
+            // Opening the bot reports the unknown parameter.
+            return Ok(param.steps() / 2);
+        };
+        let name = &param.name;
+        let text = &self.text;
+        param.steps_of(&value).with_context(|| {
+            format!(
+                "--param {param}: {text} begins with {name}={value}, which is no value of that \
+                 range; widen it, or begin elsewhere with --start {name}=VALUE"
+            )
+        })
+    }
+
+    fn default_of(&self, game: GameId, param: &Param) -> Option<String> {
+        let (bot, _) = self.text.split_once('?').unwrap_or((&self.text, ""));
+        let (_, name) = bot.rsplit_once("builtin:")?;
+        let params = with_game!(game, G => {
+            let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name.trim())?;
+            builtin.params
+        });
+        let known = params.iter().find(|known| known.name == param.name)?;
+        Some(known.default.to_owned())
+    }
+}
+
+fn name_of(given: &str) -> &str {
+    given.split_once('=').map_or(given, |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn template(text: &str, params: &[&str]) -> Result<Template> {
+        let params: Vec<Param> = params.iter().map(|text| text.parse().unwrap()).collect();
+        Template::new(text, &params, HostOptions::default())
+    }
+
+    #[test]
+    fn values_go_where_they_belong() {
+        let bot = template(
+            "a=builtin:slightly-brainy?low=9&target=weakest",
+            &["low=5..40", "divide=30..90:10"],
+        );
+        let bot = bot.unwrap();
+        assert_eq!(bot.text(&[0, 2]), "a=builtin:slightly-brainy?target=weakest&low=5&divide=50");
+        assert_eq!(bot.start(GameId::Amoebas, &[]).unwrap(), [4, 4]);
+        assert_eq!(bot.start(GameId::Amoebas, &["low=7".into()]).unwrap(), [2, 4]);
+        let bot =
+            template("python3 'my bot.py' {x} --y={y} {x}", &["x=0..1:0.25", "y=-3..3"]).unwrap();
+        assert_eq!(bot.text(&[1, 0]), "python3 'my bot.py' 0.25 --y=-3 0.25");
+        assert_eq!(bot.start(GameId::Amoebas, &[]).unwrap(), [2, 3]);
+        assert!(!bot.is_builtin());
+    }
+
+    #[test]
+    fn errors_name_the_remedy() {
+        let error = |text: &str, params: &[&str]| template(text, params).err().unwrap().to_string();
+        assert!(error("./bot {x}", &["x=0..9", "y=0..9"]).contains("put `{y}` there"));
+        assert!(error("builtin:nasty", &["x=0..9", "x=1..9"]).contains("`x` is there twice"));
+        let start = |typed: &str| {
+            let bot = template("builtin:slightly-brainy", &["divide=30..60"]).unwrap();
+            bot.start(GameId::Amoebas, &[typed.to_owned()]).unwrap_err().to_string()
+        };
+        assert!(start("low=5").contains("there is no --param low"));
+        assert!(start("divide=61").contains("no value of --param divide=30..60"));
+        let bot = template("builtin:slightly-brainy", &["divide=30..60"]).unwrap();
+        assert!(
+            bot.start(GameId::Amoebas, &[])
+                .unwrap_err()
+                .to_string()
+                .contains("begins with divide=70")
+        );
     }
 }

@@ -3,4 +3,3 @@
 pub(crate) mod common;
 mod numbers;
 mod page;
-mod workers;

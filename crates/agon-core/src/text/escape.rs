@@ -4,11 +4,9 @@
 //! foreign files may put anything into them. The escapes have the form of JSON (`\u001b`), so that
 //! they are right within JSON texts, too.
 
-use std::{
-    borrow::Cow,
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::io::{self, Write};
+use std::{borrow::Cow, fmt::Write as _};
+
 #[cfg(unix)]
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 

@@ -13,6 +13,7 @@ pub mod name;
 pub mod number;
 
 pub use ascii::{AsciiWriter, takes_unicode, to_ascii};
+
 #[cfg(unix)]
 pub use escape::shell_word;
 pub use escape::{

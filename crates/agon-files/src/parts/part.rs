@@ -1,15 +1,11 @@
 //! Finds a program of Agon's own, such as `agon-window-host`, or has it built.
 
-use std::{
-    env,
-    ffi::OsString,
-    fs::{self, File, TryLockError},
-    io::{self, IsTerminal},
-    path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, ffi::OsString, thread};
 
 use thiserror::Error;
 use tracing::debug;

@@ -11,14 +11,10 @@
     reason = "messages are foreign bytes, whose numbers must not change unnoticed"
 )]
 
-use std::{
-    io::{self, BufReader, BufWriter, ErrorKind, Read, Write},
-    path::Path,
-    process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use std::{path::Path, sync::mpsc, thread};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 

@@ -7,10 +7,8 @@
 
 use agon_core::{ActionError, ActionMask, Decision, Game as _, LegalActions};
 
-use super::{
-    Amoebas,
-    answer::{Answer, COMMANDS, Command},
-};
+use super::Amoebas;
+use super::answer::{Answer, COMMANDS, Command};
 
 /// Number of actions.
 const COUNT: usize = COMMANDS.len() - 1;

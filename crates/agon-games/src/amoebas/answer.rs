@@ -8,10 +8,8 @@
 
 use std::fmt;
 
-use agon_core::{
-    Blob, Codec, DecodeError,
-    codec::{put_varint, take_byte, take_bytes, take_varint},
-};
+use agon_core::codec::{put_varint, take_byte, take_bytes, take_varint};
+use agon_core::{Blob, Codec, DecodeError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 

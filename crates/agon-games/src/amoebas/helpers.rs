@@ -2,11 +2,9 @@
 //! `amoebas.lib`, with the same orders and ties.
 
 pub use super::torus::section;
-use super::{
-    Rules, View,
-    board::Content,
-    torus::{Dir, Dirs, Offset},
-};
+
+use super::torus::{Dir, Dirs, Offset};
+use super::{Rules, View, board::Content};
 
 /// All positions in view, the own one included; x is the outer loop.
 pub fn environment(view_distance: i32) -> impl Iterator<Item = Offset> {

@@ -8,12 +8,9 @@
 
 use agon_core::{Decision, Game, Player};
 
-use crate::{
-    human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark},
-    scene::{Arrow, Mark, Place, Shape},
-};
-
 use super::{Amoebas, Answer, Command, Dir};
+use crate::human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark};
+use crate::scene::{Arrow, Mark, Place, Shape};
 
 /// An order that needs a direction.
 type Aimed = fn(Dir) -> Command;
@@ -240,14 +237,10 @@ impl UnitGame for Amoebas {
 mod tests {
     use agon_core::Seed;
 
-    use super::{
-        super::{Amoeba, Position, Rules},
-        *,
-    };
-    use crate::human::{
-        Gesture::{Go, Pick, Type},
-        HumanInput,
-    };
+    use super::super::{Amoeba, Position, Rules};
+    use super::*;
+    use crate::human::Gesture::{Go, Pick, Type};
+    use crate::human::HumanInput;
 
     /// A world of 12×12 cells; own amoebas at (0, 0) with 90 and at (1, 0) with 5 energy, a foreign
     /// one at (11, 11).

@@ -182,10 +182,8 @@ mod tests {
     use agon_core::{Blob, Seed};
 
     use super::*;
-    use crate::{
-        amoebas::{Amoeba, Dir, Position, Rules},
-        scene::drawing::{draw, facts},
-    };
+    use crate::amoebas::{Amoeba, Dir, Position, Rules};
+    use crate::scene::drawing::{draw, facts};
 
     fn amoeba(x: u32, y: u32, species: u32, energy: u32) -> Amoeba {
         Amoeba { x, y, species, energy, health: 9, data: None, function: None, acted: false }

@@ -8,12 +8,11 @@ use agon_core::{
     Seed, SetupError, Standing, error::Problems,
 };
 
+use super::torus::{Dir, Torus};
+use super::turn::{Schedule, Turn};
 use super::{
-    Amoeba, Answer, Baggage, Command, MAX_PLAYERS, Population, Position, Rules, View,
-    board::Board,
+    Amoeba, Answer, Baggage, Command, MAX_PLAYERS, Population, Position, Rules, View, board::Board,
     helpers,
-    torus::{Dir, Torus},
-    turn::{Schedule, Turn},
 };
 
 /// A game of amoebas.

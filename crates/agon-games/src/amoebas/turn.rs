@@ -2,11 +2,8 @@
 
 use agon_core::{Blob, Decision, Player, Purpose, Seed};
 
-use super::{
-    Answer, Command, MAX_PLAYERS, Rules,
-    board::Board,
-    torus::{Dir, Torus},
-};
+use super::torus::{Dir, Torus};
+use super::{Answer, Command, MAX_PLAYERS, Rules, board::Board};
 
 /// The world an amoeba acts on.
 pub(super) struct Turn<'a> {

@@ -3,11 +3,9 @@
 
 use agon_core::{Blob, Player};
 
-use super::{
-    Rules,
-    board::{Board, Content},
-    torus::{Dir, Offset, Torus},
-};
+use super::Rules;
+use super::board::{Board, Content};
+use super::torus::{Dir, Offset, Torus};
 
 /// The view of one amoeba. It does not show where in the world the amoeba is.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,8 @@
 //! answers have different types in each game, so they go in and out as JSON text or bytes. The
 //! arena itself uses the games' own types.
 
-use std::{any::Any, fmt, ops, ops::Range};
+use std::ops::{self, Range};
+use std::{any::Any, fmt};
 
 use agon_core::{
     ActionError, ActionMask, Decision, Game, GameExt, LegalActions, Meta, Player, Progress, Seed,
@@ -15,15 +16,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 use thiserror::Error;
 
-use crate::{
-    GameId,
-    batch::{self, Batch, Unusable},
-    jsonl::{JsonGame, message::write_decide},
-    scene::{Render, Scene},
-    settings,
-    settings::SettingError,
-    with_game,
-};
+use crate::batch::{self, Batch, Unusable};
+use crate::scene::{Render, Scene};
+use crate::settings::{self, SettingError};
+use crate::{GameId, jsonl::JsonGame, jsonl::message::write_decide, with_game};
 
 /// A game of any kind at some point of a match. Its methods are those of [`DynGame`].
 ///

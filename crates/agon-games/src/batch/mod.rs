@@ -25,11 +25,10 @@ mod rust;
 use agon_core::{Decision, Game, Player};
 
 pub(crate) use record::record;
-pub use {
-    header::{BOT_H, Constant, Group, Header, Value, bot_h, char, hex, number},
-    record::{Element, Field, FieldLayout, Layout, Record},
-    rust::rust_front,
-};
+
+pub use header::{BOT_H, Constant, Group, Header, Value, bot_h, char, hex, number};
+pub use record::{Element, Field, FieldLayout, Layout, Record};
+pub use rust::rust_front;
 
 /// The version of this interface; a bot returns it from its function `agon_abi`.
 pub const ABI: u32 = 1;

@@ -1,10 +1,8 @@
 //! [`Answer`]: the moves that a bot wants in one turn. The hosts of all kinds of bots make answers;
 //! replays keep them as few bytes.
 
-use agon_core::{
-    Codec, DecodeError,
-    codec::{put_varint, take_varint},
-};
+use agon_core::codec::{put_varint, take_varint};
+use agon_core::{Codec, DecodeError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

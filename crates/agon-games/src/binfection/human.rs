@@ -6,12 +6,9 @@ use std::collections::BTreeMap;
 
 use agon_core::{Decision, Player};
 
-use crate::{
-    human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark},
-    scene::{Mark, Place, Shape},
-};
-
 use super::{Answer, Binfection, Cell, Direction, Move};
+use crate::human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark};
+use crate::scene::{Mark, Place, Shape};
 
 /// Directions are numbered as arrow keys are.
 fn key(direction: Direction) -> ArrowKey {
@@ -138,14 +135,10 @@ impl UnitGame for Binfection {
 mod tests {
     use agon_core::{Game, Seed};
 
-    use super::{
-        super::{Position, Rules},
-        *,
-    };
-    use crate::human::{
-        Gesture::{Confirm, Go, Pick, Type, Undo},
-        HumanInput,
-    };
+    use super::super::{Position, Rules};
+    use super::*;
+    use crate::human::Gesture::{Confirm, Go, Pick, Type, Undo};
+    use crate::human::HumanInput;
 
     /// A field of 4×3 cells; the first player has stacks of 8 in the upper left corner and of 4
     /// beside it, and a single unit below.

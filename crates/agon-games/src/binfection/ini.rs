@@ -3,10 +3,8 @@
 //!
 //! No library reads it, because errors must name the line of a mistake.
 
-use std::{
-    collections::{BTreeMap, btree_map},
-    str::FromStr,
-};
+use std::collections::{BTreeMap, btree_map};
+use std::str::FromStr;
 
 use agon_core::{Problem, SetupError, did_you_mean};
 

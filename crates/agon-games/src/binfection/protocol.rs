@@ -11,8 +11,9 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-pub use super::question::send_question;
 use super::{Answer, Direction, Move, View};
+
+pub use super::question::send_question;
 
 /// The most warnings that are reported one by one.
 const MAX_WARNINGS: usize = 20;

@@ -141,10 +141,8 @@ mod tests {
     use agon_core::Seed;
 
     use super::*;
-    use crate::{
-        binfection::{Cell, Direction, Move, Position, Rules},
-        scene::drawing::{draw, facts},
-    };
+    use crate::binfection::{Cell, Direction, Move, Position, Rules};
+    use crate::scene::drawing::{draw, facts};
 
     fn game() -> Binfection {
         let cell = |x, y, owner, units| Cell { x, y, owner: Some(Player(owner)), units };

@@ -5,12 +5,9 @@ use agon_core::{
     Seed, SetupError, Standing, error::Problems,
 };
 
-use super::{
-    Answer, Cell, Direction, Move, Position, Rules, View,
-    field::{Field, Holdings, MAX_PLAYERS},
-    spawn,
-    turn::{Growth, Melee},
-};
+use super::field::{Field, Holdings, MAX_PLAYERS};
+use super::turn::{Growth, Melee};
+use super::{Answer, Cell, Direction, Move, Position, Rules, View, spawn};
 
 /// A match of binfection.
 ///

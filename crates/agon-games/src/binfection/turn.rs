@@ -3,10 +3,8 @@
 
 use agon_core::Player;
 
-use super::{
-    Direction,
-    field::{Field, Place},
-};
+use super::Direction;
+use super::field::{Field, Place};
 
 /// How units multiply once the fights are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,8 @@ use std::ops::Range;
 
 use agon_core::Player;
 
-use super::{
-    Binfection, Cell, Rules,
-    field::{Beside, Field, Place},
-};
+use super::field::{Beside, Field, Place};
+use super::{Binfection, Cell, Rules};
 
 /// What a bot sees: its own cells and all cells around them.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,8 @@
 
 use agon_core::{Builtin, Param, ParamError, Params, Policy, Rng};
 
-use crate::{
-    BuiltinBots, Preset, Presets, Sample,
-    cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, ROCK, View},
-};
+use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, ROCK, View};
+use crate::{BuiltinBots, Preset, Presets, Sample};
 
 impl BuiltinBots for Cellhack {
     const BUILTINS: &'static [Builtin<Cellhack>] =

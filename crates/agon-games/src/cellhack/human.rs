@@ -4,12 +4,9 @@
 
 use agon_core::{Decision, Game, Player};
 
-use crate::{
-    human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark},
-    scene::{Mark, Place, Shape},
-};
-
 use super::{Action, Answer, Cellhack, Direction, EMPTY, ROCK};
+use crate::human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark};
+use crate::scene::{Mark, Place, Shape};
 
 impl From<ArrowKey> for Direction {
     fn from(way: ArrowKey) -> Direction {
@@ -234,14 +231,10 @@ impl UnitGame for Cellhack {
 mod tests {
     use agon_core::{GameExt as _, Seed};
 
-    use super::{
-        super::{Cell, Place as At, Position, Rules},
-        *,
-    };
-    use crate::human::{
-        Gesture::{Go, Pick, Type},
-        HumanInput,
-    };
+    use super::super::{Cell, Place as At, Position, Rules};
+    use super::*;
+    use crate::human::Gesture::{Go, Pick, Type};
+    use crate::human::HumanInput;
 
     /// Own cells of 100 energy at (1, 1) and of 30 at (2, 1), a foreign one at (1, 2), a rock at
     /// (0, 1); 5×4 places.

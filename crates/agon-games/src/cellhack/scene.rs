@@ -165,10 +165,8 @@ mod tests {
     use agon_core::Seed;
 
     use super::*;
-    use crate::{
-        cellhack::{Action, Answer, Direction, Position, Rules},
-        scene::drawing::{draw, facts},
-    };
+    use crate::cellhack::{Action, Answer, Direction, Position, Rules};
+    use crate::scene::drawing::{draw, facts};
 
     fn game() -> Cellhack {
         let position: Position = serde_json::from_str(

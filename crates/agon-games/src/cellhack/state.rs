@@ -5,11 +5,9 @@ use agon_core::{
     Standing, error::Problems,
 };
 
+use super::board::{Board, Listing};
 use super::{
-    Action, Answer, Direction, Env, Position, Rules, View,
-    board::{Board, Listing},
-    position,
-    rules::start_side,
+    Action, Answer, Direction, Env, Position, Rules, View, position, rules::start_side,
     turn::Scratch,
 };
 

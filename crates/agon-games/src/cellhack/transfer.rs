@@ -15,14 +15,11 @@
     reason = "wishes of bots become energies here, which must not change unnoticed"
 )]
 
+use super::answer::{DIE, EAT_BASE, FEED_BASE, MOVE_BASE, REST, SPLIT_BASE};
+use super::board::{Board, is_cell};
+use super::turn::{PART, Padded, WALL, Wishes};
+use super::{Direction, EMPTY, Rules};
 use crate::simd::Kernel;
-
-use super::{
-    Direction, EMPTY, Rules,
-    answer::{DIE, EAT_BASE, FEED_BASE, MOVE_BASE, REST, SPLIT_BASE},
-    board::{Board, is_cell},
-    turn::{PART, Padded, WALL, Wishes},
-};
 
 /// Carries out REST: the fewer neighbours, the more energy, up to the limit. Then EAT and FEED, all
 /// at the same time: gains and losses of a cell are summed, and only the sum is limited, so the

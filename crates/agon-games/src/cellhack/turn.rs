@@ -7,12 +7,8 @@ use std::hint::select_unpredictable as select;
 
 use agon_core::{Decision, Purpose, Rng};
 
-use super::{
-    Answer, Cellhack, Direction, EMPTY, ROCK, Rules,
-    answer::{DIE, SPLIT_BASE},
-    board::Board,
-    transfer::Transfer,
-};
+use super::answer::{DIE, SPLIT_BASE};
+use super::{Answer, Cellhack, Direction, EMPTY, ROCK, Rules, board::Board, transfer::Transfer};
 use crate::simd::Level;
 
 impl Cellhack {
@@ -257,7 +253,8 @@ mod tests {
     use agon_core::{Game, Player, Seed};
 
     use super::*;
-    use crate::cellhack::{Action, Cell, Cellhack, Direction, Direction::Up, Position, Rules};
+    use crate::cellhack::Direction::Up;
+    use crate::cellhack::{Action, Cell, Cellhack, Direction, Position, Rules};
 
     /// A cell in short: x, y, player, energy.
     type Short = (u32, u32, u16, u16);

@@ -3,10 +3,8 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use agon_core::{
-    Codec, DecodeError,
-    codec::{put_varint, take_byte, take_varint},
-};
+use agon_core::codec::{put_varint, take_byte, take_varint};
+use agon_core::{Codec, DecodeError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -4,12 +4,9 @@
 
 use agon_core::{Decision, Game, Player};
 
-use crate::{
-    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
-    scene::{Arrow, Hue, Ink, Mark, Place, Render, Scene, Shape},
-};
-
 use super::{Answer, Cell, Cluster, IllegalAnswer, scene::ink};
+use crate::human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction};
+use crate::scene::{Arrow, Hue, Ink, Mark, Place, Render, Scene, Shape};
 
 /// What a person has chosen in a turn.
 #[derive(Clone, Debug)]
@@ -256,10 +253,8 @@ mod tests {
     use agon_core::Seed;
 
     use super::{super::Rules, *};
-    use crate::human::{
-        ArrowKey::{Down, Left, Right},
-        Gesture::{Confirm, Go, Pick, Type, Undo},
-    };
+    use crate::human::ArrowKey::{Down, Left, Right};
+    use crate::human::Gesture::{Confirm, Go, Pick, Type, Undo};
 
     /// A small board on which the player to move has both colours in hand.
     fn game() -> Cluster {

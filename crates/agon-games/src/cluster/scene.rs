@@ -219,10 +219,8 @@ mod tests {
     use agon_core::Seed;
 
     use super::*;
-    use crate::{
-        cluster::{Answer, Board as Hexagon, Pellet, Position, Rules},
-        scene::drawing::{draw, facts},
-    };
+    use crate::cluster::{Answer, Board as Hexagon, Pellet, Position, Rules};
+    use crate::scene::drawing::{draw, facts};
 
     /// A board of side 3 whose columns, by number, are filled from the floor with these colours.
     fn game(gravity: u8, columns: &[(usize, &[u8])], hand: &[u8]) -> Cluster {

@@ -7,6 +7,7 @@
 mod units;
 
 pub(crate) use units::order_mark;
+
 pub use units::{UnitGame, UnitOrders};
 
 use agon_core::{Decision, Player};

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 
 use agon_core::{Decision, Player};
 
-use crate::scene::{Hue, Ink, Mark, Place, Render, Shape};
-
 use super::{Choice, Gesture, Hints, HumanInput, Reaction};
+use crate::scene::{Hue, Ink, Mark, Place, Render, Shape};
 
 /// A game in which a person commands many units, each named by its place.
 pub trait UnitGame: Render {

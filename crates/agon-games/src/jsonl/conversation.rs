@@ -2,10 +2,8 @@
 
 use agon_core::{GameExt, Player, Purpose, Seed};
 
-use super::{
-    JsonGame,
-    message::{Answers, Decide, End, Start, line},
-};
+use super::JsonGame;
+use super::message::{Answers, Decide, End, Start, line};
 use crate::Presets;
 
 /// Who says a [`Line`].

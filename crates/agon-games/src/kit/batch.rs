@@ -6,10 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Kit, SmallGame, View};
-use crate::{
-    batch::{Batch, Bytes, Header, Record, append_array, record, write_records},
-    jsonl::{JsonGame, NoSetup},
-};
+use crate::batch::{Batch, Bytes, Header, Record, append_array, record, write_records};
+use crate::jsonl::{JsonGame, NoSetup};
 
 record! {
     /// What one decision sees.

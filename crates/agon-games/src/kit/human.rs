@@ -4,10 +4,8 @@
 use agon_core::{Decision, Game, GameExt, Player};
 
 use super::{Kit, SmallGame, scene};
-use crate::{
-    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
-    scene::{Board, Hue, Ink, Mark, Place, Render, Shape},
-};
+use crate::human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction};
+use crate::scene::{Board, Hue, Ink, Mark, Place, Render, Shape};
 
 /// Keys for answers to which the game assigns no gesture.
 const KEYS: &str = "123456789abcdefghijklmnopqrstuvwxyz";

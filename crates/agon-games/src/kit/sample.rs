@@ -9,16 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Grid, Kit, KitAnswer, KitQuestion, Orders, SmallGame};
-use crate::{
-    BuiltinBots,
-    any::AnyGame,
-    batch,
-    batch::{Batch, Record, Unusable},
-    human::{ArrowKey, Gesture, HumanInput, Reaction},
-    jsonl,
-    jsonl::{JsonGame, message::write_decide},
-    scene::{Board, Hue, Ink, Place, Render, Shape},
-};
+use crate::batch::{self, Batch, Record, Unusable};
+use crate::human::{ArrowKey, Gesture, HumanInput, Reaction};
+use crate::jsonl::{self, JsonGame};
+use crate::scene::{Board, Hue, Ink, Place, Render, Shape};
+use crate::{BuiltinBots, any::AnyGame, jsonl::message::write_decide};
 
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,11 +8,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Kit, random_bot};
-use crate::{
-    Preset,
-    human::Gesture,
-    scene::{Ink, Mark, Place, Shape},
-};
+use crate::scene::{Ink, Mark, Place, Shape};
+use crate::{Preset, human::Gesture};
 
 /// The state of a match, with the rules as methods. [`Kit`] makes a game of it.
 ///

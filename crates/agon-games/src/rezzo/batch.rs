@@ -3,10 +3,8 @@
 
 use agon_core::{Decision, Game};
 
-use super::{
-    Ack, Action, Answer, Rezzo, VIEWPORT, View,
-    protocol::{act_byte, parse_message},
-};
+use super::protocol::{act_byte, parse_message};
+use super::{Ack, Action, Answer, Rezzo, VIEWPORT, View};
 use crate::batch::{Batch, Group, Header, Record, char, number, record};
 
 record! {

@@ -21,11 +21,9 @@
 
 use std::ops::Range;
 
-use super::{
-    rules::{BaseOf, FlagDissolves, Rules},
-    wireworld::{Bits, Layout, Wave, each_bit},
-    world::{Losers, World, around},
-};
+use super::rules::{BaseOf, FlagDissolves, Rules};
+use super::wireworld::{Bits, Layout, Wave, each_bit};
+use super::world::{Losers, World, around};
 use crate::simd::Level;
 
 impl World {

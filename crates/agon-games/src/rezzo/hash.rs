@@ -3,10 +3,8 @@
 
 use agon_core::{Fold, cell_hash, mix};
 
-use super::{
-    wireworld::{Bits, LINE, line},
-    world::World,
-};
+use super::wireworld::{Bits, LINE, line};
+use super::world::World;
 use crate::simd::{Kernel, Level};
 
 /// Makes successive keys unlike each other.

@@ -4,12 +4,9 @@
 
 use agon_core::{Decision, Player};
 
-use crate::{
-    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
-    scene::{Hue, Ink, Mark, Place, Shape},
-};
-
 use super::{Ack, Action, Answer, Kind, Rezzo, VIEWPORT};
+use crate::human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction};
+use crate::scene::{Hue, Ink, Mark, Place, Shape};
 
 /// Milliseconds of a tick, as on the classic command line.
 const TICK_MS: u32 = 60;
@@ -114,14 +111,10 @@ impl HumanInput for Rezzo {
 mod tests {
     use agon_core::{Game, Seed};
 
-    use super::{
-        super::{Facing, Rules},
-        *,
-    };
-    use crate::human::{
-        ArrowKey::{Down, Left, Right, Up},
-        Gesture::{Confirm, Go, Pick, Type, Undo},
-    };
+    use super::super::{Facing, Rules};
+    use super::*;
+    use crate::human::ArrowKey::{Down, Left, Right, Up};
+    use crate::human::Gesture::{Confirm, Go, Pick, Type, Undo};
 
     fn game(rows: &[&str], facing: Facing) -> Rezzo {
         let rules = Rules { map: rows.iter().map(|&row| row.into()).collect(), ..Rules::default() };

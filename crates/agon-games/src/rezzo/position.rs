@@ -5,13 +5,10 @@ use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    agent::{Agent, Cell, Facing},
-    answer::Ack,
-    rules::{MAX_CELLS, MAX_SIDE, Rules},
-    state::{Body, Rezzo, check_players},
-    world::World,
-};
+use super::agent::{Agent, Cell, Facing};
+use super::rules::{MAX_CELLS, MAX_SIDE, Rules};
+use super::state::{Body, Rezzo, check_players};
+use super::{answer::Ack, world::World};
 use crate::bounded_list::at_most;
 
 /// The whole state: the world after a generation, while the messages of the tick are out.

@@ -6,10 +6,8 @@
 
 use thiserror::Error;
 
-use super::{
-    answer::{Action, Answer},
-    position::{VIEWPORT, View},
-};
+use super::answer::{Action, Answer};
+use super::position::{VIEWPORT, View};
 
 /// Bytes of a message to a bot.
 pub const MESSAGE_BYTES: usize = 2 + 2 * VIEWPORT * VIEWPORT;

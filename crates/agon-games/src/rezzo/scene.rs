@@ -331,10 +331,8 @@ mod tests {
     use agon_core::Seed;
 
     use super::*;
-    use crate::{
-        rezzo::{AgentPosition, Damage, Facing, Position, Rules},
-        scene::drawing::{draw, facts},
-    };
+    use crate::rezzo::{AgentPosition, Damage, Facing, Position, Rules};
+    use crate::scene::drawing::{draw, facts};
 
     fn game_of(rows: &[&str], facings: [Facing; 2]) -> Rezzo {
         let agents = facings.map(|facing| AgentPosition { facing, ..AgentPosition::default() });

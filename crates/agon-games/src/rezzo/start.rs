@@ -3,11 +3,8 @@
 
 use agon_core::{Rng, SetupError};
 
-use super::{
-    agent::{Agent, Cell, Facing, Kind},
-    rules::Rules,
-    world::World,
-};
+use super::agent::{Agent, Cell, Facing, Kind};
+use super::{rules::Rules, world::World};
 
 /// Start areas reach this far from the agent.
 const REACH: i64 = 2;

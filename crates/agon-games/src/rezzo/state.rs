@@ -6,14 +6,12 @@ use agon_core::{
     Rng, Seed, SetupError, Standing, error::Problems,
 };
 
-use super::{
-    agent::{Agent, MAX_PLAYERS},
-    answer::{Ack, Action, Answer},
-    position::{Position, View},
-    rules::Rules,
-    start::{draw_map, place_agents},
-    world::{Losers, World},
-};
+use super::agent::{Agent, MAX_PLAYERS};
+use super::answer::{Ack, Action, Answer};
+use super::position::{Position, View};
+use super::rules::Rules;
+use super::start::{draw_map, place_agents};
+use super::world::{Losers, World};
 
 /// A match of rezzo. Between steps, the messages of tick [`tick`](Rezzo::tick) wait for answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,12 +3,10 @@
 
 use agon_core::{SetupError, error::Problems};
 
-use super::{
-    agent::{Cell, Kind, MAX_PLAYERS},
-    generation::{BusyWords, Changes},
-    hash::HashedBytes,
-    wireworld::{Bits, Board, Layout},
-};
+use super::agent::{Cell, Kind, MAX_PLAYERS};
+use super::generation::{BusyWords, Changes};
+use super::hash::HashedBytes;
+use super::wireworld::{Bits, Board, Layout};
 
 /// The cells of a world: kind, owner and damage. It is a torus: left of column 0 is the last
 /// column.

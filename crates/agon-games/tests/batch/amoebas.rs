@@ -1,10 +1,10 @@
 //! amoebas as flat memory: questions show what views show, and answers come back.
 
 use agon_core::Blob;
-use agon_games::amoebas::{
-    Amoebas, Answer, Baggage, Command, Dir, Rules,
-    batch::{AmoebaAnswer, AmoebaCell, AmoebaQuestion, DIVIDE, HIT, MOVE, REST},
+use agon_games::amoebas::batch::{
+    AmoebaAnswer, AmoebaCell, AmoebaQuestion, DIVIDE, HIT, MOVE, REST,
 };
+use agon_games::amoebas::{Amoebas, Answer, Baggage, Command, Dir, Rules};
 
 use super::*;
 

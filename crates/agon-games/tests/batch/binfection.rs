@@ -1,10 +1,8 @@
 //! binfection as flat memory: questions show what views show, and answers come back.
 
 use agon_core::Player;
-use agon_games::binfection::{
-    Answer, Binfection, Cell, Direction, Move, Rules,
-    batch::{FieldAnswer, FieldCell, FieldMove, FieldQuestion},
-};
+use agon_games::binfection::batch::{FieldAnswer, FieldCell, FieldMove, FieldQuestion};
+use agon_games::binfection::{Answer, Binfection, Cell, Direction, Move, Rules};
 
 use super::*;
 

@@ -1,9 +1,7 @@
 //! cellhack as flat memory: questions show what views show, and answers come back.
 
-use agon_games::cellhack::{
-    Answer, Cellhack, Rules,
-    batch::{CellAnswer, CellQuestion},
-};
+use agon_games::cellhack::batch::{CellAnswer, CellQuestion};
+use agon_games::cellhack::{Answer, Cellhack, Rules};
 
 use super::*;
 

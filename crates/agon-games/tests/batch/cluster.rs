@@ -1,9 +1,9 @@
 //! cluster as flat memory: questions show what views show, and answers come back.
 
-use agon_games::cluster::{
-    Answer, Cluster, Rules,
-    batch::{ClusterAnswer, ClusterQuestion, EMPTY, FORFEIT, NO_CELL, PLACE, ROTATE},
+use agon_games::cluster::batch::{
+    ClusterAnswer, ClusterQuestion, EMPTY, FORFEIT, NO_CELL, PLACE, ROTATE,
 };
+use agon_games::cluster::{Answer, Cluster, Rules};
 
 use super::*;
 

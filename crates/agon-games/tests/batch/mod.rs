@@ -10,11 +10,8 @@ mod cluster;
 mod rezzo;
 
 use agon_core::{Decision, Game, GameExt, Seed, runs_by_player};
-use agon_games::{
-    GameId, Presets,
-    batch::{Batch, Bytes, Question, Record, Unusable, question},
-    with_game,
-};
+use agon_games::batch::{Batch, Bytes, Question, Record, Unusable, question};
+use agon_games::{GameId, Presets, with_game};
 use proptest::prelude::*;
 
 /// A game after some scripted steps.

@@ -1,10 +1,8 @@
 //! rezzo as flat memory: questions show what views show, and answers come back.
 
-use agon_games::rezzo::{
-    Answer, Rezzo, Rules,
-    batch::AgentQuestion,
-    protocol::{act_byte, write_message},
-};
+use agon_games::rezzo::batch::AgentQuestion;
+use agon_games::rezzo::protocol::{act_byte, write_message};
+use agon_games::rezzo::{Answer, Rezzo, Rules};
 
 use super::*;
 

@@ -88,98 +88,57 @@ pub struct ProblemMeaning {
 }
 
 impl ProblemCode {
-    /// All kinds that a server sends.
-    pub const ALL: [ProblemCode; 21] = [
-        ProblemCode::BadRequest,
-        ProblemCode::InvalidCursor,
-        ProblemCode::Unauthorized,
-        ProblemCode::MissingScope,
-        ProblemCode::Forbidden,
-        ProblemCode::NotFound,
-        ProblemCode::MethodNotAllowed,
-        ProblemCode::Timeout,
-        ProblemCode::Conflict,
-        ProblemCode::Closed,
-        ProblemCode::QuotaExhausted,
-        ProblemCode::Gone,
-        ProblemCode::TooLarge,
-        ProblemCode::UnsupportedMediaType,
-        ProblemCode::Unprocessable,
-        ProblemCode::IdempotencyMismatch,
-        ProblemCode::IdempotencyBusy,
-        ProblemCode::RateLimited,
-        ProblemCode::Internal,
-        ProblemCode::Unavailable,
-        ProblemCode::DiskFull,
+    /// All kinds that a server sends, each with its name in JSON and the status code that replies
+    /// usually have with it.
+    pub const ALL: [(ProblemCode, &str, u16); 21] = [
+        (ProblemCode::BadRequest, "bad_request", 400),
+        (ProblemCode::InvalidCursor, "invalid_cursor", 400),
+        (ProblemCode::Unauthorized, "unauthorized", 401),
+        (ProblemCode::MissingScope, "missing_scope", 403),
+        (ProblemCode::Forbidden, "forbidden", 403),
+        (ProblemCode::NotFound, "not_found", 404),
+        (ProblemCode::MethodNotAllowed, "method_not_allowed", 405),
+        (ProblemCode::Timeout, "timeout", 408),
+        (ProblemCode::Conflict, "conflict", 409),
+        (ProblemCode::Closed, "closed", 409),
+        (ProblemCode::QuotaExhausted, "quota_exhausted", 429),
+        (ProblemCode::Gone, "gone", 410),
+        (ProblemCode::TooLarge, "too_large", 413),
+        (ProblemCode::UnsupportedMediaType, "unsupported_media_type", 415),
+        (ProblemCode::Unprocessable, "unprocessable", 422),
+        (ProblemCode::IdempotencyMismatch, "idempotency_mismatch", 422),
+        (ProblemCode::IdempotencyBusy, "idempotency_busy", 409),
+        (ProblemCode::RateLimited, "rate_limited", 429),
+        (ProblemCode::Internal, "internal", 500),
+        (ProblemCode::Unavailable, "unavailable", 503),
+        (ProblemCode::DiskFull, "disk_full", 507),
     ];
+
+    fn facts(self) -> (&'static str, u16) {
+        let found = ProblemCode::ALL.into_iter().find(|(code, ..)| *code == self);
+        found.map_or(("unknown", 500), |(_, name, status)| (name, status))
+    }
 
     /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            ProblemCode::BadRequest => "bad_request",
-            ProblemCode::InvalidCursor => "invalid_cursor",
-            ProblemCode::Unauthorized => "unauthorized",
-            ProblemCode::MissingScope => "missing_scope",
-            ProblemCode::Forbidden => "forbidden",
-            ProblemCode::NotFound => "not_found",
-            ProblemCode::MethodNotAllowed => "method_not_allowed",
-            ProblemCode::Timeout => "timeout",
-            ProblemCode::Conflict => "conflict",
-            ProblemCode::Closed => "closed",
-            ProblemCode::QuotaExhausted => "quota_exhausted",
-            ProblemCode::Gone => "gone",
-            ProblemCode::TooLarge => "too_large",
-            ProblemCode::UnsupportedMediaType => "unsupported_media_type",
-            ProblemCode::Unprocessable => "unprocessable",
-            ProblemCode::IdempotencyMismatch => "idempotency_mismatch",
-            ProblemCode::IdempotencyBusy => "idempotency_busy",
-            ProblemCode::RateLimited => "rate_limited",
-            ProblemCode::Internal => "internal",
-            ProblemCode::Unavailable => "unavailable",
-            ProblemCode::DiskFull => "disk_full",
-            ProblemCode::Unknown => "unknown",
-        }
+        self.facts().0
     }
 
     /// Returns the status code that replies usually have with it.
     pub fn status(self) -> u16 {
-        match self {
-            ProblemCode::BadRequest | ProblemCode::InvalidCursor => 400,
-            ProblemCode::Unauthorized => 401,
-            ProblemCode::MissingScope | ProblemCode::Forbidden => 403,
-            ProblemCode::NotFound => 404,
-            ProblemCode::MethodNotAllowed => 405,
-            ProblemCode::Timeout => 408,
-            ProblemCode::Conflict | ProblemCode::Closed | ProblemCode::IdempotencyBusy => 409,
-            ProblemCode::Gone => 410,
-            ProblemCode::TooLarge => 413,
-            ProblemCode::UnsupportedMediaType => 415,
-            ProblemCode::Unprocessable | ProblemCode::IdempotencyMismatch => 422,
-            ProblemCode::QuotaExhausted | ProblemCode::RateLimited => 429,
-            ProblemCode::Internal | ProblemCode::Unknown => 500,
-            ProblemCode::Unavailable => 503,
-            ProblemCode::DiskFull => 507,
-        }
+        self.facts().1
     }
 
     /// Returns the kind of a failure of which only the status code is known.
     pub fn of_status(status: u16) -> ProblemCode {
         match status {
-            401 => ProblemCode::Unauthorized,
             403 => ProblemCode::Forbidden,
-            404 => ProblemCode::NotFound,
-            405 => ProblemCode::MethodNotAllowed,
-            408 => ProblemCode::Timeout,
-            409 => ProblemCode::Conflict,
-            410 => ProblemCode::Gone,
-            413 => ProblemCode::TooLarge,
-            415 => ProblemCode::UnsupportedMediaType,
-            422 => ProblemCode::Unprocessable,
             429 => ProblemCode::RateLimited,
-            503 => ProblemCode::Unavailable,
-            507 => ProblemCode::DiskFull,
-            400..=499 => ProblemCode::BadRequest,
-            _ => ProblemCode::Internal,
+            _ => match ProblemCode::ALL.into_iter().find(|(.., usual)| *usual == status) {
+                Some((code, ..)) => code,
+                None if (400..500).contains(&status) => ProblemCode::BadRequest,
+                None => ProblemCode::Internal,
+            },
         }
     }
 }
@@ -190,9 +149,9 @@ mod tests {
 
     #[test]
     fn codes_have_their_names() {
-        for code in ProblemCode::ALL {
-            let text = serde_json::to_string(&code).unwrap();
-            assert_eq!(text, format!("\"{}\"", code.name()));
+        for (code, name, status) in ProblemCode::ALL {
+            assert_eq!(serde_json::to_string(&code).unwrap(), format!("\"{name}\""));
+            assert_eq!(ProblemCode::of_status(status).status(), status);
         }
         let unknown: ProblemCode = serde_json::from_str("\"of_a_later_server\"").unwrap();
         assert_eq!(unknown, ProblemCode::Unknown);

@@ -3,10 +3,10 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `files` | [`Files`]: the files in memory, with limits and safe paths |
-//! | `archive` | [`unpack`]: zip and tar archives, which may be hostile; [`pack()`] and [`zip()`] |
+//! | `pack` | [`unpack`]: zip and tar archives, which may be hostile; [`pack()`] and [`zip()`] |
 
-mod archive;
 mod files;
+mod pack;
 
-pub use archive::{is_archive, pack, unpack, zip};
 pub use files::{File, Files, FilesError, MAX_BYTES, MAX_FILES};
+pub use pack::{is_archive, pack, unpack, zip};

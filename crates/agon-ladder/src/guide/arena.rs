@@ -1,12 +1,11 @@
 //! `agents.txt` of an arena: everything that somebody needs who takes part in it.
 
-use crate::api::{Arena, ArenaSummary, RankedBy, Ranks, Sources, Time, ZonedTime};
-use agon_core::text::{escape, escape_lines, number::plural};
+use agon_core::text::number::plural;
+use agon_core::text::{escape, escape_lines};
 
-use crate::guide::{
-    markdown::{below_heading, without_links},
-    site::{LIMITS, RANKING, WRITE, protocol, protocol_of, replaced},
-};
+use crate::api::{Arena, ArenaSummary, Language, RankedBy, Ranks, Sources, Time, ZonedTime};
+use crate::guide::markdown::{below_heading, without_links};
+use crate::guide::site::{LIMITS, RANKING, WRITE, protocol, protocol_of, replaced};
 
 /// What the text of an arena is made of. Texts of people may have any characters.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,23 +26,10 @@ pub struct ArenaGuide {
     pub memory_mib: u64,
     /// The game's word for a turn.
     pub turn: String,
-    /// The starter kits of the languages that are allowed, not none.
-    pub kits: Vec<Kit>,
+    /// The files of the starter kits, in the order of the arena's languages, which are not none.
+    pub kit_files: Vec<Vec<String>>,
     /// A complete bot in one file.
     pub starter: Option<Starter>,
-}
-
-/// A starter kit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kit {
-    /// Its name for `agon new`.
-    pub id: String,
-    /// The name of the language.
-    pub language: String,
-    /// How its bots are built; may be empty.
-    pub build: String,
-    /// The files that it writes.
-    pub files: Vec<String>,
 }
 
 /// A complete bot in one file, which the server completes by its starter kit.
@@ -196,7 +182,7 @@ fn limits(guide: &ArenaGuide) -> String {
     if let Some(turns) = limits.max_turns {
         text.push_str(&format!("- A match ends after {}.\n", plural(turns, turn)));
     }
-    let languages: Vec<&str> = guide.kits.iter().map(|kit| kit.language.as_str()).collect();
+    let languages: Vec<&str> = arena.languages.iter().map(|kit| kit.name.as_str()).collect();
     text.push_str(&format!(
         "- Hand-ins: {} of an author within 24 hours. Versions that fail count, too.\n\
          - A version: at most {}, {} MiB unpacked.\n\
@@ -220,9 +206,10 @@ fn kits(guide: &ArenaGuide) -> String {
         "## Starter kits\n\nEach kit is a complete bot that makes random legal moves. `agon new \
          {game} LANGUAGE fox` writes it into the folder fox. LANGUAGE and files:\n\n"
     );
-    for Kit { id, language, build, files } in &guide.kits {
-        text.push_str(&format!("- {id} ({language}): {}", files.join(", ")));
-        if !build.is_empty() {
+    for (Language { id, name, build }, files) in guide.arena.languages.iter().zip(&guide.kit_files)
+    {
+        text.push_str(&format!("- {id} ({name}): {}", files.join(", ")));
+        if let Some(build) = build {
             text.push_str(&format!("; built with `{build}`"));
         }
         text.push('\n');
@@ -255,7 +242,7 @@ fn settings(arena: &Arena) -> String {
 fn shell(guide: &ArenaGuide) -> String {
     let ArenaGuide { base, arena: Arena { summary, .. }, .. } = guide;
     let ArenaSummary { slug, game, .. } = summary;
-    let kit = guide.kits.first().map_or("python", |kit| kit.id.as_str());
+    let kit = guide.arena.languages.first().map_or("python", |kit| kit.id.as_str());
     let plain = if base.starts_with("http://") {
         "\nThis server has no HTTPS, so everybody in the network can read what you send. `agon \
          login` refuses that for other machines than your own, unless you add --insecure-http.\n"

@@ -14,5 +14,5 @@ mod arena;
 pub mod markdown;
 mod site;
 
-pub use arena::{ArenaGuide, Kit, Starter, ranks, sources};
+pub use arena::{ArenaGuide, Starter, ranks, sources};
 pub use site::{RANKING, for_site};

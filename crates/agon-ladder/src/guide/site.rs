@@ -52,9 +52,6 @@ pub fn for_site<'a>(games: impl IntoIterator<Item = &'a str>) -> Option<String> 
 }
 
 /// Returns the sections of the protocol that hold for all games.
-///
-/// # Panics
-/// Never: a test reads them.
 pub(crate) fn protocol() -> String {
     let part = |title| protocol_of(title).expect("a test reads these sections");
     COMMON.into_iter().map(part).collect()

@@ -1,20 +1,19 @@
-//! Checks a whole log: its entries, the published tables, and the matches.
+//! Checks a whole log: its entries, the published tables, and the matches, which are played again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Purpose, Seed};
+use agon_games::GameId;
+use agon_match::replay::{Damage, Replay, Verdict};
 use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use serde_json::Value;
 
+use crate::ledger::follow::{check_length, entries_of, rewritten, text};
+use crate::ledger::tree::{Frontier, WIDTH};
 use crate::ledger::{
-    ArenaBook, Books, ConsistencyError, Draw, Entry, FinalBook, FinalTerms, FollowError, Head,
-    Inputs, LINKS, NoteError, Played, Proven, Remembered, Source, SourceError, Table, Terms,
-    check_draw, check_plan,
-    follow::{entries_of, text},
-    note,
-    proof::{Difference, prove},
-    tree::{Frontier, WIDTH},
+    ArenaBook, Books, Draw, Entry, FinalBook, FinalTerms, Head, Inputs, LINKS, LogError, Played,
+    Remembered, Source, Table, check_draw, check_plan, note,
 };
 
 /// Which matches are played again.
@@ -130,28 +129,6 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// Why a log is no log of a ladder.
-#[derive(Debug, Error)]
-pub enum AuditError {
-    /// The log cannot be read, or is not the one that it was.
-    #[error(transparent)]
-    Follow(#[from] FollowError),
-    /// An entry is none, or contradicts an earlier one.
-    #[error("entry {number}: {why}")]
-    Entry {
-        /// Its number, from 0.
-        number: u64,
-        /// What is wrong.
-        why: String,
-    },
-    /// Nobody handed in the files that were asked for.
-    #[error("none of its {versions} versions was handed in with these files")]
-    NoSuchFiles {
-        /// How many versions it has.
-        versions: u64,
-    },
-}
-
 /// A match as the pages of the server show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownMatch {
@@ -165,34 +142,60 @@ pub struct ShownMatch {
     pub state_hash: String,
 }
 
-/// Checks a whole log. `watch` hears how far it is.
-///
-/// # Errors
-/// If the log cannot be read, was rewritten, or contradicts itself. What else is wrong is in the
-/// report.
-pub fn audit(
-    source: &dyn Source,
-    options: &Audit,
-    watch: impl FnMut(Progress),
-) -> Result<Report, AuditError> {
-    audit_with(source, options, watch, |_| {})
+/// The terms of an arena, as far as a match must keep to them.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Terms {
+    /// The game.
+    pub game: String,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// Its settings.
+    pub rules: Value,
+    /// How bots are run, as the server wrote it.
+    #[serde(default)]
+    pub matches: Value,
+    /// How many bots play in a match.
+    pub players: usize,
+    /// Its final, if it has one.
+    #[serde(default)]
+    pub finals: Option<FinalTerms>,
+    /// The rest.
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, Value>,
 }
 
-/// Checks a whole log, as [`audit()`]. `visit` gets each match of the sample that is proven.
+/// A match that was played again, as the log says.
+#[derive(Clone, Copy, Debug)]
+pub struct Proven<'a> {
+    /// The match in the log.
+    pub played: &'a Played,
+    /// The terms of its arena.
+    pub terms: &'a Terms,
+    /// The game.
+    pub game: GameId,
+    /// Its replay.
+    pub replay: &'a Replay,
+    /// The versions with the files that were asked for.
+    pub same_files: &'a [HandedIn],
+}
+
+/// Checks a whole log. `watch` hears how far it is, and `visit` gets each match of the sample that
+/// is proven.
 ///
 /// # Errors
-/// As [`audit()`], and if there are no versions with the files of [`Audit::files`].
-pub fn audit_with(
+/// If the log cannot be read, was rewritten, or contradicts itself, and if there are no versions
+/// with the files of [`Audit::files`]. What else is wrong is in the report.
+pub fn audit(
     source: &dyn Source,
     options: &Audit,
     mut watch: impl FnMut(Progress),
     mut visit: impl FnMut(Proven<'_>),
-) -> Result<Report, AuditError> {
+) -> Result<Report, LogError> {
     let mut auditor =
         Auditor { source, options, report: Report::default(), terms: BTreeMap::new() };
     let (books, chosen) = auditor.read(&mut watch)?;
     if options.files.is_some() && auditor.report.same_files.is_empty() {
-        return Err(AuditError::NoSuchFiles { versions: books.handed_in });
+        return Err(LogError::NoSuchFiles(books.handed_in));
     }
     let total = chosen.len() as u64;
     for (number, played) in chosen.iter().enumerate() {
@@ -220,18 +223,19 @@ struct Auditor<'a> {
 
 impl Auditor<'_> {
     /// Reads all entries, and chooses matches.
-    fn read(
-        &mut self,
-        watch: &mut impl FnMut(Progress),
-    ) -> Result<(Books, Vec<Played>), AuditError> {
+    fn read(&mut self, watch: &mut impl FnMut(Progress)) -> Result<(Books, Vec<Played>), LogError> {
         let note = text(self.source, "log/checkpoint")?;
         let served = text(self.source, "log/key")?.trim().to_owned();
-        let head = note::open(&note, &served).map_err(FollowError::from)?;
+        let head = note::open(&note, &served)?;
         let remembered = self.options.remembered.as_ref();
         let mut key = remembered.map_or(served.clone(), |remembered| remembered.key.clone());
         let mut books = Books::default();
-        let mut chosen =
-            Chosen::new(self.options.sample, self.options.arena, self.options.files.is_none());
+        let mut chosen = Chosen {
+            sample: self.options.sample,
+            arena: self.options.arena,
+            admitted: self.options.files.map(|_| BTreeSet::new()),
+            by_rank: BTreeMap::new(),
+        };
         let mut frontier = Frontier::default();
         self.compare_begin(&frontier, &head)?;
         for tile in 0..head.size.div_ceil(WIDTH) {
@@ -239,10 +243,10 @@ impl Auditor<'_> {
             for (at, text) in entries_of(self.source, tile, head.size)? {
                 frontier.add(text.as_bytes());
                 self.compare_begin(&frontier, &head)?;
-                let wrong = |why: String| AuditError::Entry { number: at, why };
+                let wrong = |why: String| LogError::wrong(format!("entry {at}: {why}"));
                 let entry = Entry::parse(&text).map_err(|error| wrong(error.to_string()))?;
                 if remembered.is_some_and(|remembered| at >= remembered.size)
-                    && let Some(next) = note::succeeded(&key, &entry).map_err(FollowError::from)?
+                    && let Some(next) = note::succeeded(&key, &entry)?
                 {
                     key = next;
                 }
@@ -253,14 +257,14 @@ impl Auditor<'_> {
             }
         }
         if frontier.root() != head.root {
-            return Err(FollowError::Entries.into());
+            return Err(LogError::entries());
         }
         if key != served {
-            return Err(FollowError::from(NoteError::Signature).into());
+            return Err(LogError::Signature);
         }
         self.report.entries = head.size;
         self.report.remembered = Some(Remembered::of(&key, &head));
-        Ok((books, chosen.done()))
+        Ok((books, chosen.by_rank.into_values().collect()))
     }
 
     /// Notes a version with the files that were asked for.
@@ -268,23 +272,19 @@ impl Auditor<'_> {
         let Entry::HandIn { arena, bot, version, number, source, .. } = *entry else { return };
         let is_meant = self.options.arena.is_none_or(|only| only == arena);
         if is_meant && self.options.files == Some(source) {
-            chosen.admit(version);
+            chosen.admitted.get_or_insert_default().insert(version);
             self.report.same_files.push(HandedIn { arena, bot, version, number });
         }
     }
 
     /// Compares the begin of the log with what is remembered.
-    fn compare_begin(&mut self, frontier: &Frontier, head: &Head) -> Result<(), AuditError> {
+    fn compare_begin(&mut self, frontier: &Frontier, head: &Head) -> Result<(), LogError> {
         let Some(remembered) = &self.options.remembered else { return Ok(()) };
         let (size, root) = remembered.head()?;
-        if head.size < size {
-            let shorter = ConsistencyError::Shorter { before: size, after: head.size };
-            return Err(FollowError::from(shorter).into());
-        }
+        check_length(size, head)?;
         if frontier.size() == size {
             if frontier.root() != root {
-                let rewritten = ConsistencyError::Rewritten { size };
-                return Err(FollowError::from(rewritten).into());
+                return Err(rewritten(size));
             }
             self.report.grew = true;
         }
@@ -296,7 +296,7 @@ impl Auditor<'_> {
     }
 
     /// Returns the terms of an arena.
-    fn terms(&mut self, arena: u64, digest: Option<Digest>) -> Result<Option<Terms>, AuditError> {
+    fn terms(&mut self, arena: u64, digest: Option<Digest>) -> Result<Option<Terms>, LogError> {
         let Some(digest) = digest else {
             self.find(arena, None, "the log does not say its terms");
             return Ok(None);
@@ -322,7 +322,7 @@ impl Auditor<'_> {
         books: &Books,
         played: &Played,
         visit: &mut impl FnMut(Proven<'_>),
-    ) -> Result<(), AuditError> {
+    ) -> Result<(), LogError> {
         let Played { arena, pairing, record } = played;
         let number = Some(pairing.number);
         let shown = format!("log/results/{arena}/{}.json", pairing.number);
@@ -359,7 +359,7 @@ impl Auditor<'_> {
     }
 
     /// Computes the last published table again, and compares it with the one that is served.
-    fn check_table(&mut self, arena: u64, book: &ArenaBook) -> Result<(), AuditError> {
+    fn check_table(&mut self, arena: u64, book: &ArenaBook) -> Result<(), LogError> {
         let Some((_, digest)) = book.table else { return Ok(()) };
         let served = optional(self.source.get(&format!("log/tables/{arena}.json")))?;
         let Some(served) = served else {
@@ -396,7 +396,7 @@ impl Auditor<'_> {
         arena: u64,
         book: &ArenaBook,
         watch: &mut impl FnMut(Progress),
-    ) -> Result<(), AuditError> {
+    ) -> Result<(), LogError> {
         let FinalBook { inputs: Some(_), drawn, .. } = &book.finals else { return Ok(()) };
         let served = optional(self.source.get(&format!("log/finals/{arena}.json")))?;
         let draw: Option<Draw> = served.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -466,17 +466,6 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// Chooses among all matches, or among those of admitted versions.
-    fn new(sample: Sample, arena: Option<u64>, is_open: bool) -> Chosen {
-        let admitted = (!is_open).then(BTreeSet::new);
-        Chosen { sample, arena, admitted, by_rank: BTreeMap::new() }
-    }
-
-    /// Admits the matches of a version.
-    fn admit(&mut self, version: u64) {
-        self.admitted.get_or_insert_default().insert(version);
-    }
-
     fn offer(&mut self, played: Played) {
         let number = played.record.number;
         if self.arena.is_some_and(|only| only != played.arena) {
@@ -495,17 +484,67 @@ impl Chosen {
             self.by_rank.pop_last();
         }
     }
-
-    fn done(self) -> Vec<Played> {
-        self.by_rank.into_values().collect()
-    }
 }
 
 /// Returns what is there; `None` if it is missing.
-fn optional(read: Result<Vec<u8>, SourceError>) -> Result<Option<Vec<u8>>, AuditError> {
+fn optional(read: Result<Vec<u8>, LogError>) -> Result<Option<Vec<u8>>, LogError> {
     match read {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(SourceError::Missing(_)) => Ok(None),
-        Err(failed) => Err(FollowError::from(failed).into()),
+        Err(LogError::Missing(_)) => Ok(None),
+        Err(failed) => Err(failed),
     }
+}
+
+/// How a match differs from the log.
+#[derive(Debug)]
+enum Difference {
+    OtherRules,
+    Found(String),
+}
+
+/// Compares a replay with what the log says of its match, and plays it again.
+fn prove(bytes: &[u8], played: &Played, terms: &Terms) -> Result<(GameId, Replay), Difference> {
+    let Played { pairing, record, .. } = played;
+    let found = |what: &str| Difference::Found(what.to_owned());
+    let replay =
+        Replay::open(bytes).map_err(|error| Difference::Found(format!("its replay: {error}")))?;
+    if record_digest(&replay).ok() != Some(record.record) {
+        return Err(found("its replay is not the one of the log"));
+    }
+    let header = replay.header();
+    let rules: Option<Value> = serde_json::from_str(header.rules.get()).ok();
+    if header.game != terms.game || rules.as_ref() != Some(&terms.rules) {
+        return Err(found("it was played with other settings than the arena's"));
+    }
+    if !pairing.has_seed(played.arena, header.seed.number()) {
+        return Err(found("it was played with another seed than planned"));
+    }
+    if header.players.len() != pairing.versions.len() {
+        return Err(found("others played than planned"));
+    }
+    let Ok(game) = terms.game.parse::<GameId>() else { return Err(Difference::OtherRules) };
+    if game.meta().rules_version != header.rules_version {
+        return Err(Difference::OtherRules);
+    }
+    match agon_match::verify(&replay, game) {
+        Verdict::Proven { .. } => {}
+        Verdict::Unproven { reason, .. } => {
+            return Err(Difference::Found(format!("played again, it differs: {reason}")));
+        }
+    }
+    let result = replay.result().ok_or_else(|| found("its replay has no result"))?;
+    let places: Vec<u32> = result.standing.players.iter().map(|player| player.place).collect();
+    let state_hash = format!("{:#018x}", result.state_hash);
+    if places != record.places || state_hash != record.state_hash || result.steps != record.steps {
+        return Err(found("its result is not the one of the log"));
+    }
+    Ok((game, replay))
+}
+
+/// Returns the digest of what a replay says of its match: rules, seed, answers, states, result.
+///
+/// It leaves out what a server shows to some people only ([`Replay::redacted`]), and the names of
+/// the bots, which are others for people ([`Replay::renamed`]).
+pub fn record_digest(replay: &Replay) -> Result<Digest, Damage> {
+    Ok(Digest::of(&replay.record()?))
 }

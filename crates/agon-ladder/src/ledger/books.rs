@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use agon_core::Seed;
 use agon_match::spec::Digest;
 use agon_rating::RatingError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{
-    CountedResults, PublishOptions, Published, VersionId,
-    ledger::{Entry, FinalBook, MatchRecord, Pairing, finals::nonce_fits},
-};
+use crate::ledger::{Drawn, Entry, FinalBook, MatchRecord, Pairing};
+use crate::{CountedResults, PublishOptions, Published, VersionId, ledger::finals::nonce_fits};
 
 /// How many rankings are drawn for the ranges of ranks of a published table.
 const SAMPLES: usize = 500;
@@ -30,9 +29,6 @@ pub struct Table {
 
 impl Table {
     /// Computes the table of an arena. `size` says how many entries the results are from.
-    ///
-    /// # Errors
-    /// If the results cannot be rated.
     pub fn of(arena: u64, size: u64, results: CountedResults) -> Result<Table, RatingError> {
         let options = PublishOptions { samples: SAMPLES, ..PublishOptions::default() };
         let table = results.published(&options)?;
@@ -40,9 +36,6 @@ impl Table {
     }
 
     /// Returns the table as it is served.
-    ///
-    /// # Panics
-    /// Never: tables are plain data.
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("plain data can be written as JSON")
     }
@@ -50,35 +43,26 @@ impl Table {
 
 /// What an entry says that cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "each has its text")]
 pub enum Contradiction {
-    /// A match is planned that was planned before.
     #[error("match {0} of arena {1} is planned twice")]
     PlannedTwice(u64, u64),
-    /// A match has a result, but was not planned, or has a result already.
     #[error("match {0} of arena {1} has a result, but is not waiting for one")]
     NotWaiting(u64, u64),
-    /// A match is annulled that does not count.
     #[error("match {0} of arena {1} is annulled, but did not count")]
     NotCounted(u64, u64),
-    /// A match is restored that was not annulled.
     #[error("match {0} of arena {1} counts again, but was not annulled")]
     NotAnnulled(u64, u64),
-    /// The places do not fit the players.
     #[error("match {0} of arena {1} has places for other players than were planned")]
     Places(u64, u64),
-    /// A version plays that nobody handed in to the arena.
     #[error("match {0} of arena {1} has a version that was not handed in there")]
     Stranger(u64, u64),
-    /// A table is said to be made of entries that came after it, or of fewer than the one before.
     #[error("a table of arena {0} is made of a wrong number of entries")]
     TableSize(u64),
-    /// A version has the same id as another one.
     #[error("version {0} is handed in twice")]
     HandedInTwice(u64),
-    /// A nonce does not fit its version, or came too late.
     #[error("the nonce of version {0} does not fit, or is not expected")]
     Nonce(u64),
-    /// A final is promised, closed or drawn twice, or in a wrong order.
     #[error("the final of arena {0} is drawn in a wrong order")]
     Final(u64),
 }
@@ -157,9 +141,6 @@ pub struct Books {
 
 impl Books {
     /// Takes the next entry. `at` is its number; `visit` gets the matches that it ends.
-    ///
-    /// # Errors
-    /// If it contradicts an earlier one.
     pub fn add(
         &mut self,
         at: u64,
@@ -168,7 +149,7 @@ impl Books {
     ) -> Result<(), Contradiction> {
         match entry {
             Entry::Arena { arena, terms } => {
-                self.arenas.entry(*arena).or_default().terms = Some(*terms);
+                self.arena(*arena).terms = Some(*terms);
             }
             &Entry::HandIn { arena, bot, version, source, nonce, .. } => {
                 self.handed_in += 1;
@@ -184,16 +165,26 @@ impl Books {
                     book.built = Some(*built);
                 }
             }
-            Entry::Pledge { arena, pledge } => {
-                self.arenas.entry(*arena).or_default().finals.pledge(*arena, *pledge)?;
+            &Entry::Pledge { arena, pledge } => {
+                let finals = &mut self.arena(arena).finals;
+                let is_new = finals.pledge.replace(pledge).is_none() && finals.inputs.is_none();
+                is_new.then_some(()).ok_or(Contradiction::Final(arena))?;
             }
             Entry::Nonce { version, nonce } => self.reveal(*version, nonce)?,
-            Entry::Closed { arena, inputs } => {
-                self.arenas.entry(*arena).or_default().finals.close(*arena, *inputs)?;
+            &Entry::Closed { arena, inputs } => {
+                let finals = &mut self.arena(arena).finals;
+                let is_due = finals.pledge.is_some() && finals.inputs.replace(inputs).is_none();
+                is_due.then_some(()).ok_or(Contradiction::Final(arena))?;
             }
-            Entry::Drawn { arena, into, links, seed } => {
-                self.arenas.entry(*arena).or_default().finals.draw(*arena, *into, *links, seed)?;
-                self.arenas.entry(*into).or_default().finals.is_final_of(*into, *arena)?;
+            &Entry::Drawn { arena, into, links, ref seed } => {
+                let wrong = Contradiction::Final(arena);
+                let seed = Seed::plain(seed.parse().map_err(|_| wrong.clone())?);
+                let finals = &mut self.arena(arena).finals;
+                let is_due = finals.inputs.is_some() && finals.drawn.is_none() && into != arena;
+                finals.drawn = Some(Drawn { into, links, seed });
+                is_due.then_some(()).ok_or(wrong)?;
+                let is_new = self.arena(into).finals.of.replace(arena).is_none();
+                is_new.then_some(()).ok_or(Contradiction::Final(into))?;
             }
             Entry::Pairings { arena, matches } => {
                 for pairing in matches {
@@ -203,33 +194,36 @@ impl Books {
             Entry::Results { arena, matches } => {
                 for record in matches {
                     self.played += 1;
-                    let book = self.arenas.entry(*arena).or_default();
+                    let book = self.arena(*arena);
                     let pairing = book.result(at, *arena, record)?;
                     visit(Played { arena: *arena, pairing, record: record.clone() });
                 }
             }
             Entry::GivenUp { arena, number } => {
-                let book = self.arenas.entry(*arena).or_default();
+                let book = self.arena(*arena);
                 let waited = book.waiting.remove(number);
                 waited.ok_or(Contradiction::NotWaiting(*number, *arena))?;
-                book.finals.gave_up(*number);
+                // Of other arenas nobody asks.
+                if book.finals.of.is_some() {
+                    book.finals.given_up.push(*number);
+                }
             }
             Entry::Annulled { arena, number } => {
-                let book = self.arenas.entry(*arena).or_default();
+                let book = self.arena(*arena);
                 let kind = book.results.remove(number);
                 let kind = kind.ok_or(Contradiction::NotCounted(*number, *arena))?;
                 book.changes.push((at, kind, -1));
                 book.annulled.insert(*number, kind);
             }
             Entry::Restored { arena, number } => {
-                let book = self.arenas.entry(*arena).or_default();
+                let book = self.arena(*arena);
                 let kind = book.annulled.remove(number);
                 let kind = kind.ok_or(Contradiction::NotAnnulled(*number, *arena))?;
                 book.changes.push((at, kind, 1));
                 book.results.insert(*number, kind);
             }
             Entry::Table { arena, size, digest } => {
-                let book = self.arenas.entry(*arena).or_default();
+                let book = self.arena(*arena);
                 book.settle(at, *size).ok_or(Contradiction::TableSize(*arena))?;
                 book.table = Some((*size, *digest));
             }
@@ -238,8 +232,12 @@ impl Books {
         Ok(())
     }
 
+    fn arena(&mut self, id: u64) -> &mut ArenaBook {
+        self.arenas.entry(id).or_default()
+    }
+
     fn enter(&mut self, version: u64, book: VersionBook) -> Result<(), Contradiction> {
-        self.arenas.entry(book.arena).or_default().entered.push(version);
+        self.arena(book.arena).entered.push(version);
         match self.versions.insert(version, book) {
             None => Ok(()),
             Some(_) => Err(Contradiction::HandedInTwice(version)),
@@ -249,7 +247,8 @@ impl Books {
     fn reveal(&mut self, version: u64, nonce: &str) -> Result<(), Contradiction> {
         let wrong = Contradiction::Nonce(version);
         let book = self.versions.get_mut(&version).ok_or(wrong.clone())?;
-        let is_late = self.arenas.get(&book.arena).is_some_and(|arena| arena.finals.is_closed());
+        let is_late =
+            self.arenas.get(&book.arena).is_some_and(|arena| arena.finals.inputs.is_some());
         if is_late || book.nonce.is_some() || !nonce_fits(nonce, book.pledge) {
             return Err(wrong);
         }
@@ -263,13 +262,15 @@ impl Books {
         if !versions.iter().all(is_known) {
             return Err(Contradiction::Stranger(*number, arena));
         }
-        let book = self.arenas.entry(arena).or_default();
+        let book = self.arena(arena);
         // Numbers only grow, so one match is never planned twice.
         if *number <= book.last {
             return Err(Contradiction::PlannedTwice(*number, arena));
         }
         book.last = *number;
-        book.finals.planned(pairing);
+        if book.finals.of.is_some() {
+            book.finals.planned.push(pairing.clone());
+        }
         book.waiting.insert(*number, pairing.clone());
         Ok(())
     }
@@ -324,9 +325,6 @@ impl ArenaBook {
     }
 
     /// Computes the last published table again.
-    ///
-    /// # Errors
-    /// If the results cannot be rated.
     pub fn table(&self, arena: u64) -> Result<Option<Table>, RatingError> {
         let Some((size, _)) = self.table else { return Ok(None) };
         let mut results = CountedResults::default();

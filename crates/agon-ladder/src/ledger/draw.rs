@@ -87,31 +87,20 @@ pub struct Draw {
 
 /// What is wrong with a draw.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "each has its text")]
 pub enum DrawError {
-    /// The number of hashes is none or too large, or no multiple of [`LINKS`].
     #[error("the number of hashes must be a multiple of {LINKS}, and at most {MOST_STEPS}")]
     Steps,
-    /// The hashes are not complete.
     #[error("its hashes are not complete")]
     Incomplete,
-    /// A part was not computed as it should be.
     #[error("part {0} of its hashes is wrong")]
     Link(usize),
-    /// There are too few versions, or too many matches.
     #[error("{entrants} bots in matches of {players} make no final")]
-    Size {
-        /// The versions.
-        entrants: usize,
-        /// The players of a match.
-        players: usize,
-    },
+    Size { entrants: usize, players: usize },
 }
 
 impl Inputs {
     /// Returns the inputs as text.
-    ///
-    /// # Panics
-    /// Never: they are plain data.
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("plain data can be written as JSON")
     }
@@ -127,9 +116,6 @@ impl Inputs {
     }
 
     /// Returns the matches that a seed gives, in order of their numbers.
-    ///
-    /// # Errors
-    /// If there are too few entrants, or too many matches.
     pub fn matches(&self, seed: Seed) -> Result<Vec<FinalMatch>, DrawError> {
         final_matches(self.entrants.len(), self.players, self.games, seed)
     }
@@ -147,9 +133,6 @@ impl Inputs {
 
 impl Draw {
     /// Returns the last hash: the seed is made of it.
-    ///
-    /// # Errors
-    /// If hashes are missing.
     pub fn last(&self) -> Result<Link, DrawError> {
         let last = self.links.last().filter(|_| self.links.len() == LINKS);
         last.and_then(|text| from_hex(text)).ok_or(DrawError::Incomplete)
@@ -161,9 +144,6 @@ impl Draw {
     }
 
     /// Returns the seed of the final.
-    ///
-    /// # Errors
-    /// If hashes are missing.
     pub fn seed(&self) -> Result<Seed, DrawError> {
         let last = self.last()?;
         let first: [u8; 8] = last[..8].try_into().expect("there are 32 bytes");
@@ -171,9 +151,6 @@ impl Draw {
     }
 
     /// Computes a part again, from 0, and compares it.
-    ///
-    /// # Errors
-    /// If it is wrong or missing.
     pub fn check_part(&self, part: usize) -> Result<(), DrawError> {
         let link = |part: usize| self.links.get(part).and_then(|text| from_hex(text));
         let before = match part.checked_sub(1) {
@@ -227,10 +204,7 @@ pub struct FinalMatch {
 ///
 /// With two players a match, all pairs meet `games` times, rounded up so that both have each seat
 /// equally often. With more, groups of a balanced design meet so often.
-///
-/// # Errors
-/// If there are too few entrants, or too many matches.
-pub fn final_matches(
+fn final_matches(
     entrants: usize,
     players: usize,
     games: u32,
@@ -282,68 +256,6 @@ pub fn planned_place(mut place: usize, planned: usize, given_up: &[u64]) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn draw() -> Draw {
-        let entrant = |version, nonce: Option<&Link>| FinalEntrant {
-            version,
-            source: Some(Digest::of(b"files")),
-            nonce: nonce.map(to_hex),
-        };
-        let inputs = Inputs {
-            arena: 7,
-            secret: to_hex(&[1; 32]),
-            steps: 10 * LINKS as u64,
-            players: 2,
-            games: 2,
-            entrants: vec![entrant(1, Some(&[2; 32])), entrant(2, None)],
-        };
-        let mut draw = Draw { links: Vec::new(), inputs };
-        let mut hash = draw.inputs.start();
-        for _ in 0..LINKS {
-            hash = chain(hash, 10);
-            draw.links.push(to_hex(&hash));
-        }
-        draw
-    }
-
-    #[test]
-    fn each_part_is_checked_alone() {
-        let draw = draw();
-        assert!((0..LINKS).all(|part| draw.check_part(part).is_ok()));
-        let mut wrong = draw.clone();
-        wrong.links[9] = to_hex(&[0; 32]);
-        assert_eq!(wrong.check_part(9), Err(DrawError::Link(9)));
-        assert_eq!(wrong.check_part(10), Err(DrawError::Link(10)));
-        assert_eq!(wrong.check_part(8), Ok(()));
-        wrong.links.truncate(20);
-        assert_eq!(wrong.check_part(20), Err(DrawError::Incomplete));
-        assert_eq!(wrong.seed(), Err(DrawError::Incomplete));
-        let mut odd = draw.clone();
-        odd.inputs.steps += 1;
-        assert_eq!(odd.inputs.steps_of_part(), Err(DrawError::Steps));
-        odd.inputs.steps = 1 << 60;
-        assert_eq!(odd.check_part(0), Err(DrawError::Steps), "nobody waits for so long");
-        odd.inputs.steps = 20 * LINKS as u64;
-        assert_eq!(odd.check_part(0), Err(DrawError::Link(0)), "the steps are among the inputs");
-    }
-
-    #[test]
-    fn each_input_changes_the_seed() {
-        let seed = |change: fn(&mut Inputs)| {
-            let mut draw = draw();
-            change(&mut draw.inputs);
-            chain(draw.inputs.start(), 3)
-        };
-        let all = [
-            seed(|_| ()),
-            seed(|inputs| inputs.secret = to_hex(&[3; 32])),
-            seed(|inputs| inputs.entrants[1].nonce = Some(to_hex(&[4; 32]))),
-            seed(|inputs| inputs.entrants[0].source = Some(Digest::of(b"other"))),
-            seed(|inputs| inputs.arena = 8),
-        ];
-        let different: std::collections::BTreeSet<_> = all.iter().collect();
-        assert_eq!(different.len(), all.len());
-    }
 
     #[test]
     fn hexadecimal_digits_have_one_spelling() {

@@ -1,8 +1,13 @@
-//! The entries of the log: plain JSON, one line each, with random ids and digests only.
+//! The entries of the log: plain JSON, one line each, with random ids and digests only; and how a
+//! server keeps them in few bytes.
+
+use std::cell::RefCell;
 
 use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use zstd::bulk::{Compressor, Decompressor};
+
+use crate::ledger::LogError;
 
 /// The most bytes of an entry: tlog-tiles gives its length two bytes.
 pub const MAX_ENTRY: usize = 65_535;
@@ -16,23 +21,19 @@ pub const GROUP: usize = 100;
 /// a person can be erased, and the log stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names of ids say it")]
 pub enum Entry {
     /// An arena was made, or its terms were changed.
     Arena {
-        /// The arena.
         arena: u64,
         /// The digest of its terms, as `log/terms/DIGEST` serves them.
         terms: Digest,
     },
     /// An author handed in a version of a bot.
     HandIn {
-        /// The arena.
         arena: u64,
-        /// The bot.
         bot: u64,
-        /// The version.
         version: u64,
-        /// The number of the version, from 1.
         number: u32,
         /// The digest of the files as they came.
         source: Digest,
@@ -42,18 +43,14 @@ pub enum Entry {
     },
     /// A version was built and examined, and can play.
     Ready {
-        /// The version.
         version: u64,
         /// The digest of the files that play.
         built: Digest,
     },
     /// A built-in bot plays in an arena.
     Boss {
-        /// The arena.
         arena: u64,
-        /// The bot.
         bot: u64,
-        /// The version.
         version: u64,
         /// The name of the built-in bot.
         name: String,
@@ -62,14 +59,12 @@ pub enum Entry {
     },
     /// An arena has a final, whose seed is also made of a secret with this digest.
     Pledge {
-        /// The arena.
         arena: u64,
         /// The digest of the secret.
         pledge: Digest,
     },
     /// An author revealed the nonce of a version.
     Nonce {
-        /// The version.
         version: u64,
         /// The nonce: 64 hexadecimal digits.
         nonce: String,
@@ -94,43 +89,17 @@ pub enum Entry {
         seed: String,
     },
     /// Matches were planned.
-    Pairings {
-        /// The arena.
-        arena: u64,
-        /// The matches, at most [`GROUP`].
-        matches: Vec<Pairing>,
-    },
+    Pairings { arena: u64, matches: Vec<Pairing> },
     /// Matches were played.
-    Results {
-        /// The arena.
-        arena: u64,
-        /// The matches, at most [`GROUP`].
-        matches: Vec<MatchRecord>,
-    },
+    Results { arena: u64, matches: Vec<MatchRecord> },
     /// A match could not be played, through no fault of a bot.
-    GivenUp {
-        /// The arena.
-        arena: u64,
-        /// The match.
-        number: u64,
-    },
+    GivenUp { arena: u64, number: u64 },
     /// An organiser took a match out of the count.
-    Annulled {
-        /// The arena.
-        arena: u64,
-        /// The match.
-        number: u64,
-    },
+    Annulled { arena: u64, number: u64 },
     /// An organiser put a match into the count again.
-    Restored {
-        /// The arena.
-        arena: u64,
-        /// The match.
-        number: u64,
-    },
+    Restored { arena: u64, number: u64 },
     /// A table was published.
     Table {
-        /// The arena.
         arena: u64,
         /// How many entries of the log it is made of.
         size: u64,
@@ -190,22 +159,8 @@ pub struct MatchRecord {
     pub record: Digest,
 }
 
-/// Text that is no entry.
-#[derive(Debug, Error)]
-pub enum EntryError {
-    /// It is not JSON, or has unknown fields.
-    #[error("it is no entry of a ladder's log: {0}")]
-    Syntax(#[from] serde_json::Error),
-    /// It has another spelling than the one that is written.
-    #[error("its spelling is not the one that Agon writes")]
-    Spelling,
-}
-
 impl Entry {
     /// Returns the entry as the log holds it.
-    ///
-    /// # Panics
-    /// Never: entries are plain data.
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("plain data can be written as JSON")
     }
@@ -215,16 +170,68 @@ impl Entry {
     /// # Errors
     /// If the text is no entry, or has another spelling than [`Entry::text`] gives: two texts for
     /// the same would be two truths.
-    pub fn parse(text: &str) -> Result<Entry, EntryError> {
-        let entry: Entry = serde_json::from_str(text)?;
-        if entry.text() == text { Ok(entry) } else { Err(EntryError::Spelling) }
+    pub fn parse(text: &str) -> Result<Entry, LogError> {
+        let entry: Entry = serde_json::from_str(text).map_err(|error| {
+            LogError::wrong(format!("it is no entry of a ladder's log: {error}"))
+        })?;
+        match entry.text() == text {
+            true => Ok(entry),
+            false => Err(LogError::wrong("its spelling is not the one that Agon writes")),
+        }
     }
+}
 
-    /// Returns entries about planned matches, none longer than the log allows.
-    pub fn pairings(arena: u64, matches: &[Pairing]) -> Vec<Entry> {
-        let group = |matches: &[Pairing]| Entry::Pairings { arena, matches: matches.to_vec() };
-        matches.chunks(GROUP).map(group).collect()
-    }
+/// What most entries have in common; the most frequent words are last. All entries are made of the
+/// same words, and short ones of little else. So a result that is alone in its entry takes half the
+/// bytes that way.
+///
+/// Never change it: entries that were packed with it could not be read any more.
+const DICTIONARY: &str = concat!(
+    r#"{"kind":"given_up","arena":0,"number":1}{"kind":"ready","version":1,"built":"0"}"#,
+    r#"{"kind":"pairings","arena":1,"matches":[{"number":1,"seed":"1","versions":[1,2]},"#,
+    r#"{"number":2,"seed":"2","versions":[2,1]}]}{"kind":"results","arena":1,"matches":["#,
+    r#"{"number":1,"places":[2,1],"steps":500,"state_hash":"0x0123456789abcdef","record":"#,
+    r#""0123456789abcdef"},{"number":2,"places":[1,2],"steps":500,"state_hash":"0x"#,
+);
+
+/// The zstd level. Higher ones find chance repetitions of digits, and so save nothing.
+const LEVEL: i32 = 1;
+
+thread_local! {
+    /// Kept, because its setup takes longer than an entry.
+    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+
+    /// Kept for the same reason.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Packs the text of an entry.
+pub fn pack(entry: &str) -> Vec<u8> {
+    PACKER.with_borrow_mut(|packer| {
+        let packer = packer.get_or_insert_with(|| {
+            Compressor::with_dictionary(LEVEL, DICTIONARY.as_bytes())
+                .expect("there is memory for it")
+        });
+        packer.compress(entry.as_bytes()).expect("any bytes can be compressed")
+    })
+}
+
+/// Unpacks the text of an entry. Takes little memory, whatever the bytes are.
+pub fn unpack(packed: &[u8]) -> Result<String, LogError> {
+    let plain = UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(Decompressor::with_dictionary(DICTIONARY.as_bytes())?),
+        };
+        unpacker.decompress(packed, MAX_ENTRY)
+    });
+    let plain =
+        plain.map_err(|error| LogError::wrong(format!("it does not decompress: {error}")))?;
+    let no_text = |_| LogError::wrong("it decompresses to something that is no text");
+    let mut text = String::from_utf8(plain).map_err(no_text)?;
+    // The room was for the longest entry.
+    text.shrink_to_fit();
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -281,5 +288,60 @@ mod tests {
         ] {
             assert!(entry.text().len() <= MAX_ENTRY, "{}", entry.text().len());
         }
+    }
+
+    fn results(matches: usize) -> String {
+        let record = |number: u64| MatchRecord {
+            number,
+            places: vec![1, 2],
+            steps: 500,
+            state_hash: format!("{:#018x}", number.wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+            record: Digest::of(&number.to_le_bytes()),
+        };
+        Entry::Results { arena: 1 << 52, matches: (1..=matches as u64).map(record).collect() }
+            .text()
+    }
+
+    #[test]
+    fn entries_come_back_from_few_bytes() {
+        for (matches, most) in [(1, 110), (10, 600), (GROUP, 5_200)] {
+            let entry = results(matches);
+            let packed = pack(&entry);
+            assert!(packed.len() <= most, "{matches}: {} of {}", packed.len(), entry.len());
+            assert_eq!(unpack(&packed).unwrap(), entry);
+        }
+        let longest = "x".repeat(MAX_ENTRY);
+        assert_eq!(unpack(&pack(&longest)).unwrap(), longest);
+        assert_eq!(unpack(&pack("")).unwrap(), "");
+    }
+
+    /// What [`pack`] once made of the entry in the next test.
+    const EARLIER: &[u8] =
+        b"(\xb5/\xfd +\x9d\x00\x00812,345}\x03\x00W\x14#\xb9\x1e\x8e\x85\x01\x02";
+
+    #[test]
+    fn entries_of_earlier_programs_are_read() {
+        assert_eq!(unpack(EARLIER).unwrap(), r#"{"kind":"given_up","arena":12,"number":345}"#);
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        let too_long = pack(&"x".repeat(MAX_ENTRY + 1));
+        assert!(too_long.len() < 100);
+        let why = |packed: &[u8]| unpack(packed).unwrap_err().to_string();
+        assert!(why(&too_long).starts_with("it does not decompress"));
+        let no_text = PACKER.with_borrow_mut(|packer| packer.as_mut().unwrap().compress(&[255]));
+        assert!(why(&no_text.unwrap()).contains("no text"));
+        let mut packed = pack(&results(3));
+        packed.truncate(packed.len() / 2);
+        assert!(why(&packed).starts_with("it does not decompress"));
+        // Whatever is damaged: an error or another text.
+        let packed = pack(&results(3));
+        for at in 0..packed.len() {
+            let mut damaged = packed.clone();
+            damaged[at] ^= 0x55;
+            let _ = unpack(&damaged);
+        }
+        assert!(unpack(results(1).as_bytes()).is_err(), "it is not packed");
     }
 }

@@ -3,7 +3,7 @@
 use agon_core::Seed;
 use agon_match::spec::Digest;
 
-use crate::ledger::{Books, Contradiction, Draw, Pairing, from_hex, planned_place};
+use crate::ledger::{Books, Draw, Pairing, from_hex, planned_place};
 
 /// What the log says of the final of an arena; and, for the arena in which a final is played, what
 /// was planned there.
@@ -32,54 +32,6 @@ pub struct Drawn {
     pub links: Digest,
     /// The seed.
     pub seed: Seed,
-}
-
-impl FinalBook {
-    /// Returns whether no nonce can be revealed any more.
-    pub fn is_closed(&self) -> bool {
-        self.inputs.is_some()
-    }
-
-    pub(crate) fn pledge(&mut self, arena: u64, pledge: Digest) -> Result<(), Contradiction> {
-        let is_new = self.pledge.replace(pledge).is_none() && !self.is_closed();
-        is_new.then_some(()).ok_or(Contradiction::Final(arena))
-    }
-
-    pub(crate) fn close(&mut self, arena: u64, inputs: Digest) -> Result<(), Contradiction> {
-        let is_due = self.pledge.is_some() && self.inputs.replace(inputs).is_none();
-        is_due.then_some(()).ok_or(Contradiction::Final(arena))
-    }
-
-    pub(crate) fn draw(
-        &mut self,
-        arena: u64,
-        into: u64,
-        links: Digest,
-        seed: &str,
-    ) -> Result<(), Contradiction> {
-        let wrong = Contradiction::Final(arena);
-        let seed = Seed::plain(seed.parse().map_err(|_| wrong.clone())?);
-        let is_due = self.is_closed() && self.drawn.is_none() && into != arena;
-        self.drawn = Some(Drawn { into, links, seed });
-        is_due.then_some(()).ok_or(wrong)
-    }
-
-    pub(crate) fn is_final_of(&mut self, own: u64, arena: u64) -> Result<(), Contradiction> {
-        let is_new = self.of.replace(arena).is_none();
-        is_new.then_some(()).ok_or(Contradiction::Final(own))
-    }
-
-    pub(crate) fn planned(&mut self, pairing: &Pairing) {
-        if self.of.is_some() {
-            self.planned.push(pairing.clone());
-        }
-    }
-
-    pub(crate) fn gave_up(&mut self, number: u64) {
-        if self.of.is_some() {
-            self.given_up.push(number);
-        }
-    }
 }
 
 /// Returns whether a nonce has the digest that came with its version.
@@ -170,14 +122,16 @@ pub fn check_plan(books: &Books, drawn: &Drawn, draw: &Draw) -> Result<(), (Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::{Entry, FinalEntrant, Inputs, LINKS, chain, to_hex};
+    use crate::ledger::{
+        Contradiction, DrawError, Entry, FinalEntrant, Inputs, LINKS, Link, chain, to_hex,
+    };
 
-    const SECRET: [u8; 32] = [1; 32];
-    const NONCE: [u8; 32] = [2; 32];
+    const SECRET: Link = [1; 32];
+    const NONCE: Link = [2; 32];
 
     /// The draw of a final of two bots, computed in few steps.
     fn draw(change: impl FnOnce(&mut Inputs)) -> Draw {
-        let entrant = |version, nonce: Option<&[u8; 32]>| FinalEntrant {
+        let entrant = |version, nonce: Option<&Link>| FinalEntrant {
             version,
             source: Some(Digest::of(&[version as u8])),
             nonce: nonce.map(to_hex),
@@ -191,9 +145,9 @@ mod tests {
             entrants: vec![entrant(10, Some(&NONCE)), entrant(20, None)],
         };
         change(&mut inputs);
-        let mut hash = inputs.start();
+        let (mut hash, steps) = (inputs.start(), inputs.steps_of_part().unwrap());
         let links = (0..LINKS).map(|_| {
-            hash = chain(hash, 1);
+            hash = chain(hash, steps);
             to_hex(&hash)
         });
         Draw { links: links.collect(), inputs }
@@ -246,6 +200,41 @@ mod tests {
     fn plan(books: &Books, draw: &Draw) -> Result<(), (Option<u64>, String)> {
         let drawn = books.arenas[&1].finals.drawn.clone().unwrap();
         check_plan(books, &drawn, draw)
+    }
+
+    #[test]
+    fn each_part_is_checked_alone() {
+        let draw = draw(|inputs| inputs.steps *= 10);
+        assert!((0..LINKS).all(|part| draw.check_part(part).is_ok()));
+        let mut wrong = draw.clone();
+        wrong.links[9] = to_hex(&[0; 32]);
+        assert_eq!(wrong.check_part(9), Err(DrawError::Link(9)));
+        assert_eq!(wrong.check_part(10), Err(DrawError::Link(10)));
+        assert_eq!(wrong.check_part(8), Ok(()));
+        wrong.links.truncate(20);
+        assert_eq!(wrong.check_part(20), Err(DrawError::Incomplete));
+        assert_eq!(wrong.seed(), Err(DrawError::Incomplete));
+        let mut odd = draw.clone();
+        odd.inputs.steps += 1;
+        assert_eq!(odd.inputs.steps_of_part(), Err(DrawError::Steps));
+        odd.inputs.steps = 1 << 60;
+        assert_eq!(odd.check_part(0), Err(DrawError::Steps), "nobody waits for so long");
+        odd.inputs.steps = 20 * LINKS as u64;
+        assert_eq!(odd.check_part(0), Err(DrawError::Link(0)), "the steps are among the inputs");
+    }
+
+    #[test]
+    fn each_input_changes_the_seed() {
+        let seed = |change: fn(&mut Inputs)| draw(change).seed().unwrap();
+        let all = [
+            seed(|_| ()),
+            seed(|inputs| inputs.secret = to_hex(&[3; 32])),
+            seed(|inputs| inputs.entrants[1].nonce = Some(to_hex(&[4; 32]))),
+            seed(|inputs| inputs.entrants[0].source = Some(Digest::of(b"other"))),
+            seed(|inputs| inputs.arena = 8),
+        ];
+        let different: std::collections::BTreeSet<_> = all.iter().collect();
+        assert_eq!(different.len(), all.len());
     }
 
     #[test]

@@ -4,10 +4,9 @@ use rand_core::OsRng;
 use signed_note::{
     Note, Signer as _, StandardSigner, StandardVerifier, Verifier, VerifierList, generate_key,
 };
-use thiserror::Error;
 use tlog_tiles::{checkpoint::Checkpoint, tlog::Hash};
 
-use crate::ledger::Entry;
+use crate::ledger::{Entry, LogError};
 
 /// The most bytes of a note that is read.
 const MAX_NOTE: usize = 4 << 10;
@@ -37,27 +36,12 @@ pub struct Signer {
     signer: StandardSigner,
 }
 
-/// Why a key or a note is not accepted.
-#[derive(Debug, Error)]
-pub enum NoteError {
-    /// The text is no key.
-    #[error("this is no key for a ladder's log")]
-    Key,
-    /// The text is no signed note, or too long.
-    #[error("this is no signed checkpoint")]
-    Syntax,
-    /// No known key has signed it.
-    #[error("no key that is known for this ladder has signed it")]
-    Signature,
-    /// No log can be so long.
-    #[error("the checkpoint says that the log has {0} entries, which cannot be")]
-    Size(u64),
-    /// It is about another log.
-    #[error("it is a checkpoint of another log, `{found}`")]
-    Origin {
-        /// The log that it is about.
-        found: String,
-    },
+fn no_key<T>(_: T) -> LogError {
+    LogError::wrong("this is no key for a ladder's log")
+}
+
+fn no_checkpoint<T>(_: T) -> LogError {
+    LogError::wrong("this is no signed checkpoint")
 }
 
 impl Signer {
@@ -68,20 +52,17 @@ impl Signer {
     }
 
     /// Reads a key that [`Signer::text`] wrote.
-    ///
-    /// # Errors
-    /// If the text is no key.
-    pub fn parse(text: &str) -> Result<Signer, NoteError> {
-        let (private, public) = text.trim_end().split_once('\n').ok_or(NoteError::Key)?;
+    pub fn parse(text: &str) -> Result<Signer, LogError> {
+        let (private, public) = text.trim_end().split_once('\n').ok_or_else(|| no_key(()))?;
         Signer::of(private.to_owned(), public.to_owned())
     }
 
-    fn of(private: String, public: String) -> Result<Signer, NoteError> {
-        let signer = StandardSigner::new(&private).map_err(|_| NoteError::Key)?;
+    fn of(private: String, public: String) -> Result<Signer, LogError> {
+        let signer = StandardSigner::new(&private).map_err(no_key)?;
         let signer = Signer { private, public, signer };
         // Both parts belong to each other.
         let own = signer.note("a test\n");
-        verified(&own, &[signer.public.as_str()]).map_err(|_| NoteError::Key)?;
+        verified(&own, &[signer.public.as_str()]).map_err(no_key)?;
         Ok(signer)
     }
 
@@ -121,20 +102,20 @@ impl Signer {
 }
 
 /// Returns the text of a note that one of the keys has signed.
-fn verified(note: &str, keys: &[&str]) -> Result<String, NoteError> {
+fn verified(note: &str, keys: &[&str]) -> Result<String, LogError> {
     if note.len() > MAX_NOTE {
-        return Err(NoteError::Syntax);
+        return Err(no_checkpoint(()));
     }
-    let verifier = |key: &&str| -> Result<Box<dyn Verifier>, NoteError> {
-        Ok(Box::new(StandardVerifier::new(key).map_err(|_| NoteError::Key)?))
+    let verifier = |key: &&str| -> Result<Box<dyn Verifier>, LogError> {
+        Ok(Box::new(StandardVerifier::new(key).map_err(no_key)?))
     };
     let keys: Result<Vec<_>, _> = keys.iter().map(verifier).collect();
-    let note = Note::from_bytes(note.as_bytes()).map_err(|_| NoteError::Syntax)?;
-    let (by_known, _) = note.verify(&VerifierList::new(keys?)).map_err(|_| NoteError::Signature)?;
+    let note = Note::from_bytes(note.as_bytes()).map_err(no_checkpoint)?;
+    let (by_known, _) = note.verify(&VerifierList::new(keys?)).map_err(|_| LogError::Signature)?;
     if by_known.is_empty() {
-        return Err(NoteError::Signature);
+        return Err(LogError::Signature);
     }
-    String::from_utf8(note.text().to_vec()).map_err(|_| NoteError::Syntax)
+    String::from_utf8(note.text().to_vec()).map_err(no_checkpoint)
 }
 
 /// Reads a signed checkpoint.
@@ -142,30 +123,28 @@ fn verified(note: &str, keys: &[&str]) -> Result<String, NoteError> {
 /// # Errors
 /// If the key has not signed it, it is about another log than that of the key, or about more
 /// entries than a log can have.
-pub fn open(note: &str, key: &str) -> Result<Head, NoteError> {
+pub fn open(note: &str, key: &str) -> Result<Head, LogError> {
     let text = verified(note, &[key])?;
-    let checkpoint = Checkpoint::from_bytes(text.as_bytes()).map_err(|_| NoteError::Syntax)?;
+    let checkpoint = Checkpoint::from_bytes(text.as_bytes()).map_err(no_checkpoint)?;
     let origin = checkpoint.origin().to_owned();
     if key.split('+').next() != Some(origin.as_str()) {
-        return Err(NoteError::Origin { found: origin });
+        return Err(LogError::wrong(format!("it is a checkpoint of another log, `{origin}`")));
     }
     let size = checkpoint.size();
     if size > MAX_SIZE {
-        return Err(NoteError::Size(size));
+        let what = format!("the checkpoint says that the log has {size} entries, which cannot be");
+        return Err(LogError::wrong(what));
     }
     Ok(Head { origin, size, root: *checkpoint.hash() })
 }
 
 /// Returns the key that succeeds `key` by an entry of the log; `None` if the entry is about others.
-///
-/// # Errors
-/// If `key` has not signed it.
-pub fn succeeded(key: &str, entry: &Entry) -> Result<Option<String>, NoteError> {
+pub fn succeeded(key: &str, entry: &Entry) -> Result<Option<String>, LogError> {
     let Entry::Key { key: next, note } = entry else { return Ok(None) };
     let text = verified(note, &[key])?;
     let is_named = text.strip_prefix(SUCCESSOR) == Some(&format!("\n{next}\n"));
     let is_same_log = key.split('+').next() == next.split('+').next();
-    if is_named && is_same_log { Ok(Some(next.clone())) } else { Err(NoteError::Syntax) }
+    if is_named && is_same_log { Ok(Some(next.clone())) } else { Err(no_checkpoint(())) }
 }
 
 /// Returns a short text by which people compare a key for verifying.
@@ -192,17 +171,18 @@ mod tests {
         assert_eq!(open(&again.checkpoint(7, root), key.public()).unwrap(), head);
 
         let other = Signer::fresh("agon-ladder/1");
-        assert!(matches!(open(&note, other.public()), Err(NoteError::Signature)));
+        assert!(matches!(open(&note, other.public()), Err(LogError::Signature)));
         let changed = note.replacen("\n7\n", "\n8\n", 1);
-        assert!(matches!(open(&changed, key.public()), Err(NoteError::Signature)));
+        assert!(matches!(open(&changed, key.public()), Err(LogError::Signature)));
         for text in ["", "x", "x\n\n", &"x\n".repeat(5_000)] {
             assert!(open(text, key.public()).is_err(), "{text}");
         }
         let longest = key.checkpoint(MAX_SIZE, root);
         assert_eq!(open(&longest, key.public()).unwrap().size, MAX_SIZE);
         let too_long = key.checkpoint(MAX_SIZE + 1, root);
-        assert!(matches!(open(&too_long, key.public()), Err(NoteError::Size(_))));
-        assert!(matches!(open(&note, "no key"), Err(NoteError::Key)));
+        let why = |note: &str, key: &str| open(note, key).unwrap_err().to_string();
+        assert!(why(&too_long, key.public()).ends_with("entries, which cannot be"));
+        assert_eq!(why(&note, "no key"), "this is no key for a ladder's log");
         let mixed = format!("{}\n{}\n", key.private, other.public);
         assert!(Signer::parse(&mixed).is_err());
         assert_ne!(fingerprint(key.public()), fingerprint(other.public()));

@@ -1,11 +1,8 @@
 //! A trial: the line-up of a game plays a preset on many seeds, and [`Summary`] counts what
 //! spectators care about.
 
-use std::{
-    ops::RangeInclusive,
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{ops::RangeInclusive, thread};
 
 use agon_bots::{Bot, BuiltinBot, HostedGame};
 use agon_core::{BotInfo, Player, Seed, Standing};

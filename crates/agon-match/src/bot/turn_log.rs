@@ -5,11 +5,9 @@
 //! has the stderr output from before the answer; later output is in the record of the next turn.
 //! Results, bots' logs and replays show these records.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use agon_core::text::escape_bytes as printable;
 

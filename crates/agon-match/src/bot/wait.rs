@@ -6,13 +6,9 @@
 
 #[cfg(unix)]
 use std::os::fd::OwnedFd;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -1,12 +1,15 @@
-//! Writes the states of a replay as JSON Lines for other programs. `agon replay export` calls it.
+//! Verifies the replay of any game, and writes its states as JSON Lines for other programs.
+//!
+//! `agon replay verify` and `agon replay export` call it.
 
 use std::io::{self, Write};
 
-use agon_core::{Decision, Game, Player, Standing};
+use agon_core::{Decision, Game, Player, Standing, text::EscapeWriter};
+use agon_games::{GameId, with_game};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::replay::{cursor::ReplayState, error::ReadError, replay::Replay};
+use crate::replay::{ReadError, Replay, ReplayState, Verdict};
 
 /// The reason why an export stopped.
 #[derive(Debug, Error)]
@@ -60,9 +63,6 @@ pub fn states<G: Game>(replay: &Replay, out: &mut impl Write) -> Result<(), Expo
 }
 
 /// Writes the line of the state after `step` steps.
-///
-/// # Errors
-/// If there is no such state, it cannot be read, or the output cannot be written.
 pub fn state<G: Game>(replay: &Replay, step: u64, out: &mut impl Write) -> Result<(), ExportError> {
     let mut cursor = replay.cursor::<G>()?;
     cursor.seek(step)?;
@@ -84,4 +84,27 @@ fn line<'a, G: Game>(frame: &ReplayState<'a, G>) -> StateLine<'a, G> {
         standing: frame.game.standing(),
         state_hash: frame.game.state_hash(),
     }
+}
+
+/// Plays a recorded match again, and compares it with the replay, as [`Replay::verify`] does.
+///
+/// The game is known at run time; what plays it again is compiled here, once.
+pub fn verify(replay: &Replay, game: GameId) -> Verdict {
+    with_game!(game, G => replay.verify::<G>())
+}
+
+/// Writes a line of JSON for every state, or only for the state after `step` steps.
+///
+/// Control characters are escaped, because people look at the lines in terminals.
+pub fn write_states(
+    replay: &Replay,
+    game: GameId,
+    step: Option<u64>,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let mut out = EscapeWriter::new(out);
+    with_game!(game, G => match step {
+        Some(step) => state::<G>(replay, step, &mut out),
+        None => states::<G>(replay, &mut out),
+    })
 }

@@ -7,17 +7,11 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serializer, de};
 
 /// Writes a hash.
-///
-/// # Errors
-/// If the serializer fails.
 pub fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{hash:#018x}"))
 }
 
 /// Reads a hash.
-///
-/// # Errors
-/// If it is not a text of `0x` and at most 16 hexadecimal digits.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = Cow::<'de, str>::deserialize(deserializer)?;
     let digits = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());

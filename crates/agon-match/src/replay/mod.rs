@@ -17,27 +17,17 @@
 pub mod export;
 pub mod hex;
 
-mod answers;
+mod blocks;
+mod contents;
 mod cursor;
-mod diagnosis;
-mod ending;
-mod error;
+mod file;
 mod format;
-mod header;
-mod redacted;
-mod replay;
-mod steps;
-mod stream;
-mod table;
-mod verdict;
 mod writer;
 
-pub use cursor::{Cursor, ReplayState};
-pub use diagnosis::{BotRecord, BotTotals, Diagnosis, LeftOut, Spread, Talk, TurnCost, TurnTalk};
-pub use ending::{End, Ending, FaultTally, Void};
-pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};
-pub use header::Header;
-pub use redacted::RedactError;
-pub use replay::Replay;
-pub use verdict::{Verdict, Verifier};
+pub use contents::{
+    BotRecord, BotTotals, Diagnosis, End, Ending, FaultTally, Header, LeftOut, Spread, Talk,
+    TurnCost, TurnTalk, Void,
+};
+pub use cursor::{Cursor, ReplayState, Verdict, Verifier};
+pub use file::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError, Replay};
 pub use writer::{WriteError, Writer};

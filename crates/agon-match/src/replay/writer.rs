@@ -1,22 +1,19 @@
-//! Writes a replay while the referee plays the match.
+//! Writes a replay while the referee plays the match, and copies of replays without what bots
+//! wrote, for people who are not their authors. A ladder server publishes these.
 
-use std::{
-    io::{self, Write},
-    marker::PhantomData,
-};
+use std::io::{self, Write};
+use std::marker::PhantomData;
 
-use agon_core::{BotInfo, Fault, Game, codec::put_varint};
+use agon_core::{BotInfo, Evidence, Fault, Game, Player, codec::put_varint};
 use thiserror::Error;
 
-use crate::replay::{
-    diagnosis::Diagnosis,
-    ending::{End, Ending, FaultTally, Void},
-    format::{BlockKind, END_MAGIC, MAGIC, VERSION, write_block},
-    header::header_text,
-    replay::MAX_FAULTS,
-    steps::StepsBuffer,
-    stream::{MAX_STREAM, Packer},
-    table::Table,
+use crate::replay::blocks::{BlockRef, StepsBuffer, Table};
+use crate::replay::contents::{
+    Diagnosis, End, Ending, FaultTally, Void, header_text, record, renamed,
+};
+use crate::replay::file::{Damage, MAX_FAULTS, Problem, Replay};
+use crate::replay::format::{
+    BlockKind, END_MAGIC, MAGIC, MAX_STREAM, Packer, VERSION, write_block,
 };
 
 /// A block ends when its answers take this many bytes.
@@ -38,6 +35,9 @@ pub enum WriteError {
     /// The output refused it, or a part is too large.
     #[error("cannot write the replay: {0}")]
     Io(#[from] io::Error),
+    /// The replay to copy is damaged.
+    #[error(transparent)]
+    Damage(#[from] Damage),
     /// The game's rules or position cannot be written as text.
     #[error("cannot write the match into the replay: {0}")]
     Json(#[from] serde_json::Error),
@@ -65,9 +65,6 @@ pub struct Writer<W: Write, G: Game> {
 
 impl<W: Write, G: Game> Writer<W, G> {
     /// Starts the replay of a match that starts with the current state of `game`.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn new(out: W, game: &G, players: &[BotInfo]) -> Result<Writer<W, G>, WriteError> {
         Writer::continuing(out, game, players, 0)
     }
@@ -75,9 +72,6 @@ impl<W: Write, G: Game> Writer<W, G> {
     /// Starts the replay of a match that continues another one from `game`.
     ///
     /// The bots have been asked in the other one's `steps_before` steps.
-    ///
-    /// # Errors
-    /// As [`Writer::new`].
     pub fn continuing(
         mut out: W,
         game: &G,
@@ -106,9 +100,6 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 
     /// Appends a step: the answers, and the state that they led to.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn step(&mut self, answers: &[G::Answer], after: &G) -> Result<(), WriteError> {
         self.block.push(answers, after.state_hash());
         self.keys.decisions += answers.len() as u64;
@@ -127,9 +118,6 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 
     /// Records a fault in detail, up to 256 MiB of faults: no reader accepts more.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn fault(&mut self, fault: &Fault) -> Result<(), WriteError> {
         let start = self.faults.len();
         serde_json::to_writer(&mut self.faults, fault)?;
@@ -147,9 +135,6 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 
     /// Records costs and output of the bots. Call it at most once, after the last step.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn diagnosis(&mut self, diagnosis: &Diagnosis) -> Result<(), WriteError> {
         self.end_block()?;
         self.stream_block(BlockKind::Diagnosis, &serde_json::to_vec(diagnosis)?)
@@ -158,9 +143,6 @@ impl<W: Write, G: Game> Writer<W, G> {
     /// Ends the replay and returns the output.
     ///
     /// `faults` counts all faults, with details or without.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn finish(mut self, game: &G, end: End, faults: &[FaultTally]) -> Result<W, WriteError> {
         self.end_block()?;
         let ending = Ending {
@@ -184,9 +166,6 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 
     /// Ends the file without an ending, as if the program had been killed after the last step.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn cut(mut self) -> Result<(), WriteError> {
         self.end_block()?;
         Ok(self.out.flush()?)
@@ -312,4 +291,129 @@ impl KeySpacing {
     fn wait_longer(&mut self) {
         self.wanted += self.wanted / 2;
     }
+}
+
+impl Replay {
+    /// Returns a copy without what bots wrote: their stderr, the evidence of their faults, and what
+    /// their decisions cost. `keeps` names the players of whom all stays.
+    ///
+    /// Faults stay with their kinds and one sentence each. The copy of a replay without a result
+    /// has none either.
+    pub fn redacted(&self, keeps: impl Fn(Player) -> bool) -> Result<Vec<u8>, WriteError> {
+        self.copied(|replay, block, packer| match block.kind {
+            BlockKind::Faults => {
+                let faults = replay.faults_of(block)?;
+                Ok(Some(packed(packer, &redacted_faults(faults, &keeps)?)?))
+            }
+            BlockKind::Diagnosis => {
+                let Some(Diagnosis { mut bots }) = replay.diagnosis()? else { return Ok(None) };
+                bots.retain(|bot| keeps(bot.player));
+                if bots.is_empty() {
+                    return Ok(None);
+                }
+                let text = serde_json::to_vec(&Diagnosis { bots })?;
+                Ok(Some(packed(packer, &text)?))
+            }
+            _ => Ok(Some(replay.table().payload(replay.file(), block)?.to_vec())),
+        })
+    }
+
+    /// Returns a copy with other payloads; `copy` leaves a block out if it returns `None`.
+    fn copied(
+        &self,
+        copy: impl Fn(&Replay, &BlockRef, &mut Packer) -> Result<Option<Vec<u8>>, WriteError>,
+    ) -> Result<Vec<u8>, WriteError> {
+        let mut out = MAGIC.to_vec();
+        out.push(VERSION);
+        let mut table = Table::new();
+        let mut packer = Packer::new()?;
+        for block in &self.table().blocks {
+            let Some(payload) = copy(self, block, &mut packer)? else { continue };
+            let length = write_block(&mut out, table.end, block.kind, &payload)?;
+            table.add(block.kind, length, block.steps, block.decisions);
+        }
+        if table.of_kind(BlockKind::Ending).next().is_some() {
+            let index = table.index_payload();
+            write_block(&mut out, table.end, BlockKind::Index, &index)?;
+            out.extend_from_slice(&table.end.to_le_bytes());
+            out.extend_from_slice(&END_MAGIC);
+        }
+        Ok(out)
+    }
+
+    /// Returns the text of the header.
+    fn header_stream(&self) -> Result<Vec<u8>, Damage> {
+        let block = &self.table().blocks[0];
+        self.table().stream(self.file(), block, MAX_STREAM)
+    }
+
+    /// Returns a copy in which the bots have other names, in order of player number.
+    ///
+    /// # Panics
+    /// If there are fewer names than players.
+    pub fn renamed(&self, names: &[String]) -> Result<Vec<u8>, WriteError> {
+        self.copied(|replay, block, packer| match block.kind {
+            BlockKind::Header => {
+                let text = renamed(&replay.header_stream()?, names)?;
+                Ok(Some(packed(packer, &text)?))
+            }
+            _ => Ok(Some(replay.table().payload(replay.file(), block)?.to_vec())),
+        })
+    }
+
+    /// Returns what the file says of the match, whoever it was copied for: all but the names of the
+    /// bots, what they wrote, and evidence of faults.
+    ///
+    /// It is the same for a replay and its copies ([`Replay::redacted`], [`Replay::renamed`]).
+    pub fn record(&self) -> Result<Vec<u8>, Damage> {
+        let mut out = MAGIC.to_vec();
+        out.push(VERSION);
+        let mut add = |kind: BlockKind, payload: &[u8]| {
+            out.push(kind as u8);
+            out.extend_from_slice(&(payload.len() as u64).to_le_bytes());
+            out.extend_from_slice(payload);
+        };
+        for block in &self.table().blocks {
+            match block.kind {
+                BlockKind::Header => {
+                    let text = record(&self.header_stream()?);
+                    let damage = || block.damage(Problem::Malformed("the header cannot be read"));
+                    add(block.kind, &text.map_err(|_| damage())?);
+                }
+                BlockKind::Faults | BlockKind::Diagnosis | BlockKind::Index => {}
+                _ => add(block.kind, self.table().payload(self.file(), block)?),
+            }
+        }
+        Ok(out)
+    }
+
+    fn faults_of(&self, block: &BlockRef) -> Result<Vec<Fault>, Damage> {
+        let text = self.table().stream(self.file(), block, MAX_FAULTS)?;
+        let faults: Result<Vec<Fault>, _> =
+            serde_json::Deserializer::from_slice(&text).into_iter().collect();
+        faults.map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))
+    }
+}
+
+fn redacted_faults(
+    faults: Vec<Fault>,
+    keeps: &impl Fn(Player) -> bool,
+) -> Result<Vec<u8>, WriteError> {
+    let mut text = Vec::new();
+    for mut fault in faults {
+        if !keeps(fault.player) {
+            // How a process ended is no secret, and says what went wrong.
+            let Evidence { exit_status, signal, unit, .. } = fault.evidence;
+            fault.evidence = Evidence { exit_status, signal, unit, ..Evidence::default() };
+        }
+        serde_json::to_writer(&mut text, &fault)?;
+        text.push(b'\n');
+    }
+    Ok(text)
+}
+
+fn packed(packer: &mut Packer, plain: &[u8]) -> Result<Vec<u8>, WriteError> {
+    let mut payload = Vec::new();
+    packer.put(&mut payload, plain)?;
+    Ok(payload)
 }

@@ -2,18 +2,16 @@
 //!
 //! Each job of a pool has one.
 
-use agon_core::text::{NameError, check_name};
-use agon_core::{Game, Seed};
+use agon_core::text::{check_name, escape};
+use agon_core::{Game, Player, Seed};
 use agon_games::{GameId, with_game};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::spec::{
-    MatchSettings, NotPortable, Seat, SeatBot,
-    settings::{MAX_FAULTS, MAX_MS, MAX_SCALE, MAX_WASM_MEMORY, MIN_MEMORY},
-};
+use crate::spec::settings::{MAX_FAULTS, MAX_MS, MAX_SCALE, MAX_WASM_MEMORY, MIN_MEMORY};
+use crate::spec::{MatchOutcome, MatchResult, MatchSettings, OUTCOME_VERSION, Seat, SeatBot};
 
 /// The version of [`MatchSpec`]. Another form gets another number.
 pub const SPEC_VERSION: u32 = 1;
@@ -48,53 +46,10 @@ pub struct MatchSpec {
     pub settings: MatchSettings,
 }
 
-/// Why a spec cannot be played here.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    /// The spec has another form.
-    #[error("the match spec has version {0}, but this Agon reads version {SPEC_VERSION}")]
-    Version(u32),
-    /// Other rules would lead to another result.
-    #[error("the match spec is for version {found} of {game}, but this Agon plays version {own}")]
-    RulesVersion {
-        /// The game.
-        game: &'static str,
-        /// The version in the spec.
-        found: u32,
-        /// The version that this Agon plays.
-        own: u32,
-    },
-    /// The settings are not those of the game.
-    #[error("settings of {game} in the match spec: {error}")]
-    Rules {
-        /// The game.
-        game: &'static str,
-        /// What does not fit.
-        error: String,
-    },
-    /// A limit is outside of its range.
-    #[error("`{key}` in the match spec is {found}, but may be {range}")]
-    Range {
-        /// The path of the value.
-        key: &'static str,
-        /// Its value.
-        found: u64,
-        /// What it may be.
-        range: String,
-    },
-    /// Two seats have the same name.
-    #[error("two seats of the match spec have the name `{0}`")]
-    SameName(String),
-    /// A name is too long, or a reader would not see all of it.
-    #[error("seat {seat} of the match spec: {error}")]
-    BadName {
-        /// The seat, from 1.
-        seat: usize,
-        /// What is wrong.
-        error: NameError,
-    },
-}
+/// Why a text is no spec or outcome, or why a spec cannot be played here or on another machine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SpecError(pub(super) String);
 
 impl MatchSpec {
     /// Makes the spec of a match with these settings of the game. Nobody sits there yet.
@@ -119,12 +74,12 @@ impl MatchSpec {
     }
 
     /// Checks what can be checked without bots.
-    ///
-    /// # Errors
-    /// If the match cannot be played by this Agon.
     pub fn check(&self) -> Result<(), SpecError> {
         if self.version != SPEC_VERSION {
-            return Err(SpecError::Version(self.version));
+            return Err(SpecError(format!(
+                "the match spec has version {}, but this Agon reads version {SPEC_VERSION}",
+                self.version
+            )));
         }
         self.check_names()?;
         self.check_ranges()?;
@@ -132,25 +87,28 @@ impl MatchSpec {
     }
 
     /// Returns the settings of the game.
-    ///
-    /// # Errors
-    /// If they are not those of the game, or of another version of it.
     pub fn rules<G: Game>(&self) -> Result<G::Rules, SpecError> {
         let game = G::META.id;
         let own = G::META.rules_version;
         if self.rules_version != own {
-            return Err(SpecError::RulesVersion { game, found: self.rules_version, own });
+            return Err(SpecError(format!(
+                "the match spec is for version {} of {game}, but this Agon plays version {own}",
+                self.rules_version
+            )));
         }
         G::Rules::deserialize(&self.rules)
-            .map_err(|error| SpecError::Rules { game, error: error.to_string() })
+            .map_err(|error| SpecError(format!("settings of {game} in the match spec: {error}")))
     }
 
     fn check_names(&self) -> Result<(), SpecError> {
         for (number, seat) in self.seats.iter().enumerate() {
-            check_name(&seat.name)
-                .map_err(|error| SpecError::BadName { seat: number + 1, error })?;
-            if self.seats[..number].iter().any(|other| other.name == seat.name) {
-                return Err(SpecError::SameName(seat.name.clone()));
+            let name = &seat.name;
+            check_name(name).map_err(|error| {
+                SpecError(format!("seat {} of the match spec: {error}", number + 1))
+            })?;
+            if self.seats[..number].iter().any(|other| other.name == *name) {
+                let text = format!("two seats of the match spec have the name `{name}`");
+                return Err(SpecError(text));
             }
         }
         Ok(())
@@ -180,8 +138,10 @@ impl MatchSpec {
         ];
         for (key, value, range) in ranges {
             if let Some(found) = value.filter(|value| !range.contains(value)) {
-                let range = format!("{} to {}", range.start(), range.end());
-                return Err(SpecError::Range { key, found, range });
+                let (least, most) = range.into_inner();
+                let text =
+                    format!("`{key}` in the match spec is {found}, but may be {least} to {most}");
+                return Err(SpecError(text));
             }
         }
         Ok(())
@@ -191,7 +151,7 @@ impl MatchSpec {
     ///
     /// # Errors
     /// With what belongs to this machine: a bot, or a path that bots may read or write.
-    pub fn check_portable(&self) -> Result<(), NotPortable> {
+    pub fn check_portable(&self) -> Result<(), SpecError> {
         for seat in &self.seats {
             if let SeatBot::Local(seat) = &seat.bot {
                 return Err(seat.reason());
@@ -199,11 +159,79 @@ impl MatchSpec {
         }
         let sandbox = &self.settings.sandbox;
         if let Some(name) = sandbox.env.first() {
-            return Err(NotPortable::Variable(name.clone()));
+            let text = format!("bots get the environment variable {name} of this machine");
+            return Err(SpecError(text));
         }
         match sandbox.read.iter().chain(&sandbox.write).next() {
-            Some(path) => Err(NotPortable::Path(path.display().to_string())),
+            Some(path) => Err(SpecError(format!(
+                "bots may read or write {}, which is a path of this machine",
+                path.display()
+            ))),
             None => Ok(()),
         }
     }
+}
+
+/// The most bytes of a spec or outcome.
+const MAX_BYTES: usize = 16 << 20;
+
+impl MatchSpec {
+    /// Reads a spec and checks it.
+    pub fn from_json(text: &[u8]) -> Result<MatchSpec, SpecError> {
+        let spec: MatchSpec = read(text, "the match spec")?;
+        spec.check()?;
+        Ok(spec)
+    }
+}
+
+impl MatchOutcome {
+    /// Reads an outcome.
+    pub fn from_json(text: &[u8]) -> Result<MatchOutcome, SpecError> {
+        let outcome: MatchOutcome = read(text, "the match outcome")?;
+        if outcome.version != OUTCOME_VERSION {
+            return Err(SpecError(format!(
+                "the match outcome has version {}, but this Agon reads version {OUTCOME_VERSION}",
+                outcome.version
+            )));
+        }
+        check_players(&outcome.result)?;
+        Ok(outcome)
+    }
+}
+
+/// Checks that all players of a result are in its list, which readers take names from.
+fn check_players(result: &MatchResult) -> Result<(), SpecError> {
+    let players = result.players.len();
+    let is_there = |player: &Player| player.index() < players;
+    let mut winners = result.standing.outcome.iter().flat_map(|outcome| &outcome.winners);
+    let checks = [
+        ("result.standing.players", result.standing.players.len() == players),
+        ("result.standing.outcome.winners", winners.all(is_there)),
+        ("result.faults", result.faults.iter().all(|fault| is_there(&fault.player))),
+    ];
+    let wrong = checks.into_iter().find(|(_, fits)| !fits);
+    wrong.map_or(Ok(()), |(key, _)| {
+        let text = format!("`{key}` in the match outcome does not fit its {players} players");
+        Err(SpecError(text))
+    })
+}
+
+/// Reads JSON in which every field is known, at any depth.
+fn read<T: DeserializeOwned>(text: &[u8], what: &'static str) -> Result<T, SpecError> {
+    let bytes = text.len();
+    if bytes > MAX_BYTES {
+        let text = format!("{what} has {bytes} bytes, but may have {MAX_BYTES} at most");
+        return Err(SpecError(text));
+    }
+    let failed = |error: serde_json::Error| SpecError(format!("{what}: {error}"));
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    let mut unknown = None;
+    let mut note = |path: serde_ignored::Path<'_>| {
+        unknown.get_or_insert_with(|| path.to_string());
+    };
+    let value = serde_ignored::deserialize(&mut deserializer, &mut note).map_err(failed)?;
+    deserializer.end().map_err(failed)?;
+    unknown.map_or(Ok(value), |path| {
+        Err(SpecError(format!("{what} has the unknown field `{}`", escape(&path))))
+    })
 }

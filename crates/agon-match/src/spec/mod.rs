@@ -5,12 +5,9 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `match_spec` | [`MatchSpec`]: all that a result depends on |
-//! | `seat` | [`Seat`]: a built-in bot, a bot in a store, or a bot of this machine |
+//! | `seat` | [`Seat`]: a built-in bot, a bot in a store, or a bot of this machine; [`Digest`]; [`BotManifest`] |
 //! | `settings` | [`MatchSettings`]: time limits, sandbox, memory, recording |
 //! | `outcome` | [`MatchOutcome`]: result, costs, faults, replay by digest |
-//! | `read` | from JSON that comes from elsewhere |
-//! | `digest` | [`Digest`]: names a blob by its content |
-//! | `manifest` | [`BotManifest`]: how a bot that is a folder is built and run |
 //!
 //! ```
 //! use agon_core::Seed;
@@ -27,18 +24,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod digest;
-mod manifest;
 mod match_spec;
 mod outcome;
-mod read;
 mod seat;
 pub mod settings;
 
-pub use digest::{Digest, NoDigest};
-pub use manifest::{BotManifest, BotProtocol, MANIFEST};
 pub use match_spec::{MatchSpec, SPEC_VERSION, SpecError};
 pub use outcome::{MatchOutcome, MatchResult, OUTCOME_VERSION, PlayedOn, PlayerResult};
-pub use read::{MAX_BYTES, ReadError};
-pub use seat::{BlobSeat, BuiltinSeat, LocalSeat, NotPortable, Seat, SeatBot, Why};
+pub use seat::{
+    BlobSeat, BotManifest, BotProtocol, BuiltinSeat, Digest, LocalSeat, MANIFEST, NoDigest, Seat,
+    SeatBot, Why,
+};
 pub use settings::{MatchSettings, Recording, SandboxLevel, SandboxSettings, TimeSettings};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::replay::{BotTotals, End, Void};
 use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::replay::{BotTotals, End, Void};
 use crate::spec::Digest;
 
 /// The version of [`MatchOutcome`]. Another form gets another number.
@@ -106,6 +106,10 @@ pub struct PlayerResult {
     /// What it cost and how it ended; `None` of bots without a process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<BotTotals>,
+    /// Whether it was stopped because of too many timeouts in a row (`--strikes`). The last of its
+    /// timeouts in [`MatchResult::faults`] is the one that stopped it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped_for_timeouts: bool,
 }
 
 impl MatchResult {

@@ -1,12 +1,13 @@
 //! The seats of a match spec: built-in bots, bots in a store, and bots of this machine.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize, Serializer, ser::Error};
+use agon_games::GameId;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::Error as _};
 use thiserror::Error;
 
-use crate::spec::Digest;
+use crate::spec::SpecError;
 
 /// A seat of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -81,25 +82,6 @@ pub enum Why {
     Files,
 }
 
-/// Why a match cannot be played on another machine.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NotPortable {
-    /// A bot is of this machine.
-    #[error("`{text}` plays on this machine only: {}", .why.words())]
-    Seat {
-        /// The bot as it was typed.
-        text: String,
-        /// Why.
-        why: Why,
-    },
-    /// The sandbox shows a folder of this machine.
-    #[error("bots may read or write {0}, which is a path of this machine")]
-    Path(String),
-    /// Bots get a variable of this machine's environment.
-    #[error("bots get the environment variable {0} of this machine")]
-    Variable(String),
-}
-
 impl Why {
     fn words(self) -> &'static str {
         match self {
@@ -112,8 +94,9 @@ impl Why {
 
 impl LocalSeat {
     /// Returns why the bot cannot play on another machine.
-    pub fn reason(&self) -> NotPortable {
-        NotPortable::Seat { text: self.text.clone(), why: self.why }
+    pub fn reason(&self) -> SpecError {
+        let LocalSeat { text, why } = self;
+        SpecError(format!("`{text}` plays on this machine only: {}", why.words()))
     }
 }
 
@@ -129,5 +112,148 @@ impl JsonSchema for LocalSeat {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         // No JSON is one.
         false.into()
+    }
+}
+
+/// The BLAKE3 digest of some bytes, as `b3sum` prints it: 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+/// Text that is no digest.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("a digest has 64 digits of 0-9 and a-f")]
+pub struct NoDigest;
+
+impl Digest {
+    /// Returns the digest of some bytes.
+    pub fn of(bytes: &[u8]) -> Digest {
+        Digest(*blake3::hash(bytes).as_bytes())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Digest {
+    type Err = NoDigest;
+
+    fn from_str(text: &str) -> Result<Digest, NoDigest> {
+        // One spelling only: the text is also the name of a file.
+        if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            return Err(NoDigest);
+        }
+        let hash = blake3::Hash::from_hex(text).map_err(|_| NoDigest)?;
+        Ok(Digest(*hash.as_bytes()))
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for Digest {
+    fn schema_name() -> Cow<'static, str> {
+        "Digest".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A BLAKE3 digest, as `b3sum` prints it.",
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+        })
+    }
+}
+
+/// The name of the file.
+pub const MANIFEST: &str = "agon.toml";
+
+/// How a bot that is a folder is built and run.
+///
+/// Paths and commands start in the folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BotManifest {
+    /// The game that the bot plays.
+    pub game: GameId,
+    /// The bot's name; the name of the folder if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Who wrote the bot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The programming language, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The protocol that the program speaks.
+    #[serde(default)]
+    pub protocol: BotProtocol,
+    /// The files that belong to the bot, as names of files and folders or patterns with `*`; all
+    /// files of the folder if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// A shell line that builds the bot, before its first match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
+    /// A file of the bot, or the command line that starts it, as `agon play` takes them.
+    pub run: String,
+}
+
+/// The protocol of a bot's program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BotProtocol {
+    /// The game's own: its text protocol, functions in C, WebAssembly or Clojure.
+    #[default]
+    Game,
+    /// JSON Lines.
+    Jsonl,
+}
+
+impl BotManifest {
+    /// Returns the bot as the text that `agon play` takes in the folder.
+    pub fn spec(&self) -> String {
+        match self.protocol {
+            BotProtocol::Game => self.run.clone(),
+            BotProtocol::Jsonl => format!("jsonl:{}", self.run),
+        }
+    }
+
+    /// Takes the text that `agon play` takes in the folder apart: the protocol, and what to run.
+    pub fn protocol_and_run(spec: &str) -> (BotProtocol, &str) {
+        match spec.strip_prefix("jsonl:") {
+            Some(run) => (BotProtocol::Jsonl, run),
+            None => (BotProtocol::Game, spec),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_has_one_text() {
+        let digest = Digest::of(b"agon");
+        let text = digest.to_string();
+        assert_eq!(text, blake3::hash(b"agon").to_string());
+        assert_eq!(text.parse(), Ok(digest));
+        for bad in ["", "abc", &text.to_uppercase(), &text[1..], &format!("{text}0"), "../x"] {
+            assert_eq!(bad.parse::<Digest>(), Err(NoDigest), "{bad}");
+        }
+        assert_eq!(serde_json::to_string(&digest).unwrap(), format!("\"{text}\""));
+        assert!(serde_json::from_str::<Digest>("\"xyz\"").is_err());
     }
 }

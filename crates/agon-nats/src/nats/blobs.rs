@@ -5,11 +5,9 @@ use std::time::Duration;
 
 use agon_match::spec::Digest;
 use anyhow::{Context as _, Result, anyhow, ensure};
-use async_nats::jetstream::{
-    context::GetStreamErrorKind,
-    object_store::{self, ObjectStore},
-    stream::{Info, StorageType},
-};
+use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::object_store::{self, ObjectStore};
+use async_nats::jetstream::stream::{Info, StorageType};
 
 use super::connection::Nats;
 

@@ -1,21 +1,18 @@
 //! A connection to a server.
 
-use std::{
-    io,
-    path::Path,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{io, path::Path};
 
-use agon_remote::fleet::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE;
-use agon_remote::{ServerArgs, login_of, without_passwords};
+use agon_remote::{
+    ServerArgs, fleet::message::MOST_BYTES as MOST_BYTES_OF_MESSAGE, login_of, without_passwords,
+};
 use anyhow::{Context as _, Result, anyhow, bail};
+use async_nats::jetstream::{self, Context};
 use async_nats::{
     Client, ClientError, ConnectOptions, Event, HeaderMap, HeaderValue, Message,
-    jetstream::{self, Context, context::GetStreamErrorKind, stream::Stream},
+    jetstream::context::GetStreamErrorKind, jetstream::stream::Stream,
 };
 use tokio::{sync::mpsc::UnboundedSender, time::timeout};
 

@@ -6,18 +6,14 @@
 //! It stands in the message's headers, with the text (JWT) in which the account names the sender,
 //! its key and its role.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agon_match::spec::Digest;
 use agon_remote::Role;
 use anyhow::{Context, Result, ensure};
-use base64::{
-    Engine,
-    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
-};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use clap::ValueEnum;
 use nkeys::{KeyPair, KeyPairType};
 use serde::{Deserialize, de::DeserializeOwned};

@@ -1,29 +1,23 @@
 //! Batches of matches on the server: a stream, and its consumers, one for each lane and class. A
 //! delivery must be acknowledged.
 
-use std::{
-    collections::BTreeMap,
-    hash::{BuildHasher, RandomState},
-    time::Duration,
-};
+use std::hash::{BuildHasher, RandomState};
+use std::{collections::BTreeMap, time::Duration};
 
 use agon_remote::fleet::{BEAT, BatchId, Class, Lane};
 use anyhow::{Result, anyhow, bail};
-use async_nats::jetstream::{
-    AckKind, ErrorCode, Message,
-    consumer::{AckPolicy, PullConsumer, pull},
-    context::GetStreamErrorKind,
-    message::PublishMessage,
-    stream::LastRawMessageErrorKind,
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::{AckKind, ErrorCode, Message};
+use async_nats::{
+    jetstream::context::GetStreamErrorKind, jetstream::message::PublishMessage,
+    jetstream::stream::LastRawMessageErrorKind,
 };
 use clap::ValueEnum;
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
-use super::{
-    connection::{JOBS, Nats, UNUSED},
-    identity::Purpose,
-};
+use super::connection::{JOBS, Nats, UNUSED};
+use super::identity::Purpose;
 
 /// A delivery without a word is delivered again after this time.
 pub(super) const ACK_WAIT: Duration = Duration::from_millis(3 * BEAT);

@@ -9,15 +9,14 @@ use std::time::{Duration, Instant};
 
 use agon_core::text::escape;
 use anyhow::{Result, anyhow, bail};
-use async_nats::jetstream::{
-    context::PublishErrorKind, message::PublishMessage, stream::LastRawMessageErrorKind,
+use async_nats::{
+    jetstream::context::PublishErrorKind, jetstream::message::PublishMessage,
+    jetstream::stream::LastRawMessageErrorKind,
 };
 use tokio::time::sleep;
 
-use super::{
-    connection::{Nats, RUNS},
-    identity::Purpose,
-};
+use super::connection::{Nats, RUNS};
+use super::identity::Purpose;
 
 /// A leader that has said nothing for so long leads no more.
 const LEASE: Duration = Duration::from_secs(10);

@@ -26,6 +26,7 @@ mod streams;
 pub(crate) use async_nats::{Message, Subscriber};
 pub(crate) use blobs::BLOBS;
 pub(crate) use connection::{JOBS, Line, Nats, RESULTS, RETURNS, RUNS};
+
 #[cfg(test)]
 pub(crate) use identity::{Identity, MOST_HEADERS, expiry_of};
 pub(crate) use identity::{

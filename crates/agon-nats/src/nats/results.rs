@@ -8,21 +8,14 @@ use std::time::Duration;
 
 use agon_match::spec::Digest;
 use anyhow::{Context as _, Result, anyhow, ensure};
-use async_nats::{
-    Subscriber,
-    jetstream::{
-        consumer::{AckPolicy, PullConsumer, pull},
-        message::PublishMessage,
-        stream::{self, DiscardPolicy, StorageType},
-    },
-};
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::stream::{self, DiscardPolicy, StorageType};
+use async_nats::{Subscriber, jetstream::message::PublishMessage};
 use futures_util::{Stream, StreamExt};
 
-use super::{
-    connection::{Nats, OLD_RESULTS, RESULTS, RETURNS, UNUSED},
-    identity::Purpose,
-    jobs::{ACK_WAIT, Delivery},
-};
+use super::connection::{Nats, OLD_RESULTS, RESULTS, RETURNS, UNUSED};
+use super::identity::Purpose;
+use super::jobs::{ACK_WAIT, Delivery};
 
 /// The most bytes of a part of a result.
 const PART: usize = 512 << 10;

@@ -7,18 +7,12 @@
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use async_nats::jetstream::{
-    Context, ErrorCode,
-    context::{CreateStreamError, CreateStreamErrorKind},
-    stream::{self, DiscardPolicy, RetentionPolicy, StorageType},
-};
+use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
+use async_nats::jetstream::stream::{DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{Context, ErrorCode, stream};
 
-use super::{
-    blobs::MOST_BOTS,
-    connection::{JOBS, Nats, OLD_RESULTS, RESULTS, RUNS},
-    jobs::jobs_subject,
-    results::returns_config,
-};
+use super::connection::{JOBS, Nats, OLD_RESULTS, RESULTS, RUNS};
+use super::{blobs::MOST_BOTS, jobs::jobs_subject, results::returns_config};
 
 /// What nobody has fetched is removed after this time.
 const OLD: Duration = Duration::from_secs(7 * 24 * 3600);

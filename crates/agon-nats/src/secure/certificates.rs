@@ -1,9 +1,7 @@
 //! The server's certificate, and the authority that signs it.
 
-use std::{
-    net::IpAddr,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::net::IpAddr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use agon_core::text::escape;
 use anyhow::{Context, Result, bail};

@@ -14,27 +14,23 @@ mod certificates;
 mod permissions;
 mod token;
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    fs::{self, DirBuilder, OpenOptions, Permissions},
-    io::{ErrorKind, Write},
-    num::NonZero,
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
-    path::Path,
-};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::{collections::BTreeMap, fmt::Write as _, num::NonZero, path::Path};
 
 use agon_console::say_line;
-use agon_core::text::{check_name, escape, number::plural, shell_word};
+use agon_core::text::number::plural;
+use agon_core::text::{check_name, escape, shell_word};
 use agon_files::write_whole;
 use agon_remote::{CredentialOptions, RevokeOptions, Role, SecureOptions};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use nkeys::KeyPair;
 
-use self::{
-    certificates::Certificates,
-    token::{Tokens, User, account_token, credentials, issuer_of, now, revocations, revoked_in},
+use self::certificates::Certificates;
+use self::token::{
+    Tokens, User, account_token, credentials, issuer_of, now, revocations, revoked_in,
 };
 use crate::nats::{REVOCATIONS, user_of};
 

@@ -1,11 +1,8 @@
 //! Signed texts that name an operator, its accounts, and their users: JSON web tokens as NATS wants
 //! them (<https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/jwt>).
 
-use std::{
-    collections::BTreeMap,
-    num::NonZero,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{collections::BTreeMap, num::NonZero};
 
 use agon_remote::{Role, fresh};
 use anyhow::{Context, Result};

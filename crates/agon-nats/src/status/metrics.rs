@@ -9,9 +9,8 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use prometheus_client::{
-    encoding::{EncodeLabelSet, text::encode},
-    metrics::{counter::ConstCounter, family::Family, gauge::Gauge},
-    registry::Registry,
+    encoding::EncodeLabelSet, encoding::text::encode, metrics::counter::ConstCounter,
+    metrics::family::Family, metrics::gauge::Gauge, registry::Registry,
 };
 use tokio::{net::TcpStream, time::timeout};
 

@@ -10,28 +10,20 @@ mod metrics;
 mod overview;
 mod table;
 
-use std::{
-    future::Future,
-    io::{IsTerminal, Write},
-    pin::pin,
-    time::{Duration, Instant},
-};
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+use std::{future::Future, pin::pin};
 
 use agon_console::{say_line, stdout};
 use agon_core::text::escape;
-use agon_remote::{
-    Address, ServerArgs, StatusOptions,
-    fleet::{VERSION, message},
-};
+use agon_remote::fleet::{VERSION, message};
+use agon_remote::{Address, ServerArgs, StatusOptions};
 use anyhow::{Context, Result, bail, ensure};
 use futures_util::StreamExt;
 use serde::Serialize;
-use tokio::{
-    net::TcpListener,
-    signal::ctrl_c,
-    sync::mpsc::{UnboundedReceiver, unbounded_channel},
-    time::{interval, sleep},
-};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{interval, sleep};
+use tokio::{net::TcpListener, signal::ctrl_c};
 use tracing::debug;
 
 use self::overview::{Overview, Snapshot};

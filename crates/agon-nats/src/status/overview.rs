@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::text::name::cut;
-use agon_remote::fleet::{
-    Lane, Limits, Status,
-    message::{Lately, RunMessage, WorkerMessage},
-};
+use agon_remote::fleet::message::{Lately, RunMessage, WorkerMessage};
+use agon_remote::fleet::{Lane, Limits, Status};
 use serde::Serialize;
 
 /// The most workers that are followed.

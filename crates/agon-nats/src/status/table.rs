@@ -1,17 +1,12 @@
 //! Workers and runs for people.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write as _},
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agon_console::{print_table, table};
-use agon_core::text::{
-    escape,
-    name::cut,
-    number::{duration, grouped, plural},
-};
+use agon_core::text::number::{duration, grouped, plural};
+use agon_core::{text::escape, text::name::cut};
 use agon_remote::expiring;
 use comfy_table::{Cell, CellAlignment, Table};
 use rustix::termios::tcgetwinsize;

@@ -1,10 +1,8 @@
 //! Fetches bots from the server, and keeps them: as blobs on the disk, and ready to play in memory.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use agon_arena::{BlobStore, BotEntry, resolve};
 use agon_bots::HostOptions;
@@ -92,7 +90,7 @@ impl Bots {
                     self.keep(key, &bot);
                     Ok(bot)
                 }
-                Err(error) if error.is_of_the_bot() => Err(error.to_string()),
+                Err(error) if error.is_of_the_bot => Err(error.to_string()),
                 Err(error) => return Err(error.into()),
             });
         }
@@ -135,6 +133,7 @@ impl Bots {
     /// theirs.
     fn make_room(&self) -> Result<()> {
         let blobs = self.store.list()?;
+        // One is in `self`, one of whoever looks now.
         if blobs.len() > MOST_BLOBS && Arc::strong_count(&self.looking) == 2 {
             for blob in blobs {
                 self.store.remove(blob)?;

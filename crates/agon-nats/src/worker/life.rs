@@ -1,43 +1,29 @@
 //! The worker's loop: what it learns, and what it does.
 
-use std::{
-    collections::{BTreeMap, HashMap, hash_map::RandomState},
-    hash::BuildHasher,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
-    thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
-};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{collections::hash_map::RandomState, hash::BuildHasher, thread};
 
-use agon_arena::{Finished, Job, Pool, Submitter};
+use agon_arena::{Finished, Job, MatchQueue, Pool, Submitter};
 use agon_console::say_line;
-use agon_core::text::{escape, number::plural};
-use agon_match::spec::{MatchSpec, PlayedOn, settings::MAX_SCALE};
-use agon_remote::fleet::{
-    Abilities, Held, Wanted, WorkerActions, WorkerState,
-    message::{BatchMessage, JobMessage, WorkerMessage},
-};
+use agon_core::{text::escape, text::number::plural};
+use agon_match::spec::settings::MAX_SCALE;
+use agon_match::spec::{MatchSpec, PlayedOn};
+use agon_remote::fleet::message::{BatchMessage, JobMessage, WorkerMessage};
+use agon_remote::fleet::{Abilities, Held, Wanted, WorkerActions, WorkerState};
 use anyhow::{Result, bail};
 use futures_util::StreamExt;
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::{
-        mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
-        watch,
-    },
-    task::JoinSet,
-    time::{interval, sleep, timeout},
-};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{interval, sleep, timeout};
+use tokio::{sync::watch, task::JoinSet};
 use tracing::{debug, info, warn};
 
-use super::{
-    bots::{Bots, ReadyBot},
-    puller::{Pauses, Puller},
-    results::{Ended, Recent, pack, send_all},
-};
+use super::bots::{Bots, ReadyBot};
+use super::puller::{Pauses, Puller};
+use super::results::{Ended, Recent, pack, send_all};
 use crate::nats::{Delivery, Line, Nats, ROLL_CALL};
 
 /// Workers answer a roll call within so many milliseconds.
@@ -131,7 +117,7 @@ impl Life {
         // It waits for matches as long as there are any, and then for the next one.
         let wait = move || {
             while woken.recv().is_ok() {
-                while let Some(finished) = client.wait() {
+                while let Ok(Some(finished)) = client.wait() {
                     if tell.send(News::Finished(Box::new(finished))).is_err() {
                         return;
                     }

@@ -14,32 +14,22 @@ mod life;
 mod puller;
 mod results;
 
-use std::{
-    io,
-    num::NonZero,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{io, num::NonZero};
 
 use agon_arena::{BlobStore, Pool, PoolOptions};
-use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_bots::{HostOptions, SandboxOptions, own_launcher};
 use agon_console::say_line;
 use agon_core::text::escape;
 use agon_remote::{WorkerOptions, fresh};
 use agon_sandbox::{Confined, Folder, Launcher};
 use anyhow::{Context, Result, anyhow};
 use tokio::sync::mpsc::unbounded_channel;
-use tracing_subscriber::{
-    Layer,
-    filter::{LevelFilter, Targets},
-    layer::SubscriberExt,
-    util::SubscriberInitExt,
-};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::{Layer, layer::SubscriberExt, util::SubscriberInitExt};
 
 use self::{abilities::examine, bots::Bots, life::Life};
 use crate::{bridge::host_name, nats::Nats, share::Share};
-
-/// The word with which the program starts as the process that starts bots.
-pub(crate) const LAUNCHER: &str = "__launcher";
 
 /// How often a match that is void is played again before another worker tries it.
 const ATTEMPTS: usize = 3;
@@ -71,16 +61,15 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
 }
 
 async fn work(options: &WorkerOptions, confined: &Confined) -> Result<()> {
-    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
-    let folder = WorkFolder::open(options, &launcher)?;
+    let folder = WorkFolder::open(options, &own_launcher())?;
+    let own = HostOptions::own();
     let secrets = options.server_args().credentials.into_iter().chain(options.bot_store.clone());
     let hidden = agon_bots::sandbox::hide(secrets.chain([folder.path().to_owned()]))?;
     let machine = HostOptions {
-        sandbox: SandboxOptions { launcher: Some(launcher), hidden, ..SandboxOptions::default() },
-        native_host: agon_bots::native::find_host(),
+        sandbox: SandboxOptions { hidden, ..own.sandbox },
         cache: Some(folder.path().join("compiled")),
         time_peers: true,
-        ..HostOptions::default()
+        ..own
     };
     let pool = Pool::new(PoolOptions {
         machine: machine.clone(),
@@ -123,13 +112,12 @@ enum WorkFolder {
 }
 
 impl WorkFolder {
-    fn open(options: &WorkerOptions, launcher: &HostExecutable) -> Result<WorkFolder> {
+    fn open(options: &WorkerOptions, launcher: &Launcher) -> Result<WorkFolder> {
         if let Some(path) = &options.cache {
             std::fs::create_dir_all(path)
                 .with_context(|| format!("the folder {}", path.display()))?;
             return Ok(WorkFolder::Own(path.canonicalize()?));
         }
-        let launcher = Launcher { path: launcher.path.clone(), args: launcher.args.clone() };
         let announce = |path: &Path| launcher.remove_at_end(path).map_err(io::Error::other);
         let place = std::env::temp_dir().canonicalize().context("the temporary folder")?;
         let folder = Folder::create_announced(&place, "agon-worker-", 0o700, announce);

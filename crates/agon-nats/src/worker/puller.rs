@@ -1,22 +1,16 @@
 //! Asks the server for batches: first the lane whose turn it is, then the others; and waits at all
 //! of them if none has any.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use agon_core::text::escape;
-use agon_remote::fleet::{
-    Abilities, Held, Lane, Unfit, Wanted,
-    message::{BatchMessage, read_batch},
-};
+use agon_remote::fleet::message::{BatchMessage, read_batch};
+use agon_remote::fleet::{Abilities, Held, Lane, Unfit, Wanted};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
-use tokio::{
-    sync::{mpsc, watch},
-    time::sleep,
-};
+use tokio::sync::{mpsc, watch};
+use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use super::{abilities::fits, life::News};

@@ -1,20 +1,16 @@
 //! From the outcomes of matches to messages that fit the server's limit, and to the server. Counts
 //! how much was played within the last minute.
 
-use std::{
-    collections::VecDeque,
-    sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
-};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use agon_arena::{ArenaError, Finished};
 use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
-use agon_remote::fleet::{
-    JobKey, VERSION,
-    message::{
-        Ending, Lately, MOST_BYTES, MOST_JOBS, ResultMessage, ResultsMessage, write_results,
-    },
+use agon_remote::fleet::message::{
+    Ending, Lately, MOST_BYTES, MOST_JOBS, ResultMessage, ResultsMessage, write_results,
 };
+use agon_remote::fleet::{JobKey, VERSION};
 use tracing::debug;
 
 use crate::nats::{MOST_RETURN, Nats};

@@ -13,7 +13,6 @@ use std::process::ExitCode;
 
 use agon_core::Seed;
 use agon_rating::{Anchor, Options, Table, table};
-
 use fields::{FIELDS, Field, Tournament};
 use judged::{Judged, judged};
 

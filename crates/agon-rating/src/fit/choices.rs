@@ -114,7 +114,7 @@ impl Choices {
 
     /// Makes choices of which only the sums are known.
     ///
-    /// They have no units, so they cannot be resampled. `orders` starts with 1.
+    /// They have no units. `orders` starts with 1.
     pub(crate) fn of_sets(players: usize, orders: Vec<usize>, sets: Vec<Box<[u32]>>) -> Choices {
         let choices = Vec::new();
         Choices { players, orders, sets, choices, ends: Vec::new(), match_ends: Vec::new() }
@@ -123,11 +123,6 @@ impl Choices {
     /// Returns the number of parameters: strengths, and odds of ties of each order above 1.
     pub(crate) fn parameters(&self) -> usize {
         self.players + self.orders.len() - 1
-    }
-
-    /// Returns the number of independent units that a bootstrap draws from.
-    pub(crate) fn units(&self) -> usize {
-        self.ends.len()
     }
 
     /// Returns the matches of the units; `None` if each match is a unit.
@@ -148,25 +143,19 @@ impl Choices {
         Some(self.ends.iter().map(unit).collect())
     }
 
-    /// Sums over all choices, with each unit counted `times`, or once.
-    pub(crate) fn totals(&self, times: Option<&[u32]>) -> Totals {
+    /// Sums over all choices.
+    pub(crate) fn totals(&self) -> Totals {
         let mut counts = vec![0.0; self.sets.len()];
         let mut observed = vec![0.0; self.parameters()];
-        let mut start = 0;
-        for (unit, &end) in self.ends.iter().enumerate() {
-            let factor = times.map_or(1.0, |times| f64::from(times[unit]));
-            for choice in &self.choices[start..end] {
-                let weight = factor * choice.weight;
-                counts[choice.set] += weight;
-                let size = choice.chosen.len();
-                for &player in &choice.chosen {
-                    observed[player as usize] += weight / size as f64;
-                }
-                if let (true, Ok(order)) = (size > 1, self.orders.binary_search(&size)) {
-                    observed[self.players + order - 1] += weight;
-                }
+        for choice in &self.choices {
+            counts[choice.set] += choice.weight;
+            let size = choice.chosen.len();
+            for &player in &choice.chosen {
+                observed[player as usize] += choice.weight / size as f64;
             }
-            start = end;
+            if let (true, Ok(order)) = (size > 1, self.orders.binary_search(&size)) {
+                observed[self.players + order - 1] += choice.weight;
+            }
         }
         Totals { counts, observed }
     }
@@ -201,10 +190,10 @@ mod tests {
         let choices = Choices::new(4, &records.iter().collect::<Vec<_>>(), |player| player);
         assert_eq!(choices.orders, [1, 2]);
         assert_eq!(choices.parameters(), 5);
-        let totals = choices.totals(None);
+        let totals = choices.totals();
         assert_eq!(totals.observed, [0.5 + 1.0, 1.0, 0.5, 1.0, 1.0 + 2.0]);
         assert_eq!(totals.counts.iter().sum::<f64>(), 4.0);
-        assert_eq!(choices.units(), 2);
+        assert_eq!(choices.ends.len(), 2);
     }
 
     #[test]
@@ -216,10 +205,9 @@ mod tests {
             Record::win(0, 1),
         ];
         let choices = Choices::new(2, &records.iter().collect::<Vec<_>>(), |player| player);
-        assert_eq!(choices.units(), 3);
-        let alone: Vec<Vec<f64>> = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-            .map(|times| choices.totals(Some(&times)).observed)
-            .to_vec();
-        assert!(alone.contains(&vec![1.0, 1.0]), "{alone:?}");
+        let units = choices.units_of_matches().unwrap();
+        let mut sizes: Vec<usize> = units.iter().map(|unit| unit.matches.len()).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [1, 1, 2]);
     }
 }

@@ -1,11 +1,8 @@
 //! Fits strengths by Newton's method on a concave function, with shorter steps against
 //! overshooting.
 
-use super::{
-    Choices, Totals,
-    luce::Moments,
-    sparse::{Symmetric, dot},
-};
+use super::sparse::{Symmetric, dot};
+use super::{Choices, Totals, luce::Moments};
 
 /// The squared share of a standard error that an exact fit's estimates may still move.
 const EXACT: f64 = 1e-14;
@@ -223,14 +220,7 @@ impl<'a> Solver<'a> {
         Err(Halt::Stuck(MAX_STEPS))
     }
 
-    /// Returns Fisher's information at a fit, row by row.
-    ///
-    /// It is minus the second derivative of the function there.
-    pub(crate) fn dense_information(&mut self, totals: &Totals, fit: &Fit) -> Vec<f64> {
-        self.information(totals, fit).dense()
-    }
-
-    /// Returns the same without its zeros.
+    /// Returns Fisher's information at a fit: minus the second derivative of the function there.
     pub(crate) fn information(&mut self, totals: &Totals, fit: &Fit) -> &Symmetric {
         self.derive(totals, &fit.values);
         &self.information

@@ -28,15 +28,13 @@ mod local;
 mod ranks;
 mod variance;
 
-use crate::{
-    RatingError,
-    fit::{Choices, Fit, Halt, Totals},
-    normal,
-};
-
 use local::{Local, Move};
-pub(crate) use variance::Base;
 use variance::Variances;
+
+use crate::fit::{Choices, Fit, Halt, Totals};
+use crate::{RatingError, normal};
+
+pub(crate) use variance::Base;
 
 /// The penalised likelihood of a group at its maximum, in natural logarithms of odds.
 #[derive(Clone, Debug, PartialEq)]

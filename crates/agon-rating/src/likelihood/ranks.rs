@@ -10,11 +10,8 @@
 use agon_core::{Purpose, Rng, Seed};
 
 use super::{Base, Likelihood};
-use crate::{
-    fit::dot,
-    normal::{self, square},
-    rank_draws::RankDraws,
-};
+use crate::normal::{self, square};
+use crate::{fit::dot, group::RankDraws};
 
 /// The number of widths of the distribution of strengths that are compared.
 const WIDTHS: usize = 60;

@@ -3,8 +3,8 @@
 use agon_core::{Purpose, Rng, Seed};
 
 use super::*;
-use crate::fit::{Penalty, Solver};
-use crate::{Record, fit::Duel};
+use crate::Record;
+use crate::fit::{Duel, Penalty, Solver};
 
 fn choices(players: usize, records: &[Record]) -> Choices {
     Choices::new(players, &records.iter().collect::<Vec<_>>(), |player| player)
@@ -12,7 +12,7 @@ fn choices(players: usize, records: &[Record]) -> Choices {
 
 fn likelihood(players: usize, records: &[Record]) -> Likelihood {
     let choices = choices(players, records);
-    let totals = choices.totals(None);
+    let totals = choices.totals();
     Likelihood::new(choices, totals, 0.1, 1.0).ok().unwrap().0
 }
 
@@ -73,7 +73,7 @@ fn more_wins_never_weaken_the_verdict() {
 #[test]
 fn imagined_duels_of_two_players_are_one() {
     let choices = choices(2, &duels(7, 3));
-    let (solver, _) = duels::fit(&choices, &choices.totals(None), 0.1).ok().unwrap();
+    let (solver, _) = duels::fit(&choices, &choices.totals(), 0.1).ok().unwrap();
     let found = solver.duels();
     assert_eq!((found.len(), (found[0].one, found[0].other)), (1, (0, 1)));
     assert!((found[0].weight - 1.0).abs() < 1e-12);
@@ -83,7 +83,7 @@ fn imagined_duels_of_two_players_are_one() {
 fn exact_root(players: usize, records: &[Record], one: usize, other: usize) -> f64 {
     const TIED: f64 = 1e5;
     let choices = choices(players, records);
-    let totals = choices.totals(None);
+    let totals = choices.totals();
     let imagined = duels::fit(&choices, &totals, 0.1).ok().unwrap().0.duels().to_vec();
     let fitted = |duels: Vec<Duel>| {
         let penalty = Penalty { players: 0.0, ties: 0.1, duels };

@@ -6,12 +6,9 @@
 //! numbers are drawn from a [`Seed`](struct@agon_core::Seed). Results count in the planned order of
 //! their matches, so the number of matches at a time does not matter.
 //!
-//! | module | noun |
-//! | --- | --- |
-//! | `param` | [`Param`]: a parameter and the values that it may take |
-//! | `gains` | [`Gains`]: how far it is probed, and how far one result moves it |
-//! | `tuner` | [`Tuner`]: duels out, results in, in any order; the method (SPSA) |
-//! | `verdict` | [`Verdict`]: how much better one version is than another, with an interval |
+//! - [`Param`]: a parameter and the values that it may take
+//! - [`Tuner`]: duels out, results in, in any order; the method (SPSA) with its [`Gains`]
+//! - [`Verdict`]: how much better one version is than another, with an interval
 //!
 //! ```
 //! use agon_core::Seed;
@@ -29,16 +26,8 @@
 //! # Ok::<(), agon_rating::tune::ParseParamError>(())
 //! ```
 
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the steps of a tuning that has begun must not change"
-)]
-mod gains;
 mod param;
 mod tuner;
-mod verdict;
 
-pub use gains::Gains;
 pub use param::{Param, ParseParamError};
-pub use tuner::{Duel, Tuner, WINDOW};
-pub use verdict::Verdict;
+pub use tuner::{Duel, Gains, Tuner, Verdict, WINDOW};

@@ -1,6 +1,7 @@
 //! The test of two players: errors, intervals and estimates at the stop, at many rates of ties.
 
 use agon_core::{Purpose, Rng, Seed};
+
 #[cfg(feature = "long-tests")]
 use agon_rating::NORMALIZED_ELO_PER_SIGMA;
 use agon_rating::{Decision, DuelTest, EloModel, Pentanomial, Sprt, elo_of_score, score_of_elo};

@@ -3,10 +3,8 @@
 //! Matches of a class travel together, and each class has a consumer of its own, from which only
 //! those workers take that can play its matches.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::RangeInclusive,
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use agon_games::{BuiltinBots, GameId, with_game};
 use agon_match::spec::{Digest, SandboxLevel};

@@ -157,7 +157,7 @@ pub enum Ending {
 }
 
 /// A worker describes itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkerMessage {
     /// The version of this form, [`VERSION`].
@@ -208,19 +208,8 @@ impl WorkerMessage {
             label: worker.to_owned(),
             agon: env!("CARGO_PKG_VERSION").to_owned(),
             slots,
-            playing: 0,
-            played: 0,
-            void: 0,
-            faults: 0,
-            lacking: 0,
-            lately: Lately::default(),
-            longest: 0,
-            since: 0,
-            expires: 0,
-            is_draining: false,
             abilities,
-            held: BTreeMap::new(),
-            returned: BTreeMap::new(),
+            ..WorkerMessage::default()
         }
     }
 }
@@ -274,9 +263,6 @@ pub enum MessageError {
 }
 
 /// Reads a batch.
-///
-/// # Errors
-/// If the bytes are no batch of this version.
 pub fn read_batch(bytes: &[u8]) -> Result<BatchMessage, MessageError> {
     let batch: BatchMessage = read(bytes)?;
     check_version(batch.version)?;
@@ -308,9 +294,6 @@ pub fn write_results(message: &ResultsMessage, replays: &[Vec<u8>]) -> Vec<u8> {
 pub type Replays = Vec<Option<Vec<u8>>>;
 
 /// Reads results; each with its replay, if one came with it.
-///
-/// # Errors
-/// If the bytes are no results of this version.
 pub fn read_results(bytes: &[u8]) -> Result<(ResultsMessage, Replays), MessageError> {
     let damaged = || MessageError::Damaged("it ends too early".to_owned());
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(damaged)?;
@@ -347,9 +330,6 @@ pub fn read_results(bytes: &[u8]) -> Result<(ResultsMessage, Replays), MessageEr
 }
 
 /// Reads a message that is JSON and nothing else.
-///
-/// # Errors
-/// If the bytes are no such message.
 pub fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
     if bytes.len() > 4 * MOST_BYTES {
         return Err(MessageError::TooLarge(bytes.len()));

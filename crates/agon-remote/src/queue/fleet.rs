@@ -1,20 +1,14 @@
 //! The workers, as far as people should know of them.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::{Duration, Instant},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
-use agon_core::text::{escape, name::cut, number::plural};
+use agon_core::{text::escape, text::name::cut, text::number::plural};
 use tracing::warn;
 
-use crate::{
-    Address,
-    fleet::{
-        Abilities, Beat, Class, Limits,
-        message::{self, MOST_NAME, WorkerMessage},
-    },
-};
+use crate::Address;
+use crate::fleet::message::{MOST_NAME, WorkerMessage};
+use crate::fleet::{Abilities, Beat, Class, Limits, message};
 
 /// After this time without a worker, people hear that there is none.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -1,19 +1,15 @@
 //! The program `agon-nats`, as the arena sees it.
 
-use std::{
-    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
-    thread,
-    time::{Duration, Instant},
-};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use agon_arena::ArenaError;
 use agon_files::parts::Running;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::{
-    Answer, Order, RemoteOptions,
-    dialogue::{DIALOGUE, PART},
-};
+use crate::dialogue::{DIALOGUE, PART};
+use crate::{Answer, Order, RemoteOptions};
 
 /// How long it is listened to after it has ended.
 const LAST_WORDS: Duration = Duration::from_secs(3);

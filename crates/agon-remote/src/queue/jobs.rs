@@ -1,23 +1,16 @@
 //! The matches that are not over, with all that their messages need.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::{Arc, Weak},
-};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Weak};
 
 use agon_arena::{ArenaError, BotEntry, Job};
 use agon_core::Seed;
 use agon_match::spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
 use serde::Serialize;
 
-use crate::{
-    Fairness, PackError, Packed, class_of,
-    fleet::{
-        BatchId, Class, JobKey, VERSION,
-        message::{BatchMessage, JobMessage},
-    },
-    pack,
-};
+use crate::fleet::message::{BatchMessage, JobMessage};
+use crate::fleet::{BatchId, Class, JobKey, VERSION};
+use crate::{Fairness, PackError, Packed, class_of, pack};
 
 /// So many bots are kept at least before those are looked for that nobody needs any more.
 const FEW_BOTS: usize = 64;
@@ -192,12 +185,22 @@ impl Jobs {
     }
 
     fn base(&mut self, spec: &MatchSpec) -> usize {
+        // All fields are named, so that nobody forgets a new one here.
         let same = |base: &Base| {
-            let of = &base.spec;
-            (of.game, of.rules_version, of.max_turns)
-                == (spec.game, spec.rules_version, spec.max_turns)
-                && of.rules == spec.rules
-                && of.settings == spec.settings
+            let MatchSpec {
+                version: _,
+                game,
+                rules_version,
+                rules,
+                seed: _,
+                repetition: _,
+                max_turns,
+                seats: _,
+                settings,
+            } = &base.spec;
+            (*game, *rules_version, *max_turns) == (spec.game, spec.rules_version, spec.max_turns)
+                && *rules == spec.rules
+                && *settings == spec.settings
         };
         if let Some(found) = self.bases.iter().rposition(same) {
             return found;

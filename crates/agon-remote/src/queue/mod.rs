@@ -10,14 +10,10 @@ mod fleet;
 mod host;
 mod jobs;
 
-use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
-};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 use agon_core::text::escape;
@@ -25,19 +21,16 @@ use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
 use thiserror::Error;
 use tracing::debug;
 
+use self::fleet::Fleet;
+use self::host::{Heard, Host, since_boot};
+use self::jobs::{Jobs, PackedFiles, Submitted};
+use crate::fleet::message::{Ending, ResultMessage, RunMessage};
+use crate::fleet::{
+    Actions, Coordinator, JobKey, Limits, Loss, NewBatch, Status, VERSION, message,
+};
+use crate::{Answer, Order, RemoteOptions};
+
 pub use self::fleet::{FleetState, expiring};
-use self::{
-    fleet::Fleet,
-    host::{Heard, Host, since_boot},
-    jobs::{Jobs, PackedFiles, Submitted},
-};
-use crate::{
-    Answer, Order, RemoteOptions,
-    fleet::{
-        Actions, Coordinator, JobKey, Limits, Loss, NewBatch, Status, VERSION,
-        message::{self, Ending, ResultMessage, RunMessage},
-    },
-};
 
 /// How often time passes for the coordinator.
 const TICK: Duration = Duration::from_millis(500);
@@ -195,9 +188,6 @@ impl RemoteQueue {
     }
 
     /// Takes a match back, whoever has it: it never ends.
-    ///
-    /// # Errors
-    /// If the program that speaks NATS has ended.
     pub fn give_up(&mut self, ticket: u64) -> Result<(), ArenaError> {
         let Some(key) = self.jobs.key_of(ticket) else { return Ok(()) };
         self.held_back.retain(|job| job.key != key);

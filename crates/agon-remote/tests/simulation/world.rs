@@ -4,10 +4,8 @@
 //! All happens in virtual time, in an order that depends on the seed alone. Times are in
 //! microseconds unless a name says otherwise.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
-    rc::Rc,
-};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_match::spec::Digest;

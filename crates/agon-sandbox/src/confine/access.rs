@@ -1,22 +1,16 @@
 //! Landlock: decides which files a program may read and write, even if it sees more.
 
-use std::{
-    io,
-    os::fd::{AsRawFd, OwnedFd},
-    path::Path,
-};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::{io, path::Path};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
-
 use rustix::thread::set_no_new_privs;
 
-use super::{
-    ConfineError, SandboxState, failed,
-    plan::{DEVICES, system_paths},
-};
+use super::plan::{DEVICES, system_paths};
+use super::{ConfineError, SandboxState, failed};
 use crate::{Mechanism, Order, Sandbox};
 
 /// The newest known interface. Older kernels do a part of it.

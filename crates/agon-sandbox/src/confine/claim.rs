@@ -5,20 +5,11 @@
 //! whichever arena it belongs to. The kernel releases the lock when the last process of the box is
 //! dead, however it ended.
 
-use std::{
-    fs, io,
-    os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::fs::DirBuilderExt,
-    },
-    path::Path,
-    sync::Arc,
-};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::{fs, io, os::unix::fs::DirBuilderExt, path::Path, sync::Arc};
 
-use rustix::{
-    fs::{FlockOperation, Mode, OFlags, flock, fstat, open, openat},
-    io::Errno,
-};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, fstat, open, openat};
+use rustix::io::Errno;
 
 /// Numbers of unused users: <https://systemd.io/UIDS-GIDS/> leaves these free.
 const SPARE: std::ops::Range<u32> = 60578..61178;

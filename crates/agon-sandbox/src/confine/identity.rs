@@ -2,24 +2,20 @@
 
 use std::{fs, io, os::fd::OwnedFd, path::Path};
 
-use rustix::{
-    fs::{Access, AtFlags, CWD, Gid, Uid, access, chownat, fchown, fstatfs},
-    io::Errno,
-    process::{geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal},
-    thread::{
-        CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
-        clear_ambient_capability_set, remove_capability_from_bounding_set, set_capabilities,
-        set_capabilities_secure_bits, set_no_new_privs, set_thread_groups, set_thread_res_gid,
-        set_thread_res_uid,
-    },
+use rustix::fs::{Access, AtFlags, CWD, Gid, Uid, access, chownat, fchown, fstatfs};
+use rustix::io::Errno;
+use rustix::process::{
+    geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal,
+};
+use rustix::thread::{
+    CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
+    clear_ambient_capability_set, remove_capability_from_bounding_set, set_capabilities,
+    set_capabilities_secure_bits, set_no_new_privs, set_thread_groups, set_thread_res_gid,
+    set_thread_res_uid,
 };
 
-use super::{
-    ConfineError, Offer, SandboxState,
-    claim::{self, Claim},
-    failed,
-    sandbox_state::Identity,
-};
+use super::claim::{self, Claim};
+use super::{ConfineError, Offer, SandboxState, failed, sandbox_state::Identity};
 use crate::{Mechanism, Order, Sandbox};
 
 /// The words about a user that belongs to the arena's user.

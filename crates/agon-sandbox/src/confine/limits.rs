@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use rustix::{
-    process::{Resource, Rlimit, getpriority_process, getrlimit, setpriority_process, setrlimit},
-    thread::{CpuSet, sched_setaffinity},
+use rustix::process::{
+    Resource, Rlimit, getpriority_process, getrlimit, setpriority_process, setrlimit,
 };
+use rustix::thread::{CpuSet, sched_setaffinity};
 
 use super::{ConfineError, Offer, SandboxState, failed, sandbox_state::Identity};
 use crate::{Mechanism, Order};

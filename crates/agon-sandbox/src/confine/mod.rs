@@ -35,13 +35,13 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
+use crate::{Mechanism, Order};
+
 pub(crate) use identity::{SUB_USER, give_pipes};
 pub(crate) use limits::pin;
 pub(crate) use pooled_sandbox::{Facts, Key, PooledSandbox};
 pub(crate) use sandbox_state::{ConfineError, Offer, SandboxState, failed};
 pub(crate) use trial::offer;
-
-use crate::{Mechanism, Order};
 
 /// Surveys the visible parts of the system once, for all processes that are forked later.
 pub(crate) fn survey() {

@@ -1,12 +1,7 @@
 //! Mounts files and folders for a program's root, and sets the rights in them.
 
-use std::{
-    collections::BTreeMap,
-    ffi::OsString,
-    fs, io,
-    os::unix::ffi::OsStringExt,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, ffi::OsString, fs, io, os::unix::ffi::OsStringExt};
 
 use rustix::mount::{MountFlags, mount_remount};
 

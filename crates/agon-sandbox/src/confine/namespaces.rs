@@ -2,11 +2,8 @@
 
 use std::{fs, io};
 
-use rustix::{
-    io::Errno,
-    process::{getegid, geteuid},
-    thread::UnshareFlags,
-};
+use rustix::process::{getegid, geteuid};
+use rustix::{io::Errno, thread::UnshareFlags};
 
 use super::{ConfineError, Offer, SandboxState, failed, sandbox_state::Identity};
 use crate::Mechanism;

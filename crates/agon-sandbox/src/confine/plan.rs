@@ -1,12 +1,9 @@
 //! Plans which files a program sees, and where. `root` then mounts them.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    ffi::{OsStr, OsString},
-    fs, io,
-    path::{Component, Path, PathBuf},
-    sync::OnceLock,
-};
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+use std::{fs, io, sync::OnceLock};
 
 use super::{ConfineError, failed};
 use crate::{Order, Sandbox, Snapshot};
@@ -29,9 +26,6 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Plans an order.
-    ///
-    /// # Errors
-    /// If something that the order names is missing.
     pub(super) fn new(order: &Order, sandbox: &Sandbox) -> Result<Plan, ConfineError> {
         let mut plan = Plan::of_system().clone();
         plan.take(&order.snapshot);

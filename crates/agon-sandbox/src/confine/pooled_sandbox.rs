@@ -18,29 +18,16 @@
 //! new each time. The runners of one bot in one match are the exception: the arena empties their
 //! folder between two of them ([`lasting`](crate::Sandbox::lasting)).
 
-use std::{
-    ffi::OsString,
-    fs, io,
-    os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::fs::MetadataExt,
-    },
-    path::{Path, PathBuf},
-};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::{ffi::OsString, fs, io, os::unix::fs::MetadataExt};
 
-use rustix::{
-    fs::{Mode, OFlags, open},
-    thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space},
-};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ConfineError, SandboxState,
-    claim::Claim,
-    failed, namespaces,
-    plan::home,
-    sandbox_state::{Fresh, Identity},
-};
+use super::sandbox_state::{Fresh, Identity};
+use super::{ConfineError, SandboxState, claim::Claim, failed, namespaces, plan::home};
 use crate::{Mechanism, Order, Sandbox, Snapshot};
 
 /// The parts of an order that its root folder depends on. They identify pooled sandboxes.

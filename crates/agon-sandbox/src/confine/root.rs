@@ -1,27 +1,17 @@
 //! Sets up the root folder of a program, with everything that the program needs and nothing else.
 
-use std::{
-    ffi::OsString,
-    fs,
-    io::{self, Read},
-    os::unix::fs::{PermissionsExt, symlink},
-    path::{Path, PathBuf},
-};
+use std::io::{self, Read};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::{ffi::OsString, fs};
 
-use rustix::{
-    fs::Mode,
-    mount::{MountFlags, MountPropagationFlags, UnmountFlags},
-    process::{chdir, pivot_root, umask},
-    thread::UnshareFlags,
-};
+use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
+use rustix::process::{chdir, pivot_root, umask};
+use rustix::{fs::Mode, thread::UnshareFlags};
 
-use super::{
-    ConfineError, PooledSandbox, SandboxState, failed,
-    mounts::{self, bind, point},
-    namespaces,
-    plan::{DEVICES, Plan, home},
-    sandbox_state::Fresh,
-};
+use super::mounts::{self, bind, point};
+use super::plan::{DEVICES, Plan, home};
+use super::{ConfineError, PooledSandbox, SandboxState, failed, namespaces, sandbox_state::Fresh};
 use crate::{Mechanism, Order, Sandbox};
 
 /// The place of the machine's root while the new one is set up.

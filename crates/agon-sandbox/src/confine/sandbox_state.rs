@@ -1,18 +1,13 @@
 //! The state of a sandbox while it is set up, which the steps of `confine` pass on.
 
-use std::{
-    collections::BTreeMap,
-    ffi::{OsStr, OsString},
-    io,
-};
+use std::ffi::{OsStr, OsString};
+use std::{collections::BTreeMap, io};
 
 use rustix::process::{getegid, geteuid};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    claim::Claim,
-    sub_ids::{INSIDE, SubIds},
-};
+use super::claim::Claim;
+use super::sub_ids::{INSIDE, SubIds};
 use crate::{Confinement, Mechanism, Missing, Sandbox};
 
 /// The state of a sandbox: mechanisms that hold, and mechanisms that are missing.

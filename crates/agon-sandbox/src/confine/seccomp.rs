@@ -10,11 +10,8 @@ use libc::c_long;
 use rustix::process::{getpgrp, getpid};
 use seccompiler::BpfProgram;
 
-use super::{
-    ConfineError, SandboxState, access, calls, failed,
-    filter::{self, CallVerdict, Test, Verdicts},
-    sandbox_state::Identity,
-};
+use super::filter::{self, CallVerdict, Test, Verdicts};
+use super::{ConfineError, SandboxState, access, calls, failed, sandbox_state::Identity};
 use crate::Mechanism;
 
 /// Tasks of the filter that no other mechanism does.

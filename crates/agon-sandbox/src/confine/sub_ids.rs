@@ -4,17 +4,11 @@
 //! somebody else although nobody is root. Only a process outside with `CAP_SETUID` and `CAP_SETGID`
 //! may write such maps: the launcher of a service that has them, or newuidmap and newgidmap.
 
-use std::{
-    fs, io,
-    os::unix::fs::DirBuilderExt,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
+use std::{fs, io, os::unix::fs::DirBuilderExt, process::Command};
 
-use rustix::{
-    process::{getegid, geteuid, getpid},
-    thread::{CapabilitySet, capabilities},
-};
+use rustix::process::{getegid, geteuid, getpid};
+use rustix::thread::{CapabilitySet, capabilities};
 use serde::{Deserialize, Serialize};
 
 use super::claim::{Claim, open_private};
@@ -36,9 +30,6 @@ pub(crate) struct SubIds {
 
 impl SubIds {
     /// Finds those of the caller.
-    ///
-    /// # Errors
-    /// If there are none.
     pub(super) fn find() -> io::Result<SubIds> {
         let user = geteuid().as_raw();
         let name = name_of(user, &fs::read_to_string("/etc/passwd").unwrap_or_default());

@@ -3,10 +3,8 @@
 use std::{fs, io, path::Path, sync::OnceLock};
 
 use landlock::{ABI, Access, AccessFs, LandlockStatus, Ruleset, RulesetAttr};
-use rustix::{
-    process::geteuid,
-    thread::{CapabilitySet, UnshareFlags, capabilities},
-};
+use rustix::process::geteuid;
+use rustix::thread::{CapabilitySet, UnshareFlags, capabilities};
 use serde::{Deserialize, Serialize};
 
 use super::{Offer, namespaces, root, seccomp, sub_ids::SubIds};

@@ -4,37 +4,25 @@
 //! The kernel treats the first process of a namespace specially, and some process has to reap
 //! orphans.
 
-use std::{
-    ffi::{CString, OsString},
-    fs::File,
-    io::{self, PipeWriter, Write},
-    os::{
-        fd::{AsRawFd, OwnedFd},
-        unix::ffi::OsStrExt,
-    },
-    time::Duration,
-};
+use std::ffi::{CString, OsString};
+use std::io::{self, PipeWriter, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::{fs::File, os::unix::ffi::OsStrExt, time::Duration};
 
-use rustix::{
-    fs::{Mode, OFlags, openat},
-    net::{SendFlags, send},
-    process::{
-        Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid,
-        setsid,
-    },
-    stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
-    time::{ClockId, clock_gettime},
+use rustix::fs::{Mode, OFlags, openat};
+use rustix::net::{SendFlags, send};
+use rustix::process::{
+    Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid,
+    setsid,
 };
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 use super::{Request, failed, pool::Lease};
-use crate::{
-    INHERITED, Mechanism, Order,
-    confine::{self, ConfineError, SandboxState},
-    fork::{fork_to_execute, leave, reap, take_signal},
-    message::Message,
-    tree,
-};
+use crate::confine::{self, ConfineError, SandboxState};
+use crate::fork::{fork_to_execute, leave, reap, take_signal};
+use crate::{INHERITED, Mechanism, Order, message::Message, tree};
 
 /// Descriptors from this number on are out of the way.
 const FREE: i32 = 64;

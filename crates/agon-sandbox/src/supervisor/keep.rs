@@ -1,30 +1,21 @@
 //! The supervisor of one program, which always ends the program with all that it has started.
 
-use std::{
-    env::temp_dir,
-    io::{self, PipeReader, Read},
-    os::fd::OwnedFd,
-    time::{Duration, Instant},
-};
+use std::io::{self, PipeReader, Read};
+use std::time::{Duration, Instant};
+use std::{env::temp_dir, os::fd::OwnedFd};
 
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    process::{Pid, Signal, kill_process},
-};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
 
-use super::{
-    Request, failed,
-    init::{ProgramEnded, init},
-    pool::{Lease, PoolAccess},
-    scratch::Bounded,
-};
+use super::init::{ProgramEnded, init};
+use super::pool::{Lease, PoolAccess};
+use super::{Request, failed, scratch::Bounded};
+use crate::confine::{self, SandboxState};
+use crate::fork::{Forked, fork, leave, reap};
+use crate::tree::{self, kill_below};
 use crate::{
-    Ending, Exceeded, Folder, Limits, Mechanism, Member, Order, Tree,
-    confine::{self, SandboxState},
-    folders_left,
-    fork::{Forked, fork, leave, reap},
+    Ending, Exceeded, Folder, Limits, Mechanism, Member, Order, Tree, folders_left,
     message::Message,
-    tree::{self, kill_below},
 };
 
 /// The interval for measuring the processes' common usage.

@@ -9,12 +9,8 @@ mod zygote;
 
 pub use zygote::zygote_main;
 
-use std::{
-    error::Error,
-    fs::File,
-    io,
-    os::fd::{AsFd, OwnedFd},
-};
+use std::os::fd::{AsFd, OwnedFd};
+use std::{error::Error, fs::File, io};
 
 use crate::{Order, message::Message};
 

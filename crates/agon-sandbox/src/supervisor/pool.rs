@@ -2,16 +2,12 @@
 
 use std::{io, os::fd::OwnedFd};
 
-use rustix::{
-    io::Errno,
-    net::{RecvFlags, SendFlags, send},
-};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, send};
 
-use crate::{
-    Order,
-    confine::{Facts, Key, PooledSandbox},
-    message::{Packet, receive_packet, send_descriptors, seqpacket_pair},
-};
+use crate::Order;
+use crate::confine::{Facts, Key, PooledSandbox};
+use crate::message::{Packet, receive_packet, send_descriptors, seqpacket_pair};
 
 /// The most pooled sandboxes. Each uses five descriptors, and the memory of a network namespace.
 const MAX_POOLED: usize = 64;
@@ -115,9 +111,6 @@ enum Report {
 }
 
 /// Returns the next report, without waiting.
-///
-/// # Errors
-/// If there is none, or none will come.
 fn report(lease: &OwnedFd) -> rustix::io::Result<Report> {
     let mut bytes = [0; MAX_DESCRIPTION];
     let Packet { length, descriptors: spaces, .. } =

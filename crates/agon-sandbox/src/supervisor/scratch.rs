@@ -3,17 +3,12 @@
 //!
 //! They are the folders for questions and answers, and the scratch folder without mounts.
 
-use std::{
-    io,
-    os::fd::{AsFd, OwnedFd},
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+use std::{io, path::Path};
 
-use rustix::{
-    fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat},
-    io::Errno,
-};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
+use rustix::io::Errno;
 
 use crate::Exceeded;
 
@@ -111,11 +106,8 @@ fn look(folder: impl AsFd, limit: u64) -> rustix::io::Result<Option<Exceeded>> {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        fs::{self, Permissions},
-        os::unix::fs::PermissionsExt,
-        path::PathBuf,
-    };
+    use std::fs::{self, Permissions};
+    use std::{os::unix::fs::PermissionsExt, path::PathBuf};
 
     use rustix::fs::mkdirat;
 

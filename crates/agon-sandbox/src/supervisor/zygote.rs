@@ -1,32 +1,20 @@
 //! The zygote: the process that all supervisors are copies of. It takes the arena's requests and
 //! forks a supervisor for each program.
 
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::{
-    ffi::OsString,
-    io,
-    os::{
-        fd::{BorrowedFd, OwnedFd},
-        unix::ffi::OsStringExt,
-    },
-    path::PathBuf,
-    process::ExitCode,
-    sync::Once,
+    ffi::OsString, io, os::unix::ffi::OsStringExt, path::PathBuf, process::ExitCode, sync::Once,
 };
 
-use rustix::{
-    fs::{Mode, OFlags, open},
-    io::Errno,
-    net::RecvFlags,
-    stdio::{dup2_stdin, stdin},
-};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::stdio::{dup2_stdin, stdin};
+use rustix::{io::Errno, net::RecvFlags};
 
 use super::{Request, keep::keep, pool::Pool, read_memory};
-use crate::{
-    confine::{offer, survey},
-    fork::{Forked, fork, leave, take_signal},
-    message::{DIALOGUE, receive_packet},
-    remove_folder,
-};
+use crate::confine::{offer, survey};
+use crate::fork::{Forked, fork, leave, take_signal};
+use crate::message::{DIALOGUE, receive_packet};
+use crate::remove_folder;
 
 /// Runs the zygote: the main function of its process, which must have a single thread.
 ///

@@ -2,14 +2,12 @@
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use std::{
-    env,
-    fs::File,
-    io::{self, PipeReader, PipeWriter, Read},
-    time::{Duration, Instant},
-};
+use std::io::{self, PipeReader, PipeWriter, Read};
+use std::{env, fs::File, time::Duration};
 
 use agon_sandbox::{Child, Ending, Launcher, Limits, Order, Sandbox, Snapshot, StartError, Stdio};
+
+pub use agon_testkit::eventually;
 
 /// A program with the test's ends of its pipes.
 pub struct Started {
@@ -84,18 +82,6 @@ impl Started {
     /// Returns its end, if it ends by itself.
     pub fn ending(&mut self) -> Ending {
         eventually("the program ends", || self.child.ended().cloned())
-    }
-}
-
-#[track_caller]
-pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(value) = condition() {
-            return value;
-        }
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

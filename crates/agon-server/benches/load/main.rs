@@ -9,7 +9,6 @@
 //! `docs/performance.md` has the figures.
 #![allow(clippy::print_stdout, reason = "figures are its results")]
 
-mod figures;
 mod generate;
 mod pages;
 mod rate;

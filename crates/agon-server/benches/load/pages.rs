@@ -1,20 +1,15 @@
 //! `pages`: how long pages and answers of the API take.
 
-use std::{
-    path::PathBuf,
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{path::PathBuf, thread};
 
 use agon_core::{Purpose, Seed};
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use serde_json::Value;
 
-use crate::{
-    figures::{Line, Times, memory, print},
-    support::{Client, Server, wait_for},
-};
+use crate::site::{Line, Times, memory, print};
+use crate::support::{Client, Server, wait_for};
 
 /// Asks a server for its pages, and measures how long each takes.
 #[derive(Args, Clone, Debug)]
@@ -45,9 +40,6 @@ struct Kind {
 }
 
 /// Measures a ladder's pages; returns how many matches the server counts.
-///
-/// # Errors
-/// If the server does not start, or a page is missing.
 pub(crate) fn run(options: &Pages) -> Result<u64> {
     ensure!(options.data.is_dir(), "{} is no folder; generate one", options.data.display());
     let began = Instant::now();

@@ -1,12 +1,9 @@
 //! `rate`: matches a second on one slot of a ladder, beside `agon tournament` with the same bots.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use agon_console::kits::Kit;
 use agon_games::GameId;
@@ -15,10 +12,8 @@ use clap::Args;
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::{
-    site::{self, now},
-    support::wait_for,
-};
+use crate::site::{self, now};
+use crate::support::wait_for;
 
 /// Measures matches a second on one slot of a ladder, with every part of the server at work, and
 /// of `agon tournament -j 1` with the same bots in Python. Needs `agon`:
@@ -45,9 +40,6 @@ const GAME: GameId = GameId::Cluster;
 const SHORT: u32 = 2;
 
 /// Measures and prints the rates.
-///
-/// # Errors
-/// If `agon` is missing, or something cannot be played.
 pub(crate) fn run(options: &Rate) -> Result<()> {
     let agon = agon().with_context(
         || "the program `agon` is not beside the server; `cargo build --release -p agon` builds it",
@@ -63,9 +55,6 @@ pub(crate) fn run(options: &Rate) -> Result<()> {
 }
 
 /// Plays a little of each, as far as the programs are there.
-///
-/// # Errors
-/// As [`run`].
 pub(crate) fn test() -> Result<()> {
     let options = Rate { seconds: 2, matches: 4, json: false };
     if agon().is_some() {

@@ -1,26 +1,17 @@
 //! `spectators`: how long events take to a thousand open pages, and what they cost the server.
 
-use std::{
-    collections::HashMap,
-    net::{Ipv4Addr, SocketAddr},
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use rusqlite::Connection;
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    net::TcpSocket,
-    runtime::Builder,
-    task::JoinSet,
-    time::{sleep, timeout_at},
-};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::time::{sleep, timeout_at};
+use tokio::{net::TcpSocket, runtime::Builder, task::JoinSet};
 
-use crate::{
-    figures::{Line, Times, cpu, memory, print},
-    site::{self, between, now},
-};
+use crate::site::{self, Line, Times, between, cpu, memory, now, print};
 
 /// Has many pages of an arena open while matches are played.
 #[derive(Args, Clone, Debug)]
@@ -51,9 +42,6 @@ const EACH: u32 = 500;
 type Event = (String, String, i64);
 
 /// Measures events; returns how many viewers heard of a new table.
-///
-/// # Errors
-/// If the server refuses a viewer.
 pub(crate) fn run(options: &Spectators) -> Result<usize> {
     let folder = tempfile::tempdir()?;
     let (server, mut root) =

@@ -7,11 +7,8 @@ use clap::Args;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::{
-    figures::{Line, Times, print},
-    site::{self, between, now},
-    support::{Client, wait_for},
-};
+use crate::site::{self, Line, Times, between, now, print};
+use crate::support::{Client, wait_for};
 
 /// Hands in the bot in Python of the starter kit again and again, one after the other.
 #[derive(Args, Clone, Debug)]
@@ -58,9 +55,6 @@ struct Steps {
 }
 
 /// Measures uploads; returns how many.
-///
-/// # Errors
-/// If a version cannot play.
 pub(crate) fn run(options: &Uploads) -> Result<usize> {
     let folder = tempfile::tempdir()?;
     let (server, mut root) = site::start(folder.path(), GAME, &["greedy", "random"], &[])?;

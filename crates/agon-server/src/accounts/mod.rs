@@ -2,16 +2,12 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `name` | names that people may have |
+//! | `name` | names that people may have, and names that look alike |
 //! | `password` | hashes of passwords |
-//! | `sign_in_limits` | limits how often passwords can be guessed |
-//! | `skeleton` | names that look alike |
-//! | `throttle` | limits how often something can be tried |
+//! | `sign_in_limits` | limits how often passwords can be guessed, and anything else tried |
 //! | `token` | random secrets of sessions and links |
 
 pub(crate) mod name;
 pub(crate) mod password;
 pub(crate) mod sign_in_limits;
-pub(crate) mod skeleton;
-pub(crate) mod throttle;
 pub(crate) mod token;

@@ -1,8 +1,7 @@
 //! Names that people may have: for signing in, and in addresses.
 
-use unicode_security::GeneralSecurityProfile;
-
-use super::skeleton::check_reserved;
+use unicode_normalization::UnicodeNormalization;
+use unicode_security::{GeneralSecurityProfile, confusable_detection::skeleton as confusables};
 
 /// Characters beside letters and digits that everybody sees: punctuation of Latin scripts, signs of
 /// currencies and numbers, arrows, operators, lines, shapes, wide letters, and emoji.
@@ -29,9 +28,6 @@ pub(crate) fn is_seen(c: char) -> bool {
 }
 
 /// Checks a name that somebody chose.
-///
-/// # Errors
-/// Says what a name may be.
 pub(crate) fn check(name: &str) -> Result<(), String> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -75,6 +71,30 @@ pub(crate) fn word(name: &str) -> String {
     let parts = name.split(|c: char| !c.is_alphanumeric() && c != '_');
     let word = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
     if word.is_empty() { "my-bot".to_owned() } else { word }
+}
+
+/// The name of what everything here belongs to. No bot and no person has it.
+const RESERVED: &str = "Agon";
+
+/// Returns what a name looks like: names with the same skeleton look alike.
+///
+/// The skeleton is that of Unicode's technical standard 39, regardless of case and of characters
+/// that nobody sees. It is in the database: a change needs a migration.
+pub(crate) fn skeleton(name: &str) -> String {
+    let is_seen = |c: &char| !agon_core::text::is_hidden(*c) && !c.is_whitespace();
+    let plain: String = name.nfkc().filter(is_seen).collect();
+    // A large letter may look like another small one: `I` like `l`.
+    let large: String = confusables(&plain).collect();
+    let small: String = confusables(&large.to_lowercase()).collect();
+    small.to_lowercase().replace('i', "l")
+}
+
+/// Checks that a name is not the reserved one.
+pub(crate) fn check_reserved(name: &str) -> Result<(), String> {
+    match skeleton(name) == skeleton(RESERVED) {
+        true => Err(format!("the name {RESERVED} belongs to the server; choose another one")),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -124,5 +144,35 @@ mod tests {
         assert_eq!(word("--Fox; rm -rf '$HOME'."), "Fox-rm-rf-HOME");
         assert_eq!(word("Лиса_2"), "Лиса_2");
         assert_eq!(word("🦊"), "my-bot");
+    }
+
+    #[test]
+    fn names_that_look_alike_have_one_skeleton() {
+        for (one, other) in [
+            ("greedy", "GREEDY"),
+            ("greedy", "gr\u{435}\u{435}dy"),
+            ("fox", "\u{ff46}\u{ff4f}\u{ff58}"),
+            ("fox", "f\u{200b}ox"),
+            ("fox 2", "fox2"),
+            ("Ilse", "llse"),
+            ("Ilse", "ilse"),
+            ("b0t", "bot"),
+            ("modern", "modem"),
+            ("caf\u{e9}", "cafe\u{301}"),
+            ("bot1", "botl"),
+        ] {
+            assert_eq!(skeleton(one), skeleton(other), "{one} {other}");
+        }
+        for (one, other) in [("fox", "box"), ("ada", "\u{e4}da"), ("owl 1", "owl 2")] {
+            assert_ne!(skeleton(one), skeleton(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn one_name_is_reserved() {
+        for name in ["Agon", "agon", "Ag\u{3bf}n", "\u{ff21}gon", "A g o n"] {
+            assert!(check_reserved(name).unwrap_err().contains("Agon"), "{name}");
+        }
+        check_reserved("Agonist").unwrap();
     }
 }

@@ -1,14 +1,10 @@
 //! Hashes of passwords: argon2id, with the cost that OWASP's cheat sheet recommends.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
-use argon2::{
-    Algorithm, Argon2, Block, Params, Version,
-    password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
-};
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 
 /// The fewest characters of a password.
 const SHORTEST: usize = 8;
@@ -27,9 +23,6 @@ const COMMON: &str = include_str!("common_passwords.txt");
 const DIFFERENT: usize = 4;
 
 /// Checks a password that the person with this name chose.
-///
-/// # Errors
-/// Says what it may be.
 pub(crate) fn check(password: &str, name: &str) -> Result<(), String> {
     if password.chars().count() < SHORTEST {
         return Err(format!("a password has at least {SHORTEST} characters"));

@@ -1,11 +1,7 @@
 //! From a server's folder to a backup.
 
-use std::{
-    fs::{self, File, OpenOptions, TryLockError},
-    os::unix::fs::OpenOptionsExt,
-    path::Path,
-    process::ExitCode,
-};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::{os::unix::fs::OpenOptionsExt, path::Path, process::ExitCode};
 
 use agon_arena::BlobStore;
 use agon_console::serve_options::BackupOptions;
@@ -13,35 +9,21 @@ use agon_match::spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{
-    BLOBS, KEYS, digest_of, keep_blobs, make_folder,
-    manifest::{KeyFile, MANIFEST, Manifest},
-    names_in, runtime, write_file,
+    BLOBS, FORMAT, KEYS, KeyFile, MANIFEST, Manifest, digest_of, keep_blobs, make_folder, names_in,
+    runtime, write_file,
 };
-use crate::{
-    database::{
-        FILE, Place,
-        copy::{Copy, copy},
-        id, save,
-    },
-    store::now,
-    talk::say,
-};
+use crate::database::copy::{Copy, copy};
+use crate::database::{FILE, Place, check_ladder, id, save};
+use crate::{logs::say, store::now};
 
 /// What the names of folders with a copy begin with.
 const COPY: &str = "copy-";
 
 /// Copies a server's folder.
-///
-/// # Errors
-/// If there is no such folder, or the copy cannot be written.
 pub(crate) fn make(options: &BackupOptions) -> Result<ExitCode> {
     let BackupOptions { data, database, backup } = options;
     let shown = backup.display();
-    ensure!(
-        data.join(FILE).is_file() || id(data)?.is_some(),
-        "{} has no ladder: `--data DIR` names the folder of `agon serve`",
-        data.display()
-    );
+    check_ladder(data)?;
     super::check_is_whole(data)?;
     let source = Place::of(data, database)?;
     make_folder(backup)?;
@@ -93,22 +75,32 @@ fn fill(
     let database = Copy::open(&path)?;
     if let Some(id) = id(data)? {
         ensure!(
-            database.folder()? == Some(id),
+            database.fact("folder")? == Some(id),
             "the database does not belong to {}; name the one with which its server runs",
             data.display()
         );
     }
-    let server = Digest::of(database.secret()?.as_bytes());
+    let secret = database.fact("secret")?.context("the database has no secret")?;
+    let server = Digest::of(secret.as_bytes());
     ensure!(
         before.is_none_or(|before| before.server == server),
         "{} has a backup of another server; name another folder",
         backup.display()
     );
-    let mut manifest = Manifest::new(made, name, digest_of(&path)?, server);
-    manifest.schema = database.schema()?;
-    manifest.keys = copy_keys(data, &place)?;
+    let keys = copy_keys(data, &place)?;
     let blobs = database.blobs()?;
-    manifest.blobs = blobs.len() as u64;
+    let mut manifest = Manifest {
+        format: FORMAT,
+        agon: env!("CARGO_PKG_VERSION").to_owned(),
+        schema: database.schema()?,
+        made,
+        server,
+        copy: name.to_owned(),
+        database: digest_of(&path)?,
+        keys,
+        blobs: blobs.len() as u64,
+        missing: Vec::new(),
+    };
     let source = BlobStore::open(&data.join(BLOBS))?;
     make_folder(&backup.join(BLOBS))?;
     let target = BlobStore::open(&backup.join(BLOBS))?;

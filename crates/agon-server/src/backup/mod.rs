@@ -11,32 +11,23 @@
 //! | `lock` | keeps a second backup out |
 //!
 //! A `copy-TIME` that the manifest does not name was interrupted, or has been replaced.
-//!
-//! | module | contents |
-//! | --- | --- |
-//! | `manifest` | [`Manifest`](manifest::Manifest) |
-//! | `make` | from a server's folder to a backup |
-//! | `restore` | from a backup to a server's folder |
 
 mod make;
-mod manifest;
 mod restore;
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::Path,
-};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::{os::unix::fs::OpenOptionsExt, path::Path};
 
 use agon_match::spec::Digest;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
 use tokio::runtime::{Builder, Runtime};
+
+use crate::durable;
 
 pub(crate) use make::make;
 pub(crate) use restore::restore;
-
-use crate::durable;
 
 /// The folder of blobs, in a server's folder and in a backup.
 const BLOBS: &str = "blobs";
@@ -51,9 +42,6 @@ const RESTORING: &str = "restoring";
 const KEPT: &str = "backup.lock";
 
 /// Checks that the restore of a server's folder was not interrupted.
-///
-/// # Errors
-/// If it was.
 pub(crate) fn check_is_whole(data: &Path) -> Result<()> {
     let shown = data.display();
     ensure!(
@@ -64,7 +52,7 @@ pub(crate) fn check_is_whole(data: &Path) -> Result<()> {
 }
 
 /// Returns what runs the little that waits for a database on a server.
-fn runtime() -> io::Result<Runtime> {
+pub(crate) fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
@@ -77,9 +65,6 @@ fn keep_blobs(data: &Path) -> io::Result<File> {
 }
 
 /// Returns the right to remove blobs in a server's folder; `None` while a backup is made.
-///
-/// # Errors
-/// If the file cannot be used.
 pub(crate) fn may_remove_blobs(data: &Path) -> io::Result<Option<File>> {
     let file = lock_file(data)?;
     match file.try_lock() {
@@ -146,4 +131,79 @@ fn digest_of(path: &Path) -> Result<Digest> {
     };
     let text = read().with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(text.parse()?)
+}
+
+/// The file that makes a backup complete.
+const MANIFEST: &str = "manifest.json";
+
+/// The form of backups that this program knows.
+const FORMAT: u32 = 1;
+
+/// What a backup says of itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    /// The form of the backup.
+    format: u32,
+    /// The version of the program that made it.
+    agon: String,
+    /// The form of the database.
+    schema: i64,
+    /// When the database was copied, in milliseconds since 1970 (UTC).
+    made: i64,
+    /// The server whose backup it is: a digest of its secret.
+    server: Digest,
+    /// The folder with the copy.
+    copy: String,
+    /// The digest of the database.
+    database: Digest,
+    /// The files of the folder `keys`.
+    keys: Vec<KeyFile>,
+    /// How many blobs the database names.
+    blobs: u64,
+    /// Those of them that were missing or damaged already, in words.
+    missing: Vec<String>,
+}
+
+/// A file of the folder `keys`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyFile {
+    name: String,
+    digest: Digest,
+}
+
+impl Manifest {
+    /// Reads the manifest of a backup; `None` if there is no complete one.
+    fn read(backup: &Path) -> Result<Option<Manifest>> {
+        let path = backup.join(MANIFEST);
+        let shown = path.display().to_string();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).context(shown),
+        };
+        let value: serde_json::Value =
+            serde_json::from_str(&text).with_context(|| format!("{shown} is damaged"))?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(format) if format == u64::from(FORMAT) => {}
+            Some(_) => bail!("another version of Agon made {shown}; use that one"),
+            None => bail!("{shown} is damaged: it names no format"),
+        }
+        let manifest: Manifest =
+            serde_json::from_value(value).with_context(|| format!("{shown} is damaged"))?;
+        let names = manifest.keys.iter().map(|key| key.name.as_str());
+        for name in names.chain([manifest.copy.as_str()]) {
+            // Nothing outside of the backup is read or written.
+            let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains('/');
+            ensure!(is_plain, "{shown} is damaged: it names the file `{}`", name.escape_debug());
+        }
+        Ok(Some(manifest))
+    }
+
+    /// Makes a backup complete.
+    fn write(&self, backup: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self).context("the manifest")? + "\n";
+        replace_file(&backup.join(MANIFEST), text.as_bytes())
+    }
 }

@@ -8,14 +8,10 @@ use agon_match::spec::Digest;
 use anyhow::{Context, Result, ensure};
 
 use super::{
-    BLOBS, KEYS, RESTORING, digest_of, make_folder, manifest::Manifest, names_in, runtime,
-    write_file,
+    BLOBS, KEYS, Manifest, RESTORING, digest_of, make_folder, names_in, runtime, write_file,
 };
-use crate::{
-    database::{FILE, Place, copy::Copy, fill, finish, set_id},
-    durable,
-    talk::say,
-};
+use crate::database::{FILE, Place, fill, finish, set_id};
+use crate::{database::copy::Copy, durable, logs::say};
 
 /// The most missing files that are listed.
 const LISTED: usize = 50;
@@ -30,9 +26,6 @@ struct Checked {
 }
 
 /// Makes a server's folder from a backup.
-///
-/// # Errors
-/// If there is no complete backup, or the new folder cannot be used.
 pub(crate) fn restore(options: &RestoreOptions) -> Result<ExitCode> {
     let RestoreOptions { backup, data, database, incomplete } = options;
     let shown = data.display();

@@ -3,15 +3,11 @@
 use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
 use anyhow::{Context, Result, ensure};
-use rusqlite::{
-    Connection, OpenFlags, OptionalExtension,
-    backup::{Backup, StepResult},
-};
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
-use super::{
-    migrations::{SQLITE, missing},
-    sqlite::steps_done,
-};
+use super::migrations::{SQLITE, missing};
+use super::sqlite::{open_file, steps_done};
 
 /// How long a copy waits for a lock before it tries again.
 const AGAIN: Duration = Duration::from_millis(50);
@@ -37,15 +33,10 @@ const WORDS: [&str; 3] = [
 ];
 
 /// Copies a database as it is at one moment. Those who use it notice nothing.
-///
-/// # Errors
-/// If a file cannot be read or written.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     let copied = || -> rusqlite::Result<()> {
         // Even to read, SQLite may have to make its files for locks.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let source = Connection::open_with_flags(from, flags)?;
-        source.busy_timeout(Duration::from_secs(10))?;
+        let source = open_file(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let mut copy = Connection::open(to)?;
         let backup = Backup::new(&source, &mut copy)?;
         // All pages in one step: otherwise each write meanwhile would have it begin again.
@@ -66,14 +57,10 @@ pub(crate) struct Copy(Connection);
 
 impl Copy {
     /// Opens a copy, and checks all of it.
-    ///
-    /// # Errors
-    /// If it is damaged, or a newer program made it.
     pub(crate) fn open(path: &Path) -> Result<Copy> {
         let shown = path.display().to_string();
         let open = || -> Result<Connection> {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let connection = Connection::open_with_flags(path, flags)?;
+            let connection = open_file(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
             let found: String =
                 connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
             ensure!(found == "ok", "the database is damaged: {found}");
@@ -84,35 +71,18 @@ impl Copy {
     }
 
     /// Returns the form of its tables.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(crate) fn schema(&self) -> Result<i64> {
         Ok(self.0.query_row("SELECT max(version) FROM migrations", [], |row| row.get(0))?)
     }
 
-    /// Returns the server's secret.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(crate) fn secret(&self) -> Result<String> {
-        let sql = "SELECT value FROM facts WHERE name = 'secret'";
-        Ok(self.0.query_row(sql, [], |row| row.get(0))?)
-    }
-
-    /// Returns the id of the folder to which it belongs, if it is of a database on a server.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(crate) fn folder(&self) -> Result<Option<String>> {
-        let sql = "SELECT value FROM facts WHERE name = 'folder'";
-        Ok(self.0.query_row(sql, [], |row| row.get(0)).optional()?)
+    /// Returns a fact of the server as a whole: its secret, or the id of the folder to which it
+    /// belongs if it is of a database on a server.
+    pub(crate) fn fact(&self, name: &str) -> Result<Option<String>> {
+        let sql = "SELECT value FROM facts WHERE name = ?1";
+        Ok(self.0.query_row(sql, [name], |row| row.get(0)).optional()?)
     }
 
     /// Returns the digests of all blobs that it names, in order.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(crate) fn blobs(&self) -> Result<BTreeSet<String>> {
         let mut all = BTreeSet::new();
         for sql in NAMED {
@@ -125,9 +95,6 @@ impl Copy {
     }
 
     /// Returns what a blob is, in words.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(crate) fn words(&self, digest: &str) -> Result<String> {
         let mut words = Vec::new();
         for sql in WORDS {

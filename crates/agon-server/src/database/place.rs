@@ -3,18 +3,18 @@
 //! A folder and such a database belong together: an id is in both. Otherwise a wrong address would
 //! show one ladder's matches with another's replays.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::{ErrorKind, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::{fs, io::ErrorKind, sync::Arc};
 
 use agon_console::serve_options::{DATABASE_VARIABLE, DatabaseOptions};
 use anyhow::{Context, Result, ensure};
+use rusqlite::Connection;
+use tokio_postgres::Client;
 
-use super::{Address, Database, Postgres, Row, Sqlite, postgres::RESTORED, statement};
+use super::migrations::{SQLITE, missing};
+use super::postgres::{Driver, RESTORED, check_form, connect, failed, refs, rows_of};
+use super::{Address, Database, Postgres, Row, Sqlite, Statement, Value, sqlite, statement};
+use crate::durable;
 
 /// The file of SQLite in a folder.
 pub(crate) const FILE: &str = "agon.db";
@@ -113,10 +113,17 @@ async fn bind(database: &dyn Database, data: &Path, address: &Address) -> Result
     Ok(())
 }
 
+/// Checks that a folder is that of a ladder.
+pub(crate) fn check_ladder(data: &Path) -> Result<()> {
+    ensure!(
+        data.join(FILE).is_file() || id(data)?.is_some(),
+        "{} has no ladder: `--data DIR` names the folder of `agon serve`",
+        data.display()
+    );
+    Ok(())
+}
+
 /// Returns the id of a folder whose tables are elsewhere.
-///
-/// # Errors
-/// If it cannot be read.
 pub(crate) fn id(data: &Path) -> Result<Option<String>> {
     let path = data.join(ID);
     match fs::read_to_string(&path) {
@@ -127,19 +134,69 @@ pub(crate) fn id(data: &Path) -> Result<Option<String>> {
 }
 
 /// Gives a folder an id, and returns it.
-///
-/// # Errors
-/// If it cannot be written.
 pub(crate) fn set_id(data: &Path) -> Result<String> {
     let id = format!("{:014x}", crate::store::fresh_id());
     let path = data.join(ID);
-    let write = || -> std::io::Result<()> {
-        let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&path)?;
-        file.write_all(id.as_bytes())?;
-        file.sync_all()?;
-        fs::File::open(data)?.sync_all()
-    };
-    write().with_context(|| format!("{} cannot be written", path.display()))?;
+    let written = durable::write_new(&path, id.as_bytes());
+    written.with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(id)
+}
+
+/// Uses a database without being its server, for commands of the shell. It must leave alone what a
+/// running server keeps in memory.
+pub(crate) enum Guest {
+    Sqlite(Connection),
+    /// Without the lock of those who write: rows of which the server keeps nothing.
+    Postgres {
+        client: Client,
+        _driver: Driver,
+    },
+}
+
+impl Guest {
+    /// Opens a database that a server of this version has made.
+    pub(crate) async fn open(place: &Place) -> Result<Guest> {
+        match place {
+            Place::Folder(file) => {
+                let shown = || format!("the database {}", file.display());
+                let connection = sqlite::connect(file).with_context(shown)?;
+                let is_old = !missing(SQLITE, &sqlite::steps_done(&connection)?)?.is_empty();
+                ensure!(!is_old, "an older Agon made {}; start the server first", file.display());
+                Ok(Guest::Sqlite(connection))
+            }
+            Place::Server(address) => {
+                let opened = async {
+                    let (client, driver) = connect(address, &address.for_writing()).await?;
+                    check_form(&client).await?;
+                    anyhow::Ok(Guest::Postgres { client, _driver: driver })
+                };
+                opened.await.with_context(|| format!("the database {address}"))
+            }
+        }
+    }
+
+    /// Reads rows.
+    pub(crate) async fn read(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+        match self {
+            Guest::Sqlite(connection) => Ok(sqlite::read(connection, sql, &values)?),
+            Guest::Postgres { client, .. } => {
+                Ok(rows_of(&client.query(sql, &refs(&values)).await?)?)
+            }
+        }
+    }
+
+    /// Writes statements in one transaction.
+    pub(crate) async fn write(&mut self, statements: Vec<Statement>) -> Result<()> {
+        match self {
+            Guest::Sqlite(connection) => Ok(sqlite::write(connection, &statements)?),
+            Guest::Postgres { client, .. } => {
+                let transaction = client.transaction().await?;
+                for (number, statement) in statements.iter().enumerate() {
+                    let done = transaction.execute(statement.sql, &refs(&statement.values)).await;
+                    statement.check(number, done.map_err(|error| failed(&error))?)?;
+                }
+                Ok(transaction.commit().await?)
+            }
+        }
+    }
 }

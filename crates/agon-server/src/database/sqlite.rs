@@ -2,21 +2,19 @@
 //!
 //! Each transaction of a group is a savepoint, so that one that fails leaves the others alone.
 
-use std::{
-    fs::{self, OpenOptions},
-    os::unix::fs::OpenOptionsExt,
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
-};
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::{os::unix::fs::OpenOptionsExt, sync::Arc, sync::atomic::AtomicBool, time::Duration};
 
 use anyhow::{Context, Result};
+use parking_lot::Mutex;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, types::ValueRef};
 use tokio::{runtime::Handle, sync::mpsc::Sender};
 
+use super::migrations::{SQLITE, missing};
 use super::{
-    Database, DatabaseError, Later, PART, Row, Statement, Value,
-    migrations::{SQLITE, missing},
-    writer::{Engine, Transaction, Writer},
+    Database, DatabaseError, Engine, Later, PART, Row, Statement, Stored, Transaction, Value,
+    Writer,
 };
 
 /// The most reading connections that are kept.
@@ -31,9 +29,6 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     /// Opens the database in a file, makes it if it is missing, and brings its tables up to date.
-    ///
-    /// # Errors
-    /// If the file cannot be used, or a newer program made it.
     pub(crate) fn open(path: &Path) -> Result<Sqlite> {
         let shown = path.display();
         let open = || -> Result<Connection> {
@@ -44,27 +39,26 @@ impl Sqlite {
             Ok(connection)
         };
         let connection = open().with_context(|| format!("the database {shown}"))?;
-        let writer = Writer::start(SqliteWriter(connection))?;
+        let writer = Writer::start(connection)?;
         Ok(Sqlite { path: path.to_owned(), writer, readers: Arc::default() })
     }
-}
 
-impl Sqlite {
     /// Has a connection that reads do something, on a thread that may wait.
     async fn reading<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, DatabaseError> + Send + 'static,
-    ) -> Result<T, DatabaseError> {
+        work: impl FnOnce(&Connection) -> Stored<T> + Send + 'static,
+    ) -> Stored<T> {
         let readers = Arc::clone(&self.readers);
         let path = self.path.clone();
         let work = move || {
-            let kept = lock(&readers).pop();
+            let kept = readers.lock().pop();
             let connection = match kept {
                 Some(connection) => connection,
-                None => reader(&path)?,
+                None => open_file(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+                    .map_err(|error| failed(&error))?,
             };
             let found = work(&connection)?;
-            let mut readers = lock(&readers);
+            let mut readers = readers.lock();
             if readers.len() < READERS {
                 readers.push(connection);
             }
@@ -76,11 +70,7 @@ impl Sqlite {
 }
 
 impl Database for Sqlite {
-    fn read(
-        &self,
-        sql: &'static str,
-        values: Vec<Value>,
-    ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
+    fn read(&self, sql: &'static str, values: Vec<Value>) -> Later<'_, Vec<Row>> {
         Box::pin(self.reading(move |connection| read(connection, sql, &values)))
     }
 
@@ -89,7 +79,7 @@ impl Database for Sqlite {
         sql: &'static str,
         values: Vec<Value>,
         parts: Sender<Vec<Row>>,
-    ) -> Later<'_, Result<(), DatabaseError>> {
+    ) -> Later<'_, ()> {
         Box::pin(self.reading(move |connection| {
             let mut part = Vec::with_capacity(PART);
             each_row(connection, sql, &values, |row| {
@@ -102,11 +92,11 @@ impl Database for Sqlite {
         }))
     }
 
-    fn write(&self, statements: Vec<Statement>) -> Later<'_, Result<(), DatabaseError>> {
+    fn write(&self, statements: Vec<Statement>) -> Later<'_, ()> {
         self.writer.write(statements)
     }
 
-    fn forget(&self) -> Later<'_, Result<(), DatabaseError>> {
+    fn forget(&self) -> Later<'_, ()> {
         let path = self.path.clone();
         Box::pin(async move {
             let emptied = Handle::current().spawn_blocking(move || empty_wal(&path)).await;
@@ -114,7 +104,7 @@ impl Database for Sqlite {
         })
     }
 
-    fn size(&self) -> Later<'_, Result<u64, DatabaseError>> {
+    fn size(&self) -> Later<'_, u64> {
         let size = |end: &str| {
             let mut path = self.path.clone().into_os_string();
             path.push(end);
@@ -128,7 +118,7 @@ impl Database for Sqlite {
 /// Opens a file for writing.
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(Duration::from_secs(10))?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // What was acknowledged survives a loss of power.
     connection.pragma_update(None, "synchronous", "full")?;
@@ -143,7 +133,7 @@ pub(super) fn read(
     connection: &Connection,
     sql: &'static str,
     values: &[Value],
-) -> Result<Vec<Row>, DatabaseError> {
+) -> Stored<Vec<Row>> {
     let mut all = Vec::new();
     each_row(connection, sql, values, |row| {
         all.push(row);
@@ -153,10 +143,7 @@ pub(super) fn read(
 }
 
 /// Writes statements in one transaction on a connection of one's own.
-pub(super) fn write(
-    connection: &mut Connection,
-    statements: &[Statement],
-) -> Result<(), DatabaseError> {
+pub(super) fn write(connection: &mut Connection, statements: &[Statement]) -> Stored<()> {
     let behavior = rusqlite::TransactionBehavior::Immediate;
     let transaction = connection.transaction_with_behavior(behavior).map_err(|e| failed(&e))?;
     run_all(&transaction, statements)?;
@@ -164,10 +151,9 @@ pub(super) fn write(
 }
 
 /// Moves what the write-ahead log holds into the file, and empties it: it has earlier pages.
-fn empty_wal(path: &Path) -> Result<(), DatabaseError> {
+fn empty_wal(path: &Path) -> Stored<()> {
     let empty = || -> rusqlite::Result<bool> {
-        let connection = Connection::open(path)?;
-        connection.busy_timeout(std::time::Duration::from_secs(10))?;
+        let connection = open_file(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
     };
     match empty() {
@@ -178,9 +164,6 @@ fn empty_wal(path: &Path) -> Result<(), DatabaseError> {
 }
 
 /// Makes a file with the tables, to be filled with those of another database.
-///
-/// # Errors
-/// If it cannot be written.
 pub(super) fn fresh(path: &Path) -> Result<Connection> {
     let mut connection = Connection::open(path)?;
     // What it is filled with fits already, in whatever order it comes.
@@ -189,18 +172,12 @@ pub(super) fn fresh(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-fn lock(readers: &Mutex<Vec<Connection>>) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-    readers.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn reader(path: &Path) -> Result<Connection, DatabaseError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let open = || -> rusqlite::Result<Connection> {
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(std::time::Duration::from_secs(10))?;
-        Ok(connection)
-    };
-    open().map_err(|error| failed(&error))
+/// Opens a file that is there: for reading, or to write it as well.
+pub(super) fn open_file(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(Duration::from_secs(10))?;
+    Ok(connection)
 }
 
 /// Reads rows until there are no more, or `take` returns that it wants no more.
@@ -209,7 +186,7 @@ fn each_row(
     sql: &'static str,
     values: &[Value],
     mut take: impl FnMut(Row) -> bool,
-) -> Result<(), DatabaseError> {
+) -> Stored<()> {
     let mut read = || -> rusqlite::Result<()> {
         let mut prepared = connection.prepare_cached(sql)?;
         bind(&mut prepared, values)?;
@@ -295,37 +272,33 @@ pub(super) fn steps_done(connection: &Connection) -> rusqlite::Result<Vec<(i64, 
 }
 
 /// The connection that writes.
-struct SqliteWriter(Connection);
-
-impl Engine for SqliteWriter {
-    fn write(&mut self, group: &[Transaction], _: &AtomicBool) -> Vec<Result<(), DatabaseError>> {
-        match self.write_all(group) {
+impl Engine for Connection {
+    fn write(&mut self, group: &[Transaction], _: &AtomicBool) -> Vec<Stored<()>> {
+        match write_group(self, group) {
             Ok(results) => results,
             Err(error) => group.iter().map(|_| Err(failed(&error))).collect(),
         }
     }
 }
 
-impl SqliteWriter {
-    fn write_all(
-        &mut self,
-        group: &[Transaction],
-    ) -> rusqlite::Result<Vec<Result<(), DatabaseError>>> {
-        let behavior = rusqlite::TransactionBehavior::Immediate;
-        let mut transaction = self.0.transaction_with_behavior(behavior)?;
-        let mut results = Vec::new();
-        for one in group {
-            let savepoint = transaction.savepoint()?;
-            let result = run_all(&savepoint, &one.statements);
-            // A savepoint that is dropped is rolled back.
-            results.push(result.and_then(|()| savepoint.commit().map_err(|e| failed(&e))));
-        }
-        transaction.commit()?;
-        Ok(results)
+fn write_group(
+    connection: &mut Connection,
+    group: &[Transaction],
+) -> rusqlite::Result<Vec<Stored<()>>> {
+    let behavior = rusqlite::TransactionBehavior::Immediate;
+    let mut transaction = connection.transaction_with_behavior(behavior)?;
+    let mut results = Vec::new();
+    for one in group {
+        let savepoint = transaction.savepoint()?;
+        let result = run_all(&savepoint, &one.statements);
+        // A savepoint that is dropped is rolled back.
+        results.push(result.and_then(|()| savepoint.commit().map_err(|e| failed(&e))));
     }
+    transaction.commit()?;
+    Ok(results)
 }
 
-fn run_all(connection: &Connection, statements: &[Statement]) -> Result<(), DatabaseError> {
+fn run_all(connection: &Connection, statements: &[Statement]) -> Stored<()> {
     for (number, statement) in statements.iter().enumerate() {
         let run = || -> rusqlite::Result<usize> {
             let mut prepared = connection.prepare_cached(statement.sql)?;
@@ -342,6 +315,13 @@ mod tests {
     use super::*;
     use crate::database::statement;
 
+    fn open() -> (tempfile::TempDir, PathBuf, Sqlite) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        let database = Sqlite::open(&path).unwrap();
+        (folder, path, database)
+    }
+
     fn put(name: &str, value: &str) -> Statement {
         statement("INSERT INTO facts (name, value) VALUES ($1, $2)", (name, value)).once()
     }
@@ -354,8 +334,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_transaction_is_done_as_a_whole_or_not_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
+        let (_folder, _, database) = open();
         database.write(vec![put("a", "1"), put("b", "2")]).await.unwrap();
         let twice = database.write(vec![put("c", "3"), put("a", "4")]).await;
         assert!(matches!(twice, Err(DatabaseError::Taken)), "{twice:?}");
@@ -368,8 +347,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_that_fails_leaves_the_others_of_its_group_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
+        let (_folder, _, database) = open();
         // They gather while the first one is written.
         let all = (0..50).map(|number| {
             // Each fifth has a name that is there already.
@@ -384,9 +362,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_given_is_written_before_the_end() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.db");
-        let database = Sqlite::open(&path).unwrap();
+        let (_folder, path, database) = open();
         // It is sent at once; nobody waits for the answer.
         drop(database.write(vec![put("late", "1")]));
         drop(database);
@@ -396,8 +372,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_deleted_is_in_no_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
+        let (folder, _, database) = open();
         let secret = "a secret that fills pages ".repeat(1_000);
         database.write(vec![put("a", &secret), put("b", "stays")]).await.unwrap();
         let found = || {
@@ -418,9 +393,8 @@ mod tests {
 
     #[test]
     fn an_older_ladder_gets_the_tables_of_this_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.db");
-        drop(Sqlite::open(&path).unwrap());
+        let (_folder, path, database) = open();
+        drop(database);
         let connection = Connection::open(&path).unwrap();
         connection
             .execute_batch(
@@ -439,9 +413,8 @@ mod tests {
 
     #[test]
     fn a_database_of_a_newer_program_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.db");
-        drop(Sqlite::open(&path).unwrap());
+        let (_folder, path, database) = open();
+        drop(database);
         let connection = Connection::open(&path).unwrap();
         connection.execute("INSERT INTO migrations VALUES (99, 'x')", []).unwrap();
         let error = format!("{:#}", Sqlite::open(&path).err().unwrap());

@@ -4,7 +4,7 @@ use std::{slice::Iter, str::FromStr};
 
 use agon_match::spec::Digest;
 
-use super::DatabaseError;
+use super::{DatabaseError, Stored};
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +31,7 @@ pub(crate) trait Column: Sized {
 /// What a row, or a part of its columns, becomes.
 pub(crate) trait FromRow: Sized {
     /// Reads the next columns.
-    ///
-    /// # Errors
-    /// If one of them holds something else than this program writes.
-    fn from_row(values: &mut Iter<'_, Value>) -> Result<Self, DatabaseError>;
+    fn from_row(values: &mut Iter<'_, Value>) -> Stored<Self>;
 }
 
 /// The values of a statement: a tuple of them, or a list.
@@ -45,10 +42,7 @@ pub(crate) trait Params {
 
 impl Row {
     /// Returns what the row becomes.
-    ///
-    /// # Errors
-    /// If a column holds something else than this program writes.
-    pub(crate) fn read<T: FromRow>(&self) -> Result<T, DatabaseError> {
+    pub(crate) fn read<T: FromRow>(&self) -> Stored<T> {
         T::from_row(&mut self.0.iter())
     }
 }
@@ -59,7 +53,7 @@ macro_rules! row {
         impl $crate::database::FromRow for $name {
             fn from_row(
                 values: &mut std::slice::Iter<'_, $crate::database::Value>,
-            ) -> Result<$name, $crate::database::DatabaseError> {
+            ) -> $crate::database::Stored<$name> {
                 Ok($name { $($field: $crate::database::FromRow::from_row(values)?),+ })
             }
         }
@@ -80,7 +74,28 @@ macro_rules! json_column {
     )+};
 }
 
-pub(crate) use {json_column, row};
+/// Keeps an enum as its name in JSON.
+macro_rules! name_column {
+    ($name:ty) => {
+        impl $crate::database::Column for $name {
+            fn read(value: &$crate::database::Value) -> Option<$name> {
+                let name: String = $crate::database::parsed(value)?;
+                serde_json::from_value(name.into()).ok()
+            }
+        }
+
+        impl From<$name> for $crate::database::Value {
+            fn from(value: $name) -> $crate::database::Value {
+                let name = serde_json::to_value(value).expect("a name can be written as JSON");
+                name.as_str().map(str::to_owned).into()
+            }
+        }
+    };
+}
+
+pub(crate) use json_column;
+pub(crate) use name_column;
+pub(crate) use row;
 
 /// Reads a text as something else.
 pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
@@ -91,7 +106,7 @@ pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
 }
 
 impl<T: Column> FromRow for T {
-    fn from_row(values: &mut Iter<'_, Value>) -> Result<T, DatabaseError> {
+    fn from_row(values: &mut Iter<'_, Value>) -> Stored<T> {
         let value = values.next().unwrap_or(&Value::Null);
         T::read(value).ok_or_else(|| {
             // Long texts may be secrets.
@@ -116,7 +131,7 @@ macro_rules! tuples {
         }
 
         impl<$($name: FromRow),+> FromRow for ($($name,)+) {
-            fn from_row(values: &mut Iter<'_, Value>) -> Result<Self, DatabaseError> {
+            fn from_row(values: &mut Iter<'_, Value>) -> Stored<Self> {
                 Ok(($($name::from_row(values)?,)+))
             }
         }
@@ -216,52 +231,27 @@ impl<T: Column> Column for Option<T> {
     }
 }
 
-impl From<i64> for Value {
-    fn from(number: i64) -> Value {
-        Value::Int(number)
-    }
+macro_rules! values {
+    ($($name:ty: $value:ident => $made:expr,)+) => {$(
+        impl From<$name> for Value {
+            fn from($value: $name) -> Value {
+                $made
+            }
+        }
+    )+};
 }
 
-impl From<u64> for Value {
-    fn from(number: u64) -> Value {
-        i64::try_from(number).map_or(Value::TooLarge(number), Value::Int)
-    }
-}
-
-impl From<usize> for Value {
-    fn from(number: usize) -> Value {
-        (number as u64).into()
-    }
-}
-
-impl From<u32> for Value {
-    fn from(number: u32) -> Value {
-        Value::Int(number.into())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(whether: bool) -> Value {
-        Value::Int(whether.into())
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Value {
-        Value::Real(number)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Value {
-        text.to_owned().into()
-    }
-}
-
-impl From<&String> for Value {
-    fn from(text: &String) -> Value {
-        text.clone().into()
-    }
+values! {
+    i64: number => Value::Int(number),
+    u64: number => i64::try_from(number).map_or(Value::TooLarge(number), Value::Int),
+    usize: number => (number as u64).into(),
+    u32: number => Value::Int(number.into()),
+    bool: whether => Value::Int(whether.into()),
+    f64: number => Value::Real(number),
+    &str: text => text.to_owned().into(),
+    &String: text => text.clone().into(),
+    Digest: digest => digest.to_string().into(),
+    &[u8]: bytes => Value::Bytes(bytes.to_vec()),
 }
 
 impl From<String> for Value {
@@ -271,18 +261,6 @@ impl From<String> for Value {
             true => Value::Text(text.replace('\0', "\u{fffd}")),
             false => Value::Text(text),
         }
-    }
-}
-
-impl From<Digest> for Value {
-    fn from(digest: Digest) -> Value {
-        digest.to_string().into()
-    }
-}
-
-impl From<&[u8]> for Value {
-    fn from(bytes: &[u8]) -> Value {
-        Value::Bytes(bytes.to_vec())
     }
 }
 

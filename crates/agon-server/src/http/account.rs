@@ -1,45 +1,20 @@
 //! Signing in and out, joining, and the page of one's own account: password, sessions, tokens.
 
-use agon_ladder::api::{Role, Scope, TOKEN_PREFIX};
-use axum::{
-    extract::{Path, Query, State},
-    http::{StatusCode, header},
-    response::Response,
-};
-use maud::{Markup, html};
-use serde::Deserialize;
+use agon_ladder::api::{Scope, TOKEN_PREFIX};
 
+use super::credentials::{
+    self, LoginRefused, Wanted, check_login, check_own_password, hash_password, known_network,
+};
 use super::{
-    credentials::{LoginRefused, check_login, check_own_password, hash_password, known_network},
-    form::Fields,
-    guard::set_cookie,
-    parts::{
-        badge,
-        form::{self, Field},
-        layout::{self, narrow_page},
-        link,
-        lists::{section, table},
-        names,
-        number::as_sentence,
-        time::{ago, time, utc},
-    },
-    reply::{Failure, Shown, again, failure, own_path, to},
-    token_changes::{self, Wanted},
-    visitor::{SESSION, Visitor},
+    guard::set_cookie, parts::layout::narrow_page, people::refresh, prelude::*, reply::own_path,
+    visitor::SESSION,
 };
-use crate::{
-    accounts::{name, password, token::Token as Secret},
-    app::App,
-    database::DatabaseError,
-    play::Order,
-    store::{
-        audit,
-        links::{self, Link, Purpose},
-        people::{self, Person},
-        sessions::{self, Session},
-        tokens::{self, PersonalToken},
-    },
-};
+use crate::accounts::token::Token as Secret;
+use crate::accounts::{name, password};
+use crate::store::links::{Link, Purpose};
+use crate::store::sessions::Session;
+use crate::store::tokens::PersonalToken;
+use crate::store::{links, people, sessions, tokens};
 
 /// What is asked before a token is revoked.
 const REVOKE: &str = "Programs with this token must sign in again. Revoke it?";
@@ -50,7 +25,7 @@ pub(super) struct NextQuery {
     next: String,
 }
 
-pub(super) async fn sign_in_page(Query(query): Query<NextQuery>, visitor: Visitor) -> Response {
+pub(super) async fn sign_in_page(Get { query, visitor, .. }: Get<(), NextQuery>) -> Response {
     let next = own_path(&query.next);
     match visitor.person {
         Some(_) => to(&next),
@@ -83,11 +58,7 @@ fn sign_in_form(visitor: &Visitor, name: &str, next: &str, error: Option<&str>) 
     narrow_page(visitor, "Sign in", main)
 }
 
-pub(super) async fn sign_in(
-    State(app): State<App>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn sign_in(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
     let name = fields.get("name").trim();
     let next = own_path(fields.get("next"));
     let checked = check_login(&app, visitor.address, name, fields.get("password")).await?;
@@ -105,17 +76,16 @@ pub(super) async fn sign_in(
             });
         }
     };
-    let mut response = to(&next);
-    begin_session(&app, &visitor, &person, &mut response).await?;
-    Ok(response)
+    begin_session(&app, &visitor, &person, &next).await
 }
 
+/// Begins a session, and sends to another page.
 async fn begin_session(
     app: &App,
     visitor: &Visitor,
     person: &Person,
-    response: &mut Response,
-) -> Shown<()> {
+    next: &str,
+) -> Shown<Response> {
     let token = Secret::fresh();
     let mut statements = vec![sessions::begin(&token, person.id, &visitor.browser)];
     // The secret of the old one would stay valid.
@@ -123,15 +93,12 @@ async fn begin_session(
         statements.push(sessions::end(&old.digest(), before.id));
     }
     app.store.write(statements).await?;
-    set_cookie(app, response, SESSION, &token.to_string(), Some(sessions::LASTS / 1_000));
-    Ok(())
+    let mut response = to(next);
+    set_cookie(app, &mut response, SESSION, &token.to_string(), Some(sessions::LASTS / 1_000));
+    Ok(response)
 }
 
-pub(super) async fn sign_out(
-    State(app): State<App>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
+pub(super) async fn sign_out(Post { app, visitor, .. }: Post) -> Shown<Response> {
     if let (Some(session), Some(person)) = (&visitor.session, &visitor.person) {
         app.store.write(vec![sessions::end(&session.digest(), person.id)]).await?;
     }
@@ -154,11 +121,8 @@ async fn link(app: &App, code: &str) -> Shown<(Secret, Link)> {
     Ok((code, link))
 }
 
-pub(super) async fn join_page(
-    State(app): State<App>,
-    Path(code): Path<String>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn join_page(get: Get<String>) -> Shown<Response> {
+    let Get { app, path: code, visitor, .. } = get;
     let (_, link) = link(&app, &code).await?;
     join_form(&visitor, &code, &link, "", None)
 }
@@ -223,12 +187,8 @@ fn wrong_link() -> Failure {
     failure(404, "This link is for something else", "Open it exactly as you got it.")
 }
 
-pub(super) async fn join(
-    State(app): State<App>,
-    Path(code): Path<String>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn join(post: Post<String>) -> Shown<Response> {
+    let Post { app, path: code, visitor, fields, .. } = post;
     let (token, link) = link(&app, &code).await?;
     let Purpose::Join(role) = link.purpose else { return Err(wrong_link()) };
     let (name, password) = (fields.get("name").trim(), fields.get("password"));
@@ -238,15 +198,13 @@ pub(super) async fn join(
     }
     let hash = hash_password(&app, password.to_owned()).await?;
     let person = Person::new(name, role, Some(hash));
-    let written = app
-        .store
-        .write(vec![
-            links::use_once(&token),
-            person.insert(),
-            known_network(&app, person.id, visitor.address),
-            audit::note(Some(person.id), "account.join", &person.name, role.name()),
-        ])
-        .await;
+    let statements = vec![
+        links::use_once(&token),
+        person.insert(),
+        known_network(&app, person.id, visitor.address),
+        audit::note(Some(person.id), "account.join", &person.name, role.name()),
+    ];
+    let written = app.store.write(statements).await;
     match written {
         Err(DatabaseError::Taken) => {
             let error = Some("This name is taken; choose another one.");
@@ -255,16 +213,11 @@ pub(super) async fn join(
         written => written?,
     }
     let next = if role >= Role::Organiser { "/admin/arenas" } else { "/?done=welcome" };
-    let mut response = to(next);
-    begin_session(&app, &visitor, &person, &mut response).await?;
-    Ok(response)
+    begin_session(&app, &visitor, &person, next).await
 }
 
-pub(super) async fn reset_page(
-    State(app): State<App>,
-    Path(code): Path<String>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn reset_page(get: Get<String>) -> Shown<Response> {
+    let Get { app, path: code, visitor, .. } = get;
     let (_, link) = link(&app, &code).await?;
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
@@ -289,12 +242,8 @@ fn reset_form(visitor: &Visitor, code: &str, person: &Person, error: Option<&str
     narrow_page(visitor, title, main)
 }
 
-pub(super) async fn reset(
-    State(app): State<App>,
-    Path(code): Path<String>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn reset(post: Post<String>) -> Shown<Response> {
+    let Post { app, path: code, visitor, fields, .. } = post;
     let (token, link) = link(&app, &code).await?;
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
@@ -307,24 +256,22 @@ pub(super) async fn reset(
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page));
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
-    app.store
-        .write(vec![
-            links::use_once(&token),
-            people::set_password(person.id, &hash),
-            links::take_back(person.id),
-            // Whoever knew the old password is signed out.
-            sessions::end_others(person.id, None),
-            tokens::revoke_all(person.id),
-            known_network(&app, person.id, visitor.address),
-            audit::note(Some(person.id), "account.password", &person.name, "by a link"),
-        ])
-        .await?;
-    let mut response = to(if is_first { "/account?done=first" } else { "/?done=password" });
-    begin_session(&app, &visitor, &person, &mut response).await?;
-    Ok(response)
+    let statements = vec![
+        links::use_once(&token),
+        people::set_password(person.id, &hash),
+        links::take_back(person.id),
+        // Whoever knew the old password is signed out.
+        sessions::end_others(person.id, None),
+        tokens::revoke_all(person.id),
+        known_network(&app, person.id, visitor.address),
+        audit::note(Some(person.id), "account.password", &person.name, "by a link"),
+    ];
+    app.store.write(statements).await?;
+    let next = if is_first { "/account?done=first" } else { "/?done=password" };
+    begin_session(&app, &visitor, &person, next).await
 }
 
-pub(super) async fn page(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+pub(super) async fn page(Get { app, visitor, .. }: Get) -> Shown<Response> {
     account_page(&app, &visitor, None, None).await
 }
 
@@ -488,24 +435,18 @@ async fn account_again(
     Ok(again(status, account_page(app, visitor, Some(error), None).await?))
 }
 
-pub(super) async fn set_display_name(
-    State(app): State<App>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn set_display_name(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
     let shown = fields.get("name").trim();
     if let Err(error) = name::check(shown) {
         let error = as_sentence(&error);
         return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
     }
-    let written = app
-        .store
-        .write(vec![
-            people::set_shown(person.id, shown),
-            audit::note(Some(person.id), "account.display-name", &person.name, shown),
-        ])
-        .await;
+    let statements = vec![
+        people::set_shown(person.id, shown),
+        audit::note(Some(person.id), "account.display-name", &person.name, shown),
+    ];
+    let written = app.store.write(statements).await;
     match written {
         Err(DatabaseError::Taken | DatabaseError::Unexpected { .. }) => {
             let error = "This name is taken; choose another one.";
@@ -514,18 +455,11 @@ pub(super) async fn set_display_name(
         written => written?,
     }
     // Tables have the names of authors.
-    for bot in app.store.bots_of(person.id).await? {
-        app.orders().send(Order::Refresh { arena: bot.arena });
-        app.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
-    }
+    refresh(&app, &app.store.bots_of(person.id).await?);
     Ok(to("/account?done=changed"))
 }
 
-pub(super) async fn set_password(
-    State(app): State<App>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn set_password(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
     let checked = check_own_password(&app, visitor.address, person, fields.get("old")).await?;
     if let Err(refused) = checked {
@@ -545,23 +479,18 @@ pub(super) async fn set_password(
         "all" => (tokens::revoke_all(person.id), "with all tokens"),
         _ => (tokens::revoke_by_password(person.id), ""),
     };
-    app.store
-        .write(vec![
-            people::set_password(person.id, &hash),
-            sessions::end_others(person.id, own.as_ref()),
-            revoked,
-            audit::note(Some(person.id), "account.password", &person.name, detail),
-        ])
-        .await?;
+    let statements = vec![
+        people::set_password(person.id, &hash),
+        sessions::end_others(person.id, own.as_ref()),
+        revoked,
+        audit::note(Some(person.id), "account.password", &person.name, detail),
+    ];
+    app.store.write(statements).await?;
     Ok(to("/account?done=password"))
 }
 
-pub(super) async fn end_session(
-    State(app): State<App>,
-    Path(id): Path<String>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
+pub(super) async fn end_session(post: Post<String>) -> Shown<Response> {
+    let Post { app, path: id, visitor, .. } = post;
     let person = visitor.must_be(Role::Spectator)?;
     for session in app.store.sessions(person.id).await? {
         if session.digest.name() == id {
@@ -571,11 +500,7 @@ pub(super) async fn end_session(
     Ok(to("/account?done=signed-out"))
 }
 
-pub(super) async fn end_other_sessions(
-    State(app): State<App>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
+pub(super) async fn end_other_sessions(Post { app, visitor, .. }: Post) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
     let own = visitor.session.as_ref().map(Secret::digest);
     app.store.write(vec![sessions::end_others(person.id, own.as_ref())]).await?;
@@ -583,11 +508,7 @@ pub(super) async fn end_other_sessions(
 }
 
 /// Makes a token, and shows its secret once.
-pub(super) async fn make_token(
-    State(app): State<App>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn make_token(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
     let refused = async |error: &str| {
         account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, error).await
@@ -601,13 +522,13 @@ pub(super) async fn make_token(
     let days = fields.get("days").trim().parse().unwrap_or(0);
     let wanted =
         Wanted { label: fields.get("label").trim(), scopes: &scopes, days, by_password: false };
-    if let Err(error) = token_changes::check(&wanted) {
+    if let Err(error) = credentials::check_token(&wanted) {
         return refused(&error).await;
     }
     if scopes.contains(&Scope::Manage) && person.role < Role::Organiser {
         return refused("Only organisers can choose the scope `manage`.").await;
     }
-    let (secret, _) = token_changes::make(&app, person, &wanted).await?;
+    let (secret, _) = credentials::make_token(&app, person, &wanted).await?;
     let secret = format!("{TOKEN_PREFIX}{secret}");
     account_page(&app, &visitor, None, Some(&secret)).await
 }
@@ -617,14 +538,10 @@ pub(super) async fn to_account() -> Response {
     to("/account")
 }
 
-pub(super) async fn revoke_token(
-    State(app): State<App>,
-    Path(id): Path<i64>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
+pub(super) async fn revoke_token(post: Post<i64>) -> Shown<Response> {
+    let Post { app, path: id, visitor, .. } = post;
     let person = visitor.must_be(Role::Spectator)?;
     // One that is gone already is what was wanted.
-    token_changes::revoke(&app, person, id).await?;
+    credentials::revoke_token(&app, person, id).await?;
     Ok(to("/account?done=revoked"))
 }

@@ -4,45 +4,14 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use agon_arena::SlotCounts;
 use agon_ladder::api::{
-    AdminPerson, Disk, Invitation, InvitationRequest, Overview, Queue, ResetLink, Role,
-    ServerProblem, Slots,
+    AdminPerson, Disk, Invitation, InvitationRequest, Overview, Queue, ServerProblem, Slots,
 };
-use axum::{
-    extract::{Path, Query, State},
-    http::StatusCode,
-    response::Response,
-};
-use maud::{Markup, html};
-use serde::Deserialize;
 
-use super::{
-    form::{Fields, Upload},
-    parts::{
-        badge,
-        form::{self, Field},
-        layout::admin_page,
-        link,
-        lists::{bare_table, section, table, wide_table},
-        names,
-        number::{bytes, counted, grouped, sentence},
-        time::{ago, length, time, utc},
-    },
-    people_changes::{self, DAYS, USES},
-    reply::{Failure, Shown, again, failure, not_found, to},
-    visitor::Visitor,
-};
-use crate::{
-    accounts::{name, token::Token},
-    app::App,
-    database::DatabaseError,
-    store::{
-        audit, fresh_id,
-        links::{self, Purpose},
-        now,
-        people::{PEOPLE_PRIVATE, Person},
-        replace_fact,
-    },
-};
+use super::people::{self, DAYS, USES};
+use super::{parts::lists::bare_table, parts::time::length, prelude::*};
+use crate::store::links::Purpose;
+use crate::store::{links, replace_fact};
+use crate::{accounts::name, accounts::token::Token, store::people::PEOPLE_PRIVATE};
 
 /// How long the links of a class list can be used: 60 days.
 const CLASS: i64 = 60 * 24 * 3600 * 1000;
@@ -64,8 +33,8 @@ pub(super) async fn overview(app: &App, visitor: &Visitor) -> Shown<Overview> {
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
     let oldest_s = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
-    let SlotCounts { all, playing, waiting: planned } = app.slots().get();
-    let problem = |problem: &crate::problems::Problem| ServerProblem {
+    let SlotCounts { all, playing, waiting: planned } = app.slots.get();
+    let problem = |problem: &crate::health::Problem| ServerProblem {
         at: time(problem.at),
         place: problem.place.to_owned(),
         text: problem.text.clone(),
@@ -75,7 +44,7 @@ pub(super) async fn overview(app: &App, visitor: &Visitor) -> Shown<Overview> {
         Queue { name: "versions to build".to_owned(), waiting: waiting.len() as u64, oldest_s };
     let matches = Queue { name: "matches planned".to_owned(), waiting: planned, oldest_s: None };
     let running = (now() - app.site.since).max(1) as f64 / 3_600_000.0;
-    let played: u64 = app.arenas().iter().map(|arena| arena.played_since_start()).sum();
+    let played: u64 = app.arenas().iter().map(|arena| arena.played.load(Ordering::Relaxed)).sum();
     Ok(Overview {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         since: time(app.site.since),
@@ -95,7 +64,7 @@ fn blob_bytes(app: &App) -> u64 {
     u64::try_from(app.metrics.state.blob_bytes.get()).unwrap_or(0)
 }
 
-pub(super) async fn overview_page(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+pub(super) async fn overview_page(Get { app, visitor, .. }: Get) -> Shown<Response> {
     let overview = overview(&app, &visitor).await?;
     let Overview { slots, disk, .. } = &overview;
     let waiting: u64 = overview.queues.iter().map(|queue| queue.waiting).sum();
@@ -191,30 +160,9 @@ pub(super) struct PeopleQuery {
     q: String,
 }
 
-/// What has just been done, for the page of people.
-#[derive(Default)]
-struct Done {
-    invitation: Option<Invitation>,
-    reset: Option<ResetLink>,
-    upload: Option<ClassList>,
-}
-
-/// What became of a class list.
-#[derive(Default)]
-struct ClassList {
-    /// What is wrong with the list as a whole.
-    error: Option<String>,
-    /// For each person: the name in the list, what became of it, and the link to set a password;
-    /// empty if there is none.
-    people: Vec<(String, String, String)>,
-}
-
-pub(super) async fn people(
-    State(app): State<App>,
-    Query(query): Query<PeopleQuery>,
-    visitor: Visitor,
-) -> Shown<Response> {
-    people_page(&app, &visitor, &query.q, Done::default()).await
+pub(super) async fn people(get: Get<(), PeopleQuery>) -> Shown<Response> {
+    let Get { app, query, visitor, .. } = get;
+    people_page(&app, &visitor, &query.q, html! {}, None).await
 }
 
 /// Returns a person as organisers see it. `seen` says when people were last here.
@@ -235,7 +183,14 @@ pub(super) async fn admin_person(
     })
 }
 
-async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> Shown<Response> {
+/// Shows the page of people, with what has just been done, and the invitation that was just made.
+async fn people_page(
+    app: &App,
+    visitor: &Visitor,
+    search: &str,
+    done: Markup,
+    new: Option<Invitation>,
+) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let wanted = search.trim().to_lowercase();
     let all = app.store.people().await?;
@@ -245,7 +200,7 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
     for person in found.iter().take(MOST) {
         people.push(admin_person(app, person, &seen).await?);
     }
-    let mut invitations: Vec<Invitation> = done.invitation.into_iter().collect();
+    let mut invitations: Vec<Invitation> = new.into_iter().collect();
     for known in app.store.invitations().await? {
         if invitations.iter().all(|new| new.id != known.digest.name()) {
             invitations.push(Invitation {
@@ -262,17 +217,7 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
     let is_private = app.are_people_private.load(Ordering::Relaxed);
     let main = html! {
         h1 { "People" }
-        @if let Some(reset) = &done.reset {
-            div.notice.done {
-                p {
-                    "Send this link to " b { (names::text(&reset.name)) }
-                    ". It works once, and is shown only now."
-                    " It holds until " (utc(reset.expires)) "."
-                }
-                (form::copied("reset-link", "Link to choose a new password", &reset.url))
-            }
-        }
-        @if let Some(list) = &done.upload { (uploaded(list)) }
+        (done)
         div.bar {
             p { (counted(found.len() as u64, "account", "accounts")) }
             (form::search("/admin/people", "Name", "Name", search, html! {}))
@@ -281,7 +226,26 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
         (section("invitations", "Invitations", invitations_list(visitor, &invitations)))
         div.columns {
             (section("invite", "Invite people", invite_form(visitor)))
-            (section("class", "Class list", class_form(visitor)))
+            (section("class", "Class list", html! {
+                p {
+                    "A CSV file with a name in the first column of each line. Each name becomes an \
+                     author, and gets a personal link to set a password. A first line with the \
+                     title " code { "name" } " is left out."
+                }
+                form.fields method="post" action="/admin/people/upload"
+                    enctype="multipart/form-data" {
+                    (form::csrf(visitor))
+                    div.field {
+                        label for="list" { "Class list (CSV file)" }
+                        input #list name="list" type="file" accept=".csv,text/csv" required;
+                    }
+                    (form::check("public", "checkbox", ("public", "yes"), false, html! {
+                        "Everybody sees these names beside the bots. Otherwise each author gets a \
+                         display name such as " code { "player-1a2b3c4d" } ", and can change it."
+                    }))
+                    button type="submit" { "Upload the class list" }
+                }
+            }))
         }
         (section("privacy", "Who sees the pages of people", html! {
             (form::form(visitor, "/admin/privacy", html! {
@@ -424,60 +388,12 @@ fn invite_form(visitor: &Visitor) -> Markup {
     )
 }
 
-fn class_form(visitor: &Visitor) -> Markup {
-    html! {
-        p {
-            "A CSV file with a name in the first column of each line. Each name becomes an \
-             author, and gets a personal link to set a password. A first line with the title \
-             " code { "name" } " is left out."
-        }
-        form.fields method="post" action="/admin/people/upload" enctype="multipart/form-data" {
-            (form::csrf(visitor))
-            div.field {
-                label for="list" { "Class list (CSV file)" }
-                input #list name="list" type="file" accept=".csv,text/csv" required;
-            }
-            (form::check("public", "checkbox", ("public", "yes"), false, html! {
-                "Everybody sees these names beside the bots. Otherwise each author gets a \
-                 display name such as " code { "player-1a2b3c4d" } ", and can change it."
-            }))
-            button type="submit" { "Upload the class list" }
-        }
-    }
-}
-
-/// Writes what became of a class list.
-fn uploaded(list: &ClassList) -> Markup {
-    let heads = [("", "Name"), ("", "Result"), ("", "Link to set a password")];
-    let rows = html! {
-        @for (name, words, address) in &list.people {
-            tr {
-                th scope="row" { (names::text(name)) }
-                td.text { (sentence(words)) }
-                td.text { @if !address.is_empty() { code { (names::text(address)) } } }
-            }
-        }
-    };
-    html! {
-        (form::problem(list.error.as_deref()))
-        @if !list.people.is_empty() {
-            (section("uploaded", "The class list", wide_table(
-                "The class list", "plain stacked", &heads, rows,
-            )))
-        }
-    }
-}
-
 /// For people who load a page again that showed a link once.
 pub(super) async fn to_people() -> Response {
     to("/admin/people")
 }
 
-pub(super) async fn invite(
-    State(app): State<App>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn invite(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let wrong = |advice: &str| failure(422, "This invitation cannot be made", advice);
     let number = |name: &str, most: u32| {
@@ -491,9 +407,8 @@ pub(super) async fn invite(
         days: number("days", DAYS).ok_or_else(|| wrong("Give a number of days from 1 to 366."))?,
         note: fields.get("note").to_owned(),
     };
-    let invitation = people_changes::invite(&app, &visitor, &wanted).await?;
-    let done = Done { invitation: Some(invitation), ..Done::default() };
-    people_page(&app, &visitor, "", done).await
+    let invitation = people::invite(&app, &visitor, &wanted).await?;
+    people_page(&app, &visitor, "", html! {}, Some(invitation)).await
 }
 
 fn no_such_role() -> Failure {
@@ -501,12 +416,8 @@ fn no_such_role() -> Failure {
     failure(422, "There is no such role", format!("Choose one of {}.", names.join(", ")))
 }
 
-pub(super) async fn withdraw(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
+pub(super) async fn withdraw(post: Post<String>) -> Shown<Response> {
+    let Post { app, path: name, visitor, .. } = post;
     let by = visitor.must_be(Role::Organiser)?;
     let all = app.store.invitations().await?;
     let invitation = all.iter().find(|invitation| invitation.digest.name() == name);
@@ -515,32 +426,26 @@ pub(super) async fn withdraw(
         return Err(failure(403, "You cannot withdraw this invitation", "Ask an administrator."));
     }
     let role = invitation.role.name();
-    app.store
-        .write(vec![
-            links::withdraw(&invitation.digest),
-            audit::note(Some(by.id), "invitation.withdraw", role, ""),
-        ])
-        .await?;
+    let statements = vec![
+        links::withdraw(&invitation.digest),
+        audit::note(Some(by.id), "invitation.withdraw", role, ""),
+    ];
+    app.store.write(statements).await?;
     Ok(to("/admin/people?done=changed"))
 }
 
 /// Says whether visitors see the pages of people.
-pub(super) async fn set_privacy(
-    State(app): State<App>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn set_privacy(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?;
     let (is_private, value) = match fields.get("private") {
         "yes" => (true, "yes"),
         _ => (false, "no"),
     };
-    app.store
-        .write(vec![
-            replace_fact(PEOPLE_PRIVATE, value.to_owned()),
-            audit::note(Some(by.id), "people.private", "", value),
-        ])
-        .await?;
+    let statements = vec![
+        replace_fact(PEOPLE_PRIVATE, value.to_owned()),
+        audit::note(Some(by.id), "people.private", "", value),
+    ];
+    app.store.write(statements).await?;
     app.are_people_private.store(is_private, Ordering::Relaxed);
     Ok(to("/admin/people?done=changed"))
 }
@@ -553,56 +458,44 @@ fn changed(query: &PeopleQuery) -> Response {
     }
 }
 
-pub(super) async fn set_role(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    Query(query): Query<PeopleQuery>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn set_role(post: Post<String, PeopleQuery>) -> Shown<Response> {
+    let Post { app, path: name, query, visitor, fields } = post;
     let role: Role = fields.get("role").parse().map_err(|()| no_such_role())?;
-    people_changes::set_role(&app, &visitor, &name, role).await?;
+    people::set_role(&app, &visitor, &name, role).await?;
     Ok(changed(&query))
 }
 
-pub(super) async fn reset_link(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    Query(query): Query<PeopleQuery>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    let reset = people_changes::reset_link(&app, &visitor, &name).await?;
-    let done = Done { reset: Some(reset), ..Done::default() };
-    people_page(&app, &visitor, &query.q, done).await
+pub(super) async fn reset_link(post: Post<String, PeopleQuery>) -> Shown<Response> {
+    let Post { app, path: name, query, visitor, .. } = post;
+    let reset = people::reset_link(&app, &visitor, &name).await?;
+    let done = html! {
+        div.notice.done {
+            p {
+                "Send this link to " b { (names::text(&reset.name)) }
+                ". It works once, and is shown only now."
+                " It holds until " (utc(reset.expires)) "."
+            }
+            (form::copied("reset-link", "Link to choose a new password", &reset.url))
+        }
+    };
+    people_page(&app, &visitor, &query.q, done, None).await
 }
 
-pub(super) async fn disable(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    Query(query): Query<PeopleQuery>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    people_changes::disable(&app, &visitor, &name).await?;
+pub(super) async fn disable(post: Post<String, PeopleQuery>) -> Shown<Response> {
+    let Post { app, path: name, query, visitor, .. } = post;
+    people::disable(&app, &visitor, &name).await?;
     Ok(changed(&query))
 }
 
-pub(super) async fn enable(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    Query(query): Query<PeopleQuery>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    people_changes::enable(&app, &visitor, &name).await?;
+pub(super) async fn enable(post: Post<String, PeopleQuery>) -> Shown<Response> {
+    let Post { app, path: name, query, visitor, .. } = post;
+    people::enable(&app, &visitor, &name).await?;
     Ok(changed(&query))
 }
 
 /// Makes an account for each name of a class list, with a link to set its password.
 pub(super) async fn upload_people(
-    State(app): State<App>,
-    visitor: Visitor,
+    Get { app, visitor, .. }: Get,
     upload: Upload,
 ) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?.id;
@@ -612,12 +505,14 @@ pub(super) async fn upload_people(
     };
     let names = names_of(text.unwrap_or_default());
     let is_public = upload.fields.get("public") == "yes";
-    let mut result = ClassList::default();
+    let mut error = None;
+    // For each person: the name in the list, what became of it, and the link to set a password.
+    let mut people = Vec::new();
     if text.is_none() {
         let advice = "This file is not text in UTF-8. Save the list as CSV (UTF-8).";
-        result.error = Some(advice.to_owned());
+        error = Some(advice.to_owned());
     } else if names.is_empty() || names.len() > MOST {
-        result.error = Some(format!(
+        error = Some(format!(
             "The class list has {} names. Upload a CSV file with 1 to {MOST} names: one in the \
              first column of each line.",
             names.len()
@@ -625,13 +520,28 @@ pub(super) async fn upload_people(
     } else {
         for name in &names {
             let (words, address) = add_person(&app, &visitor.base, name, is_public, by).await?;
-            result.people.push((agon_core::text::shown_name(name).into_owned(), words, address));
+            people.push((agon_core::text::shown_name(name), words, address));
         }
     }
-    let is_wrong = result.error.is_some();
-    let done = Done { upload: Some(result), ..Done::default() };
-    let page = people_page(&app, &visitor, "", done).await?;
-    Ok(if is_wrong { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
+    let heads = [("", "Name"), ("", "Result"), ("", "Link to set a password")];
+    let rows = html! {
+        @for (name, words, address) in &people {
+            tr {
+                th scope="row" { (names::text(name)) }
+                td.text { (sentence(words)) }
+                td.text { @if !address.is_empty() { code { (names::text(address)) } } }
+            }
+        }
+    };
+    let done = html! {
+        (form::problem(error.as_deref()))
+        @if !people.is_empty() {
+            @let title = "The class list";
+            (section("uploaded", title, wide_table(title, "plain stacked", &heads, rows)))
+        }
+    };
+    let page = people_page(&app, &visitor, "", done, None).await?;
+    Ok(if error.is_some() { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
 }
 
 /// Returns a class list as text, if it is one.
@@ -678,14 +588,12 @@ async fn add_person(
         person.shown = format!("player-{:08x}", fresh_id() & 0xffff_ffff);
     }
     let code = Token::fresh();
-    let written = app
-        .store
-        .write(vec![
-            person.insert(),
-            links::make(&code, &Purpose::Reset(person.id), Some(by), now() + CLASS, 1, ""),
-            audit::note(Some(by), "person.add", &person.name, "by a class list"),
-        ])
-        .await;
+    let statements = vec![
+        person.insert(),
+        links::make(&code, &Purpose::Reset(person.id), Some(by), now() + CLASS, 1, ""),
+        audit::note(Some(by), "person.add", &person.name, "by a class list"),
+    ];
+    let written = app.store.write(statements).await;
     match written {
         Ok(()) => Ok((format!("new, as {name}"), format!("{base}/reset/{code}"))),
         Err(DatabaseError::Taken) => {
@@ -696,11 +604,8 @@ async fn add_person(
     }
 }
 
-pub(super) async fn audit_log(
-    State(app): State<App>,
-    Query(query): Query<PeopleQuery>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn audit_log(get: Get<(), PeopleQuery>) -> Shown<Response> {
+    let Get { app, query, visitor, .. } = get;
     visitor.must_be(Role::Organiser)?;
     let wanted = query.q.trim().to_lowercase();
     let entries = app.store.audit(ENTRIES).await?;

@@ -1,39 +1,22 @@
-//! The front page, and the pages of an arena: leaderboard and matrix.
+//! The front page, and the pages of an arena: leaderboard and matrix. Pages hear of new tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::{convert::Infallible, time::Duration};
 
 use agon_ladder::api::{
-    ArenaSummary, BotRef, LeaderboardRow, MatchSummary, Matrix, Phase, Role, Tally,
+    ArenaSummary, BotRef, LeaderboardRow, LopsidedPair, MatchSummary, Matrix, Phase, Tally,
 };
-use agon_ladder::guide::ranks;
-use axum::{
-    extract::{Path, Query, State},
-    response::Response,
-};
-use maud::{Markup, html};
-use serde::Deserialize;
+use agon_ladder::{Lopsided, Meeting, VersionId, guide::ranks, lopsided};
+use axum::extract::{Path, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream;
+use tokio::time::{Instant, sleep_until};
 
-use super::{
-    finals,
-    parts::{
-        badge,
-        chart::sparkline,
-        form,
-        layout::{self, Frame, Head, Tab, arena_page, arena_page_with_events},
-        link,
-        lists::{all_matches, bad_count, paging, section, table, viewer},
-        names,
-        number::{counted, grouped, ranked_after, rating, score, tally},
-        time::{ago, time},
-    },
-    reply::Shown,
-    views,
-    visitor::Visitor,
-};
-use crate::{
-    app::App,
-    board::{Board, BoardBot},
-    ranking::Ranked,
-    store::{arenas::Arena, counts::AMONG},
-};
+use super::parts::layout::{Frame, arena_page_with_events};
+use super::parts::lists::{all_matches, bad_count, paging};
+use super::parts::number::{ranked_after, score};
+use super::{finals, parts::chart::sparkline, prelude::*};
+use crate::{ranking::Ranked, store::Store, store::counts::AMONG};
 
 /// Bots on a page of the leaderboard.
 const PAGE: usize = 100;
@@ -41,7 +24,7 @@ const PAGE: usize = 100;
 /// Matches on the front page.
 const LATEST: u32 = 12;
 
-pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+pub(super) async fn front(Get { app, visitor, .. }: Get) -> Shown<Response> {
     let mut cards = Vec::new();
     let mut latest: Vec<(ArenaSummary, MatchSummary)> = Vec::new();
     let mut watched = None;
@@ -61,7 +44,7 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
     latest.sort_by_key(|(_, of)| std::cmp::Reverse((when(of), of.number)));
     latest.truncate(LATEST as usize);
     let latest: Vec<_> = latest.iter().map(|(arena, of)| (arena, of)).collect();
-    let may_watch = visitor.person.is_some() || !app.limits().are_replays_for_members();
+    let may_watch = visitor.person.is_some() || !app.limits.are_replays_for_members();
     let main = html! {
         div.hero {
             h1 { (layout::site(&visitor)) }
@@ -76,7 +59,21 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
             }
         }
         // Both change while the page is open, and the viewer between them goes on.
-        div #live { (section("arenas", "Arenas", arenas(&visitor, &cards))) }
+        div #live {
+            (section("arenas", "Arenas", html! {
+                @if cards.is_empty() {
+                    p.empty {
+                        "There is no arena yet. "
+                        @if visitor.role() >= Role::Organiser {
+                            a href="/admin/arenas/new" { "Set up the first one" } "."
+                        } @else {
+                            "An organiser will set one up."
+                        }
+                    }
+                }
+                ul.cards { @for card in &cards { (card) } }
+            }))
+        }
         @if let Some((arena, _, number)) = watched.filter(|_| may_watch) {
             section aria-labelledby="watched" {
                 h2 #watched { a href=(link::match_page(&arena, number)) { "Just played" } }
@@ -87,22 +84,6 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
     };
     let frame = Frame { title: "Arenas", events: Some("/events".to_owned()), narrow: false };
     Ok(layout::framed(&visitor, &frame, main))
-}
-
-fn arenas(visitor: &Visitor, cards: &[Markup]) -> Markup {
-    html! {
-        @if cards.is_empty() {
-            p.empty {
-                "There is no arena yet. "
-                @if visitor.role() >= Role::Organiser {
-                    a href="/admin/arenas/new" { "Set up the first one" } "."
-                } @else {
-                    "An organiser will set one up."
-                }
-            }
-        }
-        ul.cards { @for card in cards { (card) } }
-    }
 }
 
 /// Returns the best bots, each with its rank.
@@ -173,12 +154,8 @@ struct Row {
     stars: usize,
 }
 
-pub(super) async fn leaderboard(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    Query(query): Query<ListQuery>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn leaderboard(get: Get<String, ListQuery>) -> Shown<Response> {
+    let Get { app, path: slug, query, visitor } = get;
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
     let is_published = query.tab == "published";
@@ -203,7 +180,7 @@ pub(super) async fn leaderboard(
         .skip(skipped.saturating_sub(ranked.len()))
         .take(PAGE - on_page.len())
         .collect();
-    let trends = arena.trends().of(&app.store, &on_page).await?;
+    let trends = arena.trends.of(&app.store, &on_page).await?;
     let rows = on_page.iter().zip(trends).filter_map(|(ranked, trend)| {
         let stars = board.milestones(ranked.version).filter(|(_, is_reached)| *is_reached).count();
         Some(Row { of: views::row(&board, ranked, &visitor)?, trend: trend.to_vec(), stars })
@@ -251,7 +228,20 @@ pub(super) async fn leaderboard(
                 a href={ (head.below("rules")) "#ranking" } { "How ranking works" }
                 "."
             }
-            @if rows.is_empty() { (nobody(&head, &query.q, is_published)) } @else {
+            @if rows.is_empty() {
+                p.empty {
+                    @if !query.q.is_empty() {
+                        "No bot and no author has " b { (names::text(&query.q)) } " in its name. "
+                        a href=(address) { "Show all" } "."
+                    } @else if is_published && !head.arena.published {
+                        "No ratings have been published yet. The live table has provisional ones."
+                    } @else if head.arena.phase == Phase::Planned {
+                        "This arena has not begun. Its rules and starter kits are there already."
+                    } @else {
+                        "No bot plays yet. Hand in the first one."
+                    }
+                }
+            } @else {
                 (leaders_table(&slug, &rows, is_published))
             }
             (paging(page as u64, pages as u64, &kept_parameters, "Pages of the leaderboard"))
@@ -262,23 +252,6 @@ pub(super) async fn leaderboard(
     };
     let is_live = !is_published && !is_over;
     Ok(arena_page_with_events(&visitor, &head, Tab::Leaderboard, "", is_live, main))
-}
-
-fn nobody(head: &Head, search: &str, is_published: bool) -> Markup {
-    html! {
-        p.empty {
-            @if !search.is_empty() {
-                "No bot and no author has " b { (names::text(search)) } " in its name. "
-                a href=(link::arena(&head.arena.slug)) { "Show all" } "."
-            } @else if is_published && !head.arena.published {
-                "No ratings have been published yet. The live table has provisional ones."
-            } @else if head.arena.phase == Phase::Planned {
-                "This arena has not begun. Its rules and starter kits are there already."
-            } @else {
-                "No bot plays yet. Hand in the first one."
-            }
-        }
-    }
 }
 
 fn leaders_table(arena: &str, rows: &[Row], is_published: bool) -> Markup {
@@ -308,40 +281,41 @@ fn leaders_table(arena: &str, rows: &[Row], is_published: bool) -> Markup {
                         th.extra scope="col" { "Trend" }
                     }
                 }
-                tbody { @for row in rows { (line(arena, row)) } }
-            }
-        }
-    }
-}
-
-fn line(arena: &str, Row { of, trend, stars }: &Row) -> Markup {
-    html! {
-        tr.own[of.own].boss[of.bot.boss] {
-            td.n.rank {
-                @if let Some(rank) = of.rank { b { (grouped(rank)) } } @else { span.faint { "–" } }
-                @if let Some(ranks) = of.ranks.filter(|ranks| ranks.best < ranks.worst) {
-                    small { " " (grouped(ranks.best)) "–" (grouped(ranks.worst)) }
+                tbody {
+                    @for Row { of, trend, stars } in rows {
+                        tr.own[of.own].boss[of.bot.boss] {
+                            td.n.rank {
+                                @if let Some(rank) = of.rank { b { (grouped(rank)) } } @else {
+                                    span.faint { "–" }
+                                }
+                                @let ranks = of.ranks.filter(|ranks| ranks.best < ranks.worst);
+                                @if let Some(ranks) = ranks {
+                                    small { " " (grouped(ranks.best)) "–" (grouped(ranks.worst)) }
+                                }
+                            }
+                            th scope="row" {
+                                (names::bot(arena, &of.bot))
+                                @if of.own { " " (badge::own("yours")) }
+                                @if *stars > 0 && !of.bot.boss { " " (badge::stars(*stars)) }
+                                @if of.owed > 0 { " " (badge::plain(&ranked_after(of.owed))) }
+                                // On narrow screens the author has no column.
+                                div.under { (names::author(&of.bot)) }
+                            }
+                            td.minor { (names::author(&of.bot)) }
+                            td.n {
+                                @if let Some(own) = &of.rating { (rating(own)) } @else {
+                                    span.faint { "not played yet" }
+                                }
+                            }
+                            td.n.less { (grouped(of.matches)) }
+                            td.n.extra { (tally(of.tally)) }
+                            td.n.minor { (bad_count(of.faults)) }
+                            td.extra { (names::text(&of.language)) }
+                            td.extra { (sparkline(trend)) }
+                        }
+                    }
                 }
             }
-            th scope="row" {
-                (names::bot(arena, &of.bot))
-                @if of.own { " " (badge::own("yours")) }
-                @if *stars > 0 && !of.bot.boss { " " (badge::stars(*stars)) }
-                @if of.owed > 0 { " " (badge::plain(&ranked_after(of.owed))) }
-                // On narrow screens the author has no column.
-                div.under { (names::author(&of.bot)) }
-            }
-            td.minor { (names::author(&of.bot)) }
-            td.n {
-                @if let Some(own) = &of.rating { (rating(own)) } @else {
-                    span.faint { "not played yet" }
-                }
-            }
-            td.n.less { (grouped(of.matches)) }
-            td.n.extra { (tally(of.tally)) }
-            td.n.minor { (bad_count(of.faults)) }
-            td.extra { (names::text(&of.language)) }
-            td.extra { (sparkline(trend)) }
         }
     }
 }
@@ -366,11 +340,7 @@ fn absent_table(arena: &str, board: &Board, absent: &[&BoardBot], visitor: &Visi
     table("absent", &[("", "Bot"), ("minor", "Author"), ("", "State and reason")], rows)
 }
 
-pub(super) async fn matrix(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn matrix(Get { app, path: slug, visitor, .. }: Get<String>) -> Shown<Response> {
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
     let matrix = matrix_of(&app, &board).await?;
@@ -403,6 +373,18 @@ pub(super) async fn matrix(
 }
 
 fn matrix_table(arena: &str, Matrix { bots, rows, .. }: &Matrix) -> Markup {
+    let words = |one: &BotRef, other: &BotRef, tally: Tally| {
+        format!(
+            "{} against {}: {} won, {} tied, {} lost",
+            names::title(one),
+            names::title(other),
+            grouped(tally.wins),
+            grouped(tally.ties),
+            grouped(tally.losses)
+        )
+    };
+    // From 0 (never) over 5 (half) to 10 (always).
+    let shade = |score: f64| format!("h{:.0}", 10.0 * score.clamp(0.0, 1.0));
     html! {
         div.scroll {
             table.matrix {
@@ -422,42 +404,20 @@ fn matrix_table(arena: &str, Matrix { bots, rows, .. }: &Matrix) -> Markup {
                         tr {
                             th scope="row" { small { (at + 1) } (names::bot(arena, one)) }
                             @for (column, (other, tally)) in bots.iter().zip(tallies).enumerate() {
-                                (result(arena, one, other, *tally, column == at))
+                                @let scored = tally.and_then(|it| Some((it, score(it)?)));
+                                @if column == at { td.self { span.unseen { "itself" } } }
+                                @else if let Some((tally, score)) = scored {
+                                    td class=(shade(score)) title=(words(one, other, tally)) {
+                                        a href=(link::between(arena, one, other)) {
+                                            (format!("{:.0}", 100.0 * score))
+                                        }
+                                    }
+                                } @else { td { span.unseen { "none" } } }
                             }
                         }
                     }
                 }
             }
-        }
-    }
-}
-
-fn result(
-    arena: &str,
-    one: &BotRef,
-    other: &BotRef,
-    tally: Option<Tally>,
-    is_itself: bool,
-) -> Markup {
-    if is_itself {
-        return html! { td.self { span.unseen { "itself" } } };
-    }
-    let Some((tally, score)) = tally.and_then(|tally| Some((tally, score(tally)?))) else {
-        return html! { td { span.unseen { "none" } } };
-    };
-    let words = format!(
-        "{} against {}: {} won, {} tied, {} lost",
-        names::title(one),
-        names::title(other),
-        grouped(tally.wins),
-        grouped(tally.ties),
-        grouped(tally.losses)
-    );
-    // A shade: from 0 (never) over 5 (half) to 10 (always).
-    let shade = format!("h{:.0}", 10.0 * score.clamp(0.0, 1.0));
-    html! {
-        td class=(shade) title=(words) {
-            a href=(link::between(arena, one, other)) { (format!("{:.0}", 100.0 * score)) }
         }
     }
 }
@@ -474,4 +434,112 @@ pub(super) async fn matrix_of(app: &App, board: &Board) -> Shown<Matrix> {
     let bots = best.iter().filter_map(|ranked| board.bots.get(&ranked.bot));
     let bots: Vec<BotRef> = bots.map(|bot| views::bot_ref(board, bot)).collect();
     Ok(Matrix { left_out: board.playing.len().saturating_sub(bots.len()) as u64, bots, rows })
+}
+
+/// So many bots that play are compared, those that are best, and as many that do not play.
+const COMPARED: usize = 200;
+
+/// So many versions of each are compared, the newest ones.
+const VERSIONS: usize = 10;
+
+/// Returns the pairs of authors' bots of which one gets much less against the other than all other
+/// results say, the most unlikely ones first. Who no longer plays, or with other versions, is among
+/// them, too.
+pub(super) async fn lopsided_pairs(store: &Store, arena: &ArenaHandle) -> Shown<Vec<LopsidedPair>> {
+    let board = arena.board();
+    let best = board.playing.iter().take(COMPARED).map(|ranked| ranked.bot);
+    let among: BTreeSet<i64> = best.chain(board.absent.iter().copied().take(COMPARED)).collect();
+    let mut newest: BTreeMap<i64, BTreeMap<u32, i64>> = BTreeMap::new();
+    for version in board.versions.values().filter(|version| among.contains(&version.bot)) {
+        let versions = newest.entry(version.bot).or_default();
+        versions.insert(version.number, version.id);
+        if versions.len() > VERSIONS {
+            versions.pop_first();
+        }
+    }
+    let of = |(&bot, versions): (&i64, &BTreeMap<u32, i64>)| {
+        versions.values().map(|&version| (version, bot)).collect::<Vec<_>>()
+    };
+    let bots: BTreeMap<i64, i64> = newest.iter().flat_map(of).collect();
+    let mut meetings = Vec::new();
+    let add = |one: i64, other: i64, results| {
+        let both = [one, other].map(|id| bots.get(&id).copied());
+        let [Some(a), Some(b)] = both else { return };
+        let versions = [one, other].map(|id| VersionId(id.cast_unsigned()));
+        let bots = [a, b].map(i64::cast_unsigned);
+        // Results of a bot against itself do not count.
+        meetings.extend((a != b).then_some(Meeting { versions, bots, results }));
+    };
+    store.met(arena.id(), add).await?;
+    let found = blocking(move || lopsided(&meetings)).await?.map_err(anyhow::Error::from)?;
+    let pair = |found: Lopsided| {
+        let (loser, winner) = (found.loser.cast_signed(), found.winner.cast_signed());
+        // A boss agrees with nobody.
+        let is_authors = |bot: i64| board.bots.get(&bot).is_some_and(|bot| bot.bot.owner.is_some());
+        if !is_authors(loser) || !is_authors(winner) {
+            return None;
+        }
+        let bot = |id: i64| Some(views::bot_ref(&board, board.bots.get(&id)?));
+        Some(LopsidedPair {
+            loser: bot(loser)?,
+            winner: bot(winner)?,
+            tally: found.results.into(),
+            expected: found.expected,
+            chance: found.chance,
+        })
+    };
+    Ok(found.into_iter().filter_map(pair).collect())
+}
+
+/// How often a page hears of a new table at most.
+const AT_MOST_EVERY: Duration = Duration::from_secs(1);
+
+/// How often the front page looks for something new.
+const SITE_EVERY: Duration = Duration::from_secs(2);
+
+/// How often a stream says that it lives.
+const ALIVE: Duration = Duration::from_secs(15);
+
+/// Tells the front page when something has changed in any arena.
+pub(super) async fn of_site(State(app): State<App>) -> Response {
+    let made = |app: &App| app.arenas().iter().map(|arena| arena.board().made).max();
+    let seen = made(&app);
+    let place = app.metrics.stream();
+    let stream = stream::unfold((app, place, seen), move |(app, place, seen)| async move {
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(SITE_EVERY) => {}
+                () = app.ended() => return None,
+            }
+            let now = made(&app);
+            if now != seen {
+                let event = Event::default().event("table").data(now.unwrap_or(0).to_string());
+                return Some((Ok::<Event, Infallible>(event), (app, place, now)));
+            }
+        }
+    });
+    let alive = KeepAlive::new().interval(ALIVE);
+    Sse::new(stream).keep_alive(alive).into_response()
+}
+
+pub(super) async fn events(State(app): State<App>, Path(slug): Path<String>) -> Shown<Response> {
+    let arena = views::arena(&app, &slug)?;
+    let board = arena.boards.subscribe();
+    let begin = Instant::now();
+    let place = (arena, app.metrics.stream());
+    let stream =
+        stream::unfold((app, place, board, begin), |(app, place, mut board, at)| async move {
+            sleep_until(at).await;
+            tokio::select! {
+                changed = board.changed() => changed.ok()?,
+                // The page connects again when the server is back.
+                () = app.ended() => return None,
+            }
+            let made = board.borrow_and_update().made;
+            let event = Event::default().event("table").data(made.to_string());
+            let next = Instant::now() + AT_MOST_EVERY;
+            Some((Ok::<Event, Infallible>(event), (app, place, board, next)))
+        });
+    let alive = KeepAlive::new().interval(ALIVE);
+    Ok(Sse::new(stream).keep_alive(alive).into_response())
 }

@@ -4,49 +4,15 @@ use std::collections::BTreeMap;
 
 use agon_ladder::api::{
     Bot, BotCost, BotState, Comparison, ExaminationStatus, FaultCount, MatchSummary, Milestone,
-    Opponent, Rating, RatingPoint, Role, Tally, VersionState, VersionSummary,
+    Opponent, Rating, RatingPoint, Tally, VersionState, VersionSummary,
 };
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
-use maud::{Markup, html};
 
-use super::{
-    bot_changes::{self, Stop, changeable},
-    form::Fields,
-    parts::{
-        avatar::avatar,
-        badge,
-        chart::chart,
-        form::{self, Field},
-        layout::{Head, Tab, arena_page},
-        link,
-        lists::{self, TALLY, log, section, table, wide_table},
-        names,
-        number::{
-            as_sentence, bytes, change, elo, first_line, grouped, interval, micros, ranked_after,
-            rating, score, tally,
-        },
-        time::{ago, time},
-    },
-    reply::{Shown, not_found, to, without_reason},
-    views,
-    visitor::Visitor,
-};
-use crate::{
-    app::App,
-    arena_handle::ArenaHandle,
-    board::{Board, BoardBot},
-    play,
-    store::{
-        arenas::ArenaSettings,
-        bots::{self, DISABLED, Stopped, StoppedBy},
-        matches::{Seat, SeatedMatch},
-        now,
-        versions::{Brief, State as VersionStored, Version},
-    },
-};
+use super::bot_changes::{self, Stop, changeable};
+use super::parts::number::{change, elo, first_line, interval, micros, ranked_after, score};
+use super::{parts::chart::chart, parts::names::avatar, prelude::*};
+use crate::store::bots::{self, DISABLED};
+use crate::store::versions::{Brief, State as VersionStored, Version};
+use crate::{play, store::matches::Seat};
 
 /// Matches in the list of the page.
 const LATEST: u32 = 20;
@@ -109,11 +75,8 @@ struct Rights {
     fixed: Option<String>,
 }
 
-pub(super) async fn page(
-    State(app): State<App>,
-    Path((slug, bot)): Path<(String, String)>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn page(get: Get<(String, String)>) -> Shown<Response> {
+    let Get { app, path: (slug, bot), visitor, .. } = get;
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
     let Whole { bot, found, versions, matches } = whole(&app, &arena, &bot, &visitor).await?;
@@ -155,14 +118,7 @@ pub(super) async fn page(
     let name = names::shown(&summary.bot.name, "Bot");
     let all = format!("{}?bot={}", head.below("matches"), link::value(&summary.bot.slug));
     let main = html! {
-        (profile(&bot, &name, is_own))
-        (state(&bot))
-        @if let Some(waiting) = &bot.waiting {
-            div.notice.warning {
-                p { strong { "Why it does not play right now. " } (waiting) }
-            }
-        }
-        (figures(&bot, head.arena.bots))
+        (overview(&bot, &name, is_own, head.arena.bots))
         (milestones_list(&slug, &bot))
         (section("history", "Rating over time", chart(&history)))
         (section("versions", "Versions", versions_table(&slug, &bot, &rows)))
@@ -185,13 +141,26 @@ pub(super) async fn page(
             }
         }
         @if may_change {
-            (private(&bot, &app.comparisons().of(found.bot.id), &logs(&matches, &found.bot)))
+            (private(&bot, &app.comparisons.of(found.bot.id), &logs(&matches, &found.bot)))
         }
         @if let Some(rights) = &rights { (manage(&visitor, &head, &bot, &rows, rights)) }
         @if is_organiser && !summary.bot.boss {
             section.organise aria-labelledby="organise" {
                 h2 #organise { "For organisers" }
-                (exclude(&visitor, &slug, &bot))
+                @let below = |action| format!("{}/{action}", link::bot(&slug, &summary.bot.slug));
+                @let question = "Everybody will read the reason, and the bot plays no more \
+                                 matches. Disqualify it?";
+                @if summary.state == BotState::Disqualified {
+                    (form::button(&visitor, &below("reinstate"), "Let it play again", ""))
+                } @else {
+                    (form::asking(&visitor, &below("disqualify"), question, html! {
+                        (Field {
+                            label: "Reason, which everybody can read", name: "reason",
+                            required: true, most: form::MAX_MESSAGE, ..Default::default()
+                        })
+                        button.danger type="submit" { "Disqualify" }
+                    }))
+                }
             }
         }
     };
@@ -223,9 +192,17 @@ fn logs(matches: &[SeatedMatch], bot: &bots::Bot) -> Vec<(String, String)> {
     seats.filter(|(_, seat)| Some(seat.version) == bot.active).filter_map(log).take(3).collect()
 }
 
-fn profile(bot: &Bot, name: &str, is_own: bool) -> Markup {
-    let summary = &bot.summary;
-    let of = &summary.bot;
+/// Writes what a bot is, whether it plays, and its figures among so many that play.
+fn overview(bot: &Bot, name: &str, is_own: bool, among: u64) -> Markup {
+    let (summary, of) = (&bot.summary, &bot.summary.bot);
+    let reason = summary.reason.as_deref().unwrap_or_default();
+    let stopped = match summary.state {
+        BotState::Playing => None,
+        BotState::NoVersion => Some(("This bot does not play.", "none of its versions is ready")),
+        BotState::Paused if reason == DISABLED => Some(("This bot does not play.", reason)),
+        BotState::Paused => Some(("This bot is paused.", reason)),
+        BotState::Disqualified => Some(("This bot is disqualified.", reason)),
+    };
     html! {
         div.profile {
             (avatar(&of.slug))
@@ -246,42 +223,29 @@ fn profile(bot: &Bot, name: &str, is_own: bool) -> Markup {
                 }
             }
         }
-    }
-}
-
-fn state(bot: &Bot) -> Markup {
-    let reason = bot.summary.reason.as_deref().unwrap_or_default();
-    let (words, reason) = match bot.summary.state {
-        BotState::Playing => return html! {},
-        BotState::NoVersion => ("This bot does not play.", "none of its versions is ready"),
-        BotState::Paused if reason == DISABLED => ("This bot does not play.", reason),
-        BotState::Paused => ("This bot is paused.", reason),
-        BotState::Disqualified => ("This bot is disqualified.", reason),
-    };
-    html! {
-        div.notice.warning {
-            p { strong { (words) } @if !reason.is_empty() { " Reason: " (reason) } }
-        }
-    }
-}
-
-/// Writes the figures of a bot among so many that play.
-fn figures(bot: &Bot, among: u64) -> Markup {
-    let of = &bot.summary;
-    html! {
-        dl.figures {
-            @if let Some(rank) = of.rank {
-                div { dt { "Rank" } dd { b { (grouped(rank)) } small { " of " (grouped(among)) } } }
-            } @else if of.owed > 0 {
-                div { dt { "Rank" } dd { small { (ranked_after(of.owed)) } } }
+        @if let Some((words, reason)) = stopped {
+            div.notice.warning {
+                p { strong { (words) } @if !reason.is_empty() { " Reason: " (reason) } }
             }
-            @if let Some(own) = &of.rating {
+        }
+        @if let Some(waiting) = &bot.waiting {
+            div.notice.warning {
+                p { strong { "Why it does not play right now. " } (waiting) }
+            }
+        }
+        dl.figures {
+            @if let Some(rank) = summary.rank {
+                div { dt { "Rank" } dd { b { (grouped(rank)) } small { " of " (grouped(among)) } } }
+            } @else if summary.owed > 0 {
+                div { dt { "Rank" } dd { small { (ranked_after(summary.owed)) } } }
+            }
+            @if let Some(own) = &summary.rating {
                 div { dt { "Rating" } dd { (rating(own)) } }
-            } @else if of.bot.version.is_some() {
+            } @else if of.version.is_some() {
                 div { dt { "Rating" } dd { small { "not played yet" } } }
             }
-            div { dt { "Matches" } dd { b { (grouped(of.matches)) } } }
-            div { dt { "Won – tied – lost" } dd { b { (tally(of.tally)) } } }
+            div { dt { "Matches" } dd { b { (grouped(summary.matches)) } } }
+            div { dt { "Won – tied – lost" } dd { b { (tally(summary.tally)) } } }
         }
     }
 }
@@ -384,26 +348,7 @@ fn among(matches: usize) -> String {
 
 /// Writes what only the author and organisers see: costs, comparisons and logs.
 fn private(bot: &Bot, comparisons: &[play::Comparison], logs: &[(String, String)]) -> Markup {
-    html! {
-        @if let Some(cost) = &bot.cost {
-            section aria-labelledby="costs" {
-                h2 #costs { "Cost of a decision " (badge::plain("only you and organisers")) }
-                (cost_table(cost))
-            }
-        }
-        @if !comparisons.is_empty() {
-            (section("comparisons", "Comparisons of versions", comparisons_table(comparisons)))
-        }
-        section aria-labelledby="logs" {
-            h2 #logs { "Logs " (badge::plain("only you and organisers")) }
-            @if logs.is_empty() { p.empty { "It has written nothing to stderr." } }
-            @for (title, text) in logs { (log(title, text)) }
-        }
-    }
-}
-
-fn cost_table(cost: &BotCost) -> Markup {
-    let heads = [
+    let of_cost = [
         ("", "Measured"),
         ("n", "Decisions"),
         ("n", "Median"),
@@ -411,22 +356,20 @@ fn cost_table(cost: &BotCost) -> Markup {
         ("n", "Slowest"),
         ("n", "Memory"),
     ];
-    let row = html! {
-        tr {
-            th scope="row" { "the latest " (cost.matches) " matches" }
-            td.n { (grouped(cost.decisions)) }
-            td.n { (micros(cost.median_us)) }
-            td.n { (micros(cost.p99_us)) }
-            td.n { span { (micros(cost.max_us)) } }
-            td.n { (cost.memory_bytes.map(bytes).unwrap_or_default()) }
+    let cost = |cost: &BotCost| {
+        html! {
+            tr {
+                th scope="row" { "the latest " (cost.matches) " matches" }
+                td.n { (grouped(cost.decisions)) }
+                td.n { (micros(cost.median_us)) }
+                td.n { (micros(cost.p99_us)) }
+                td.n { span { (micros(cost.max_us)) } }
+                td.n { (cost.memory_bytes.map(bytes).unwrap_or_default()) }
+            }
         }
     };
-    wide_table("Cost of a decision", "plain", &heads, row)
-}
-
-fn comparisons_table(comparisons: &[play::Comparison]) -> Markup {
     let heads = [("", "Question"), ("", "Answer"), TALLY, ("n", "Difference"), ("n", "Asked")];
-    let rows = html! {
+    let compared = html! {
         @for one in comparisons.iter().take(8).map(comparison) {
             tr {
                 th scope="row" { "Is v" (one.a) " better than v" (one.b) "?" }
@@ -444,7 +387,23 @@ fn comparisons_table(comparisons: &[play::Comparison]) -> Markup {
             }
         }
     };
-    wide_table("Comparisons of versions", "plain", &heads, rows)
+    html! {
+        @if let Some(of) = &bot.cost {
+            section aria-labelledby="costs" {
+                h2 #costs { "Cost of a decision " (badge::plain("only you and organisers")) }
+                (wide_table("Cost of a decision", "plain", &of_cost, cost(of)))
+            }
+        }
+        @if !comparisons.is_empty() {
+            @let title = "Comparisons of versions";
+            (section("comparisons", title, wide_table(title, "plain", &heads, compared)))
+        }
+        section aria-labelledby="logs" {
+            h2 #logs { "Logs " (badge::plain("only you and organisers")) }
+            @if logs.is_empty() { p.empty { "It has written nothing to stderr." } }
+            @for (title, text) in logs { (log(title, text)) }
+        }
+    }
 }
 
 /// Writes the forms with which authors and organisers change a bot.
@@ -462,6 +421,12 @@ fn manage(
     let playable: Vec<u32> = versions.iter().filter(is_playable).map(|row| row.number).collect();
     let is_other = |number: &u32| Some(*number) != of.version;
     let others: Vec<u32> = playable.iter().copied().filter(is_other).collect();
+    let is_disabled = bot.summary.reason.as_deref() == Some(DISABLED);
+    let button = |action: &str, words: &str, question: &str| {
+        form::button(visitor, &below(action), words, question)
+    };
+    let pause = "It plays no matches until you let it play again, and then it has to play some \
+                 before it has a rank. Pause it?";
     html! {
         section.manage aria-labelledby="manage" {
             h2 #manage { "Change this bot" }
@@ -494,7 +459,19 @@ fn manage(
                         button type="submit" { "Rename" }
                     }))
                 }
-                @if rights.fixed.is_none() { (pause(visitor, bot, rights, &below)) }
+                @if rights.fixed.is_none() {
+                    @match bot.summary.state {
+                        BotState::Paused if rights.resume && !is_disabled => {
+                            (button("resume", "Let it play again", ""))
+                            @if rights.hold {
+                                (button("pause", "Pause it as an organiser",
+                                    "Then its author cannot let it play again. Pause it?"))
+                            }
+                        }
+                        BotState::Playing => { (button("pause", "Pause it", pause)) }
+                        BotState::Paused | BotState::NoVersion | BotState::Disqualified => {}
+                    }
+                }
             }
         }
     }
@@ -511,50 +488,6 @@ fn select(id: &str, name: &str, label: &str, numbers: &[u32], chosen: Option<u32
             }
         }
     }
-}
-
-fn pause(visitor: &Visitor, bot: &Bot, rights: &Rights, below: &dyn Fn(&str) -> String) -> Markup {
-    let button = |action: &str, words: &str, question: &str| {
-        form::button(visitor, &below(action), words, question)
-    };
-    let is_disabled = bot.summary.reason.as_deref() == Some(DISABLED);
-    match bot.summary.state {
-        BotState::Paused if rights.resume && !is_disabled => html! {
-            (button("resume", "Let it play again", ""))
-            @if rights.hold {
-                (button("pause", "Pause it as an organiser",
-                    "Then its author cannot let it play again. Pause it?"))
-            }
-        },
-        BotState::Playing => button(
-            "pause",
-            "Pause it",
-            "It plays no matches until you let it play again, and then it has to play some before \
-             it has a rank. Pause it?",
-        ),
-        BotState::Paused | BotState::NoVersion | BotState::Disqualified => html! {},
-    }
-}
-
-fn exclude(visitor: &Visitor, arena: &str, bot: &Bot) -> Markup {
-    let below = |action: &str| format!("{}/{action}", link::bot(arena, &bot.summary.bot.slug));
-    if bot.summary.state == BotState::Disqualified {
-        return form::button(visitor, &below("reinstate"), "Let it play again", "");
-    }
-    let question =
-        "Everybody will read the reason, and the bot plays no more matches. Disqualify it?";
-    form::asking(
-        visitor,
-        &below("disqualify"),
-        question,
-        html! {
-            (Field {
-                label: "Reason, which everybody can read", name: "reason", required: true,
-                most: form::MAX_MESSAGE, ..Default::default()
-            })
-            button.danger type="submit" { "Disqualify" }
-        },
-    )
 }
 
 /// Returns the bosses that a bot has left behind, and those that it has not.
@@ -612,11 +545,8 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
     let newest = versions.first();
     if let Some(version) = newest.filter(|version| version.state.is_open()) {
         return bot.bot.active.is_none().then(|| {
-            format!(
-                "Version {} is {}; it plays once that is done.",
-                version.number,
-                version.state.name()
-            )
+            let state = version.state.name();
+            format!("Version {} is {state}; it plays once that is done.", version.number)
         });
     }
     if bot.bot.active.is_none() {
@@ -702,54 +632,38 @@ fn changed(arena: &ArenaHandle, bot: &bots::Bot, done: &str) -> Response {
     to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug))
 }
 
-pub(super) async fn compare(
-    State(app): State<App>,
-    Path((slug, bot)): Path<(String, String)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn compare(post: Post<(String, String)>) -> Shown<Response> {
+    let Post { app, path: (slug, bot), visitor, fields, .. } = post;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
     let number = |field: &str| fields.get(field).parse().unwrap_or(0);
     bot_changes::compare(&app, &own, number("a"), number("b")).await?;
     Ok(changed(&own.arena, &own.bot, "compared"))
 }
 
-pub(super) async fn activate(
-    State(app): State<App>,
-    Path((slug, bot)): Path<(String, String)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn activate(post: Post<(String, String)>) -> Shown<Response> {
+    let Post { app, path: (slug, bot), visitor, fields, .. } = post;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
     bot_changes::activate(&app, &own, fields.get("version").parse().unwrap_or(0)).await?;
     Ok(changed(&own.arena, &own.bot, "activated"))
 }
 
-pub(super) async fn rename(
-    State(app): State<App>,
-    Path((slug, bot)): Path<(String, String)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn rename(post: Post<(String, String)>) -> Shown<Response> {
+    let Post { app, path: (slug, bot), visitor, fields, .. } = post;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
     bot_changes::rename(&app, &own, fields.get("name")).await?;
     Ok(changed(&own.arena, &own.bot, "renamed"))
 }
 
 /// Stops a bot or lets it play again, for its author or an organiser.
-pub(super) async fn stop(
-    State(app): State<App>,
-    Path((slug, bot, action)): Path<(String, String, String)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
-    let stop = Stop::ALL.into_iter().find(|stop| stop.name() == action);
-    let stop = stop.ok_or_else(|| not_found("page"))?;
+pub(super) async fn stop(post: Post<(String, String, String)>) -> Shown<Response> {
+    let Post { app, path: (slug, bot, action), visitor, fields, .. } = post;
+    let stop = Stop::ALL.into_iter().find(|(_, name, _)| *name == action);
+    let (stop, _, done) = stop.ok_or_else(|| not_found("page"))?;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
     let reason = fields.get("reason").trim();
     if stop == Stop::Disqualify && reason.is_empty() {
         return Err(without_reason());
     }
     bot_changes::stop(&app, &own, stop, reason).await?;
-    Ok(changed(&own.arena, &own.bot, stop.done()))
+    Ok(changed(&own.arena, &own.bot, done))
 }

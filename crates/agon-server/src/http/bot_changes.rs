@@ -3,30 +3,12 @@
 use agon_core::text::check_name;
 use agon_match::spec::Digest;
 
-use super::{
-    parts::number::as_sentence,
-    reply::{Shown, failure, not_found},
-    views,
-    visitor::Visitor,
-};
-use crate::{
-    accounts::{
-        name::is_seen,
-        skeleton::{check_reserved, skeleton},
-    },
-    app::App,
-    arena_handle::ArenaHandle,
-    database::Statement,
-    play::{Comparison, Order},
-    store::{
-        arenas::ArenaSettings,
-        audit,
-        bots::{self, Bot, Stopped, StoppedBy},
-        now,
-        people::{Person, Role},
-        versions::{self, State as VersionStored, Version},
-    },
-};
+use super::prelude::*;
+use crate::accounts::name::{check_reserved, is_seen, skeleton};
+use crate::play::Comparison;
+use crate::store::bots::Bot;
+use crate::store::versions::{State as VersionStored, Version};
+use crate::store::{bots, versions};
 
 /// A bot that somebody may change.
 #[derive(Clone, Debug)]
@@ -47,28 +29,14 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    pub(super) const ALL: [Stop; 4] =
-        [Stop::Pause, Stop::Resume, Stop::Disqualify, Stop::Reinstate];
-
-    /// Returns its name in addresses and in the audit log.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Stop::Pause => "pause",
-            Stop::Resume => "resume",
-            Stop::Disqualify => "disqualify",
-            Stop::Reinstate => "reinstate",
-        }
-    }
-
-    /// Returns the name of the message that the page shows afterwards.
-    pub(super) fn done(self) -> &'static str {
-        match self {
-            Stop::Pause => "paused",
-            Stop::Resume => "resumed",
-            Stop::Disqualify => "disqualified",
-            Stop::Reinstate => "reinstated",
-        }
-    }
+    /// All ways, in their order: with the name in addresses and in the audit log, and that of the
+    /// message that the page shows afterwards.
+    pub(super) const ALL: [(Stop, &str, &str); 4] = [
+        (Stop::Pause, "pause", "paused"),
+        (Stop::Resume, "resume", "resumed"),
+        (Stop::Disqualify, "disqualify", "disqualified"),
+        (Stop::Reinstate, "reinstate", "reinstated"),
+    ];
 }
 
 /// Finds a bot that a person may change.
@@ -94,7 +62,7 @@ pub(super) async fn changeable(
 /// Writes a change of a bot, and has everybody follow it.
 async fn change(app: &App, own: &Changeable, statements: Vec<Statement>) -> Shown<()> {
     app.store.write(statements).await?;
-    app.orders().send(Order::Refresh { arena: own.arena.id() });
+    app.orders.send(Order::Refresh { arena: own.arena.id() });
     own.arena.touch();
     Ok(())
 }
@@ -140,7 +108,7 @@ pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Show
         return Err(failure(409, "This bot does not play", "Let it play again first."));
     }
     let (asked, numbers) = ([one.id, other.id], [one.number, other.number]);
-    let asked = app.comparisons().ask(arena.id(), bot.id, person.id, asked, numbers);
+    let asked = app.comparisons.ask(arena.id(), bot.id, person.id, asked, numbers);
     let asked = asked.map_err(|error| {
         let advice = as_sentence(&error.to_string());
         failure(409, "This cannot be compared now", advice)
@@ -233,9 +201,6 @@ pub(super) async fn rename(app: &App, own: &Changeable, name: &str) -> Shown<()>
 }
 
 /// Checks the name of a bot that somebody chose.
-///
-/// # Errors
-/// Says what it may be, in sentences.
 pub(super) fn bot_name(text: &str) -> Result<String, String> {
     let name = text.trim();
     check_name(name).map_err(|error| as_sentence(&error.to_string()))?;
@@ -307,7 +272,7 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
         // An organiser may be excluding it at this moment.
         false => bots::stop_unless_excluded(bot.id, stopped.as_ref()).once(),
     };
-    let action = format!("bot.{}", stop.name());
+    let action = format!("bot.{}", Stop::ALL[stop as usize].1);
     let mut statements = vec![set, audit::note(Some(person.id), &action, &bot.slug, detail)];
     // What an organiser stopped did not rest by its author's will.
     if let (Stop::Resume, Some(active), Some(_)) = (stop, bot.active, &bot.stopped) {

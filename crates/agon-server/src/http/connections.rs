@@ -2,32 +2,26 @@
 //!
 //! Otherwise silent clients could use up the descriptors of the server.
 
+use std::io::{self, IoSlice};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{self, Poll};
 use std::{
-    collections::HashMap,
-    future::Future,
-    io::{self, IoSlice},
-    net::{IpAddr, SocketAddr},
-    pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
-    task::{self, Poll},
-    time::Duration,
+    collections::HashMap, fs, future::Future, net::IpAddr, path::Path, pin::Pin, time::Duration,
 };
 
+use anyhow::{Context, Result, ensure};
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit};
-use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
-    net::{TcpListener, TcpStream},
-    time::{Sleep, sleep, timeout},
-};
-use tokio_rustls::TlsAcceptor;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpListener;
+use tokio::time::{Sleep, sleep, timeout};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::{TlsAcceptor, rustls::ServerConfig, rustls::pki_types::pem::PemObject};
 
-use crate::{app::App, limits::network, metrics::Counted};
+use crate::{app::App, limits::network};
 
 /// The most clients at once.
 const MOST: u64 = 4_000;
@@ -107,7 +101,7 @@ pub(super) async fn serve(
     let most = (files / FILES_PER_CLIENT).clamp(1, MOST);
     let clients = Arc::new(Mutex::new(Clients::default()));
     loop {
-        let Ok((stream, peer)) = listener.accept().await else {
+        let Ok((mut stream, peer)) = listener.accept().await else {
             // The client is gone already, or the machine has too many open files.
             sleep(AGAIN).await;
             continue;
@@ -116,35 +110,31 @@ pub(super) async fn serve(
         let is_proxy = app.site.proxies.contains(&peer.ip().to_canonical());
         let most_each = if is_proxy { usize::MAX } else { MOST_EACH };
         let Some(place) = Place::take(&clients, network(peer.ip()), most, most_each) else {
-            app.metrics.refused();
-            drop(tokio::spawn(refuse(stream)));
+            app.metrics.refused.inc();
+            drop(tokio::spawn(async move {
+                // A client that does not read is not waited for.
+                let _ = timeout(AGAIN, stream.write_all(FULL)).await;
+            }));
             continue;
         };
         let place = (place, app.metrics.connection());
-        drop(tokio::spawn(serve_one(stream, peer, tls.clone(), router.clone(), place)));
-    }
-}
-
-async fn serve_one(
-    stream: TcpStream,
-    peer: SocketAddr,
-    tls: Option<TlsAcceptor>,
-    router: Router,
-    place: (Place, Counted),
-) {
-    // Small answers should not wait for more.
-    let _ = stream.set_nodelay(true);
-    let router = router.layer(Extension(peer));
-    match tls {
-        None => serve_stream(stream, router).await,
-        Some(tls) => {
-            // Whoever does not speak TLS is sent away.
-            if let Ok(Ok(stream)) = timeout(HEADER, tls.accept(stream)).await {
-                serve_stream(stream, router).await;
+        let (tls, router) = (tls.clone(), router.clone());
+        drop(tokio::spawn(async move {
+            let router = router.layer(Extension(peer));
+            // Small answers should not wait for more.
+            let _ = stream.set_nodelay(true);
+            match tls {
+                None => serve_stream(stream, router).await,
+                Some(tls) => {
+                    // Whoever does not speak TLS is sent away.
+                    if let Ok(Ok(stream)) = timeout(HEADER, tls.accept(stream)).await {
+                        serve_stream(stream, router).await;
+                    }
+                }
             }
-        }
+            drop(place);
+        }));
     }
-    drop(place);
 }
 
 async fn serve_stream(
@@ -256,9 +246,21 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
     }
 }
 
-async fn refuse(mut stream: TcpStream) {
-    // A client that does not read is not waited for.
-    let _ = timeout(AGAIN, stream.write_all(FULL)).await;
+/// Reads a certificate and its key for HTTPS, as PEM.
+pub(crate) fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
+    let read =
+        |path: &Path| fs::read(path).with_context(|| format!("{} cannot be read", path.display()));
+    let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&read(certificate)?)
+        .collect::<std::result::Result<_, _>>()
+        .with_context(|| format!("{} is no PEM file", certificate.display()))?;
+    ensure!(!chain.is_empty(), "{} has no certificate", certificate.display());
+    let key_of = PrivateKeyDer::from_pem_slice(&read(key)?)
+        .with_context(|| format!("{} has no private key", key.display()))?;
+    let config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(chain, key_of)
+        .with_context(|| format!("{} and {} do not fit", certificate.display(), key.display()))?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
 #[cfg(test)]

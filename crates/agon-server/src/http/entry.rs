@@ -1,39 +1,17 @@
 //! From what an author sends to a version that waits for its build: for the page and the API.
 
-use std::fmt;
-
-use agon_console::kits::{Kit, Manifest};
+use agon_console::kits::Manifest;
+use agon_ladder::api::ProblemCode;
 use agon_ladder::archive::{Files, FilesError, is_archive, unpack};
 use agon_match::spec::Digest;
 use agon_rating::Skill;
-use tokio::task::spawn_blocking;
 
-use super::{
-    bot_changes::{bot_name, is_taken, once_more, same_files, taken},
-    closed::closed,
-    form::UploadedFile,
-    reply::{Failure, Shown},
-};
-use crate::{
-    accounts::name::slug,
-    app::App,
-    arena_handle::ArenaHandle,
-    database::Statement,
-    intake::{
-        complete::{Complete, complete, from_kit},
-        packed::{pack, unclear},
-    },
-    play::Order,
-    store::{
-        arenas::{ArenaSettings, Arrival},
-        audit,
-        bots::Bot,
-        doomed, finals, fresh_id, ledger, now,
-        people::{self, Person},
-        versions::{PlayState, State as VersionStored, Version},
-    },
-    uploads::Underway,
-};
+use super::bot_changes::{bot_name, is_taken, once_more, same_files, taken};
+use super::{form::UploadedFile, prelude::*};
+use crate::intake::complete::{Complete, complete, from_kit, pack, unclear};
+use crate::store::versions::{PlayState, State as VersionStored, Version};
+use crate::store::{finals, ledger, people, retention};
+use crate::{accounts::name::slug, shared::Underway, store::bots::Bot};
 
 /// The longest message about a version, in bytes.
 const MESSAGE: usize = 2_000;
@@ -87,13 +65,13 @@ pub(super) async fn read(
     sent: Sent,
 ) -> Shown<Result<Complete, FilesError>> {
     let (app, arena) = (app.clone(), arena.clone());
-    let read = spawn_blocking(move || {
+    let read = blocking(move || {
         let done = completed(&arena, sent)?;
         check_language(&arena, &done)?;
         check_tools(&app, &done)?;
         Ok(done)
     });
-    Ok(read.await.map_err(anyhow::Error::from)?)
+    read.await
 }
 
 fn completed(arena: &ArenaHandle, sent: Sent) -> Result<Complete, FilesError> {
@@ -116,7 +94,7 @@ fn lack(app: &App, kit: &Manifest) -> Option<String> {
     if !missing.is_empty() {
         return Some(format!("this server has no {}", missing.join(" and no ")));
     }
-    let missing = app.slots().lacks(&kit.played_with());
+    let missing = app.slots.lacks(&kit.played_with());
     (!missing.is_empty())
         .then(|| format!("no machine that plays here now has {}", missing.join(" and ")))
 }
@@ -162,13 +140,12 @@ fn files(sent: &[UploadedFile]) -> Result<Files, FilesError> {
 /// Checks that the arena allows the language, as far as the manifest says it.
 fn check_language(arena: &ArenaHandle, done: &Complete) -> Result<(), FilesError> {
     let allowed = arena.settings().languages;
-    let Some(language) = done.manifest.language.as_deref().filter(|_| !allowed.is_empty()) else {
-        return if allowed.is_empty() {
-            Ok(())
-        } else {
-            let why = "agon.toml must say the `language`, because this arena allows some only";
-            Err(unclear(why.to_owned()))
-        };
+    if allowed.is_empty() {
+        return Ok(());
+    }
+    let Some(language) = done.manifest.language.as_deref() else {
+        let why = "agon.toml must say the `language`, because this arena allows some only";
+        return Err(unclear(why));
     };
     let kit = Kit::find(language).ok();
     if kit.is_some_and(|kit| allowed.iter().any(|id| id == kit.id)) {
@@ -178,22 +155,14 @@ fn check_language(arena: &ArenaHandle, done: &Complete) -> Result<(), FilesError
     Err(unclear(format!("{language} is not allowed in this arena")))
 }
 
-/// Why a version cannot be entered, in sentences.
+/// Why a version cannot be entered.
 #[derive(Clone, Debug)]
-pub(super) enum Refusal {
-    /// The arena takes none.
-    Closed(String),
-    /// The author has handed in too many.
-    Quota(String),
-    /// The bot cannot have its name.
-    Name(String),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Refusal::Closed(why) | Refusal::Quota(why) | Refusal::Name(why)) = self;
-        f.write_str(why)
-    }
+pub(super) struct Refusal {
+    /// For programs: the arena takes none, the author has handed in too many, or the bot cannot
+    /// have its name.
+    pub(super) code: ProblemCode,
+    /// In sentences.
+    pub(super) why: String,
 }
 
 /// What an author says about what is handed in.
@@ -264,12 +233,16 @@ pub(super) async fn finish(
     let is_stored = app.blobs.has(entry.source);
     let written = match is_stored {
         true => app.store.write(statements).await.map_err(Failure::from),
-        false => Err(vanished()),
+        // They were removed together with the same ones of somebody who was erased.
+        false => {
+            let advice = "Nothing was handed in. Send them again.";
+            Err(failure(503, "The files did not stay", advice).retry_after(1))
+        }
     };
     drop(named);
     if let Err(failure) = written {
         // Unless something else names the files, nobody needs them.
-        if let Err(error) = app.store.write(vec![doomed::add(entry.source)]).await {
+        if let Err(error) = app.store.write(vec![retention::doom(entry.source)]).await {
             tracing::warn!("files of a hand-in that failed stay: {error}");
         }
         app.doomed.notify_one();
@@ -279,8 +252,8 @@ pub(super) async fn finish(
     let (bot, version, is_known) = (entry.bot.slug, entry.version.number, entry.is_known);
     tracing::info!(arena = arena.get().slug, bot, version, is_known, "a version came");
     match is_known {
-        true => app.orders().send(Order::Refresh { arena: arena.id() }),
-        false => app.queue().wake(),
+        true => app.orders.send(Order::Refresh { arena: arena.id() }),
+        false => app.queue.wake(),
     }
     arena.touch();
     Ok(())
@@ -296,34 +269,41 @@ pub(super) async fn prepare(
     wanted: &Wanted<'_>,
     arrival: Arrival,
 ) -> Shown<Result<Entry, Refusal>> {
+    let refused = |code, why| Ok(Err(Refusal { code, why }));
     let known = app.store.own_bot(arena.id(), person.id).await?;
     let extension = app.store.extension(arena.id(), person.id).await?;
     if let Some(why) = closed(arena, known.as_ref(), arrival, extension) {
-        return Ok(Err(Refusal::Closed(why)));
+        return refused(ProblemCode::Closed, why);
     }
     let settings = arena.settings();
     if left(app, &settings, known.as_ref()).await? == 0 {
         let daily = settings.daily;
         let why = format!("You have handed in {daily} versions within a day; wait a while.");
-        return Ok(Err(Refusal::Quota(why)));
+        return refused(ProblemCode::QuotaExhausted, why);
     }
     let name = match wanted.name.trim() {
         _ if known.is_some() => String::new(),
         "" => person.shown.clone(),
         name => match bot_name(name) {
             Ok(name) => name,
-            Err(why) => return Ok(Err(Refusal::Name(why))),
+            Err(why) => return refused(ProblemCode::Unprocessable, why),
         },
     };
     if known.is_none() && is_taken(app, arena, &name, None).await? {
-        return Ok(Err(Refusal::Name(taken(&name))));
+        return refused(ProblemCode::Unprocessable, taken(&name));
     }
     // Only what can be entered is stored.
     let (files, blobs) = (done.files.clone(), app.blobs.clone());
-    let stored = spawn_blocking(move || blobs.put_durable(&pack(&files))).await;
-    let source = match stored.map_err(anyhow::Error::from)? {
+    let source = match blocking(move || blobs.put_durable(&pack(&files))).await? {
         Ok(digest) => digest,
-        Err(error) => return Err(disk_failure(&error)),
+        Err(error) => {
+            tracing::error!("a hand-in cannot be stored: {error}");
+            return Err(failure(
+                507,
+                "The server cannot store it",
+                "Nothing was handed in. Tell the people who run this server, and try again later.",
+            ));
+        }
     };
     let mut statements = Vec::new();
     let versions = match &known {
@@ -344,7 +324,16 @@ pub(super) async fn prepare(
             bot
         }
         None => {
-            let bot = new_bot(app, arena, person, name).await?;
+            let bot = Bot {
+                id: fresh_id(),
+                arena: arena.id(),
+                owner: Some(person.id),
+                slug: free_slug(app, arena, &name).await?,
+                name,
+                active: None,
+                stopped: None,
+                created: now(),
+            };
             statements.push(bot.insert());
             bot
         }
@@ -364,19 +353,6 @@ pub(super) async fn prepare(
     statements.extend(nonce.map(|nonce| finals::pledge_nonce(version.id, nonce)));
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
     Ok(Ok(Entry { bot, version, is_known: false, person: person.id, source, statements }))
-}
-
-async fn new_bot(app: &App, arena: &ArenaHandle, person: &Person, name: String) -> Shown<Bot> {
-    Ok(Bot {
-        id: fresh_id(),
-        arena: arena.id(),
-        owner: Some(person.id),
-        slug: free_slug(app, arena, &name).await?,
-        name,
-        active: None,
-        stopped: None,
-        created: now(),
-    })
 }
 
 fn new_version(
@@ -415,21 +391,6 @@ fn new_version(
     }
 }
 
-/// Says that files were removed together with the same ones of somebody who was erased.
-fn vanished() -> Failure {
-    super::reply::failure(503, "The files did not stay", "Nothing was handed in. Send them again.")
-        .retry_after(1)
-}
-
-fn disk_failure(error: &agon_arena::StoreError) -> Failure {
-    tracing::error!("a hand-in cannot be stored: {error}");
-    super::reply::failure(
-        507,
-        "The server cannot store it",
-        "Nothing was handed in. Tell the people who run this server, and try again later.",
-    )
-}
-
 /// Returns a name in addresses that no bot of the arena has.
 async fn free_slug(app: &App, arena: &ArenaHandle, name: &str) -> Shown<String> {
     let base = slug(name);
@@ -443,7 +404,6 @@ async fn free_slug(app: &App, arena: &ArenaHandle, name: &str) -> Shown<String> 
 }
 
 /// When an upload began: before its body was read. It is on its way until this is dropped.
-#[derive(Debug)]
 pub(super) struct Started {
     began: i64,
     _underway: Underway,
@@ -470,6 +430,40 @@ impl axum::extract::FromRequestParts<App> for Started {
     ) -> Result<Started, Self::Rejection> {
         Ok(Started::now(app))
     }
+}
+
+/// Says why nothing can be handed in, if nothing can.
+///
+/// `extension` is the author's later deadline, if there is one.
+pub(super) fn closed(
+    arena: &ArenaHandle,
+    bot: Option<&Bot>,
+    arrival: Arrival,
+    extension: Option<i64>,
+) -> Option<String> {
+    let of = arena.get();
+    let season = &of.settings.season;
+    if let Some(why) = of.settings.outdated() {
+        return Some(as_sentence(&why));
+    }
+    if of.settings.final_of.is_some() {
+        return Some("This is a final: its versions cannot change any more.".to_owned());
+    }
+    let stopped = bot.and_then(|bot| bot.stopped.as_ref());
+    if let Some(stopped) = stopped.filter(|stopped| stopped.by == StoppedBy::Organiser) {
+        return Some(format!("An organiser disqualified your bot: {}.", stopped.why));
+    }
+    if season.begin.is_some_and(|begin| arrival.began < begin) {
+        return Some("The season has not begun.".to_owned());
+    }
+    if season.is_open(arrival.began, extension) && !season.takes(arrival, extension) {
+        return Some(
+            "The deadline has passed: the upload began in time, but took longer than a minute \
+             after it."
+                .to_owned(),
+        );
+    }
+    (!season.takes(arrival, extension)).then(|| "The deadline has passed.".to_owned())
 }
 
 #[cfg(test)]

@@ -1,27 +1,13 @@
 //! What pages and the API show of finals, and what authors add to their draws.
 
-use agon_ladder::{
-    api::{Final, FinalState},
-    ledger::{Entry, LINKS, from_hex},
-};
+use agon_ladder::api::{Final, FinalState};
+use agon_ladder::ledger::{Entry, LINKS, from_hex};
 use agon_match::spec::Digest;
-use maud::{Markup, html};
 
-use super::{
-    parts::{link, lists::section, names, number::counted},
-    reply::{Shown, failure},
-};
-use crate::{
-    app::App,
-    arena_handle::ArenaHandle,
-    finals::promise::minutes,
-    store::{
-        arenas::Arena,
-        finals::{self, FinalDraw},
-        ledger, now,
-        people::Person,
-    },
-};
+use super::prelude::*;
+use crate::finals::minutes;
+use crate::store::finals::FinalDraw;
+use crate::store::{finals, ledger};
 
 /// Explains the ranking of a final.
 pub(super) const RANKING: [&str; 3] = [
@@ -99,80 +85,73 @@ pub(super) async fn rules(app: &App, of: &Arena, own: Option<&Final>) -> Shown<M
     Ok(html! {
         @if let Some(season) = &season {
             @let seed = seed.map(|seed| seed.to_string()).unwrap_or_default();
-            (section("final-of", "A final", is_final(season, matches, &seed)))
+            (section("final-of", "A final", html! {
+                @let minutes = season.settings().finals.map_or(0, |finals| minutes(finals.steps));
+                p {
+                    "This is the final of " (to(season)) ": "
+                    (counted(matches, "match", "matches")) " of versions that cannot change any \
+                     more. Its matches and their seeds follow from the seed " code { (seed) }
+                    @if minutes == 0 {
+                        ". The organisers chose not to wait for it, so the people who run the \
+                         server could try other versions before the deadline. "
+                    } @else {
+                        ", which nobody could choose. "
+                    }
+                    code { "agon ladder verify" } " checks all of it."
+                }
+            }))
         }
         @if let (Some(own), Some(drawn)) = (own, &drawn) {
-            (section("final", "Final", has_final(app, own, drawn)))
+            (section("final", "Final", html! {
+                @let minutes = minutes(own.steps);
+                @let percent = drawn.draw.as_ref().map_or(0, |draw| 100 * draw.links.len() / LINKS);
+                p {
+                    @match drawn.played_in.and_then(|arena| app.arena_of(arena)) {
+                        Some(arena) => { "The final is played: " (to(&arena)) "." }
+                        None if own.state == FinalState::Drawing => {
+                            "All versions are fixed. The seed of the final is being computed: "
+                            b { (percent) " %" } "."
+                        }
+                        None => {
+                            "At the freeze all versions are fixed. Then the best "
+                            (counted(own.most.into(), "bot", "bots"))
+                            " of authors and all of Agon's own play a final: everybody meets \
+                             everybody, in " (counted(own.games.into(), "match", "matches"))
+                            " for each pair or group. Bots with a rank come first, then those that \
+                             have played. One that has not played takes only a place that is left."
+                        }
+                    }
+                }
+                details {
+                    summary { "Why nobody can choose its seed" }
+                    p {
+                        "The seed decides who has which seat when. It is made of a secret of this \
+                         server, of all versions that take part, and of a secret number of each \
+                         author who handed in with " code { "agon submit" } ". All of them are \
+                         fixed before they are known: the public log has their digests. The digest \
+                         of the server's secret is"
+                    }
+                    p { code.digest { (own.pledge) } }
+                    p {
+                        "From these the seed is computed by hashing "
+                        @if minutes == 0 {
+                            "a short time only. The organisers chose not to wait, so the people \
+                             who run the server could try several versions of a bot before the \
+                             deadline."
+                        } @else {
+                            "for about " (counted(minutes, "minute", "minutes")) ", one hash after \
+                             the other. Each try with another version would take as long."
+                        }
+                    }
+                    p {
+                        "What remains possible: an author can withhold the secret number after the \
+                         deadline. Who also knows the server's secret has the choice between two \
+                         seeds in that way. The log shows who withheld it."
+                    }
+                }
+            }))
         }
     })
-}
-
-fn is_final(season: &ArenaHandle, matches: u64, seed: &str) -> Markup {
-    let minutes = season.settings().finals.map_or(0, |finals| minutes(finals.steps));
-    html! {
-        p {
-            "This is the final of " (to(season)) ": "
-            (counted(matches, "match", "matches")) " of versions that cannot change any \
-             more. Its matches and their seeds follow from the seed " code { (seed) }
-            @if minutes == 0 {
-                ". The organisers chose not to wait for it, so the people who run the server \
-                 could try other versions before the deadline. "
-            } @else {
-                ", which nobody could choose. "
-            }
-            code { "agon ladder verify" } " checks all of it."
-        }
-    }
-}
-
-fn has_final(app: &App, of: &Final, drawn: &FinalDraw) -> Markup {
-    let minutes = minutes(of.steps);
-    let percent = drawn.draw.as_ref().map_or(0, |draw| 100 * draw.links.len() / LINKS);
-    html! {
-        p {
-            @match drawn.played_in.and_then(|arena| app.arena_of(arena)) {
-                Some(arena) => { "The final is played: " (to(&arena)) "." }
-                None if of.state == FinalState::Drawing => {
-                    "All versions are fixed. The seed of the final is being computed: "
-                    b { (percent) " %" } "."
-                }
-                None => {
-                    "At the freeze all versions are fixed. Then the best "
-                    (counted(of.most.into(), "bot", "bots"))
-                    " of authors and all of Agon's own play a final: everybody meets \
-                     everybody, in " (counted(of.games.into(), "match", "matches"))
-                    " for each pair or group. Bots with a rank come first, then those that \
-                     have played. One that has not played takes only a place that is left."
-                }
-            }
-        }
-        details {
-            summary { "Why nobody can choose its seed" }
-            p {
-                "The seed decides who has which seat when. It is made of a secret of this \
-                 server, of all versions that take part, and of a secret number of each author \
-                 who handed in with " code { "agon submit" } ". All of them are fixed before \
-                 they are known: the public log has their digests. The digest of the server's \
-                 secret is"
-            }
-            p { code.digest { (of.pledge) } }
-            p {
-                "From these the seed is computed by hashing "
-                @if minutes == 0 {
-                    "a short time only. The organisers chose not to wait, so the people who \
-                     run the server could try several versions of a bot before the deadline."
-                } @else {
-                    "for about " (counted(minutes, "minute", "minutes")) ", one hash after \
-                     the other. Each try with another version would take as long."
-                }
-            }
-            p {
-                "What remains possible: an author can withhold the secret number after the \
-                 deadline. Who also knows the server's secret has the choice between two \
-                 seeds in that way. The log shows who withheld it."
-            }
-        }
-    }
 }
 
 /// Returns the name of the arena whose final an arena is.

@@ -1,19 +1,42 @@
-//! Fields of forms, and files. A form counts only with the hidden value of the visitor's pages.
+//! Requests for pages, fields of forms, and files. A form counts only with the hidden value of the
+//! visitor's pages.
 
 use std::{collections::BTreeMap, time::Duration};
 
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Path, Query, Request};
+use axum::response::{IntoResponse, Response};
 use axum::{
-    Form,
-    body::Bytes,
-    extract::{FromRequest, Multipart, Request, multipart::MultipartError},
+    Form, body::Bytes, extract::multipart::MultipartError, http::StatusCode, http::request::Parts,
 };
+use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::timeout;
 
-use super::{
-    reply::{Failure, Shown, failure},
-    visitor::Visitor,
-};
+use super::reply::{Failure, Shown, failure};
+use super::visitor::Visitor;
 use crate::{app::App, store::people::Role};
+
+/// A request for a page.
+pub(super) struct Get<P = (), Q = NoQuery> {
+    pub(super) app: App,
+    /// The parts of the path.
+    pub(super) path: P,
+    pub(super) query: Q,
+    pub(super) visitor: Visitor,
+}
+
+/// A form without files, which a page has sent.
+pub(super) struct Post<P = (), Q = NoQuery> {
+    pub(super) app: App,
+    /// The parts of the path.
+    pub(super) path: P,
+    pub(super) query: Q,
+    pub(super) visitor: Visitor,
+    pub(super) fields: Fields,
+}
+
+/// A query of which nothing is read.
+#[derive(Debug, Deserialize)]
+pub(super) struct NoQuery {}
 
 /// The fields of a form without files.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +83,21 @@ impl Fields {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Reads the fields of a form of a visitor.
+    async fn read(request: Request, app: &App, visitor: &Visitor) -> Shown<Fields> {
+        let read = Form::<Vec<(String, String)>>::from_request(request, app);
+        let read = timeout(SHORT, read).await.map_err(|_| {
+            failure(408, "The form took too long", "Nothing was changed. Send it once more.")
+        })?;
+        let Form(pairs) = read.map_err(|rejection| unreadable(rejection.status()))?;
+        let mut fields = Fields::default();
+        for (name, value) in pairs.into_iter().take(MOST) {
+            fields.add(name, value);
+        }
+        fields.check(visitor)?;
+        Ok(fields)
+    }
+
     fn add(&mut self, name: String, value: String) {
         self.0.entry(name).or_default().push(value);
     }
@@ -85,33 +123,29 @@ impl<'a> FromIterator<(&'a str, String)> for Fields {
     }
 }
 
-fn visitor(request: &Request) -> Shown<Visitor> {
-    let missing = || failure(500, "The server has failed", "Try again.");
-    request.extensions().get::<Visitor>().cloned().ok_or_else(missing)
+impl<P: DeserializeOwned + Send, Q: DeserializeOwned + Send> FromRequestParts<App> for Get<P, Q> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Get<P, Q>, Response> {
+        let path = Path::<P>::from_request_parts(parts, app).await;
+        let Path(path) = path.map_err(IntoResponse::into_response)?;
+        let query = Query::<Q>::try_from_uri(&parts.uri);
+        let Query(query) = query.map_err(IntoResponse::into_response)?;
+        let visitor = Visitor::of_request(&parts.extensions);
+        let visitor = visitor.map_err(IntoResponse::into_response)?;
+        Ok(Get { app: app.clone(), path, query, visitor })
+    }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Fields {
-    type Rejection = Failure;
+impl<P: DeserializeOwned + Send, Q: DeserializeOwned + Send> FromRequest<App> for Post<P, Q> {
+    type Rejection = Response;
 
-    async fn from_request(request: Request, state: &S) -> Shown<Fields> {
-        let visitor = visitor(&request)?;
-        let read = Form::<Vec<(String, String)>>::from_request(request, state);
-        let read = timeout(SHORT, read).await.map_err(|_| {
-            failure(408, "The form took too long", "Nothing was changed. Send it once more.")
-        })?;
-        let Form(pairs) = read.map_err(|rejection| {
-            failure(
-                rejection.status().as_u16(),
-                "The form cannot be read",
-                "Nothing was changed. Load the page again and send the form once more.",
-            )
-        })?;
-        let mut fields = Fields::default();
-        for (name, value) in pairs.into_iter().take(MOST) {
-            fields.add(name, value);
-        }
-        fields.check(&visitor)?;
-        Ok(fields)
+    async fn from_request(request: Request, app: &App) -> Result<Post<P, Q>, Response> {
+        let (mut parts, body) = request.into_parts();
+        let Get { app, path, query, visitor } = Get::from_request_parts(&mut parts, app).await?;
+        let fields = Fields::read(Request::from_parts(parts, body), &app, &visitor).await;
+        let fields = fields.map_err(IntoResponse::into_response)?;
+        Ok(Post { app, path, query, visitor, fields })
     }
 }
 
@@ -120,7 +154,7 @@ impl FromRequest<App> for Upload {
 
     async fn from_request(request: Request, app: &App) -> Shown<Upload> {
         // Before a byte of the body is read.
-        let visitor = visitor(&request)?;
+        let visitor = Visitor::of_request(request.extensions())?;
         let person = visitor.must_be(Role::Author)?.id;
         in_turn(app, person, read_upload(request, app, Some(&visitor))).await
     }
@@ -133,14 +167,11 @@ pub(super) async fn in_turn<T>(
     read: impl Future<Output = Shown<T>>,
 ) -> Shown<T> {
     let _own = app.own_upload(person).ok_or_else(|| {
-        failure(
-            429,
-            "Another upload of yours is under way",
-            "Wait until it has arrived, and send this one again.",
-        )
+        let advice = "Wait until it has arrived, and send this one again.";
+        failure(429, "Another upload of yours is under way", advice)
     })?;
     // Others wait here, without their bodies in memory.
-    let place = timeout(WAIT, app.uploads().acquire()).await.map_err(|_| {
+    let place = timeout(WAIT, app.upload_places.acquire()).await.map_err(|_| {
         failure(503, "Too many uploads at once", "Nothing was handed in. Try again in a minute.")
     })?;
     let _place = place.map_err(anyhow::Error::from)?;
@@ -160,13 +191,8 @@ pub(super) async fn read_upload(
     app: &App,
     visitor: Option<&Visitor>,
 ) -> Shown<Upload> {
-    let mut form = Multipart::from_request(request, app).await.map_err(|rejection| {
-        failure(
-            rejection.status().as_u16(),
-            "The form cannot be read",
-            "Nothing was changed. Load the page again and send the form once more.",
-        )
-    })?;
+    let form = Multipart::from_request(request, app).await;
+    let mut form = form.map_err(|rejection| unreadable(rejection.status()))?;
     let mut upload = Upload::default();
     let mut count = 0;
     while let Some(field) = form.next_field().await.map_err(|error| unread(&error))? {
@@ -202,6 +228,11 @@ pub(super) async fn read_upload(
         upload.fields.check(visitor)?;
     }
     Ok(upload)
+}
+
+fn unreadable(status: StatusCode) -> Failure {
+    let advice = "Nothing was changed. Load the page again and send the form once more.";
+    failure(status.as_u16(), "The form cannot be read", advice)
 }
 
 fn unread(error: &MultipartError) -> Failure {

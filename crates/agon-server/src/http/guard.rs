@@ -1,27 +1,14 @@
 //! What holds for all requests: who asks, forms only from own pages, headers, failures as pages.
 
-use std::{
-    net::SocketAddr,
-    time::{Duration, Instant},
-};
+use std::{net::SocketAddr, time::Instant};
 
-use axum::{
-    Extension,
-    extract::{MatchedPath, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
-    middleware::Next,
-    response::{IntoResponse, Redirect, Response},
-};
-use maud::html;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use axum::{Extension, middleware::Next, response::Redirect};
 use tracing::{error, info};
 
-use super::{
-    api, operation,
-    parts::{layout::narrow_page, number::sentence},
-    reply::{Failure, again, failure, not_found, own_path, to},
-    visitor::{FORMS, Visitor, client},
-};
-use crate::app::App;
+use super::visitor::{FORMS, client};
+use super::{api, operation, parts::layout::narrow_page, prelude::*, reply::own_path};
 
 /// What all pages need.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -100,7 +87,11 @@ async fn answer(app: App, peer: SocketAddr, mut request: Request, next: Next) ->
             Err(_) if route == "/metrics" => {
                 operation::metrics_of_stranger(&app, address, request.headers())
             }
-            Err(_) => without_visitor(),
+            Err(_) => {
+                let text = "The server's database does not answer. Nothing was changed; try again \
+                            soon.\n";
+                (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
+            }
         }
     };
     let is_changing = !matches!(method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -182,21 +173,28 @@ fn refusal(
     is_own: bool,
 ) -> Option<Failure> {
     if !is_own {
-        return Some(foreign_form());
+        let advice = "Nothing was changed. Open the page on this site and send its form.";
+        return Some(failure(403, "This form comes from another site", advice));
     }
     let person = visitor.person.as_ref().map(|person| person.id);
     // Streams are limited as connections, and the API has limits of its own.
     let is_limited = !route.ends_with("/events") && !route.starts_with("/api/");
-    if is_limited && let Err(wait) = app.limits().take(person, visitor.address, route) {
-        app.metrics.limited();
-        return Some(too_many(wait));
+    if is_limited && let Err(wait) = app.limits.take(person, visitor.address, route) {
+        app.metrics.limited.inc();
+        let seconds = wait.as_secs() + 1;
+        let advice = format!(
+            "Wait {seconds} s. If many people share this address, sign in: each of them has a \
+             limit of their own then."
+        );
+        let failure = failure(429, "There were too many requests", advice);
+        return Some(failure.retry_after(seconds));
     }
-    if person.is_none() && app.limits().is_for_members(route) {
+    if person.is_none() && app.limits.is_for_members(route) {
         return Some(Failure::sign_in(&visitor.path));
     }
     // Whoever makes room may have to sign in.
     let is_accepted = !is_post || matches!(route, "/sign-in" | "/sign-out");
-    (!is_accepted && app.disk.is_low()).then(full_disk)
+    (!is_accepted && app.disk.is_low()).then(|| DatabaseError::Full.into())
 }
 
 /// Returns what to say instead of a failure that axum has answered before any handler: as a line
@@ -231,36 +229,6 @@ fn bare_failure(response: &Response, path: &str) -> Option<Failure> {
         ),
     };
     Some(failure(status.as_u16(), title, advice))
-}
-
-fn too_many(wait: Duration) -> Failure {
-    let seconds = wait.as_secs() + 1;
-    let advice = format!(
-        "Wait {seconds} s. If many people share this address, sign in: each of them has a limit \
-         of their own then."
-    );
-    failure(429, "There were too many requests", advice).retry_after(seconds)
-}
-
-fn full_disk() -> Failure {
-    failure(
-        507,
-        "The server's disk is full",
-        "Nothing was changed. Tell the people who run this server, and try again later.",
-    )
-}
-
-fn foreign_form() -> Failure {
-    failure(
-        403,
-        "This form comes from another site",
-        "Nothing was changed. Open the page on this site and send its form.",
-    )
-}
-
-fn without_visitor() -> Response {
-    let text = "The server's database does not answer. Nothing was changed; try again soon.\n";
-    (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
 }
 
 /// Returns whether a form was sent by a page of this server, as far as the browser says.

@@ -2,30 +2,17 @@
 //!
 //! Nothing here says more than the pages do: ids and digests, no names.
 
-use agon_ladder::ledger::{
-    ShownMatch,
-    tree::{HEIGHT, TilePath, WIDTH, bundle},
-};
-use agon_match::replay::Replay;
-use agon_match::spec::Digest;
-use axum::{
-    extract::{Path, State},
-    http::header,
-    response::{IntoResponse, Response},
-};
+use agon_ladder::ledger::ShownMatch;
+use agon_ladder::ledger::tree::{HEIGHT, TilePath, WIDTH, bundle};
+use agon_match::{replay::Replay, spec::Digest};
+use axum::extract::{Path, State};
 use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
 use tlog_tiles::tlog::{Hash, prove_record};
-use tokio::{runtime::Handle, task::spawn_blocking};
+use tokio::runtime::Handle;
 
-use super::reply::{Failure, Shown, failure, not_found};
-use crate::{
-    app::App,
-    ledger::{Reader, Sealed},
-    store::matches::{MatchState, SeatedMatch, hash_text},
-};
-
-/// How long others may keep what never changes: a year.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+use super::{prelude::*, reply::file, statics::FOR_EVER};
+use crate::ledger::{Reader, Sealed};
+use crate::store::matches::{MatchState, hash_text};
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const JSON: &str = "application/json";
@@ -34,11 +21,6 @@ const BYTES: &str = "application/octet-stream";
 fn sealed(app: &App) -> Shown<Sealed> {
     let wait = || failure(503, "The log is not signed yet", "Try again in a moment.");
     app.ledger.sealed().ok_or_else(wait)
-}
-
-fn file(kind: &'static str, caching: &'static str, body: impl Into<axum::body::Body>) -> Response {
-    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, caching)];
-    (headers, body.into()).into_response()
 }
 
 pub(super) async fn checkpoint(State(app): State<App>) -> Shown<Response> {
@@ -67,8 +49,7 @@ pub(super) async fn tile(State(app): State<App>, Path(path): Path<String>) -> Sh
         return Ok(file(BYTES, FOR_EVER, bytes));
     }
     let reader = reader(&app);
-    let hashes = spawn_blocking(move || reader.level(level, first, tile.width)).await;
-    let hashes = hashes.map_err(anyhow::Error::from)??;
+    let hashes = blocking(move || reader.level(level, first, tile.width)).await??;
     let bytes: Vec<u8> = hashes.iter().flat_map(|Hash(hash)| *hash).collect();
     Ok(file(BYTES, FOR_EVER, bytes))
 }
@@ -131,11 +112,10 @@ pub(super) async fn replay(
     let seated = find(&app, arena, &name, ".agon").await?;
     let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
     let blobs = app.blobs.clone();
-    let bytes = spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
+    let bytes = blocking(move || -> anyhow::Result<Vec<u8>> {
         Ok(Replay::open(blobs.get(digest)?)?.redacted(|_| false)?)
     });
-    let bytes = bytes.await.map_err(anyhow::Error::from)??;
-    Ok(file(BYTES, "no-cache", bytes))
+    Ok(file(BYTES, "no-cache", bytes.await??))
 }
 
 /// The proof that the log has a match's result, as C2SP tlog-proof describes it: the entry is in
@@ -155,8 +135,7 @@ pub(super) async fn proof(
     let entries = app.store.log_entries(number, 1).await?;
     let entry = entries.into_iter().next().ok_or_else(|| not_found("entry of the log"))?;
     let reader = reader(&app);
-    let path = spawn_blocking(move || prove_record(head.size, number, &reader)).await;
-    let path = path.map_err(anyhow::Error::from)?;
+    let path = blocking(move || prove_record(head.size, number, &reader)).await?;
     let path = path.map_err(|error| Failure::from(anyhow::anyhow!("a proof: {error}")))?;
     let mut text = String::from("c2sp.org/tlog-proof@v1\n");
     text.push_str(&format!("extra {}\nindex {number}\n", STANDARD.encode(&entry)));

@@ -1,56 +1,29 @@
-//! The page of a match, and its replay.
+//! The page of a match, its replay, and what organisers do with it: for pages and the API.
 
-use agon_ladder::api::{Match, MatchState, Role};
-use agon_match::replay::Replay;
-use axum::{
-    extract::{Path, Query, State},
-    http::header,
-    response::{IntoResponse, Response},
-};
-use maud::{Markup, html};
-use serde::Deserialize;
+use agon_ladder::api::{BotRef, Match, MatchState, MatchSummary, Phase};
+use agon_ladder::ledger::Entry;
+use agon_match::replay::{Replay, Verdict};
 
-use super::{
-    form::Fields,
-    match_changes::{self, find},
-    parts::{
-        badge,
-        form::{self, Field},
-        layout::{Tab, arena_page},
-        link,
-        lists::{faults, log, seats, section, viewer},
-        names,
-        number::{grouped, millis},
-        time::{time, utc},
-    },
-    reply::{Shown, not_found, to, without_reason},
-    views,
-    visitor::Visitor,
-};
-use crate::{
-    app::App,
-    arena_handle::ArenaHandle,
-    board::Board,
-    store::matches::{Seat, SeatedMatch},
-};
+use super::parts::lists::{faults, seats};
+use super::{parts::layout::arena_page_with_events, parts::number::millis, prelude::*};
+use crate::store::match_filter::{Against, MatchFilter};
+use crate::store::matches::{MatchState as MatchStored, Seat};
+use crate::store::{counts, ledger, matches};
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct MatchQuery {
     turn: Option<u64>,
 }
 
-pub(super) async fn page(
-    State(app): State<App>,
-    Path((slug, number)): Path<(String, u64)>,
-    Query(MatchQuery { turn }): Query<MatchQuery>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn page(get: Get<(String, u64), MatchQuery>) -> Shown<Response> {
+    let Get { app, path: (slug, number), query, visitor } = get;
+    let turn = query.turn;
     let (arena, seated) = find(&app, &slug, number).await?;
     let board = arena.board();
     let of = views::whole_match(&arena, &seated, &visitor);
     let logs = logs(&board, &seated, &visitor);
     let last = app.store.last_match(arena.id()).await?;
-    let may_watch = visitor.person.is_some() || !app.limits().are_replays_for_members();
+    let may_watch = visitor.person.is_some() || !app.limits.are_replays_for_members();
     let title = format!("Match {number}");
     let proof = format!("/log/proofs/{}/{number}.txt", seated.of.arena);
     let main = html! {
@@ -76,12 +49,58 @@ pub(super) async fn page(
                 }
             }
         }
-        (facts(&of))
+        dl.facts-list {
+            div { dt { "Turns" } dd { (grouped(of.turns.unwrap_or(0))) } }
+            @if let Some(seed) = &of.seed {
+                div { dt { "Seed" } dd { code { (names::text(seed)) } } }
+            }
+            div { dt { "Duration" } dd { (millis(of.ms.unwrap_or(0))) } }
+            div { dt { "Ended" } dd { (utc(of.played.unwrap_or(of.planned))) } }
+            @if let Some(machine) = &of.machine {
+                div { dt { "Played by" } dd { (names::text(&machine.worker)) } }
+                @if machine.limits_percent != 100 {
+                    div {
+                        dt { "CPU limits" }
+                        dd {
+                            (machine.limits_percent)
+                            " % of the arena's, because that machine has another speed"
+                        }
+                    }
+                }
+            }
+        }
         @if !of.faults.is_empty() || of.more_faults > 0 {
             (section("faults", "Faults", faults(&of.seats, &of.faults, of.more_faults)))
         }
         @if of.replay && may_watch {
-            (section("share", "Share", share(&slug, &of, &visitor, turn)))
+            (section("share", "Share", html! {
+                @let replay = link::replay(&slug, of.number);
+                @let page = link::match_page(&slug, of.number);
+                @let turn = turn.unwrap_or(0);
+                @let embed = format!(
+                    "<iframe src=\"{}{}\" width=\"720\" height=\"520\" title=\"Match {} on Agon\" \
+                     allow=\"fullscreen\"></iframe>",
+                    visitor.base,
+                    link::viewer(&replay, Some(turn)).replace('&', "&amp;"),
+                    of.number
+                );
+                form.row.fields method="get" action=(page) {
+                    div.field {
+                        label for="turn" { "Start at turn" }
+                        input #turn name="turn" type="number" min="0" max=(of.turns.unwrap_or(0))
+                            value=(turn);
+                    }
+                    button type="submit" { "Show this turn" }
+                    a.button href=(replay) download { "Download the replay" }
+                }
+                @let address = format!("{}{page}?turn={turn}", visitor.base);
+                (form::copied("address", "Address of this turn", &address))
+                div.field {
+                    label for="embed" { "Code for other pages" }
+                    textarea #embed readonly rows="3" { "\n" (form::raw(&embed)) }
+                    button type="button" data-copy="embed" hidden { "Copy" }
+                }
+            }))
         }
         @if let Some(entry) = seated.of.logged {
             (section("proof", "Proof", html! {
@@ -95,7 +114,27 @@ pub(super) async fn page(
                 a.button href=(proof) download { "Download the proof" }
             }))
         }
-        @if visitor.role() >= Role::Organiser { (organise(&visitor, &slug, &of)) }
+        @if visitor.role() >= Role::Organiser {
+            @let below = |action: &str| format!("{}/{action}", link::match_page(&slug, of.number));
+            section.organise aria-labelledby="organise" {
+                h2 #organise { "For organisers" }
+                (form::button(&visitor, &below("check"), "Check this match", ""))
+                p.hint {
+                    "Agon plays the recorded answers again by the rules, and compares every state."
+                }
+                @if of.state == MatchState::Annulled {
+                    (form::button(&visitor, &below("restore"), "Count this match again", ""))
+                } @else {
+                    (form::form(&visitor, &below("annul"), html! {
+                        (Field {
+                            label: "Reason, which everybody can read", name: "reason",
+                            required: true, most: form::MAX_MESSAGE, ..Default::default()
+                        })
+                        button.danger type="submit" { "Annul this match" }
+                    }))
+                }
+            }
+        }
     };
     let head = views::head(&arena, &board, &visitor);
     Ok(arena_page(&visitor, &head, Tab::Matches, &title, main))
@@ -167,91 +206,8 @@ fn board_of(arena: &str, seated: &SeatedMatch, may_watch: bool, turn: Option<u64
     }
 }
 
-fn facts(of: &Match) -> Markup {
-    html! {
-        dl.facts-list {
-            div { dt { "Turns" } dd { (grouped(of.turns.unwrap_or(0))) } }
-            @if let Some(seed) = &of.seed {
-                div { dt { "Seed" } dd { code { (names::text(seed)) } } }
-            }
-            div { dt { "Duration" } dd { (millis(of.ms.unwrap_or(0))) } }
-            div { dt { "Ended" } dd { (utc(of.played.unwrap_or(of.planned))) } }
-            @if let Some(machine) = &of.machine {
-                div { dt { "Played by" } dd { (names::text(&machine.worker)) } }
-                @if machine.limits_percent != 100 {
-                    div {
-                        dt { "CPU limits" }
-                        dd {
-                            (machine.limits_percent)
-                            " % of the arena's, because that machine has another speed"
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn share(arena: &str, of: &Match, visitor: &Visitor, turn: Option<u64>) -> Markup {
-    let replay = link::replay(arena, of.number);
-    let page = link::match_page(arena, of.number);
-    let turn = turn.unwrap_or(0);
-    let embed = format!(
-        "<iframe src=\"{}{}\" width=\"720\" height=\"520\" title=\"Match {} on Agon\" \
-         allow=\"fullscreen\"></iframe>",
-        visitor.base,
-        link::viewer(&replay, Some(turn)).replace('&', "&amp;"),
-        of.number
-    );
-    html! {
-        form.row.fields method="get" action=(page) {
-            div.field {
-                label for="turn" { "Start at turn" }
-                input #turn name="turn" type="number" min="0" max=(of.turns.unwrap_or(0))
-                    value=(turn);
-            }
-            button type="submit" { "Show this turn" }
-            a.button href=(replay) download { "Download the replay" }
-        }
-        @let address = format!("{}{page}?turn={turn}", visitor.base);
-        (form::copied("address", "Address of this turn", &address))
-        div.field {
-            label for="embed" { "Code for other pages" }
-            textarea #embed readonly rows="3" { "\n" (form::raw(&embed)) }
-            button type="button" data-copy="embed" hidden { "Copy" }
-        }
-    }
-}
-
-fn organise(visitor: &Visitor, arena: &str, of: &Match) -> Markup {
-    let below = |action: &str| format!("{}/{action}", link::match_page(arena, of.number));
-    html! {
-        section.organise aria-labelledby="organise" {
-            h2 #organise { "For organisers" }
-            (form::button(visitor, &below("check"), "Check this match", ""))
-            p.hint {
-                "Agon plays the recorded answers again by the rules, and compares every state."
-            }
-            @if of.state == MatchState::Annulled {
-                (form::button(visitor, &below("restore"), "Count this match again", ""))
-            } @else {
-                (form::form(visitor, &below("annul"), html! {
-                    (Field {
-                        label: "Reason, which everybody can read", name: "reason",
-                        required: true, most: form::MAX_MESSAGE, ..Default::default()
-                    })
-                    button.danger type="submit" { "Annul this match" }
-                }))
-            }
-        }
-    }
-}
-
-pub(super) async fn replay(
-    State(app): State<App>,
-    Path((slug, number)): Path<(String, u64)>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn replay(get: Get<(String, u64)>) -> Shown<Response> {
+    let Get { app, path: (slug, number), visitor, .. } = get;
     let (arena, seated) = find(&app, &slug, number).await?;
     let bytes = replay_bytes(&app, &arena, &seated, &visitor).await?;
     Ok(attachment(bytes, &format!("{slug}-{number}.agon")))
@@ -268,7 +224,7 @@ pub(super) async fn replay_bytes(
     let may_see = views::may_see(&arena.board(), seated, visitor);
     let blobs = app.blobs.clone();
     let names = names(&arena.board(), seated);
-    let bytes = tokio::task::spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
+    let bytes = blocking(move || -> anyhow::Result<Vec<u8>> {
         let bytes = blobs.get(digest)?;
         let replay = Replay::open(bytes)?;
         // What a bot wrote, and what it was asked, is for its author.
@@ -276,7 +232,7 @@ pub(super) async fn replay_bytes(
         let redacted = Replay::open(replay.redacted(may_see)?)?;
         Ok(redacted.renamed(&names)?)
     });
-    Ok(bytes.await.map_err(anyhow::Error::from)??)
+    Ok(bytes.await??)
 }
 
 /// Returns the names of the players as they are now: those in replays are for the bots.
@@ -291,13 +247,9 @@ fn names(board: &Board, seated: &SeatedMatch) -> Vec<String> {
 }
 
 /// Plays a match again by its rules, from the recorded answers.
-pub(super) async fn check(
-    State(app): State<App>,
-    Path((slug, number)): Path<(String, u64)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    let problem = match_changes::check(&app, &visitor, &slug, number).await?;
+pub(super) async fn post_check(post: Post<(String, u64)>) -> Shown<Response> {
+    let Post { app, path: (slug, number), visitor, .. } = post;
+    let problem = check(&app, &visitor, &slug, number).await?;
     let done = if problem.is_none() { "checked" } else { "check-failed" };
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done={done}")))
 }
@@ -312,28 +264,267 @@ pub(super) fn attachment(bytes: Vec<u8>, name: &str) -> Response {
     (headers, bytes).into_response()
 }
 
-pub(super) async fn annul(
-    State(app): State<App>,
-    Path((slug, number)): Path<(String, u64)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn post_annul(post: Post<(String, u64)>) -> Shown<Response> {
+    let Post { app, path: (slug, number), visitor, fields, .. } = post;
     let reason = fields.get("reason").trim();
     if reason.is_empty() {
         return Err(without_reason());
     }
-    match_changes::annul(&app, &visitor, &slug, number, reason).await?;
+    annul(&app, &visitor, &slug, number, reason).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=annulled")))
 }
 
-pub(super) async fn restore(
-    State(app): State<App>,
-    Path((slug, number)): Path<(String, u64)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    match_changes::restore(&app, &visitor, &slug, number).await?;
+pub(super) async fn post_restore(post: Post<(String, u64)>) -> Shown<Response> {
+    let Post { app, path: (slug, number), visitor, .. } = post;
+    restore(&app, &visitor, &slug, number).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=restored")))
+}
+
+/// Finds a match.
+pub(super) async fn find(app: &App, slug: &str, number: u64) -> Shown<(ArenaHandle, SeatedMatch)> {
+    let arena = views::arena(app, slug)?;
+    let found = app.store.seated_match(arena.id(), number).await?;
+    Ok((arena, found.ok_or_else(|| not_found("match"))?))
+}
+
+/// Plays a match again by its rules, from the recorded answers. Returns what differs, if anything
+/// does.
+pub(super) async fn check(
+    app: &App,
+    visitor: &Visitor,
+    slug: &str,
+    number: u64,
+) -> Shown<Option<String>> {
+    let organiser = visitor.must_be(Role::Organiser)?.id;
+    let (arena, seated) = find(app, slug, number).await?;
+    let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
+    let game = arena.settings().game;
+    let blobs = app.blobs.clone();
+    let work = blocking(move || -> anyhow::Result<Option<String>> {
+        let replay = Replay::open(blobs.get(digest)?)?;
+        Ok(match agon_match::verify(&replay, game) {
+            Verdict::Proven { .. } => None,
+            Verdict::Unproven { reason, .. } => Some(reason.to_string()),
+        })
+    });
+    // A replay that is missing or damaged is a finding, too.
+    let found = work.await?;
+    let problem = found.unwrap_or_else(|error| Some(error.to_string()));
+    let subject = format!("{slug} match {number}");
+    let detail = problem.as_deref().unwrap_or_default();
+    app.store.write(vec![audit::note(Some(organiser), "match.check", &subject, detail)]).await?;
+    Ok(problem)
+}
+
+/// Takes a match out of the count.
+pub(super) async fn annul(
+    app: &App,
+    visitor: &Visitor,
+    slug: &str,
+    number: u64,
+    reason: &str,
+) -> Shown<()> {
+    let organiser = visitor.must_be(Role::Organiser)?.id;
+    let _read = app.erasing.read().await;
+    let (arena, seated) = find(app, slug, number).await?;
+    if seated.of.state != MatchStored::Played {
+        return Err(failure(409, "This match does not count", "There is nothing to annul."));
+    }
+    let (players, places) = result_of(&seated);
+    let subject = format!("{slug} match {number}");
+    let reason = agon_core::text::escape(agon_core::text::name::cut(reason.trim(), 500));
+    let outcome = matches::Outcome {
+        annulled: reason.into_owned(),
+        ..seated.of.outcome.clone().unwrap_or_default()
+    };
+    let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
+    statements.extend(counts::count(arena.id(), &players, &places, -1));
+    let id = arena.id().cast_unsigned();
+    statements.push(ledger::append(&Entry::Annulled { arena: id, number }));
+    statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
+    write(app, &arena, statements).await
+}
+
+/// Puts an annulled match into the count again.
+pub(super) async fn restore(app: &App, visitor: &Visitor, slug: &str, number: u64) -> Shown<()> {
+    let organiser = visitor.must_be(Role::Organiser)?.id;
+    let _read = app.erasing.read().await;
+    let (arena, seated) = find(app, slug, number).await?;
+    if seated.of.state != MatchStored::Annulled {
+        return Err(failure(409, "This match is not annulled", "There is nothing to take back."));
+    }
+    let (players, places) = result_of(&seated);
+    let outcome = seated.of.outcome.unwrap_or_default();
+    let subject = format!("{slug} match {number}");
+    let note = audit::note(Some(organiser), "match.restore", &subject, &outcome.annulled);
+    let outcome = matches::Outcome { annulled: String::new(), ..outcome };
+    let mut statements = vec![matches::restore(arena.id(), number, &outcome), note];
+    statements.extend(counts::count(arena.id(), &players, &places, 1));
+    let id = arena.id().cast_unsigned();
+    statements.push(ledger::append(&Entry::Restored { arena: id, number }));
+    write(app, &arena, statements).await
+}
+
+/// Returns the players of a match in order of their ids, and their places.
+fn result_of(seated: &SeatedMatch) -> (Vec<i64>, Vec<u32>) {
+    let mut both: Vec<(i64, u32)> =
+        seated.seats.iter().map(|seat| (seat.version, seat.place.unwrap_or(0))).collect();
+    both.sort_unstable();
+    both.into_iter().unzip()
+}
+
+async fn write(app: &App, arena: &ArenaHandle, mut statements: Vec<Statement>) -> Shown<()> {
+    statements.push(counts::outdate(arena.id()));
+    app.store.write(statements).await?;
+    arena.touch();
+    app.orders.send(Order::Refresh { arena: arena.id() });
+    Ok(())
+}
+
+/// Matches on a page of a list.
+const PAGE: u64 = 50;
+
+/// A number above those of all matches.
+const ALL: u64 = i64::MAX as u64;
+
+/// What the list is asked for. All fields come from a form, so they may be empty.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ListQuery {
+    /// A bot: its name, or its name in addresses.
+    bot: String,
+    /// Another one that it met.
+    against: String,
+    /// Anything: only matches with faults.
+    faults: String,
+    page: Option<u64>,
+    /// The number of the match before which the page of a list with filters begins.
+    before: Option<u64>,
+}
+
+pub(super) async fn list(get: Get<String, ListQuery>) -> Shown<Response> {
+    let Get { app, path: slug, query, visitor } = get;
+    let arena = views::arena(&app, &slug)?;
+    let board = arena.board();
+    let mut bots = Vec::new();
+    for name in [query.bot.trim(), query.against.trim()].into_iter().filter(|name| !name.is_empty())
+    {
+        bots.push(find_bot(&board, name)?);
+    }
+    let (bot, against) = (bots.first().copied(), bots.get(1).copied());
+    if let (Some(bot), Some(against)) = (bot, against)
+        && bot.bot.id == against.bot.id
+    {
+        let advice = "Choose two bots. No bot plays against itself.";
+        return Err(failure(400, "These are two names of one bot", advice));
+    }
+    let with_faults = !query.faults.is_empty();
+    let mut kept = Vec::new();
+    for (name, bot) in [("bot", bot), ("against", against)] {
+        kept.extend(bot.map(|bot| format!("{name}={}", link::value(&bot.bot.slug))));
+    }
+    kept.extend(with_faults.then(|| "faults=1".to_owned()));
+    let kept = kept.join("&");
+    let is_cut = bot.is_some() || with_faults;
+    let (rows, older, (page, pages)) = if is_cut {
+        // Nobody counts those that fit: that would take long.
+        let filter = MatchFilter {
+            against: against.map(|bot| Against::Bot(bot.bot.id)),
+            with_faults,
+            ..MatchFilter::default()
+        };
+        let before = query.before.unwrap_or(ALL).min(ALL);
+        let (id, most) = (arena.id(), PAGE as u32 + 1);
+        let mut numbers = match bot {
+            // All versions of the bot.
+            Some(bot) => {
+                let versions = app.store.versions(bot.bot.id).await?;
+                let played = versions.iter().filter(|version| version.play.matches > 0);
+                let played: Vec<i64> = played.map(|version| version.id).collect();
+                app.store.match_numbers_of(id, &played, filter, before, most).await?
+            }
+            None => app.store.match_numbers(id, filter, before, most).await?,
+        };
+        let is_more = numbers.len() > PAGE as usize;
+        numbers.truncate(PAGE as usize);
+        let older = numbers.last().copied().filter(|_| is_more);
+        (app.store.seated_matches(id, &numbers).await?, older, (0, 0))
+    } else {
+        // The number of all matches is known.
+        let total = app.store.last_match(arena.id()).await?;
+        let pages = total.div_ceil(PAGE);
+        let page = query.page.unwrap_or(1).clamp(1, pages.clamp(1, 1_000_000));
+        let before = (total + 1).saturating_sub((page - 1) * PAGE);
+        (app.store.latest_matches(arena.id(), before, PAGE as u32).await?, None, (page, pages))
+    };
+    let head = views::head(&arena, &board, &visitor);
+    let [bot, against] = [bot, against].map(|bot| bot.map(|bot| views::bot_ref(&board, bot)));
+    let rows: Vec<MatchSummary> =
+        rows.iter().map(|seated| views::match_summary(&board, seated)).collect();
+    let before = query.before.filter(|_| is_cut);
+    let value = |bot: &Option<BotRef>| bot.as_ref().map_or(String::new(), |bot| bot.slug.clone());
+    let fields = [
+        ("bot", "Only matches of this bot", "Bot", value(&bot)),
+        ("against", "Only matches against this bot", "Against", value(&against)),
+    ];
+    let main = html! {
+        div.bar {
+            h1 { "Matches" }
+            form.search method="get" action=(head.below("matches")) role="search" {
+                @for (name, words, short, value) in &fields {
+                    label.unseen for=(name) { (words) }
+                    input id=(name) name=(name) type="search" value=(form::raw(value))
+                        placeholder=(short) autocomplete="off";
+                }
+                (form::check("faults", "checkbox", ("faults", "1"), with_faults, html! {
+                    "With faults only"
+                }))
+                button type="submit" { "Filter" }
+            }
+        }
+        @if is_cut {
+            p {
+                "Only those "
+                @if let Some(bot) = &bot { "of " (names::bot(&slug, bot)) }
+                @if let Some(other) = &against { " against " (names::bot(&slug, other)) }
+                @if with_faults {
+                    @match bot {
+                        Some(_) => { ", in which it committed a fault" },
+                        None => { "in which a bot committed a fault" },
+                    }
+                }
+                " · "
+                a href=(head.below("matches")) { "Show all" }
+            }
+        }
+        div #live {
+            @if is_cut && rows.is_empty() {
+                p.empty { "There is no such match." }
+            } @else {
+                (lists::matches(&head.arena, &rows, bot.as_ref().map(|bot| bot.slug.as_str())))
+            }
+            (lists::paging(page, pages, &kept, "Pages of the list"))
+            @if older.is_some() || before.is_some() {
+                nav.paging aria-label="Pages of the list" {
+                    @if before.is_some() { a href={ "?" (kept) } { "← Newest" } }
+                    @if let Some(older) = older {
+                        a href={ "?" (kept) "&before=" (older) } rel="next" { "Older →" }
+                    }
+                }
+            }
+        }
+    };
+    let is_newest = page <= 1 && before.is_none();
+    let is_live = is_newest && head.arena.phase != Phase::Over;
+    Ok(arena_page_with_events(&visitor, &head, Tab::Matches, "Matches", is_live, main))
+}
+
+/// Finds a bot by its name in addresses, or by its name.
+fn find_bot<'a>(board: &'a Board, name: &str) -> Shown<&'a BoardBot> {
+    let wanted = name.to_lowercase();
+    let mut all = board.bots.values();
+    let found = board.bot(name).or_else(|| all.find(|bot| bot.bot.name.to_lowercase() == wanted));
+    found.ok_or_else(|| not_found("bot"))
 }
 
 #[cfg(test)]

@@ -2,73 +2,62 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `connections` | lets clients connect: a limited number, and only if their requests come soon |
+//! | `connections` | lets clients connect if their requests come soon; HTTPS |
 //! | `visitor` | who sends a request |
-//! | `form` | fields of forms, and files |
+//! | `form` | requests for pages, fields of forms, and files |
 //! | `reply` | pages, and failures with a status and a remedy |
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
-//! | `sizes` | how large requests may be |
 //! | `operation` | for programs that watch the server |
-//! | `tls` | HTTPS with a certificate from files |
 //! | `api` | the JSON API |
-//! | `*_changes`, `entry`, `credentials` | what pages and API both do |
+//! | `bot_changes`, `entry`, `credentials` | what pages and API both do |
 //! | `views` | from records to the types of the API, which pages show, too |
 //! | `parts` | what pages share: frames, forms, tables, names, times |
-//! | others | a module for each area of pages |
+//! | `prelude` | what most modules of pages use |
+//! | others | a module for each area of pages, also with what the API does there |
 
 mod account;
 mod admin;
-mod agents;
 mod api;
 mod arena;
 mod arena_form;
 mod bot;
 mod bot_changes;
-mod closed;
 mod connections;
 mod credentials;
 mod entry;
-mod erasing;
-mod events;
-mod extensions;
 mod finals;
 mod form;
-mod game;
-mod grades;
 mod guard;
 mod hand_in;
-mod latest_code;
 mod ledger;
-mod lopsided;
-mod match_changes;
-mod match_list;
 mod matches;
 mod operation;
 mod parts;
 mod people;
-mod people_changes;
+mod prelude;
 mod reply;
 mod rules;
-mod sizes;
 mod statics;
-pub(crate) mod tls;
-mod token_changes;
 mod trial;
 mod version;
 mod views;
 mod visitor;
 
-use axum::{
-    Router,
-    extract::DefaultBodyLimit,
-    middleware,
-    routing::{get, post},
-};
+use agon_ladder::archive::MAX_BYTES;
+use axum::routing::{get, post};
+use axum::{Router, extract::DefaultBodyLimit, middleware};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-use self::sizes::{FORM, UPLOAD};
 use crate::app::App;
+
+pub(crate) use self::connections::acceptor;
+
+/// The most bytes of a form without files.
+const FORM: usize = 1 << 20;
+
+/// The most bytes of an upload: what is packed may be a little larger than the files.
+const UPLOAD: usize = MAX_BYTES as usize + (1 << 20);
 
 /// Serves requests until the program ends.
 pub(crate) async fn serve(app: App, listener: TcpListener, tls: Option<TlsAcceptor>) {
@@ -82,16 +71,16 @@ fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::max(UPLOAD));
     let arenas = Router::new()
         .route("/arenas/{arena}", get(arena::leaderboard))
-        .route("/arenas/{arena}/events", get(events::events))
+        .route("/arenas/{arena}/events", get(arena::events))
         .route("/arenas/{arena}/rules", get(rules::page))
-        .route("/arenas/{arena}/agents.txt", get(agents::page))
+        .route("/arenas/{arena}/agents.txt", get(rules::agents_page))
         .route("/arenas/{arena}/matrix", get(arena::matrix))
-        .route("/arenas/{arena}/matches", get(match_list::list))
+        .route("/arenas/{arena}/matches", get(matches::list))
         .route("/arenas/{arena}/matches/{number}", get(matches::page))
         .route("/arenas/{arena}/matches/{number}/replay.agon", get(matches::replay))
-        .route("/arenas/{arena}/matches/{number}/annul", post(matches::annul))
-        .route("/arenas/{arena}/matches/{number}/restore", post(matches::restore))
-        .route("/arenas/{arena}/matches/{number}/check", post(matches::check))
+        .route("/arenas/{arena}/matches/{number}/annul", post(matches::post_annul))
+        .route("/arenas/{arena}/matches/{number}/restore", post(matches::post_restore))
+        .route("/arenas/{arena}/matches/{number}/check", post(matches::post_check))
         .route("/arenas/{arena}/bots/{bot}", get(bot::page))
         .route("/arenas/{arena}/bots/{bot}/activate", post(bot::activate))
         .route("/arenas/{arena}/bots/{bot}/rename", post(bot::rename))
@@ -103,8 +92,8 @@ fn router(app: App) -> Router {
         .route("/arenas/{arena}/tries/{id}/hand-in", post(trial::hand_in));
     let accounts = Router::new()
         .route("/people/{name}", get(people::page))
-        .route("/games/{game}", get(game::page))
-        .route("/games/{game}/kits/{language}", get(game::kit))
+        .route("/games/{game}", get(rules::game_page))
+        .route("/games/{game}/kits/{language}", get(rules::kit_archive))
         .route("/sign-in", get(account::sign_in_page).post(account::sign_in))
         .route("/sign-out", post(account::sign_out))
         .route("/join/{code}", get(account::join_page).post(account::join))
@@ -125,17 +114,17 @@ fn router(app: App) -> Router {
         .route("/admin/people/{name}/reset", get(admin::to_people).post(admin::reset_link))
         .route("/admin/people/{name}/disable", post(admin::disable))
         .route("/admin/people/{name}/enable", post(admin::enable))
-        .route("/admin/people/{name}/erase", get(erasing::page).post(erasing::post))
+        .route("/admin/people/{name}/erase", get(people::erasing_page).post(people::erase_form))
         .route("/admin/invitations", get(admin::to_people).post(admin::invite))
         .route("/admin/invitations/{code}/withdraw", post(admin::withdraw))
         .route("/admin/log", get(admin::audit_log))
         .route("/admin/arenas", get(arena_form::list))
         .route("/admin/arenas/new", get(arena_form::new_page).post(arena_form::make))
         .route("/admin/arenas/{arena}", get(arena_form::change_page).post(arena_form::change))
-        .route("/admin/arenas/{arena}/extensions", post(extensions::change))
+        .route("/admin/arenas/{arena}/extensions", post(arena_form::change_extension))
         .route("/admin/arenas/{arena}/publish", post(arena_form::publish))
         .route("/admin/arenas/{arena}/{action}", post(arena_form::change_season))
-        .route("/admin/arenas/{arena}/grades.csv", get(grades::grades));
+        .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
     let log = Router::new()
         .route("/log/checkpoint", get(ledger::checkpoint))
         .route("/log/key", get(ledger::key))
@@ -147,7 +136,7 @@ fn router(app: App) -> Router {
         .route("/log/replays/{arena}/{name}", get(ledger::replay))
         .route("/log/proofs/{arena}/{name}", get(ledger::proof));
     let statics = Router::new()
-        .route("/static/{name}", get(statics::file))
+        .route("/static/{name}", get(statics::static_file))
         .route("/avatars/{name}", get(statics::avatar))
         .route("/viewer/", get(statics::viewer_page))
         .route("/viewer/{name}", get(statics::viewer))
@@ -157,7 +146,7 @@ fn router(app: App) -> Router {
         .route("/metrics", get(operation::metrics));
     Router::new()
         .route("/", get(arena::front))
-        .route("/events", get(events::of_site))
+        .route("/events", get(arena::of_site))
         .merge(
             arenas
                 .merge(accounts)

@@ -3,23 +3,10 @@
 use std::{net::IpAddr, sync::atomic::Ordering};
 
 use agon_arena::SlotCounts;
-use axum::{
-    extract::State,
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::{extract::State, http::HeaderMap};
 
-use super::{
-    reply::{Shown, not_found},
-    visitor::Visitor,
-};
-use crate::{
-    app::App,
-    database::DatabaseError,
-    health,
-    metrics::whole,
-    store::{now, people::Role},
-};
+use super::prelude::*;
+use crate::{health, metrics::whole};
 
 /// The type of the text format of Prometheus.
 const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -32,10 +19,10 @@ pub(super) async fn health() -> &'static str {
 /// The server can do its work, or each reason why not is a line.
 pub(super) async fn ready(State(app): State<App>) -> Response {
     let mut troubles = health::troubles(&app).await;
-    if app.site.workers.is_some() && app.slots().get().all == 0 {
+    if app.site.workers.is_some() && app.slots.get().all == 0 {
         troubles.push("no worker is there; Organise → Server shows why");
     }
-    readiness(&troubles, &app.slots().fleet().expiring).into_response()
+    readiness(&troubles, &app.slots.fleet().expiring).into_response()
 }
 
 /// Says that the server is ready, and what will be wrong soon; or what is wrong.
@@ -50,11 +37,7 @@ fn readiness(troubles: &[&str], warnings: &[String]) -> (StatusCode, String) {
 }
 
 /// Figures for Prometheus. Others do not learn that there are any.
-pub(super) async fn metrics(
-    State(app): State<App>,
-    headers: HeaderMap,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn metrics(Get { app, visitor, .. }: Get, headers: HeaderMap) -> Shown<Response> {
     let is_known = may_read(&app, visitor.address, &headers);
     if !is_known && visitor.role() < Role::Administrator {
         return Err(not_found("page"));
@@ -105,7 +88,7 @@ async fn refresh(app: &App) -> Result<(), DatabaseError> {
 /// Looks up those that the database does not know.
 fn refresh_own(app: &App) {
     let state = &app.metrics.state;
-    let SlotCounts { all, playing, waiting } = app.slots().get();
+    let SlotCounts { all, playing, waiting } = app.slots.get();
     state.slots.set(whole(all));
     state.slots_busy.set(whole(playing));
     state.matches_ahead.set(whole(waiting));

@@ -1,10 +1,8 @@
 //! Replies: pages, redirects, and failures with a status and a remedy.
 
 use agon_ladder::api::{BASE, Problem, ProblemCode};
-use axum::{
-    http::{HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
 use super::parts::link;
@@ -105,11 +103,8 @@ impl From<DatabaseError> for Failure {
             ),
             DatabaseError::Engine(text) => {
                 tracing::error!("a request fails: {text}");
-                failure(
-                    503,
-                    "The server's database does not answer",
-                    "Nothing was changed. Try again in a minute.",
-                )
+                let advice = "Nothing was changed. Try again in a minute.";
+                failure(503, "The server's database does not answer", advice)
             }
         }
     }
@@ -127,10 +122,26 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+/// Does work on a thread that may wait, such as for files.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Shown<T> {
+    Ok(tokio::task::spawn_blocking(work).await.map_err(anyhow::Error::from)?)
+}
+
 /// Returns a page.
 pub(super) fn html(page: Markup) -> Response {
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     ([(header::CONTENT_TYPE, kind)], page.into_string()).into_response()
+}
+
+/// Returns a file with its media type, and how long others may keep it.
+pub(super) fn file(
+    kind: &'static str,
+    lasts: &'static str,
+    contents: impl IntoResponse,
+) -> Response {
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, lasts)], contents).into_response()
 }
 
 /// Returns a page that shows a form once more, with what is wrong with it.

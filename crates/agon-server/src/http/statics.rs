@@ -3,13 +3,11 @@
 use std::sync::LazyLock;
 
 use agon_web::bundle;
-use axum::{
-    extract::Path,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 
-use super::parts::avatar::avatar_svg;
+use super::{parts::names::avatar_svg, reply::file};
 
 /// A static file, to be served at its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +65,7 @@ pub(super) const ICON: StaticFile = StaticFile {
 const FILES: [StaticFile; 3] = [STYLE, SCRIPT, ICON];
 
 /// Their addresses change with their contents.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// For files whose address stays: asked for again after an hour.
 const AN_HOUR: &str = "public, max-age=3600";
@@ -77,26 +75,22 @@ const ASK: &str = "public, no-cache";
 
 /// The tags of the viewer's files, which change with their contents.
 static VIEWER_TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let tag = |file: &bundle::File| format!("\"{}\"", &blake3::hash(file.contents).to_hex()[..32]);
+    let tag =
+        |file: &bundle::File<'_>| format!("\"{}\"", &blake3::hash(file.contents).to_hex()[..32]);
     bundle::FILES.iter().map(tag).collect()
 });
 
-fn reply(kind: &'static str, lasts: &'static str, contents: impl IntoResponse) -> Response {
-    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, lasts)];
-    (headers, contents).into_response()
-}
-
-pub(super) async fn file(Path(name): Path<String>) -> Response {
+pub(super) async fn static_file(Path(name): Path<String>) -> Response {
     let path = format!("/static/{name}");
     match FILES.iter().find(|file| file.path == path) {
-        Some(file) => reply(file.media_type, FOR_EVER, file.text),
+        Some(of) => file(of.media_type, FOR_EVER, of.text),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
 pub(super) async fn avatar(Path(name): Path<String>) -> Response {
     match name.strip_suffix(".svg") {
-        Some(name) => reply("image/svg+xml", AN_HOUR, avatar_svg(name)),
+        Some(name) => file("image/svg+xml", AN_HOUR, avatar_svg(name)),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
@@ -111,11 +105,11 @@ pub(super) async fn viewer(Path(name): Path<String>, headers: HeaderMap) -> Resp
     let Some(at) = bundle::FILES.iter().position(|file| file.name == name) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let (file, tag) = (&bundle::FILES[at], VIEWER_TAGS[at].as_str());
+    let (of, tag) = (&bundle::FILES[at], VIEWER_TAGS[at].as_str());
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let mut response = match known.is_some_and(|known| known.contains(tag)) {
         true => StatusCode::NOT_MODIFIED.into_response(),
-        false => reply(file.media_type, ASK, file.contents),
+        false => file(of.media_type, ASK, of.contents),
     };
     if let Ok(tag) = HeaderValue::from_str(tag) {
         response.headers_mut().insert(header::ETAG, tag);
@@ -130,7 +124,7 @@ pub(super) async fn robots() -> Response {
         Disallow: /log/\n\
         Disallow: /metrics\nDisallow: /arenas/*/matrix\nDisallow: /arenas/*/matches\n\
         Disallow: /*replay.agon\nDisallow: /*events\nDisallow: /*?page=\n";
-    reply("text/plain; charset=utf-8", AN_HOUR, text)
+    file("text/plain; charset=utf-8", AN_HOUR, text)
 }
 
 #[cfg(test)]

@@ -1,42 +1,17 @@
 //! Trial matches of what is in the editor.
 
-use agon_console::kits::Kit;
-use agon_ladder::api::{BotRef, Fault, FaultCount, Role, Seat};
+use agon_ladder::api::{BotRef, Fault, FaultCount, Seat};
 use agon_match::replay::Replay;
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
-use maud::{Markup, html};
 
-use super::{
-    entry::{Sent, Wanted, enter, kits, read},
-    form::{Fields, Upload},
-    hand_in::unasked,
-    latest_code::latest,
-    matches::attachment,
-    parts::{
-        badge,
-        form::{self, Field},
-        layout::{Head, Tab, arena_page},
-        lists::{faults, log, seats, section, viewer},
-        number::{as_sentence, grouped, sentence},
-    },
-    reply::{Shown, failure, not_found, to},
-    views,
-    visitor::Visitor,
-};
-use crate::{
-    app::App,
-    arenas::boss_names,
-    store::{arenas::Arrival, now},
-    tries::{self, TrialResult, TrialState},
-};
+use super::entry::{Sent, Wanted, enter, kits, read};
+use super::hand_in::{self, latest, unasked};
+use super::parts::lists::{faults, seats};
+use super::{matches::attachment, prelude::*};
+use crate::arenas::boss_names;
+use crate::tries::{self, TrialResult, TrialState};
 
 pub(super) async fn begin(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
+    Get { app, path: slug, visitor, .. }: Get<String>,
     upload: Upload,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Author)?;
@@ -53,7 +28,7 @@ pub(super) async fn begin(
     let wanted = fields.get("opponent");
     let opponent = opponents.iter().find(|name| *name == wanted).unwrap_or(&opponents[0]).clone();
     let message = fields.get("message").to_owned();
-    let id = app.tries().add(arena, person.id, done, language, message, opponent);
+    let id = app.tries.add(arena, person.id, done, language, message, opponent);
     let id = id.map_err(|error| {
         failure(429, "There is something to wait for", as_sentence(&error.to_string()))
     })?;
@@ -63,7 +38,7 @@ pub(super) async fn begin(
 /// Finds a trial match of this person.
 fn find(app: &App, visitor: &Visitor, slug: &str, id: i64) -> Shown<tries::Trial> {
     let person = visitor.must_be(Role::Author)?;
-    let trial = app.tries().get(id).filter(|trial| {
+    let trial = app.tries.get(id).filter(|trial| {
         trial.arena.get().slug == slug
             && (trial.owner == person.id || person.role >= Role::Organiser)
     });
@@ -73,11 +48,8 @@ fn find(app: &App, visitor: &Visitor, slug: &str, id: i64) -> Shown<tries::Trial
 }
 
 /// Shows a trial match. Everything is in `#live`: the script shows it below the editor, too.
-pub(super) async fn page(
-    State(app): State<App>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn page(get: Get<(String, i64)>) -> Shown<Response> {
+    let Get { app, path: (slug, id), visitor, .. } = get;
     let trial = find(&app, &visitor, &slug, id)?;
     // Organisers see the trial matches of others.
     let owner = app.store.person_of(trial.owner).await?;
@@ -91,9 +63,10 @@ pub(super) async fn page(
     let head = views::head(&trial.arena, &trial.arena.board(), &visitor);
     let is_live = !matches!(trial.state, TrialState::Over(_) | TrialState::Failed(..));
     let result = match &trial.state {
-        TrialState::Over(result) => Some(Over::new(result, &name)),
+        TrialState::Over(result) => Some(result),
         _ => None,
     };
+    let seated = result.map(|result| seats_of(result, &name)).unwrap_or_default();
     let failed = match &trial.state {
         TrialState::Failed(_, output) if !output.is_empty() => Some(output),
         _ => None,
@@ -104,18 +77,31 @@ pub(super) async fn page(
         p { a href=(back) { "← Back to the editor" } }
         div #live data-live=(is_live) data-announce=(announcement(&trial.state)) {
             (state(&app, &trial, id, is_live))
-            @if let Some(Over { seats: all, scores, .. }) = &result {
-                (seats(&slug, all, scores))
+            @if let Some(result) = result {
+                @let players = result.outcome.result.standing.players.iter();
+                @let scores: Vec<String> = players.map(|it| it.score.to_string()).collect();
+                (seats(&slug, &seated, &scores))
                 @let replay = format!("/arenas/{slug}/tries/{id}/replay.agon");
                 (viewer("Viewer: the trial match", &replay, None))
             }
             @if can_hand_in {
-                (hand_in_form(&visitor, &head, id, &name, &trial.message, replaces.as_deref()))
+                @let action = head.below(&format!("tries/{id}/hand-in"));
+                (form::form(&visitor, &action, html! {
+                    @let is_first = head.arena.own_bot.is_none();
+                    (hand_in::fields("trial", is_first, &name, &trial.message, ""))
+                    (form::replaces("trial", replaces.as_deref()))
+                    button.primary type="submit" { "Hand in this bot" }
+                }))
             }
-            @if let Some(Over { seats, faults: own, stderr, .. }) = &result {
-                @if !own.is_empty() { (section("faults", "Faults", faults(seats, own, 0))) }
+            @if let Some(result) = result {
+                // The author's bot has the first seat.
+                @let own = result.outcome.result.faults.iter();
+                @let own = own.filter(|fault| fault.player.index() == 0);
+                @let own: Vec<Fault> = own.map(|fault| views::fault(fault, true)).collect();
+                @if !own.is_empty() { (section("faults", "Faults", faults(&seated, &own, 0))) }
+                @let stderr = views::stderr(&result.stderr);
                 @if !stderr.is_empty() {
-                    (section("stderr", "stderr of your bot", log("", stderr)))
+                    (section("stderr", "stderr of your bot", log("", &stderr)))
                 }
             }
             @if let Some(output) = failed {
@@ -136,12 +122,11 @@ fn announcement(state: &TrialState) -> &'static str {
     }
 }
 
-/// Returns whether the author's bot, which has the first seat, committed faults.
-fn has_faults(result: &TrialResult) -> bool {
-    result.outcome.result.faults.iter().any(|fault| fault.player.index() == 0)
-}
-
 fn state(app: &App, trial: &tries::Trial, id: i64, is_live: bool) -> Markup {
+    // The author's bot has the first seat.
+    let has_faults = |result: &TrialResult| {
+        result.outcome.result.faults.iter().any(|fault| fault.player.index() == 0)
+    };
     let kind = match &trial.state {
         TrialState::Failed(..) => "problem",
         TrialState::Over(result) if has_faults(result) => "warning",
@@ -156,7 +141,7 @@ fn state(app: &App, trial: &tries::Trial, id: i64, is_live: bool) -> Markup {
                 strong { (announcement(&trial.state)) ". " }
                 @match &trial.state {
                     TrialState::Waiting => {
-                        (grouped(app.tries().before(id) as u64)) " are before it."
+                        (grouped(app.tries.before(id) as u64)) " are before it."
                     }
                     TrialState::Building | TrialState::Playing => {}
                     TrialState::Over(_) if kind == "done" => { "Your bot made no fault." }
@@ -170,85 +155,37 @@ fn state(app: &App, trial: &tries::Trial, id: i64, is_live: bool) -> Markup {
     }
 }
 
-fn hand_in_form(
-    visitor: &Visitor,
-    head: &Head,
-    id: i64,
-    name: &str,
-    message: &str,
-    replaces: Option<&str>,
-) -> Markup {
-    let action = format!("{}/hand-in", head.below(&format!("tries/{id}")));
-    form::form(
-        visitor,
-        &action,
-        html! {
-            @if head.arena.own_bot.is_none() {
-                (Field {
-                    label: "Name of your bot", name: "name", prefix: "trial", value: name,
-                    required: true, most: form::MAX_NAME, autocomplete: "off", ..Default::default()
-                })
-            }
-            (Field {
-                label: "What changed (optional)", name: "message", prefix: "trial", value: message,
-                most: form::MAX_MESSAGE, autocomplete: "off", ..Default::default()
-            })
-            (form::replaces("trial", replaces))
-            button.primary type="submit" { "Hand in this bot" }
-        },
-    )
-}
-
-/// A trial match that is over, as its page shows it.
-struct Over {
-    seats: Vec<Seat>,
-    scores: Vec<String>,
-    /// The faults of the author's bot, which has the first seat.
-    faults: Vec<Fault>,
-    stderr: String,
-}
-
-impl Over {
-    fn new(TrialResult { outcome, stderr, .. }: &TrialResult, author: &str) -> Over {
-        let of = &outcome.result;
-        let mut seats = Vec::new();
-        for (seat, player) in of.players.iter().enumerate() {
-            let faults = player.faults.iter().map(|(kind, count)| FaultCount {
-                kind: kind.words().to_owned(),
-                count: *count,
-                example: None,
-            });
-            let bot = BotRef {
-                name: player.bot.name.clone(),
-                author: (seat == 0).then(|| author.to_owned()),
-                boss: seat > 0,
-                ..BotRef::default()
-            };
-            seats.push(Seat {
-                seat: seat as u32,
-                bot: Some(bot),
-                own: seat == 0,
-                place: Some(of.standing.players[seat].place),
-                faults: faults.collect(),
-                cpu_us: player.totals.as_ref().and_then(|totals| totals.cpu_us),
-                ..Seat::default()
-            });
-        }
-        let own = of.faults.iter().filter(|fault| fault.player.index() == 0);
-        Over {
-            seats,
-            scores: of.standing.players.iter().map(|it| it.score.to_string()).collect(),
-            faults: own.map(|fault| views::fault(fault, true)).collect(),
-            stderr: views::stderr(stderr),
-        }
+/// Returns the seats of a trial match that is over.
+fn seats_of(result: &TrialResult, author: &str) -> Vec<Seat> {
+    let of = &result.outcome.result;
+    let mut seats = Vec::new();
+    for (seat, player) in of.players.iter().enumerate() {
+        let faults = player.faults.iter().map(|(kind, count)| FaultCount {
+            kind: kind.words().to_owned(),
+            count: *count,
+            example: None,
+        });
+        let bot = BotRef {
+            name: player.bot.name.clone(),
+            author: (seat == 0).then(|| author.to_owned()),
+            boss: seat > 0,
+            ..BotRef::default()
+        };
+        seats.push(Seat {
+            seat: seat as u32,
+            bot: Some(bot),
+            own: seat == 0,
+            place: Some(of.standing.players[seat].place),
+            faults: faults.collect(),
+            cpu_us: player.totals.as_ref().and_then(|totals| totals.cpu_us),
+            ..Seat::default()
+        });
     }
+    seats
 }
 
-pub(super) async fn replay(
-    State(app): State<App>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn replay(get: Get<(String, i64)>) -> Shown<Response> {
+    let Get { app, path: (slug, id), visitor, .. } = get;
     let trial = find(&app, &visitor, &slug, id)?;
     let TrialState::Over(result) = &trial.state else { return Err(not_found("replay")) };
     // A replay that cannot be read would be a mistake of this program.
@@ -256,12 +193,8 @@ pub(super) async fn replay(
     Ok(attachment(result.replay.clone(), &format!("{slug}-trial.agon")))
 }
 
-pub(super) async fn hand_in(
-    State(app): State<App>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
+pub(super) async fn hand_in(post: Post<(String, i64)>) -> Shown<Response> {
+    let Post { app, path: (slug, id), visitor, fields, .. } = post;
     let person = visitor.must_be(Role::Author)?;
     let trial = find(&app, &visitor, &slug, id)?;
     let asks = unasked(&app, &trial.arena, person.id, &fields, &trial.language).await?;
@@ -272,9 +205,9 @@ pub(super) async fn hand_in(
     let wanted = Wanted { name, message, nonce: None };
     match enter(&app, &trial.arena, person, &trial.bot, &wanted, Arrival::now()).await? {
         Ok(place) => Ok(to(&place)),
-        Err(why) => {
+        Err(refusal) => {
             app.metrics.hand_in(false);
-            Err(failure(409, "This bot cannot be handed in", why.to_string()))
+            Err(failure(409, "This bot cannot be handed in", refusal.why))
         }
     }
 }

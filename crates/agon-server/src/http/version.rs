@@ -1,41 +1,13 @@
 //! The page of a version: how far it is, what building and checking found, its sources.
 
 use agon_arena::Bundle;
-use agon_ladder::api::{
-    self, BotState, Examination, Report, Stage, StageState, VersionState, VersionSummary,
-};
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
-use maud::{Markup, html};
-use tokio::task::spawn_blocking;
+use agon_ladder::api::{self, BotState, Examination, Report, Stage, StageState, VersionState};
 
-use super::{
-    bot::why_stopped,
-    parts::{
-        badge, form,
-        layout::{Tab, arena_page},
-        link,
-        lists::{code, log, output, section, wide_table},
-        names,
-        number::{as_sentence, bytes, first_line, grouped, millis, rating, sentence},
-        time::utc,
-    },
-    reply::{Shown, not_found},
-    views,
-    visitor::Visitor,
-};
-use crate::{
-    app::App,
-    arena_handle::ArenaHandle,
-    board::BoardBot,
-    store::{
-        arenas::{Arena, Sources},
-        now,
-        versions::{Check, State as VersionStored, Version},
-    },
-};
+use super::parts::lists::{code, output};
+use super::parts::number::{first_line, millis};
+use super::{bot::why_stopped, prelude::*};
+use crate::store::arenas::Sources;
+use crate::store::versions::{Check, State as VersionStored, Version};
 
 /// The longest source file that is shown, in bytes.
 const SHOWN: usize = 256 << 10;
@@ -102,11 +74,8 @@ pub(super) fn whole(
 
 /// Shows a version. While its state changes, the element `#live` has `data-live="true"`, and the
 /// script replaces it every second by that of the same page.
-pub(super) async fn page(
-    State(app): State<App>,
-    Path((slug, bot, number)): Path<(String, String, u32)>,
-    visitor: Visitor,
-) -> Shown<Response> {
+pub(super) async fn page(get: Get<(String, String, u32)>) -> Shown<Response> {
+    let Get { app, path: (slug, bot, number), visitor, .. } = get;
     let arena = views::arena(&app, &slug)?;
     let (bot, stored) = find(&app, &arena, &bot, number, &visitor).await?;
     let board = arena.board();
@@ -130,6 +99,14 @@ pub(super) async fn page(
         bot.bot.stopped.as_ref().filter(|_| {
             of.active && bot_state == BotState::Paused && visitor.may_see(bot.bot.owner)
         });
+    let (kind, standard) = match of.state {
+        VersionState::Queued => ("plain", "It waits for its build."),
+        VersionState::Building => ("plain", "The server builds it from its files."),
+        VersionState::Checking => ("plain", "It plays a few matches that do not count."),
+        VersionState::Ready => ("done", "It can play."),
+        VersionState::Failed => ("problem", "It cannot play. The report below says why."),
+        VersionState::Retired => ("plain", "A newer version plays instead."),
+    };
     let why = match (report.reason, stopped) {
         (Some(why), _) => why,
         (None, Some(stopped)) => {
@@ -137,13 +114,11 @@ pub(super) async fn page(
             format!("It can play, but the bot is paused. {why}")
         }
         (None, None) if is_excluded => "An organiser disqualified it.".to_owned(),
-        (None, None) => standard(of.state).to_owned(),
+        (None, None) => standard.to_owned(),
     };
-    let (kind, word) = match of.state {
-        _ if is_excluded => ("problem", "disqualified"),
-        state @ VersionState::Failed => ("problem", state.name()),
-        state @ VersionState::Ready => ("done", state.name()),
-        state => ("plain", state.name()),
+    let (kind, word) = match is_excluded {
+        true => ("problem", "disqualified"),
+        false => (kind, of.state.name()),
     };
     let is_live = of.state.is_open();
     let main = html! {
@@ -183,25 +158,38 @@ pub(super) async fn page(
                 (section("build", "Build", log("what the build wrote", &report.output)))
             }
         }
-        (facts(of, version.digest.as_deref(), &sources))
-        @if !sources.is_empty() { (section("sources", "Files", files(&sources))) }
+        dl.facts-list {
+            div { dt { "Handed in" } dd { (utc(of.created)) } }
+            @if !of.language.is_empty() {
+                div { dt { "Language" } dd { (names::text(&of.language)) } }
+            }
+            div { dt { "Size" } dd { (bytes(sources.iter().map(|file| file.bytes).sum())) } }
+            div { dt { "Matches" } dd { (grouped(of.matches)) } }
+            @if let Some(own) = &of.rating { div { dt { "Rating" } dd { (rating(own)) } } }
+            @if let Some(digest) = &version.digest {
+                div { dt { "Digest" } dd { code { (names::text(digest)) } } }
+            }
+        }
+        @if !sources.is_empty() {
+            (section("sources", "Files", html! {
+                @for file in &sources {
+                    details.source open[sources.len() == 1] {
+                        summary {
+                            code { (names::text(&file.path)) } " " small { (bytes(file.bytes)) }
+                        }
+                        @match &file.text {
+                            Some(text) => { (code(&file.path, text)) }
+                            None => { p.faint { "It is not text, or too long for this page." } }
+                        }
+                    }
+                }
+            }))
+        }
     };
     let title = format!("{} v{number}", names::shown(&bot.bot.name, "Bot"));
     let is_own = head.arena.own_bot.as_ref() == Some(&bot.bot.slug);
     let tab = if is_own { Tab::OwnBot } else { Tab::None };
     Ok(arena_page(&visitor, &head, tab, &title, main))
-}
-
-/// Explains a state.
-fn standard(state: VersionState) -> &'static str {
-    match state {
-        VersionState::Queued => "It waits for its build.",
-        VersionState::Building => "The server builds it from its files.",
-        VersionState::Checking => "It plays a few matches that do not count.",
-        VersionState::Ready => "It can play.",
-        VersionState::Failed => "It cannot play. The report below says why.",
-        VersionState::Retired => "A newer version plays instead.",
-    }
 }
 
 fn examinations(all: &[Examination]) -> Markup {
@@ -228,39 +216,6 @@ fn examinations(all: &[Examination]) -> Markup {
     section("check", "Examination", wide_table("Examination", "check stacked flow", &heads, rows))
 }
 
-fn facts(of: &VersionSummary, digest: Option<&str>, sources: &[SourceFile]) -> Markup {
-    html! {
-        dl.facts-list {
-            div { dt { "Handed in" } dd { (utc(of.created)) } }
-            @if !of.language.is_empty() {
-                div { dt { "Language" } dd { (names::text(&of.language)) } }
-            }
-            div { dt { "Size" } dd { (bytes(sources.iter().map(|file| file.bytes).sum())) } }
-            div { dt { "Matches" } dd { (grouped(of.matches)) } }
-            @if let Some(own) = &of.rating { div { dt { "Rating" } dd { (rating(own)) } } }
-            @if let Some(digest) = digest {
-                div { dt { "Digest" } dd { code { (names::text(digest)) } } }
-            }
-        }
-    }
-}
-
-fn files(sources: &[SourceFile]) -> Markup {
-    html! {
-        @for file in sources {
-            details.source open[sources.len() == 1] {
-                summary {
-                    code { (names::text(&file.path)) } " " small { (bytes(file.bytes)) }
-                }
-                @match &file.text {
-                    Some(text) => { (code(&file.path, text)) }
-                    None => { p.faint { "It is not text, or too long for this page." } }
-                }
-            }
-        }
-    }
-}
-
 /// Returns whether everybody can read the sources of an arena's bots.
 pub(super) fn are_sources_open(arena: &Arena) -> bool {
     match arena.settings.sources {
@@ -273,7 +228,7 @@ pub(super) fn are_sources_open(arena: &Arena) -> bool {
 /// Returns the stages from the hand-in to the first match.
 fn stages(app: &App, version: &Version, ms: u64) -> Vec<Stage> {
     use StageState::{Done, Failed, Running, Waiting};
-    let since = app.queue().since(version.id).map(|since| since.as_millis() as u64);
+    let since = app.queue.since(version.id).map(|since| since.as_millis() as u64);
     let has_checks = version.report.as_ref().is_some_and(|report| !report.checks.is_empty());
     let (build, check) = match version.state {
         VersionStored::Waiting => (Waiting, Waiting),
@@ -296,7 +251,7 @@ fn stages(app: &App, version: &Version, ms: u64) -> Vec<Stage> {
     if ms > 0 {
         stages[1].ms = Some(ms);
     }
-    if version.state == VersionStored::Waiting && app.queue().is_behind_others(version.id) {
+    if version.state == VersionStored::Waiting && app.queue.is_behind_others(version.id) {
         stages[0].note = "others are built before it".to_owned();
     }
     stages
@@ -320,7 +275,7 @@ fn examination(check: &Check) -> Examination {
 async fn sources(app: &App, version: &Version) -> Shown<Vec<SourceFile>> {
     let Some(digest) = version.source else { return Ok(Vec::new()) };
     let blobs = app.blobs.clone();
-    let read = spawn_blocking(move || -> anyhow::Result<Vec<SourceFile>> {
+    let read = blocking(move || -> anyhow::Result<Vec<SourceFile>> {
         let bundle = Bundle::from_bytes(&blobs.get(digest)?)?;
         let mut room = SHOWN_ALL;
         let file = |(path, contents, _): (&str, &[u8], bool)| {
@@ -333,7 +288,7 @@ async fn sources(app: &App, version: &Version) -> Shown<Vec<SourceFile>> {
         };
         Ok(bundle.files().map(file).collect())
     });
-    Ok(read.await.map_err(anyhow::Error::from)??)
+    Ok(read.await??)
 }
 
 #[cfg(test)]

@@ -4,32 +4,16 @@ use std::collections::BTreeMap;
 
 use agon_bots::{CopyFolder, HostedGame};
 use agon_core::Fault;
-use agon_games::{GameId, with_game};
+use agon_games::with_game;
 use agon_ladder::api::{
     self, ArenaSummary, BotRef, BotState, BotSummary, FaultCount, LeaderboardRow, MatchSummary,
     Phase, RankRange, SeatSummary, Tally, VersionState, VersionSummary, ZonedTime,
 };
 
-use super::{
-    closed::closed,
-    parts::{layout::Head, names::unknown, time::time},
-    reply::{Shown, not_found},
-    visitor::Visitor,
-};
-use crate::{
-    app::App,
-    arena_handle::ArenaHandle,
-    board::{Board, BoardBot},
-    ranking::Ranked,
-    store::{
-        arenas::{Arena, ArenaSettings, Arrival, Season},
-        bots::Bot,
-        matches::{MatchState, Outcome, Seat, SeatedMatch, hash_text},
-        now,
-        people::Role,
-        versions::{Brief, State, Version},
-    },
-};
+use super::{entry::closed, parts::names::unknown, prelude::*};
+use crate::store::matches::{MatchState, Outcome, Seat, hash_text};
+use crate::store::versions::{Brief, State, Version};
+use crate::{ranking::Ranked, store::arenas::Season, store::bots::Bot};
 
 /// After this time, in milliseconds, pages have the last result of a final.
 const SETTLED: i64 = 5_000;

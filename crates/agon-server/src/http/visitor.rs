@@ -1,21 +1,13 @@
 //! Who sends a request: a person who is signed in, or a visitor.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::atomic::Ordering,
-};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::Ordering;
 
-use axum::{
-    extract::FromRequestParts,
-    http::{HeaderMap, header, request::Parts},
-};
+use axum::http::{Extensions, HeaderMap, header};
 
 use super::reply::{Failure, Shown, failure};
-use crate::{
-    accounts::token::Token,
-    app::App,
-    store::people::{Person, Role},
-};
+use crate::store::people::{Person, Role};
+use crate::{accounts::token::Token, app::App};
 
 /// The cookie of a session.
 pub(super) const SESSION: &str = "agon-session";
@@ -83,6 +75,12 @@ impl Visitor {
         Ok((visitor, is_new))
     }
 
+    /// Returns the visitor whom the guard has found.
+    pub(super) fn of_request(extensions: &Extensions) -> Shown<Visitor> {
+        let missing = || failure(500, "The server has failed", "Try again.");
+        extensions.get::<Visitor>().cloned().ok_or_else(missing)
+    }
+
     /// Returns the hidden value that forms of this visitor carry.
     pub(super) fn form_value(&self) -> String {
         self.session.as_ref().unwrap_or(&self.forms).form_value()
@@ -104,9 +102,6 @@ impl Visitor {
     }
 
     /// Returns the person.
-    ///
-    /// # Errors
-    /// If nobody is signed in, or may not do what the role may.
     pub(super) fn must_be(&self, role: Role) -> Shown<&Person> {
         let Some(person) = &self.person else {
             return Err(Failure::sign_in(&self.path));
@@ -134,15 +129,6 @@ impl Visitor {
     /// Returns whether this is the author of a bot of this owner, or an organiser.
     pub(super) fn may_see(&self, owner: Option<i64>) -> bool {
         self.is(owner) || self.role() >= Role::Organiser
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Visitor {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Visitor, Failure> {
-        let missing = || failure(500, "The server has failed", "Try again.");
-        parts.extensions.get::<Visitor>().cloned().ok_or_else(missing)
     }
 }
 
@@ -179,60 +165,57 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
     named.unwrap_or(peer)
 }
 
-/// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, &str); 21] = [
-    (
-        "compared",
-        "Matches between the two versions are being played; reload this page to see the result.",
-    ),
-    (
-        "checked",
-        "The match was played again by its rules: every state and the result are the same.",
-    ),
-    ("published", "The table is being computed and published."),
-    (
-        "activated",
-        "This version plays now. It has a rank again once it has played as many matches as the \
-         rules say.",
-    ),
-    (
-        "same",
-        "This version has the same files as those that you handed in, so there is no new one: \
-         this one plays again.",
-    ),
-    ("renamed", "The bot has its new name."),
-    ("paused", "The bot does not play until you resume it."),
-    (
-        "resumed",
-        "The bot plays again. It has a rank again once it has played as many matches as the rules \
-         say.",
-    ),
-    ("disqualified", "The bot does not play any more."),
-    ("reinstated", "The bot plays again."),
-    ("annulled", "The match does not count any more."),
-    ("restored", "The match counts again."),
-    ("extended", "The author's deadline is changed."),
-    ("password", "Your password is changed; other browsers are signed out."),
-    ("first", "Your password is set. Choose the display name that others see beside your bots."),
-    ("revoked", "The token is revoked."),
-    ("signed-out", "That browser is signed out."),
-    ("welcome", "Welcome! Choose an arena and hand in your first bot."),
-    ("changed", "The change is made."),
-    ("made", "The arena is made."),
-    ("erased", "The person is erased. Files of bots and replays are removed within a few minutes."),
-];
-
-/// See [`NOTICES`].
-const CHECK_FAILED: &str =
-    "The match was played again by its rules, and differs from what was recorded.";
-
+/// Returns a message after a form, by its name in an address: a foreign address cannot put words
+/// here.
 fn notice(path: &str) -> Option<(NoticeKind, &'static str)> {
     let (_, query) = path.split_once('?')?;
-    let name = query.split('&').find_map(|pair| pair.strip_prefix("done="))?;
-    if name == "check-failed" {
-        return Some((NoticeKind::Problem, CHECK_FAILED));
-    }
-    let (_, text) = NOTICES.into_iter().find(|(known, _)| *known == name)?;
+    let text = match query.split('&').find_map(|pair| pair.strip_prefix("done="))? {
+        "compared" => {
+            "Matches between the two versions are being played; reload this page to see the \
+             result."
+        }
+        "checked" => {
+            "The match was played again by its rules: every state and the result are the same."
+        }
+        "published" => "The table is being computed and published.",
+        "activated" => {
+            "This version plays now. It has a rank again once it has played as many matches as \
+             the rules say."
+        }
+        "same" => {
+            "This version has the same files as those that you handed in, so there is no new one: \
+             this one plays again."
+        }
+        "renamed" => "The bot has its new name.",
+        "paused" => "The bot does not play until you resume it.",
+        "resumed" => {
+            "The bot plays again. It has a rank again once it has played as many matches as the \
+             rules say."
+        }
+        "disqualified" => "The bot does not play any more.",
+        "reinstated" => "The bot plays again.",
+        "annulled" => "The match does not count any more.",
+        "restored" => "The match counts again.",
+        "extended" => "The author's deadline is changed.",
+        "password" => "Your password is changed; other browsers are signed out.",
+        "first" => {
+            "Your password is set. Choose the display name that others see beside your bots."
+        }
+        "revoked" => "The token is revoked.",
+        "signed-out" => "That browser is signed out.",
+        "welcome" => "Welcome! Choose an arena and hand in your first bot.",
+        "changed" => "The change is made.",
+        "made" => "The arena is made.",
+        "erased" => {
+            "The person is erased. Files of bots and replays are removed within a few minutes."
+        }
+        "check-failed" => {
+            let text = "The match was played again by its rules, and differs from what was \
+                        recorded.";
+            return Some((NoticeKind::Problem, text));
+        }
+        _ => return None,
+    };
     Some((NoticeKind::Done, text))
 }
 

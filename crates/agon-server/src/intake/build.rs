@@ -1,30 +1,21 @@
 //! Builds a bot in the sandbox, packs what plays, and examines it as `agon check` does.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Instant,
-};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io, sync::Arc, time::Instant};
 
 use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
 use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, build_in, is_left_behind};
 use agon_contest::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_core::Progress;
 use agon_games::with_game;
-use agon_ladder::api::ExaminationStatus;
-use agon_ladder::archive::Files;
+use agon_ladder::{api::ExaminationStatus, archive::Files};
 use agon_match::Void;
 use agon_match::spec::{BotManifest, Digest, MANIFEST};
 use anyhow::{Context, Result, ensure};
 
-use crate::store::{
-    arenas::ArenaSettings,
-    versions::{Check, Report},
-};
+use crate::store::arenas::ArenaSettings;
+use crate::store::versions::{Check, Report};
 
 /// Matches of the examination; one more repeats the first.
 const MATCHES: u32 = 2;
@@ -77,7 +68,44 @@ impl Workshop {
         stop: &Arc<AtomicBool>,
     ) -> Result<Built> {
         let began = Instant::now();
-        let tried = self.try_build(files, manifest, arena, name, stage, stop);
+        let try_build = || -> Result<(Vec<u8>, Vec<Check>), Failure> {
+            stage(Stage::Building);
+            let folder = self.new_folder()?;
+            let bundle = self.make(&folder, files, manifest, arena, stop)?;
+            check_goes_on(stop)?;
+            stage(Stage::Checking);
+            // What is examined is what will play: the bundle, unpacked anew.
+            drop(folder);
+            let folder = self.new_folder()?;
+            let place = &folder.path();
+            let bytes = bundle.to_bytes();
+            bundle.unpack(place).context("the bundle of a bot cannot be unpacked")?;
+            let spec = BotSpec::of_folder(place, &manifest.spec()).map_err(Failure::bot)?;
+            let unknown = || {
+                format!(
+                    "`{}` names no file of the bot: correct `run` in {MANIFEST}, or hand in that \
+                     file, too",
+                    manifest.run
+                )
+            };
+            let spec = spec.ok_or_else(|| Failure::bot(unknown()))?.named(name);
+            let host = self.host(place, arena, stop);
+            let is_compiled = matches!(spec.kind(), BotKind::C | BotKind::Clojure);
+            let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
+            let checks = checks.iter().map(|check| of_examination(check, place, manifest));
+            let checks: Vec<Check> = checks.collect();
+            // Agon compiles them when it opens them: that belongs to the build.
+            let opened = checks.first().filter(|_| is_compiled);
+            if let Some(Check { found, .. }) =
+                opened.filter(|check| check.status == ExaminationStatus::Failed)
+            {
+                let (why, output) = found.split_once('\n').unwrap_or((found, ""));
+                let (why, output) = (why.trim_end_matches(':').to_owned(), output.to_owned());
+                return Err(Failure::Bot { why, output });
+            }
+            Ok((bytes, checks))
+        };
+        let tried = try_build();
         check_goes_on(stop)?;
         let (built, report) = match tried {
             Ok((bundle, checks)) => {
@@ -99,56 +127,7 @@ impl Workshop {
         Ok(Built { built, report: Report { ms, ..report } })
     }
 
-    fn try_build(
-        &self,
-        files: &Files,
-        manifest: &BotManifest,
-        arena: &ArenaSettings,
-        name: &str,
-        stage: &dyn Fn(Stage),
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(Vec<u8>, Vec<Check>), Failure> {
-        stage(Stage::Building);
-        let folder = self.new_folder()?;
-        let bundle = self.make(&folder, files, manifest, arena, stop)?;
-        check_goes_on(stop)?;
-        stage(Stage::Checking);
-        // What is examined is what will play: the bundle, unpacked anew.
-        drop(folder);
-        let folder = self.new_folder()?;
-        let place = &folder.path();
-        let bytes = bundle.to_bytes();
-        bundle.unpack(place).context("the bundle of a bot cannot be unpacked")?;
-        let spec = BotSpec::of_folder(place, &manifest.spec()).map_err(Failure::bot)?;
-        let unknown = || {
-            format!(
-                "`{}` names no file of the bot: correct `run` in {MANIFEST}, or hand in that file, \
-                 too",
-                manifest.run
-            )
-        };
-        let spec = spec.ok_or_else(|| Failure::bot(unknown()))?.named(name);
-        let host = self.host(place, arena, stop);
-        let is_compiled = matches!(spec.kind(), BotKind::C | BotKind::Clojure);
-        let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
-        let checks = checks.iter().map(|check| of_examination(check, place, manifest));
-        let checks: Vec<Check> = checks.collect();
-        // Agon compiles them when it opens them: that belongs to the build.
-        let opened = checks.first().filter(|_| is_compiled);
-        if let Some(Check { found, .. }) =
-            opened.filter(|check| check.status == ExaminationStatus::Failed)
-        {
-            let (why, output) = found.split_once('\n').unwrap_or((found, ""));
-            let (why, output) = (why.trim_end_matches(':').to_owned(), output.to_owned());
-            return Err(Failure::Bot { why, output });
-        }
-        Ok((bytes, checks))
-    }
-
     /// Builds a bot in a folder, and packs what plays. It ends soon after `stop` is set.
-    ///
-    /// # Errors
-    /// If the bot cannot be built, or the server lacks something.
     pub(crate) fn make(
         &self,
         folder: &CopyFolder,
@@ -195,9 +174,6 @@ impl Workshop {
     }
 
     /// Makes a folder for the files of a bot.
-    ///
-    /// # Errors
-    /// If there is no room.
     pub(crate) fn new_folder(&self) -> Result<CopyFolder> {
         fs::create_dir_all(&self.folder).context("the folder for bots cannot be made")?;
         CopyFolder::in_place(&self.folder).context("the folder for a bot cannot be made")

@@ -3,12 +3,11 @@
 //!
 //! So a single file is enough, from the page's editor or from a disk.
 
+use agon_arena::Bundle;
 use agon_console::kits::Kit;
 use agon_games::GameId;
 use agon_ladder::archive::{Files, FilesError};
 use agon_match::spec::{BotManifest, MANIFEST};
-
-use super::packed::unclear;
 
 /// Languages whose bot is a file that plays alone, by the ending of its name.
 const ALONE: [(&str, &str); 1] = [("wasm", "WebAssembly")];
@@ -32,12 +31,30 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
         let manifest = read_manifest(&file.contents, game)?;
         return Ok(Complete { files, manifest });
     }
-    if let Some((path, language)) = alone(&files) {
-        check_main(&files, &path)?;
-        let manifest = manifest_of(game, language, &path);
-        return with_manifest(files, manifest);
-    }
     let single = (files.len() == 1).then(|| files.iter().next()).flatten();
+    let alone = single.and_then(|(path, _)| {
+        let (_, language) = ALONE.iter().find(|(known, _)| Some(*known) == ending(path))?;
+        Some((path.to_owned(), (*language).to_owned()))
+    });
+    if let Some((run, language)) = alone {
+        check_main(&files, &run)?;
+        let protocol = agon_match::spec::BotProtocol::Game;
+        let language = Some(language);
+        let manifest = BotManifest {
+            game,
+            name: None,
+            author: None,
+            language,
+            protocol,
+            files: Vec::new(),
+            build: None,
+            run,
+        };
+        let text = toml::to_string(&manifest).expect("a manifest can be written as TOML");
+        let mut files = files;
+        files.add(MANIFEST, text.into_bytes(), false)?;
+        return Ok(Complete { files, manifest });
+    }
     let kit = match single {
         Some((path, _)) => Kit::all()
             .into_iter()
@@ -66,9 +83,6 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
 }
 
 /// Makes a bot of a kit in which `own` files replace those of the kit.
-///
-/// # Errors
-/// If there is too much.
 pub(crate) fn from_kit(kit: &Kit, game: GameId, own: Files) -> Result<Complete, FilesError> {
     check_main(&own, &kit.main_file(game).unwrap_or_default())?;
     let mut files = own;
@@ -81,32 +95,6 @@ pub(crate) fn from_kit(kit: &Kit, game: GameId, own: Files) -> Result<Complete, 
     let manifest = files.get(MANIFEST).map(|file| read_manifest(&file.contents, game));
     let manifest = manifest.unwrap_or_else(|| Err(unclear(no_manifest(game))))?;
     Ok(Complete { files, manifest })
-}
-
-fn with_manifest(mut files: Files, manifest: BotManifest) -> Result<Complete, FilesError> {
-    let text = toml::to_string(&manifest).expect("a manifest can be written as TOML");
-    files.add(MANIFEST, text.into_bytes(), false)?;
-    Ok(Complete { files, manifest })
-}
-
-fn alone(files: &Files) -> Option<(String, &'static str)> {
-    let mut paths = files.iter().map(|(path, _)| path);
-    let (Some(path), None) = (paths.next(), paths.next()) else { return None };
-    let (_, language) = ALONE.iter().find(|(known, _)| Some(*known) == ending(path))?;
-    Some((path.to_owned(), language))
-}
-
-fn manifest_of(game: GameId, language: &str, run: &str) -> BotManifest {
-    BotManifest {
-        game,
-        name: None,
-        author: None,
-        language: Some(language.to_owned()),
-        protocol: agon_match::spec::BotProtocol::Game,
-        files: Vec::new(),
-        build: None,
-        run: run.to_owned(),
-    }
 }
 
 fn read_manifest(text: &[u8], game: GameId) -> Result<BotManifest, FilesError> {
@@ -162,6 +150,26 @@ fn check_main(files: &Files, path: &str) -> Result<(), FilesError> {
 fn ending(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next()?;
     name.rsplit_once('.').map(|(_, ending)| ending)
+}
+
+/// Packs files.
+pub(crate) fn pack(files: &Files) -> Vec<u8> {
+    Bundle::of_files(files.parts()).to_bytes()
+}
+
+/// Takes the files out of a blob.
+pub(crate) fn unpack(blob: &[u8]) -> anyhow::Result<Files> {
+    let bundle = Bundle::from_bytes(blob)?;
+    let mut files = Files::default();
+    for (path, contents, is_executable) in bundle.files() {
+        files.add(path, contents.to_vec(), is_executable).map_err(anyhow::Error::from)?;
+    }
+    Ok(files)
+}
+
+/// Says why files cannot be handed in, if nobody can tell how they are run.
+pub(crate) fn unclear(why: impl Into<String>) -> FilesError {
+    FilesError::Manifest(why.into())
 }
 
 #[cfg(test)]

@@ -2,14 +2,10 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `packed` | the files of a bot as one blob |
-//! | `complete` | adds what a starter kit has and the author left out |
+//! | `complete` | adds what a starter kit has and the author left out; the files as one blob |
 //! | `build` | builds a bot in the sandbox, and examines it |
-//! | `lanes` | shares out the places for builds and trial matches |
-//! | `queue` | builds versions, several at a time |
+//! | `queue` | builds versions, several at a time; shares out the places for builds |
 
 pub(crate) mod build;
 pub(crate) mod complete;
-pub(crate) mod lanes;
-pub(crate) mod packed;
 pub(crate) mod queue;

@@ -3,34 +3,23 @@
 //! The queue is in the database: what waits or was being built when the program ended is built when
 //! it starts again.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use std::{collections::BTreeMap, convert::Infallible, future::pending};
 
 use agon_ladder::ledger::Entry;
 use anyhow::ensure;
-use tokio::{task::spawn_blocking, time::sleep};
+use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
 use tracing::{error, info};
 
-use super::{
-    build::{Built, Stage},
-    complete::complete,
-    lanes::Lanes,
-    packed,
-};
-use crate::{
-    database::DatabaseError,
-    play::{Order, Orders},
-    shared::Shared,
-    store::{
-        audit, bots,
-        bots::StoppedBy,
-        doomed, ledger, now,
-        versions::{self, Report, State, Version},
-    },
-};
+use super::build::{Built, Stage};
+use super::complete::{self, complete};
+use crate::play::{Order, Orders};
+use crate::store::bots::StoppedBy;
+use crate::store::versions::{Report, State, Version};
+use crate::store::{audit, bots, ledger, now, retention, versions};
+use crate::{database::DatabaseError, shared::Shared};
 
 /// How long the queue waits after a problem of the server itself.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -116,21 +105,17 @@ impl Queue {
     }
 }
 
-/// Builds versions until the program ends. There is one such task for each that is built at a time.
-pub(crate) async fn run(shared: Shared, queue: Arc<Queue>, orders: Orders) {
-    let builder = Builder { shared, queue, orders };
-    builder.run().await;
-}
-
 /// What builds.
-struct Builder {
-    shared: Shared,
-    queue: Arc<Queue>,
-    orders: Orders,
+pub(crate) struct Builder {
+    pub(crate) shared: Shared,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) orders: Orders,
 }
 
 impl Builder {
-    async fn run(&self) {
+    /// Builds versions until the program ends. There is one such task for each that is built at a
+    /// time.
+    pub(crate) async fn run(self) {
         loop {
             if self.shared.disk.is_low() {
                 sleep(PAUSE).await;
@@ -189,7 +174,7 @@ impl Builder {
                 Some(digest) => workshop.blobs.get(digest)?,
                 None => anyhow::bail!("the version has no files"),
             };
-            let files = packed::unpack(&bytes)?;
+            let files = complete::unpack(&bytes)?;
             let done = complete(files, settings.game)?;
             let stage = |stage| {
                 // Nobody listens any more when the program ends.
@@ -215,7 +200,15 @@ impl Builder {
         };
         let built = match built? {
             Ok(built) => built,
-            Err(_) if self.queue.lanes.waits(id) => return self.wait_again(id).await,
+            Err(_) if self.queue.lanes.waits(id) => {
+                info!(version = id, "a version takes long and waits for a place in a slower lane");
+                let waits = versions::set_state(id, State::Waiting);
+                return match self.shared.store.write(vec![waits]).await {
+                    // Its author was erased meanwhile.
+                    Err(DatabaseError::Unexpected { .. }) => Ok(()),
+                    written => Ok(written?),
+                };
+            }
             // Its author was erased, and nobody waits for it.
             Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
             Err(problem) => {
@@ -235,16 +228,6 @@ impl Builder {
         self.enter(&version, built).await
     }
 
-    /// Notes that a version waits for a place in another lane.
-    async fn wait_again(&self, version: i64) -> anyhow::Result<()> {
-        info!(version, "a version takes long and waits for a place in a slower lane");
-        match self.shared.store.write(vec![versions::set_state(version, State::Waiting)]).await {
-            // Its author was erased meanwhile.
-            Err(DatabaseError::Unexpected { .. }) => Ok(()),
-            written => Ok(written?),
-        }
-    }
-
     /// Notes what came of a version, and has it play if it can.
     async fn enter(&self, version: &Version, built: Built) -> anyhow::Result<()> {
         let _named = self.shared.erasing.read().await;
@@ -253,7 +236,7 @@ impl Builder {
         if bot.is_erased() {
             let Some(built) = built else { return Ok(()) };
             // Nothing names it.
-            self.shared.store.write(vec![doomed::add(built)]).await?;
+            self.shared.store.write(vec![retention::doom(built)]).await?;
             self.shared.doomed.notify_one();
             return Ok(());
         }
@@ -304,4 +287,265 @@ fn is_full_disk(problem: &anyhow::Error) -> bool {
         cause.downcast_ref::<std::io::Error>().is_some_and(is_full)
             || matches!(cause.downcast_ref(), Some(DatabaseError::Full))
     })
+}
+
+/// How long work may stay in each lane.
+const TIMES: [Option<Duration>; 3] =
+    [Some(Duration::from_secs(10)), Some(Duration::from_secs(60)), None];
+
+/// How long work may stay in the fast lane while other work waits for a place there.
+const HASTE: Duration = Duration::from_secs(3);
+
+/// How often work looks whether its time is over.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// How long the lanes remember whom they served.
+const MEMORY: Duration = Duration::from_secs(3600);
+
+/// Lanes share out the places for builds, checks and trial matches, so that long ones hold up no
+/// short ones. Tasks share them.
+///
+/// All work starts in the fast lane. Work that has used up the time of its lane moves to the next
+/// one, from the fast lane sooner if others wait for it. It continues there if a place is free.
+/// Otherwise it ends, and starts again when there is one. Each lane takes turns between authors,
+/// and an author has one place at a time.
+#[derive(Debug)]
+pub(crate) struct Lanes {
+    state: Mutex<LaneState>,
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct LaneState {
+    places: [usize; TIMES.len()],
+    /// Whether work waits for the fast lane.
+    is_crowded: bool,
+    /// The work that runs, by its number.
+    running: BTreeMap<i64, Running>,
+    /// The lane of work that has moved and waits there.
+    moved: BTreeMap<i64, usize>,
+    /// When a lane last served an author.
+    served: BTreeMap<(usize, i64), Instant>,
+}
+
+#[derive(Debug)]
+struct Running {
+    author: i64,
+    lane: usize,
+    stop: Arc<AtomicBool>,
+}
+
+/// Work that waits for a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) id: i64,
+    pub(crate) author: i64,
+}
+
+impl Lanes {
+    /// Makes lanes with so many places each.
+    pub(crate) fn new(places: [usize; TIMES.len()]) -> Lanes {
+        let state = LaneState {
+            places,
+            is_crowded: false,
+            running: BTreeMap::new(),
+            moved: BTreeMap::new(),
+            served: BTreeMap::new(),
+        };
+        Lanes { state: Mutex::new(state), changed: Notify::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LaneState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has somebody who waits look whether there is work.
+    pub(crate) fn wake(&self) {
+        self.changed.notify_one();
+    }
+
+    /// Waits until there may be work.
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
+    }
+
+    /// Gives a place to work: in the fastest lane that has one, to the author whom it has not
+    /// served for longest. `open` is all work that waits or runs, the oldest first.
+    pub(crate) fn take(&self, open: &[Waiting]) -> Option<i64> {
+        let mut state = self.lock();
+        state.moved.retain(|id, _| open.iter().any(|work| work.id == *id));
+        state.served.retain(|_, at| at.elapsed() < MEMORY);
+        state.is_crowded = !state.has_place(0) && state.first(0, open).is_some();
+        let next = |lane| Some(lane).filter(|&lane| state.has_place(lane));
+        let (lane, next) =
+            (0..TIMES.len()).find_map(|lane| Some((lane, state.first(next(lane)?, open)?)))?;
+        state.served.insert((lane, next.author), Instant::now());
+        let running = Running { author: next.author, lane, stop: Arc::default() };
+        state.running.insert(next.id, running);
+        Some(next.id)
+    }
+
+    /// Moves work from lane to lane until it is over, or has to wait for a place.
+    pub(crate) async fn move_on(&self, id: i64) -> Infallible {
+        let mut entered = Instant::now();
+        loop {
+            let time = self.lock().time(id);
+            let Some(time) = time else { return pending().await };
+            let left = time.saturating_sub(entered.elapsed()).min(LOOK);
+            if !left.is_zero() {
+                sleep(left).await;
+                continue;
+            }
+            self.lock().move_on(id);
+            entered = Instant::now();
+            if self.waits(id) {
+                return pending().await;
+            }
+            self.wake();
+        }
+    }
+
+    /// Returns whether work has to stop because it waits for a place in another lane.
+    pub(crate) fn waits(&self, id: i64) -> bool {
+        let state = self.lock();
+        let of = |running: &Running| state.moved.get(&id).is_some_and(|&lane| lane > running.lane);
+        state.running.get(&id).is_some_and(of)
+    }
+
+    /// Returns what tells work to stop.
+    pub(crate) fn stop_of(&self, id: i64) -> Option<Arc<AtomicBool>> {
+        self.lock().running.get(&id).map(|running| Arc::clone(&running.stop))
+    }
+
+    /// Gives the place of work back.
+    pub(crate) fn leave(&self, id: i64) {
+        self.lock().running.remove(&id);
+    }
+}
+
+impl LaneState {
+    /// Returns the work that is the first to get a place in a lane.
+    fn first(&self, lane: usize, open: &[Waiting]) -> Option<Waiting> {
+        let is_served = |author| self.running.values().any(|running| running.author == author);
+        let waits = |work: &&Waiting| {
+            let own = self.moved.get(&work.id).copied().unwrap_or(0);
+            own == lane && !self.running.contains_key(&work.id) && !is_served(work.author)
+        };
+        // Of equals, the first one is the oldest.
+        let served = |work: &&Waiting| self.served.get(&(lane, work.author)).copied();
+        open.iter().filter(waits).min_by_key(served).copied()
+    }
+
+    fn has_place(&self, lane: usize) -> bool {
+        let used = self.running.values().filter(|running| running.lane == lane).count();
+        used < self.places[lane]
+    }
+
+    /// Returns how long work may stay in its lane, as things are now; `None` without a limit.
+    fn time(&self, id: i64) -> Option<Duration> {
+        let lane = self.running.get(&id)?.lane;
+        if lane == 0 && self.is_crowded { Some(HASTE) } else { TIMES[lane] }
+    }
+
+    /// Moves work to the next lane. Without a free place there, the work has to stop.
+    fn move_on(&mut self, id: i64) {
+        let Some(lane) = self.running.get(&id).map(|running| running.lane + 1) else { return };
+        let has_place = self.has_place(lane);
+        self.moved.insert(id, lane);
+        let Some(running) = self.running.get_mut(&id) else { return };
+        if has_place {
+            running.lane = lane;
+            self.served.insert((lane, running.author), Instant::now());
+        } else {
+            running.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(ids: impl IntoIterator<Item = i64>) -> Vec<Waiting> {
+        ids.into_iter().map(|id| Waiting { id, author: id }).collect()
+    }
+
+    fn time(lanes: &Lanes, id: i64) -> Option<Duration> {
+        lanes.lock().time(id)
+    }
+
+    #[test]
+    fn endless_work_leaves_the_fast_lane_to_others() {
+        let lanes = Lanes::new([2, 1, 1]);
+        let open = work(1..=12);
+        // The first ten never end.
+        let mut began = Vec::new();
+        while began.len() < 12 {
+            let Some(id) = lanes.take(&open) else { panic!("{began:?} hold up the others") };
+            began.push(id);
+            if id > 10 {
+                continue;
+            }
+            if !lanes.lock().has_place(0) {
+                let running: Vec<i64> = lanes.lock().running.keys().copied().collect();
+                for id in running {
+                    if time(&lanes, id) == TIMES[0] {
+                        lanes.lock().move_on(id);
+                        if lanes.waits(id) {
+                            assert!(lanes.stop_of(id).unwrap().load(Ordering::Relaxed));
+                            lanes.leave(id);
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(began, (1..=12).collect::<Vec<_>>());
+        assert_eq!(lanes.lock().running.values().filter(|running| running.lane == 1).count(), 1);
+    }
+
+    #[test]
+    fn work_in_the_fast_lane_makes_room_sooner_if_others_wait() {
+        let lanes = Lanes::new([2, 1, 1]);
+        assert_eq!([0; 3].map(|_| lanes.take(&work([1, 2]))), [Some(1), Some(2), None]);
+        assert_eq!(time(&lanes, 1), TIMES[0]);
+        assert_eq!(lanes.take(&work([1, 2, 3])), None);
+        assert_eq!(time(&lanes, 1), Some(HASTE));
+        lanes.lock().move_on(1);
+        assert_eq!(lanes.take(&work([1, 2, 3])), Some(3));
+        assert_eq!(lanes.take(&work([1, 2, 3])), None);
+        assert_eq!((time(&lanes, 2), time(&lanes, 1)), (TIMES[0], TIMES[1]), "nobody waits");
+    }
+
+    #[test]
+    fn slow_work_goes_on_in_another_lane_or_waits_for_it() {
+        let lanes = Lanes::new([2, 1, 1]);
+        let open = work([1, 2]);
+        let fast = TIMES[0];
+        assert_eq!((lanes.take(&open), lanes.take(&open)), (Some(1), Some(2)));
+        lanes.lock().move_on(1);
+        assert!(!lanes.waits(1) && time(&lanes, 1) == TIMES[1]);
+        lanes.lock().move_on(2);
+        assert!(lanes.waits(2) && time(&lanes, 2) == fast);
+        lanes.leave(2);
+        assert_eq!(lanes.take(&open), None, "the slow lane is full");
+        lanes.leave(1);
+        assert_eq!(lanes.take(&work([2])), Some(2));
+        assert_eq!(time(&lanes, 2), TIMES[1], "it starts again where it waited");
+        // Others have the whole fast lane.
+        let open = work([2, 3, 4, 5]);
+        assert_eq!([0; 3].map(|_| lanes.take(&open)), [Some(3), Some(4), None]);
+        assert_eq!(TIMES[2], None, "the last lane has time for everything");
+    }
+
+    #[test]
+    fn authors_take_turns_and_have_one_place() {
+        let lanes = Lanes::new([2, 1, 1]);
+        let of = |id, author| Waiting { id, author };
+        let open = [of(1, 7), of(2, 7), of(3, 7), of(4, 8)];
+        assert_eq!([0; 3].map(|_| lanes.take(&open)), [Some(1), Some(4), None]);
+        lanes.leave(1);
+        lanes.leave(4);
+        let open = [of(2, 7), of(3, 7), of(5, 8), of(6, 9)];
+        assert_eq!([0; 2].map(|_| lanes.take(&open)), [Some(6), Some(2)]);
+    }
 }

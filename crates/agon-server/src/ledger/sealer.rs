@@ -2,21 +2,16 @@
 
 use std::time::Duration;
 
-use agon_ladder::ledger::{
-    Entry, Head, Signer, open,
-    tree::{HEIGHT, WIDTH, above},
-};
+use agon_ladder::ledger::tree::{HEIGHT, WIDTH, above};
+use agon_ladder::ledger::{Entry, Head, Signer, open};
 use anyhow::{Context, Result, ensure};
 use tlog_tiles::tlog::{Hash, tree_hash};
 use tokio::{runtime::Handle, task::spawn_blocking, time::sleep};
 use tracing::error;
 
 use super::{Keys, Reader, Sealed};
-use crate::{
-    database::DatabaseError,
-    shared::Shared,
-    store::{ledger, now},
-};
+use crate::store::{ledger, now};
+use crate::{database::DatabaseError, shared::Shared};
 
 /// How often the log is looked at: a checkpoint covers what is older.
 const EVERY: Duration = Duration::from_millis(500);
@@ -115,13 +110,18 @@ impl Sealer {
         if self.shared.ledger.sealed().is_some_and(|sealed| sealed.head.size == size) {
             return Ok(());
         }
-        self.keep_tiles(size).await?;
-        let head =
-            Head { origin: self.key.origin().to_owned(), size, root: self.root(size).await? };
-        let note = self.key.checkpoint(size, head.root);
-        self.shared.store.write(ledger::checkpoint(size, &note, now())).await?;
+        let (head, note) = self.sign(&self.key, size).await?;
         self.show(head, note);
         Ok(())
+    }
+
+    /// Signs so many entries with a key, and keeps the checkpoint.
+    async fn sign(&self, key: &Signer, size: u64) -> Result<(Head, String)> {
+        self.keep_tiles(size).await?;
+        let head = Head { origin: key.origin().to_owned(), size, root: self.root(size).await? };
+        let note = key.checkpoint(size, head.root);
+        self.shared.store.write(ledger::checkpoint(size, &note, now())).await?;
+        Ok((head, note))
     }
 
     /// Has another key sign from now on: the old one says so in the log.
@@ -129,18 +129,14 @@ impl Sealer {
         let entry = self.key.successor(&next);
         let size = self.shared.store.log_size().await?;
         let last = self.shared.store.log_entries(size.saturating_sub(1), 1).await?;
-        let is_last = last.first().is_some_and(|last| is_about(last, next.public()));
-        if !is_last {
+        let last = last.first().and_then(|last| Entry::parse(last).ok());
+        if !matches!(last, Some(Entry::Key { key, .. }) if key == next.public()) {
             self.shared.store.write(vec![ledger::append(&entry)]).await?;
         }
         let size = self.shared.store.log_size().await?;
-        self.keep_tiles(size).await?;
-        let root = self.root(size).await?;
-        let note = next.checkpoint(size, root);
-        self.shared.store.write(ledger::checkpoint(size, &note, now())).await?;
+        let (head, note) = self.sign(&next, size).await?;
         self.keys.advance()?;
         self.key = next;
-        let head = Head { origin: self.key.origin().to_owned(), size, root };
         self.show(head, note);
         Ok(())
     }
@@ -187,10 +183,6 @@ fn tiles(
         Ok(ledger::tile(level, number, &above(&hashes).0))
     };
     (first..end).map(tile).collect()
-}
-
-fn is_about(entry: &str, key: &str) -> bool {
-    matches!(Entry::parse(entry), Ok(Entry::Key { key: named, .. }) if named == key)
 }
 
 /// Returns the name of this server's log; makes it if there is none.

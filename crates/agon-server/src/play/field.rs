@@ -1,27 +1,23 @@
-//! The versions that play in an arena, with all that the runner knows of them.
+//! The versions that play in an arena, with all that the runner knows of them; and their bots with
+//! their files read, for many matches.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{collections::BTreeMap, sync::Arc};
 
+use agon_arena::{BotEntry, host_options, unpacked};
+use agon_bots::BotSpec;
 use agon_core::Seed;
 use agon_ladder::ledger::{FinalMatch, planned_place};
-use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
+use agon_ladder::{Entrant, Health, Ladder, VersionId};
+use agon_match::spec::{BlobSeat, Digest};
 use agon_rating::Skill;
+use anyhow::{Context, Result};
 
-use super::{entries::Code, id_of, players, version_id};
+use super::{id_of, players, version_id};
+use crate::store::versions::{PlayState, Version};
 use crate::{
-    arena_handle::ArenaHandle,
-    database::DatabaseError,
-    shared::Shared,
-    store::{
-        Stored,
-        arenas::ArenaSettings,
-        bots::Bot,
-        matches::SeatedMatch,
-        versions::{PlayState, Version},
-    },
+    arena_handle::ArenaHandle, database::DatabaseError, shared::Shared, store::Stored,
+    store::arenas::ArenaSettings, store::bots::Bot, store::matches::SeatedMatch,
 };
 
 /// Matches after which a version is well known: its rating is good to about 30 Elo points.
@@ -35,7 +31,7 @@ const BOSS_MATCHES: u64 = 40;
 
 /// The field of an arena.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(crate) struct Field {
     pub(super) arena: ArenaHandle,
     pub(super) settings: ArenaSettings,
     pub(super) ladder: Ladder,
@@ -110,12 +106,9 @@ pub(super) struct Known {
 
 /// What the database says of an arena that has changed.
 #[derive(Debug)]
-pub(crate) struct FieldNews(pub(super) News);
-
-#[derive(Debug)]
-pub(super) enum News {
+pub(crate) enum FieldNews {
     /// All of it.
-    New(Field),
+    New(Box<Field>),
     /// The bots, and the versions that are or were ready.
     Changed(Vec<Bot>, Vec<Version>),
 }
@@ -129,10 +122,12 @@ impl FieldNews {
     ) -> Stored<FieldNews> {
         let bots = shared.store.bots(arena.id()).await?;
         let versions = shared.store.ready_versions(arena.id()).await?;
-        Ok(FieldNews(match is_known {
-            true => News::Changed(bots, versions),
-            false => News::New(Field::read(shared, arena.clone(), bots, versions).await?),
-        }))
+        Ok(match is_known {
+            true => FieldNews::Changed(bots, versions),
+            false => {
+                FieldNews::New(Box::new(Field::read(shared, arena.clone(), bots, versions).await?))
+            }
+        })
     }
 }
 
@@ -148,9 +143,8 @@ impl Field {
         let secret = blake3::derive_key("agon-server seeds of matches", &shared.secret);
         let secret = *blake3::keyed_hash(&secret, &arena.id().to_le_bytes()).as_bytes();
         let seed = Seed(first_number(&secret));
-        let options = LadderOptions { players: settings.players, ..LadderOptions::default() };
         let mut field = Field {
-            ladder: Ladder::new(options, seed),
+            ladder: Ladder::new(settings.players, seed),
             versions: BTreeMap::new(),
             next: shared.store.last_match(arena.id()).await? + 1,
             secret,
@@ -244,20 +238,16 @@ impl Field {
     /// counted as planned.
     pub(super) fn plan_next(&mut self, pace: u32) -> Option<(u64, Vec<VersionId>)> {
         let number = self.next;
-        let planned = match &self.plan {
-            Some(plan) => plan.planned(number),
-            None => self.pair(number, pace),
-        }?;
+        let planned = if let Some(plan) = &self.plan {
+            plan.planned(number)?
+        } else if self.takes_another(pace) {
+            (self.seed(number), self.ladder.next(number)?)
+        } else {
+            return None;
+        };
         self.next += 1;
         self.ladder.begun(&planned.1);
         Some(planned)
-    }
-
-    fn pair(&mut self, number: u64, pace: u32) -> Option<(u64, Vec<VersionId>)> {
-        if !self.takes_another(pace) {
-            return None;
-        }
-        Some((self.seed(number), self.ladder.next(number)?.players))
     }
 
     /// Returns whether another match should be planned now; if so, it is counted as planned.
@@ -334,5 +324,73 @@ fn entrant(id: i64, owner: u64, play: &PlayState) -> Entrant {
         pass: play.pass,
         mean_us: play.mean_us,
         seats: play.seats.clone(),
+    }
+}
+
+/// How many bots are kept open. Each may take a few files and megabytes.
+const KEPT: usize = 400;
+
+/// What a version plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    /// Files of an author: the built ones, and how they are run.
+    Files(Digest, String),
+    /// A built-in bot.
+    Boss(String),
+}
+
+/// Opened bots by version.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    open: BTreeMap<i64, (u64, Arc<BotEntry>)>,
+    uses: u64,
+}
+
+impl Entries {
+    /// Forgets opened bots, with the copies of their files.
+    pub(super) fn forget(&mut self, versions: &[i64]) {
+        versions.iter().for_each(|version| drop(self.open.remove(version)));
+    }
+
+    /// Returns the opened bot of a version under a name.
+    pub(super) fn get(
+        &mut self,
+        shared: &Shared,
+        arena: &ArenaSettings,
+        version: i64,
+        code: &Code,
+        name: &str,
+    ) -> Result<Arc<BotEntry>> {
+        self.uses += 1;
+        if let Some((used, entry)) = self.open.get_mut(&version) {
+            *used = self.uses;
+            if entry.info.name != name {
+                *entry = Arc::new(entry.named(name));
+            }
+            return Ok(Arc::clone(entry));
+        }
+        let entry = Arc::new(open(shared, arena, code)?.named(name));
+        if self.open.len() >= KEPT
+            && let Some((&oldest, _)) = self.open.iter().min_by_key(|(_, (used, _))| *used)
+        {
+            self.open.remove(&oldest);
+        }
+        self.open.insert(version, (self.uses, Arc::clone(&entry)));
+        Ok(entry)
+    }
+}
+
+fn open(shared: &Shared, arena: &ArenaSettings, code: &Code) -> Result<BotEntry> {
+    match code {
+        Code::Files(built, run) => {
+            let seat = BlobSeat { digest: *built, build: None, run: run.clone(), runtime: None };
+            let host = host_options(&arena.matches, &shared.workshop.machine);
+            Ok(unpacked("the bot", &seat, &shared.blobs, &host)?)
+        }
+        Code::Boss(name) => {
+            let spec: Option<BotSpec> = format!("builtin:{name}").parse().ok();
+            let spec = spec.with_context(|| format!("there is no built-in bot `{name}`"))?;
+            Ok(BotEntry::of(spec)?.in_game(arena.game))
+        }
     }
 }

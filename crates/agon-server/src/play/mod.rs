@@ -7,42 +7,36 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `runner` | the loop: plan, play, learn |
-//! | `field` | the versions that play in an arena |
+//! | `field` | the versions that play in an arena, and their opened bots |
 //! | `comparisons` | sequential tests between versions of a bot |
-//! | `entries` | bots with their files read, for many matches |
 //! | `reconnecting` | workers on other machines |
 //! | `result` | from the outcome of a match to what is kept of it |
 //! | `recorder` | writes what happened |
 
 mod comparisons;
-mod entries;
 mod field;
 mod reconnecting;
 mod recorder;
 mod result;
 mod runner;
 
-use std::{
-    collections::BTreeSet,
-    num::NonZero,
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{self, Receiver, Sender},
-    },
-    thread::{self, JoinHandle},
-};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+use std::{collections::BTreeSet, num::NonZero};
 
 use agon_arena::SlotCounts;
 use agon_ladder::VersionId;
 use agon_remote::{FleetState, RemoteOptions};
 use anyhow::Result;
+use parking_lot::Mutex;
 use tokio::{runtime::Handle, sync::oneshot};
+
+use crate::{shared::Shared, store::matches::SeatedMatch};
 
 pub(crate) use comparisons::{Comparison, Comparisons};
 pub(crate) use field::FieldNews;
 pub(crate) use reconnecting::Watcher;
-
-use crate::{shared::Shared, store::matches::SeatedMatch};
 
 /// What the runner is told.
 #[derive(Debug)]
@@ -104,12 +98,12 @@ pub(crate) struct SlotUse {
 impl SlotUse {
     /// Notes what they do.
     fn set(&self, counts: SlotCounts) {
-        *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = counts;
+        *self.counts.lock() = counts;
     }
 
     /// Notes what is known of workers on other machines.
     fn set_fleet(&self, fleet: &FleetState) {
-        let mut kept = self.fleet.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.fleet.lock();
         if *kept != *fleet {
             kept.clone_from(fleet);
         }
@@ -117,12 +111,12 @@ impl SlotUse {
 
     /// Returns what they do.
     pub(crate) fn get(&self) -> SlotCounts {
-        *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.counts.lock()
     }
 
     /// Returns what is known of workers on other machines.
     pub(crate) fn fleet(&self) -> FleetState {
-        self.fleet.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.fleet.lock().clone()
     }
 
     /// Returns the needed programs that no worker has; nothing if no worker is known.
@@ -150,9 +144,6 @@ pub(crate) struct Player {
 
 impl Player {
     /// Begins to play.
-    ///
-    /// # Errors
-    /// If the system does not start threads.
     pub(crate) fn start(
         shared: Shared,
         controls: Controls,

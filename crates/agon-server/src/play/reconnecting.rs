@@ -1,22 +1,16 @@
 //! [`Reconnecting`]: has workers on other machines play, whatever becomes of the connection.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, TryRecvError},
-    },
-    thread,
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+use std::{collections::BTreeMap, fmt, thread};
 
 use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 use agon_remote::{RemoteOptions, RemoteQueue, RemoteWatcher, fleet::Status};
 
 use super::SlotUse;
-use crate::{shared::Shared, talk::say};
+use crate::{logs::say, shared::Shared};
 
 /// How long it rests at first after the connection has failed; each time longer.
 const REST: Duration = Duration::from_secs(2);

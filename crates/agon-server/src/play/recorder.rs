@@ -4,12 +4,10 @@
 //! fails, the group is kept and tried again: nothing is lost, and the runner waits once some
 //! hundred matches are waiting here.
 
-use std::{
-    collections::BTreeSet,
-    sync::mpsc::{Receiver, SyncSender, sync_channel},
-    thread::{self, JoinHandle},
-    time::{Duration, Instant},
-};
+use std::collections::BTreeSet;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use agon_ladder::ledger::{Entry as LogEntry, GROUP, MatchRecord, Pairing};
 use anyhow::{Result, bail};
@@ -77,9 +75,6 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Starts the thread.
-    ///
-    /// # Errors
-    /// If the system does not start threads.
     pub(super) fn start(shared: Shared, runtime: Handle) -> Result<Recorder> {
         let (sender, receiver) = sync_channel(2 * MOST);
         let thread = thread::Builder::new().name("recorder".to_owned());
@@ -178,17 +173,16 @@ fn write(shared: &Shared, runtime: &Handle, group: &[Entry]) -> Result<()> {
         shared.blobs.sync()?;
     }
     runtime.block_on(async {
+        let last_moment = async {
+            shared.ended().await;
+            tokio::time::sleep(LAST).await;
+        };
         tokio::select! {
             written = shared.store.write(statements(group)) => Ok(written?),
             // A database that is away may stay away; what it has is known at the next start.
-            () = last_moment(shared) => bail!("the server stops"),
+            () = last_moment => bail!("the server stops"),
         }
     })
-}
-
-async fn last_moment(shared: &Shared) {
-    shared.ended().await;
-    tokio::time::sleep(LAST).await;
 }
 
 /// Returns the statements of a group, with the entries of the log: many matches share one.

@@ -1,6 +1,6 @@
 //! From the outcome of a match to what is kept of it, and to what the ladder learns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Fault, FaultKind, Player};
 use agon_ladder::ledger::{MatchRecord, record_digest};
@@ -9,10 +9,8 @@ use agon_match::replay::{BotTotals, Replay, Spread};
 use agon_match::spec::{Digest, MatchOutcome, MatchResult};
 
 use super::id_of;
-use crate::store::{
-    matches::{Cost, Outcome, Seat, hash_text},
-    versions::PlayState,
-};
+use crate::store::matches::{Cost, Outcome, Seat, hash_text};
+use crate::store::versions::PlayState;
 
 /// What a match is charged at least, in microseconds.
 ///
@@ -82,11 +80,14 @@ pub(super) fn ending(result: &MatchResult, player: usize) -> Ending {
 pub(super) fn outcome(outcome: &MatchOutcome) -> Outcome {
     let result = &outcome.result;
     let reason = result.standing.outcome.as_ref().map(|outcome| outcome.reason.clone());
+    let mut seen = BTreeSet::new();
+    // The first one of each player and kind, and few of them.
+    let is_kept = |fault: &&Fault| seen.insert((fault.player, fault.kind));
     Outcome {
         reason: reason.unwrap_or_else(|| format!("after {} turns", result.turns)),
         annulled: String::new(),
         void: outcome.void.len(),
-        faults: kept_faults(&result.faults),
+        faults: result.faults.iter().filter(is_kept).take(FAULTS).cloned().collect(),
         machine: outcome.machine.clone(),
     }
 }
@@ -104,13 +105,6 @@ pub(super) fn record(outcome: &MatchOutcome, number: u64, replay: Option<&[u8]>)
         // Nothing was recorded; the arena's own replays can be read.
         record: record.unwrap_or_else(|| Digest::of(&[])),
     }
-}
-
-/// Returns the first fault of each player and kind, and few of them.
-fn kept_faults(faults: &[Fault]) -> Vec<Fault> {
-    let mut seen = BTreeMap::new();
-    let is_first = |fault: &&Fault| seen.insert((fault.player, fault.kind), ()).is_none();
-    faults.iter().filter(is_first).take(FAULTS).cloned().collect()
 }
 
 /// Returns what is kept of each seat; ratings are still to be set.

@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, to_json};
-use crate::{
-    accounts::skeleton::skeleton,
-    database::{Statement, json_column, row, statement},
-};
+use crate::accounts::name::skeleton;
+use crate::database::{Statement, json_column, row, statement};
 
 /// A bot. Its versions play.
 #[derive(Clone, Debug, Default)]
@@ -139,14 +137,6 @@ pub(crate) fn rename(bot: i64, name: &str) -> Statement {
     statement(sql, (bot, name, skeleton(name))).once()
 }
 
-/// Returns the statement that keeps what a bot's name looks like, unless another bot of the arena
-/// has a name that looks like it.
-fn set_skeleton(bot: &Bot) -> Statement {
-    let sql = "UPDATE bots SET skeleton = $3 WHERE id = $1 AND NOT EXISTS
-        (SELECT 1 FROM bots AS other WHERE other.arena = $2 AND other.skeleton = $3)";
-    statement(sql, (bot.id, bot.arena, skeleton(&bot.name)))
-}
-
 impl Store {
     /// Notes what the names of all bots look like that have no note of it: an earlier Agon made
     /// them, or they look like another one, which may have another name by now.
@@ -154,8 +144,12 @@ impl Store {
         // Names of Agon's own bots come first.
         let sql = query!("WHERE skeleton IS NULL ORDER BY owner IS NOT NULL, created, id");
         let bots: Vec<Bot> = self.all(sql, ()).await?;
+        // Unless another bot of the arena has a name that looks like it.
+        let sql = "UPDATE bots SET skeleton = $3 WHERE id = $1 AND NOT EXISTS
+            (SELECT 1 FROM bots AS other WHERE other.arena = $2 AND other.skeleton = $3)";
+        let set = |bot: &Bot| statement(sql, (bot.id, bot.arena, skeleton(&bot.name)));
         let named = bots.iter().filter(|bot| !bot.is_erased());
-        let statements: Vec<Statement> = named.map(set_skeleton).collect();
+        let statements: Vec<Statement> = named.map(set).collect();
         if statements.is_empty() {
             return Ok(());
         }

@@ -79,13 +79,6 @@ impl Store {
         Ok(self.first(sql, (arena,)).await?.unwrap_or_default())
     }
 
-    /// Returns all counted results of an arena.
-    pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
-        let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
-            ORDER BY players, places";
-        self.all(sql, (arena,)).await
-    }
-
     /// Collects all counted results of an arena, with the number of entries of the log that they
     /// are from. There may be millions: they are never all in memory as rows.
     pub(crate) async fn counted_results(&self, arena: i64) -> Stored<(u64, CountedResults)> {
@@ -107,22 +100,34 @@ impl Store {
     async fn some_results(&self, arena: i64) -> Stored<Option<(u64, CountedResults)>> {
         let sql = "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
             FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
+        let (mut size, mut results) = (None, CountedResults::default());
+        let collect = |(count, before)| {
+            size = Some(before);
+            add(&mut results, count)
+        };
+        self.each(sql, arena, collect).await?;
+        Ok(size.map(|size| (size, results)))
+    }
+
+    /// Hands over the rows of a query about an arena one by one: they may be more than fit into
+    /// memory.
+    async fn each<T: FromRow>(
+        &self,
+        sql: &'static str,
+        arena: i64,
+        mut each: impl FnMut(T) -> Stored<()>,
+    ) -> Stored<()> {
         let (sender, mut received) = mpsc::channel::<Vec<Row>>(WAITING);
         // It takes the receiver: if it fails, the reader ends too.
-        let collect = async move {
-            let (mut size, mut results) = (None, CountedResults::default());
+        let take = async move {
             while let Some(part) = received.recv().await {
-                for row in part {
-                    let (count, before) = row.read()?;
-                    size = Some(before);
-                    add(&mut results, count)?;
-                }
+                part.iter().try_for_each(|row| each(row.read()?))?;
             }
-            Ok(size.map(|size| (size, results)))
+            Ok(())
         };
         let read = self.database.read_in_parts(sql, vec![arena.into()], sender);
-        let (read, collected) = tokio::join!(read, collect);
-        read.and(collected)
+        let (read, taken) = tokio::join!(read, take);
+        read.and(taken)
     }
 
     /// Returns the results of a version against those it met most often: the other version, wins,
@@ -162,19 +167,11 @@ impl Store {
             FROM bots JOIN versions ON versions.bot = bots.id
             JOIN pairs ON pairs.version = versions.id
             WHERE bots.arena = $1 AND pairs.version < pairs.other";
-        let (sender, mut received) = mpsc::channel::<Vec<Row>>(WAITING);
-        let collect = async move {
-            while let Some(part) = received.recv().await {
-                for row in part {
-                    let (version, other, results) = row.read()?;
-                    each(version, other, results);
-                }
-            }
+        self.each(sql, arena, |(version, other, results)| {
+            each(version, other, results);
             Ok(())
-        };
-        let read = self.database.read_in_parts(sql, vec![arena.into()], sender);
-        let (read, collected) = tokio::join!(read, collect);
-        read.and(collected)
+        })
+        .await
     }
 
     /// Returns the results of a version against another one: wins, ties, losses.

@@ -4,13 +4,8 @@
 //! follow in parts, between which others write. All statements can be done again: requests that had
 //! begun before may have written more. They find everything by the person's id.
 
-use super::{
-    Store, Stored,
-    bots::{Stopped, StoppedBy},
-    matches::Outcome,
-    people::Person,
-    to_json,
-};
+use super::bots::{Stopped, StoppedBy};
+use super::{Store, Stored, matches::Outcome, people::Person, to_json};
 use crate::database::{Statement, row, statement};
 
 /// Why the bots of an erased person do not play.
@@ -62,90 +57,61 @@ impl Erasure {
     /// Returns the statements that erase the person, but for what is in matches. They fail if no
     /// administrator would be left.
     pub(crate) fn statements(&self, traces: &Traces) -> Vec<Statement> {
-        let (person, at) = (self.person, self.at);
-        let mut all = vec![self.account()];
-        all.extend(secrets(person));
-        all.extend(doom(person));
-        all.extend(traces.annulled.iter().map(set_outcome));
-        all.extend(self.bots());
-        all.extend(self.entries(traces));
-        let pending = "INSERT INTO erasures (person, at) VALUES ($1, $2)
-            ON CONFLICT (person) DO NOTHING";
-        all.push(statement(pending, (person, at)));
-        all
-    }
-
-    fn account(&self) -> Statement {
-        let sql = "UPDATE people SET name = $2, shown = $2, role = 'spectator', password = NULL,
+        let Erasure { person, ref alias, at } = *self;
+        let account =
+            "UPDATE people SET name = $2, shown = $2, role = 'spectator', password = NULL,
                 disabled = coalesce(disabled, $3), erased = coalesce(erased, $3)
             WHERE id = $1
                 AND (role <> 'administrator' OR disabled IS NOT NULL
                     OR 1 < (SELECT count(*) FROM people WHERE role = 'administrator'
                         AND disabled IS NULL AND password IS NOT NULL))";
-        let alias = self.alias.as_str();
-        statement(sql, (self.person, alias, self.at)).once()
-    }
-
-    fn bots(&self) -> Vec<Statement> {
-        let versions = "UPDATE versions SET source = NULL, built = NULL, run = '', language = '',
+        let mut all = vec![statement(account, (person, alias, at)).once()];
+        let of_person = [
+            // Everything with which the person signs in, or others do by the person's invitation,
+            // and kept replies.
+            "DELETE FROM sessions WHERE person = $1",
+            "DELETE FROM networks WHERE person = $1",
+            "DELETE FROM tokens WHERE person = $1",
+            "DELETE FROM links WHERE person = $1 OR maker = $1",
+            "DELETE FROM idempotency WHERE person = $1",
+            "DELETE FROM extensions WHERE person = $1",
+            // The person's files are removed, as far as nobody else has the same ones.
+            "INSERT INTO doomed (digest) SELECT DISTINCT source FROM versions
+                WHERE source IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
+                ON CONFLICT (digest) DO NOTHING",
+            "INSERT INTO doomed (digest) SELECT DISTINCT built FROM versions
+                WHERE built IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
+                ON CONFLICT (digest) DO NOTHING",
+            "UPDATE versions SET source = NULL, built = NULL, run = '', language = '',
                 message = '', report = NULL,
                 state = CASE state WHEN 'ready' THEN 'ready' ELSE 'refused' END
-            WHERE bot IN (SELECT id FROM bots WHERE owner = $1)";
+                WHERE bot IN (SELECT id FROM bots WHERE owner = $1)",
+        ];
+        all.extend(of_person.map(|sql| statement(sql, (person,))));
+        all.extend(traces.annulled.iter().map(set_outcome));
         let bots = "UPDATE bots SET name = $2, slug = $2, stopped = $3, skeleton = NULL
             WHERE owner = $1";
-        let stopped = Stopped { by: StoppedBy::Erased, why: WHY.to_owned(), at: self.at };
-        let alias = self.alias.as_str();
-        vec![
-            statement(versions, (self.person,)),
-            statement(bots, (self.person, alias, to_json(&stopped))),
-        ]
-    }
-
-    fn entries(&self, traces: &Traces) -> Vec<Statement> {
+        let stopped = Stopped { by: StoppedBy::Erased, why: WHY.to_owned(), at };
+        all.push(statement(bots, (person, alias, to_json(&stopped))));
         // What an organiser did stays, but not in the person's words.
         let own = "UPDATE audit SET detail = '', subject = CASE
                 WHEN action LIKE 'arena.%' OR action LIKE 'match.%' THEN subject ELSE $2 END
             WHERE person = $1";
-        let mut all = vec![statement(own, (self.person, &self.alias))];
+        all.push(statement(own, (person, alias)));
         for &entry in &traces.entries {
             let sql = "UPDATE audit SET detail = '', subject = $2 WHERE id = $1";
-            all.push(statement(sql, (entry, &self.alias)));
+            all.push(statement(sql, (entry, alias)));
         }
+        let pending = "INSERT INTO erasures (person, at) VALUES ($1, $2)
+            ON CONFLICT (person) DO NOTHING";
+        all.push(statement(pending, (person, at)));
         all
     }
-}
-
-/// Returns the statements that remove everything with which the person signs in, or others do by
-/// the person's invitation, and kept replies.
-fn secrets(person: i64) -> [Statement; 6] {
-    let of = |sql| statement(sql, (person,));
-    [
-        of("DELETE FROM sessions WHERE person = $1"),
-        of("DELETE FROM networks WHERE person = $1"),
-        of("DELETE FROM tokens WHERE person = $1"),
-        of("DELETE FROM links WHERE person = $1 OR maker = $1"),
-        of("DELETE FROM idempotency WHERE person = $1"),
-        of("DELETE FROM extensions WHERE person = $1"),
-    ]
 }
 
 fn set_outcome((arena, number, outcome): &Outcomes) -> Statement {
     let sql = "UPDATE matches SET outcome = $3 WHERE arena = $1 AND number = $2";
     statement(sql, (*arena, *number, to_json(outcome)))
-}
-
-/// Returns the statements that have the person's files removed, as far as nobody else has the same
-/// ones.
-fn doom(person: i64) -> [Statement; 2] {
-    let of = |sql| statement(sql, (person,));
-    [
-        of("INSERT INTO doomed (digest) SELECT DISTINCT source FROM versions
-            WHERE source IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
-            ON CONFLICT (digest) DO NOTHING"),
-        of("INSERT INTO doomed (digest) SELECT DISTINCT built FROM versions
-            WHERE built IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
-            ON CONFLICT (digest) DO NOTHING"),
-    ]
 }
 
 /// Returns the statement that notes that an erasure is complete.

@@ -1,10 +1,8 @@
 //! Links with a secret: invitations, and those that set a password.
 
 use super::{Store, Stored, now, people::Role};
-use crate::{
-    accounts::token::{Token, TokenDigest},
-    database::{DatabaseError, Statement, row, statement},
-};
+use crate::accounts::token::{Token, TokenDigest};
+use crate::database::{DatabaseError, Statement, row, statement};
 
 /// What a link is good for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Matches: planned, and played.
+//! Matches: planned, and played; live ratings of versions as they were after them.
 //!
 //! A match is planned before it is played. What was planned and has no result, such as after a
 //! crash, is played again under the same number; so no match is lost or counted twice.
@@ -10,10 +10,10 @@ use agon_match::spec::{Digest, PlayedOn};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, to_json};
-use crate::database::{Column, FromRow, Statement, Value, json_column, parsed, row, statement};
+use crate::database::{FromRow, Statement, Value, json_column, name_column, row, statement};
 
 /// A match of an arena.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Match {
     pub(crate) arena: i64,
     /// From 1.
@@ -49,35 +49,16 @@ pub(crate) struct RemovedReplay {
 }
 
 /// What became of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum MatchState {
+    #[default]
     Planned,
     Played,
     /// It could not be played, through no fault of a bot. It counts for nothing.
     GivenUp,
     /// An organiser took it out of the count.
     Annulled,
-}
-
-impl MatchState {
-    const ALL: [MatchState; 4] =
-        [MatchState::Planned, MatchState::Played, MatchState::GivenUp, MatchState::Annulled];
-
-    fn name(self) -> &'static str {
-        match self {
-            MatchState::Planned => "planned",
-            MatchState::Played => "played",
-            MatchState::GivenUp => "given_up",
-            MatchState::Annulled => "annulled",
-        }
-    }
-}
-
-impl Column for MatchState {
-    fn read(value: &Value) -> Option<MatchState> {
-        let name: String = parsed(value)?;
-        MatchState::ALL.into_iter().find(|state| state.name() == name)
-    }
 }
 
 /// How a match ended, beside its places.
@@ -200,6 +181,7 @@ impl FromRow for Match {
 
 row!(Seat { seat, version, place, faults, cpu_us, decisions, rating, stderr, cost });
 json_column!(Outcome, Cost, BTreeMap<String, String>);
+name_column!(MatchState);
 
 /// Returns the statements that plan a match.
 pub(crate) fn plan(
@@ -221,32 +203,6 @@ pub(crate) fn plan(
 }
 
 impl Match {
-    /// Makes a match without a result.
-    pub(crate) fn new(
-        arena: i64,
-        number: u64,
-        state: MatchState,
-        seed: u64,
-        planned: i64,
-    ) -> Match {
-        Match {
-            arena,
-            number,
-            state,
-            seed,
-            planned,
-            played: None,
-            ms: None,
-            turns: None,
-            replay: None,
-            removed: None,
-            outcome: None,
-            state_hash: None,
-            runtimes: BTreeMap::new(),
-            logged: None,
-        }
-    }
-
     /// Returns the statements that note how a planned match ended. They fail if the match has a
     /// result already. The entry of the log about it must be the last one.
     pub(crate) fn end(&self) -> Vec<Statement> {
@@ -259,12 +215,11 @@ impl Match {
                 outcome = $8, state_hash = $9, logged = (SELECT max(number) FROM log),
                 runtimes = (SELECT id FROM runtimes WHERE versions = $10)
             WHERE arena = $1 AND number = $2 AND state = 'planned'";
-        let Match { arena, number, played, ms, turns, replay, .. } = *self;
+        let Match { arena, number, state, played, ms, turns, replay, .. } = *self;
         let outcome = self.outcome.as_ref().map(to_json);
         let state_hash = self.state_hash.map(u64::cast_signed);
-        let (state, versions) = (self.state.name(), runtimes);
         let values =
-            (arena, number, state, played, ms, turns, replay, outcome, state_hash, versions);
+            (arena, number, state, played, ms, turns, replay, outcome, state_hash, runtimes);
         known.into_iter().chain([statement(sql, values).once()]).collect()
     }
 }
@@ -380,6 +335,59 @@ impl Store {
              ORDER BY seats.number DESC LIMIT $2 OFFSET $3"
         );
         self.with_all_seats(self.all(sql, (version, most, skipped)).await?).await
+    }
+
+    /// Returns a version's live ratings after its matches with the times of these, in order: at
+    /// most about `most`.
+    ///
+    /// If there are more, they are spread evenly over the arena's matches from its first to its
+    /// last one. So it takes the same time for a version with a million matches.
+    pub(crate) async fn ratings_of(
+        &self,
+        version: i64,
+        matches: u64,
+        most: u32,
+    ) -> Stored<Vec<(i64, f64)>> {
+        const ALL: &str = "SELECT matches.played, rating FROM seats
+            JOIN matches ON matches.arena = seats.arena AND matches.number = seats.number
+            WHERE version = $1 AND rating IS NOT NULL AND matches.played IS NOT NULL
+            ORDER BY seats.number LIMIT $2";
+        // Each step looks up the first match behind the last one and not before its own place. The
+        // joins are crossed so that SQLite begins with the few points.
+        const SPREAD: &str = "WITH RECURSIVE
+            ends (first, last) AS (
+                SELECT (SELECT number FROM seats WHERE version = $1 AND rating IS NOT NULL
+                        ORDER BY number LIMIT 1),
+                    (SELECT number FROM seats WHERE version = $1 AND rating IS NOT NULL
+                        ORDER BY number DESC LIMIT 1)
+            ),
+            points (step, number) AS (
+                SELECT CAST(0 AS BIGINT), first FROM ends WHERE first IS NOT NULL
+                UNION ALL
+                SELECT step + 1, (
+                    SELECT seats.number FROM seats
+                    WHERE version = $1 AND rating IS NOT NULL AND seats.number > CASE
+                        WHEN points.number < first + (last - first) * (step + 1) / $2
+                        THEN first + (last - first) * (step + 1) / $2 - 1
+                        ELSE points.number END
+                    ORDER BY seats.number LIMIT 1
+                )
+                FROM points, ends WHERE step < $2 AND points.number < last
+            )
+            SELECT matches.played, seats.rating FROM points CROSS JOIN seats CROSS JOIN matches
+            WHERE seats.version = $1 AND seats.number = points.number
+                AND matches.arena = seats.arena AND matches.number = seats.number
+                AND matches.played IS NOT NULL
+            ORDER BY points.number";
+        let sql = if matches <= most.into() { ALL } else { SPREAD };
+        self.all(sql, (version, most)).await
+    }
+
+    /// Returns a version's live ratings after its last matches, the last one first.
+    pub(crate) async fn last_ratings(&self, version: i64, most: u32) -> Stored<Vec<f64>> {
+        let sql = "SELECT rating FROM seats WHERE version = $1 AND rating IS NOT NULL
+            ORDER BY number DESC LIMIT $2";
+        self.all(sql, (version, most)).await
     }
 
     async fn with_all_seats(&self, matches: Vec<Match>) -> Stored<Vec<SeatedMatch>> {

@@ -5,49 +5,44 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `people`, `sessions`, `links`, `tokens`, `networks` | who may do what, and how they sign in |
+//! | `people`, `sessions`, `links`, `tokens` | who may do what, and how they sign in |
 //! | `idempotency` | replies that are given again to the same request |
-//! | `arenas` | games with settings |
+//! | `arenas` | games with settings; authors with a later deadline |
 //! | `bots`, `versions` | what people handed in |
-//! | `matches`, `ratings` | planned and played matches |
+//! | `matches` | planned and played matches |
 //! | `match_filter` | lists of matches with filters |
 //! | `counts` | counted results, and tables made of them |
 //! | `ledger` | the public log |
-//! | `extensions` | authors with a later deadline |
 //! | `finals` | draws of finals, and what authors add to them |
-//! | `retention` | what is removed because of its age |
-//! | `erasure`, `doomed` | what is removed with a person; blobs that are to be removed |
+//! | `retention` | what is removed because of its age; blobs that are to be removed |
+//! | `erasure` | what is removed with a person |
 //! | `audit` | who did what |
 
 pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
 pub(crate) mod counts;
-pub(crate) mod doomed;
 pub(crate) mod erasure;
-pub(crate) mod extensions;
 pub(crate) mod finals;
 pub(crate) mod idempotency;
 pub(crate) mod ledger;
 pub(crate) mod links;
 pub(crate) mod match_filter;
 pub(crate) mod matches;
-pub(crate) mod networks;
 pub(crate) mod people;
-mod ratings;
 pub(crate) mod retention;
 pub(crate) mod sessions;
 pub(crate) mod tokens;
 pub(crate) mod versions;
 
-use std::{
-    sync::Arc,
-    time::{Instant, SystemTime, UNIX_EPOCH},
-};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use prometheus_client::metrics::histogram::Histogram;
 
 use crate::database::{Database, DatabaseError, FromRow, Params, Row, Statement, statement};
+
+pub(crate) use crate::database::Stored;
 
 /// The database with typed access. Clones share it.
 #[derive(Clone)]
@@ -56,9 +51,6 @@ pub(crate) struct Store {
     /// How long transactions take for which somebody waits, in seconds.
     write_seconds: Histogram,
 }
-
-/// What the methods of the store return.
-pub(crate) type Stored<T> = Result<T, DatabaseError>;
 
 impl Store {
     pub(crate) fn new(database: Arc<dyn Database>, write_seconds: Histogram) -> Store {

@@ -1,4 +1,5 @@
-//! What is removed because of its age: replays, and what bots wrote.
+//! What is removed because of its age: replays, and what bots wrote; and blobs that are to be
+//! removed. Their rows stay until the files are gone, so no crash loses one.
 
 use agon_match::spec::Digest;
 
@@ -50,6 +51,17 @@ pub(crate) fn remove_logs(arena: i64, after: u64, last: u64) -> Statement {
     statement(sql, (arena, after, last))
 }
 
+/// Returns the statement that has a blob removed, unless something names it.
+pub(crate) fn doom(digest: Digest) -> Statement {
+    let sql = "INSERT INTO doomed (digest) VALUES ($1) ON CONFLICT (digest) DO NOTHING";
+    statement(sql, (digest,))
+}
+
+/// Returns the statement that notes that a blob was removed, or is needed.
+pub(crate) fn removed(digest: Digest) -> Statement {
+    statement("DELETE FROM doomed WHERE digest = $1", (digest,))
+}
+
 impl Store {
     /// Returns up to which match of an arena old things are removed.
     pub(crate) async fn removed(&self, arena: i64) -> Stored<Removed> {
@@ -71,5 +83,11 @@ impl Store {
                     WHERE replay = $1 AND replay_removed IS NULL)
                 + (SELECT count(*) FROM versions WHERE source = $1 OR built = $1)";
         Ok(self.count(sql, (digest,)).await? > 0)
+    }
+
+    /// Returns blobs that are to be removed.
+    pub(crate) async fn doomed(&self, most: u32) -> Stored<Vec<Digest>> {
+        let sql = "SELECT digest FROM doomed ORDER BY digest LIMIT $1";
+        self.all(sql, (most,)).await
     }
 }

@@ -1,12 +1,11 @@
-//! Sessions: browsers in which somebody is signed in.
+//! Sessions, browsers in which somebody is signed in; and networks from which people have signed
+//! in: guesses from elsewhere do not lock them out there.
 
 use std::collections::BTreeMap;
 
 use super::{Store, Stored, now, people::Person};
-use crate::{
-    accounts::token::{Token, TokenDigest},
-    database::{Column, Statement, Value, row, statement},
-};
+use crate::accounts::token::{Token, TokenDigest};
+use crate::database::{Column, Statement, Value, row, statement};
 
 /// How long a session lasts after it was last used: 30 days.
 pub(crate) const LASTS: i64 = 30 * 24 * 3600 * 1000;
@@ -67,6 +66,21 @@ pub(crate) fn forget_old() -> Statement {
     statement("DELETE FROM sessions WHERE seen < $1", (now() - LASTS,))
 }
 
+/// How long a network is known after somebody has signed in from it: 180 days.
+const KNOWN: i64 = 180 * 24 * 3600 * 1000;
+
+/// Returns the statement that notes that a person has signed in from a network.
+pub(crate) fn note_network(person: i64, network: &[u8; 32]) -> Statement {
+    let sql = "INSERT INTO networks (person, network, seen) VALUES ($1, $2, $3)
+        ON CONFLICT (person, network) DO UPDATE SET seen = excluded.seen";
+    statement(sql, (person, network.as_slice(), now()))
+}
+
+/// Returns the statement that forgets networks that nobody has used for long.
+pub(crate) fn forget_networks() -> Statement {
+    statement("DELETE FROM networks WHERE seen < $1", (now() - KNOWN,))
+}
+
 impl Store {
     /// Finds who is signed in with a token.
     pub(crate) async fn signed_in(&self, token: &Token) -> Stored<Option<Person>> {
@@ -93,5 +107,11 @@ impl Store {
         let sql = "SELECT token, created, seen, browser FROM sessions WHERE person = $1
             ORDER BY seen DESC LIMIT 100";
         self.all(sql, (person,)).await
+    }
+
+    /// Returns whether a person has signed in from a network.
+    pub(crate) async fn knows_network(&self, person: i64, network: &[u8; 32]) -> Stored<bool> {
+        let sql = "SELECT 1 FROM networks WHERE person = $1 AND network = $2";
+        Ok(self.first::<i64>(sql, (person, network.as_slice())).await?.is_some())
     }
 }

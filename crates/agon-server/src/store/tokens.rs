@@ -3,10 +3,8 @@
 use agon_ladder::api::Scope;
 
 use super::{Store, Stored, fresh_id, now, people::Person};
-use crate::{
-    accounts::token::Token,
-    database::{Column, Statement, Value, row, statement},
-};
+use crate::accounts::token::Token;
+use crate::database::{Column, Statement, Value, row, statement};
 
 /// The most tokens of a person.
 pub(crate) const MOST: usize = 50;

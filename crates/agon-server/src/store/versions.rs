@@ -1,14 +1,14 @@
 //! Versions of bots. A rating belongs to a version.
 
+use std::ops::Deref;
+
 use agon_ladder::api::ExaminationStatus;
 use agon_match::spec::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, to_json};
-use crate::{
-    database::{Column, Params, Statement, Value, json_column, parsed, row, statement},
-    intake::lanes::Waiting,
-};
+use crate::database::{Params, Statement, json_column, name_column, row, statement};
+use crate::intake::queue::Waiting;
 
 /// A version of a bot.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,8 @@ pub(crate) struct PlayState {
 }
 
 /// How far a version has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     /// It waits for others to be built.
     #[default]
@@ -68,35 +69,14 @@ pub(crate) enum State {
 }
 
 impl State {
-    const ALL: [State; 5] =
-        [State::Waiting, State::Building, State::Checking, State::Ready, State::Refused];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            State::Waiting => "waiting",
-            State::Building => "building",
-            State::Checking => "checking",
-            State::Ready => "ready",
-            State::Refused => "refused",
-        }
+    /// Returns its name, as the database has it.
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 
     /// Returns whether it will change by itself.
     pub(crate) fn is_open(self) -> bool {
         !matches!(self, State::Ready | State::Refused)
-    }
-}
-
-impl Column for State {
-    fn read(value: &Value) -> Option<State> {
-        let name: String = parsed(value)?;
-        State::ALL.into_iter().find(|state| state.name() == name)
-    }
-}
-
-impl From<State> for Value {
-    fn from(state: State) -> Value {
-        state.name().into()
     }
 }
 
@@ -159,9 +139,10 @@ row!(Version {
     play,
 });
 row!(PlayState { mu, sigma, matches, wins, ties, losses, faults, pass, mean_us, seats, owed });
-row!(Brief { id, bot, number, language, mu, sigma, matches, wins, ties, losses, faults, owed });
+row!(Brief { id, bot, number, language, play });
 row!(Waiting { id, author });
 json_column!(Report, Vec<u64>);
+name_column!(State);
 
 impl Version {
     /// Returns the statement that adds the version.
@@ -233,35 +214,22 @@ pub(crate) struct Brief {
     pub(crate) bot: i64,
     pub(crate) number: u32,
     pub(crate) language: String,
-    pub(crate) mu: f64,
-    pub(crate) sigma: f64,
-    pub(crate) matches: u64,
-    pub(crate) wins: u64,
-    pub(crate) ties: u64,
-    pub(crate) losses: u64,
-    pub(crate) faults: u64,
-    /// Matches that it owes since it plays again.
-    pub(crate) owed: u64,
+    pub(crate) play: PlayState,
 }
 
 impl Brief {
     /// Returns what lists show of a version.
     pub(crate) fn of(version: &Version) -> Brief {
-        let play = &version.play;
-        Brief {
-            id: version.id,
-            bot: version.bot,
-            number: version.number,
-            language: version.language.clone(),
-            mu: play.mu,
-            sigma: play.sigma,
-            matches: play.matches,
-            wins: play.wins,
-            ties: play.ties,
-            losses: play.losses,
-            faults: play.faults,
-            owed: play.owed,
-        }
+        let Version { id, bot, number, ref language, ref play, .. } = *version;
+        Brief { id, bot, number, language: language.clone(), play: play.clone() }
+    }
+}
+
+impl Deref for Brief {
+    type Target = PlayState;
+
+    fn deref(&self) -> &PlayState {
+        &self.play
     }
 }
 
@@ -269,7 +237,7 @@ impl Store {
     /// Returns what lists show of an arena's versions that are or were ready.
     pub(crate) async fn brief_versions(&self, arena: i64) -> Stored<Vec<Brief>> {
         let sql = "SELECT versions.id, bot, number, language, mu, sigma, matches, wins, ties,
-                losses, faults, owed
+                losses, faults, pass, mean_us, seats, owed
             FROM versions JOIN bots ON bots.id = versions.bot
             WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.id";
         self.all(sql, (arena,)).await

@@ -8,16 +8,10 @@ use anyhow::{Context, Result};
 use tokio::{task::spawn_blocking, time::sleep};
 use tracing::{info, warn};
 
-use crate::{
-    backup::may_remove_blobs,
-    database::{DatabaseError, Statement},
-    shared::Shared,
-    store::{
-        doomed,
-        erasure::{self, Erasure},
-        now,
-    },
-};
+use crate::database::{DatabaseError, Statement};
+use crate::store::erasure::Erasure;
+use crate::store::{erasure, now, retention};
+use crate::{backup::may_remove_blobs, shared::Shared};
 
 /// How often it looks, if nobody says that there is something to do.
 const EVERY: Duration = Duration::from_secs(10);
@@ -79,7 +73,7 @@ async fn remove_blobs(shared: &Shared) -> Result<bool> {
         }
         let blobs = shared.blobs.clone();
         spawn_blocking(move || blobs.sync()).await??;
-        let done: Vec<Statement> = all.into_iter().map(doomed::done).collect();
+        let done: Vec<Statement> = all.into_iter().map(retention::removed).collect();
         shared.store.write(done).await?;
         info!(removed, "blobs that nobody needs were removed");
     }

@@ -9,10 +9,10 @@ use std::{fs, io, path::Path, sync::Arc, time::Duration};
 use tokio::{task::spawn_blocking, time::sleep};
 use tracing::{info, warn};
 
+use crate::{metrics::whole, play::SlotUse, shared::Shared};
+
 pub(crate) use erasures::erase_matches;
 pub(crate) use retention::Keep;
-
-use crate::{metrics::whole, play::SlotUse, shared::Shared};
 
 /// How often the room on the disk is looked up.
 const ROOM_EVERY: Duration = Duration::from_secs(1);

@@ -3,25 +3,16 @@
 //! It goes in small steps, each of which can be interrupted: a step that was is done again. While
 //! all slots play, and while a backup is made, it waits.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use agon_arena::SlotCounts;
 use tokio::{task::spawn_blocking, time::sleep};
 use tracing::{info, warn};
 
-use crate::{
-    backup::may_remove_blobs,
-    play::SlotUse,
-    shared::Shared,
-    store::{
-        audit, links, networks, now,
-        retention::{Removed, remove_logs, remove_replays},
-        sessions,
-    },
-};
+use crate::store::retention::{Aged, remove_logs, remove_replays};
+use crate::store::{audit, links, now, sessions};
+use crate::{backup::may_remove_blobs, play::SlotUse, shared::Shared};
 
 /// How long things are kept, in days; `None` for ever.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +71,7 @@ pub(super) async fn run(shared: Shared, slots: Arc<SlotUse>, keep: Keep) {
 async fn clean(shared: &Shared) {
     let old = vec![
         sessions::forget_old(),
-        networks::forget_old(),
+        sessions::forget_networks(),
         links::forget_old(),
         audit::forget_old(),
     ];
@@ -109,10 +100,20 @@ async fn step(shared: &Shared, keep: Keep) -> Duration {
 async fn step_in(shared: &Shared, arena: i64, keep: Keep) -> anyhow::Result<bool> {
     let before = shared.store.removed(arena).await?;
     let last = shared.store.last_match(arena).await?;
-    let newest = last.saturating_sub(NEWEST);
-    let replays = replay_step(shared, arena, before, newest, keep.replays).await?;
-    let logs = log_step(shared, arena, before, last, keep.logs).await?;
-    let after = Removed { replays, logs };
+    let oldest = |days: u32| now() - i64::from(days) * DAY;
+    let mut after = before;
+    if let Some(days) = keep.replays {
+        let newest = last.saturating_sub(NEWEST);
+        after.replays = replay_step(shared, arena, before.replays, newest, oldest(days)).await?;
+    }
+    if let Some(days) = keep.logs.filter(|_| before.logs < last) {
+        let old = old_after(shared, arena, before.logs, last, oldest(days)).await?;
+        if let Some(last) = old.last() {
+            after.logs = last.number;
+            let logs = vec![remove_logs(arena, before.logs, last.number)];
+            shared.store.write(logs).await?;
+        }
+    }
     if after == before {
         return Ok(false);
     }
@@ -121,26 +122,35 @@ async fn step_in(shared: &Shared, arena: i64, keep: Keep) -> anyhow::Result<bool
     Ok(true)
 }
 
+/// Returns the matches of a step: those behind `after`, up to `last`, that ended before a time.
+async fn old_after(
+    shared: &Shared,
+    arena: i64,
+    after: u64,
+    last: u64,
+    oldest: i64,
+) -> anyhow::Result<Vec<Aged>> {
+    let mut old = shared.store.aged_after(arena, after, STEP).await?;
+    let is_old = |aged: &&Aged| aged.number <= last && aged.ended.is_some_and(|at| at < oldest);
+    let count = old.iter().take_while(is_old).count();
+    old.truncate(count);
+    Ok(old)
+}
+
 /// Removes replays; returns the last match whose replay is removed.
 async fn replay_step(
     shared: &Shared,
     arena: i64,
-    before: Removed,
+    after: u64,
     newest: u64,
-    days: Option<u32>,
+    oldest: i64,
 ) -> anyhow::Result<u64> {
-    let after = before.replays;
-    let Some(oldest) = days.map(|days| now() - i64::from(days) * DAY) else { return Ok(after) };
     let data = shared.site.data.clone();
     // A backup needs all blobs that its copy of the database names.
     let Some(_may) = spawn_blocking(move || may_remove_blobs(&data)).await?? else {
         return Ok(after);
     };
-    let mut old = shared.store.aged_after(arena, after, STEP).await?;
-    let is_old = |ended: Option<i64>| ended.is_some_and(|ended| ended < oldest);
-    old.retain(|aged| aged.number <= newest);
-    let count = old.iter().take_while(|aged| is_old(aged.ended)).count();
-    old.truncate(count);
+    let old = old_after(shared, arena, after, newest, oldest).await?;
     let Some(last) = old.last().map(|aged| aged.number) else { return Ok(after) };
     // First the rows, so that no page offers what is gone.
     shared.store.write(vec![remove_replays(arena, after, last, now())]).await?;
@@ -152,28 +162,7 @@ async fn replay_step(
         let blobs = shared.blobs.clone();
         removed += u64::from(spawn_blocking(move || blobs.remove(digest)).await??);
     }
-    shared.metrics.removed_replays(removed);
+    shared.metrics.removed_replays.inc_by(removed);
     info!(removed, last, "old replays were removed");
-    Ok(last)
-}
-
-/// Removes what bots wrote; returns the last match of which it is removed.
-async fn log_step(
-    shared: &Shared,
-    arena: i64,
-    before: Removed,
-    last: u64,
-    days: Option<u32>,
-) -> anyhow::Result<u64> {
-    let after = before.logs;
-    let Some(oldest) = days.map(|days| now() - i64::from(days) * DAY) else { return Ok(after) };
-    if after >= last {
-        return Ok(after);
-    }
-    let matches = shared.store.aged_after(arena, after, STEP).await?;
-    let is_old = |ended: Option<i64>| ended.is_some_and(|ended| ended < oldest);
-    let old = matches.iter().take_while(|aged| is_old(aged.ended));
-    let Some(last) = old.last().map(|aged| aged.number) else { return Ok(after) };
-    shared.store.write(vec![remove_logs(arena, after, last)]).await?;
     Ok(last)
 }

@@ -1,19 +1,25 @@
-//! What holds for all routes: problems, tags, keys, cursors, limits.
+//! What holds for all routes: problems, tags, keys, cursors, limits, tokens.
 
 use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{author, manager};
-use crate::support::{Api, Server, code, header, json as parsed, python_zip, wait_for};
+use crate::support::{
+    Api, Client, LIVELY, Reply, Server, code, header, json as parsed, python_zip, wait_for,
+    wait_until,
+};
+
+/// Checks that a request was refused for a reason.
+fn refused(reply: &Reply, status: u16, name: &str) {
+    assert_eq!((reply.status, code(reply).as_str()), (status, name), "{}", reply.text());
+}
 
 #[test]
 fn every_failure_is_a_problem() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let server = Server::cluster();
     let mut root = server.administrator();
-    let mut ada = author(&server, &mut root, "ada");
-    let is = |reply: crate::support::Reply, status: u16, name: &str| {
+    let mut ada = server.api_author(&mut root, "ada");
+    let is = |reply: Reply, status: u16, name: &str| {
         assert_eq!((reply.status, code(&reply).as_str()), (status, name), "{}", reply.text());
         let problem = parsed(&reply);
         assert!(problem["detail"].as_str().unwrap().ends_with('.'), "{problem}");
@@ -53,14 +59,12 @@ fn every_failure_is_a_problem() {
     let meanings = ada.found("/problems");
     let meanings = meanings["items"].as_array().unwrap();
     assert!(meanings.iter().any(|one| one["code"] == "not_found" && one["status"] == 404));
+    requests_are_counted_and_other_sites_may_read(&server);
+    what_is_known_is_not_sent_again(&mut server.manager());
+    the_same_key_hands_in_once(server, &mut root, &mut ada);
 }
 
-#[test]
-fn what_is_known_is_not_sent_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    server.administrator();
-    let mut api = manager(&server);
+fn what_is_known_is_not_sent_again(api: &mut Api) {
     api.send("POST", "/arenas/cluster/pause", "", b"");
     let (first, tag) = wait_for("a table that stays", || {
         let first = api.get("/arenas/cluster");
@@ -77,12 +81,7 @@ fn what_is_known_is_not_sent_again() {
     assert!(header(&other.head, "vary").unwrap().contains("Authorization"));
 }
 
-#[test]
-fn the_same_key_hands_in_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    let mut ada = author(&server, &mut root, "ada");
+fn the_same_key_hands_in_once(server: Server, root: &mut Client, ada: &mut Api) {
     let zip = python_zip("cluster", "");
     let key = "Idempotency-Key: one\r\n";
     let first = ada.hand_in("cluster", "?message=a", key, &zip);
@@ -91,11 +90,10 @@ fn the_same_key_hands_in_once() {
     assert_eq!(first.text(), again.text());
     assert_eq!(header(&first.head, "location"), header(&again.head, "location"));
     for (query, zip) in [("?message=b", &zip), ("?message=a", &python_zip("cluster", "# 2"))] {
-        let other = ada.hand_in("cluster", query, key, zip);
-        assert_eq!((other.status, code(&other).as_str()), (422, "idempotency_mismatch"));
+        refused(&ada.hand_in("cluster", query, key, zip), 422, "idempotency_mismatch");
     }
     // The key is the person's own, and survives a restart.
-    let mut bob = author(&server, &mut root, "bob");
+    let mut bob = server.api_author(root, "bob");
     assert_eq!(bob.hand_in("cluster", "", key, &zip).status, 201);
     let server = server.kill_and_start();
     let after = ada.hand_in("cluster", "?message=a", key, &zip);
@@ -103,24 +101,23 @@ fn the_same_key_hands_in_once() {
     let versions = ada.found("/arenas/cluster/bots/ada/versions");
     assert_eq!(versions["items"].as_array().unwrap().len(), 1);
     // A secret is not kept: the second request learns only that it was done.
-    let mut root = manager(&server);
+    let mut root = server.manager();
     let body = json!({"note": "club"}).to_string();
     let headers = format!("Content-Type: application/json\r\n{key}");
     let first = root.send("POST", "/admin/invitations", &headers, body.as_bytes());
     assert_eq!(first.status, 201, "{}", first.text());
     assert_eq!(header(&first.head, "cache-control").as_deref(), Some("no-store"));
     let again = root.send("POST", "/admin/invitations", &headers, body.as_bytes());
-    assert_eq!((again.status, code(&again).as_str()), (409, "conflict"));
+    refused(&again, 409, "conflict");
 }
 
 #[test]
 fn pages_have_each_item_once_while_matches_are_added() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let server = Server::with(&[&LIVELY[..], &["--pace", "0"]].concat());
     let mut api = Api::new(server.client(), None);
-    wait_for("matches", || {
+    wait_until("matches", || {
         let all = api.found("/arenas/cluster/matches?limit=30");
-        (all["items"].as_array().unwrap().len() == 30).then_some(())
+        all["items"].as_array().unwrap().len() == 30
     });
     let mut numbers = Vec::new();
     let mut path = "/arenas/cluster/matches?limit=7".to_owned();
@@ -150,10 +147,7 @@ fn pages_have_each_item_once_while_matches_are_added() {
     assert_ne!(bots["items"][0]["slug"], other["items"][0]["slug"]);
 }
 
-#[test]
-fn requests_are_counted_and_other_sites_may_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+fn requests_are_counted_and_other_sites_may_read(server: &Server) {
     let mut api = Api::new(server.client(), None);
     let reply = api.send("GET", "/arenas", "Origin: https://club.example\r\n", b"");
     let policy = header(&reply.head, "ratelimit-policy").unwrap();
@@ -168,4 +162,123 @@ fn requests_are_counted_and_other_sites_may_read() {
     assert!(methods.contains("GET") && !methods.contains("POST"), "{methods}");
     let headers = header(&asked.head, "access-control-allow-headers").unwrap();
     assert!(!headers.to_lowercase().contains("authorization"), "{headers}");
+}
+
+#[test]
+fn a_token_may_what_its_scopes_say() {
+    let (server, root, _) = Server::with_ada();
+    let login = |scopes: &[&str]| Api::login(server.client(), "ADA", "battery staple", scopes);
+    let mut read = login(&["read"]);
+    refused(&read.send("POST", "/arenas/cluster/versions", "", b"x"), 403, "missing_scope");
+    refused(&read.get("/admin/overview"), 403, "missing_scope");
+    // A scope gives no right that the person does not have.
+    let mut manage = login(&["read", "manage"]);
+    for path in ["/admin/overview", "/admin/people", "/admin/log"] {
+        refused(&manage.get(path), 403, "forbidden");
+    }
+    refused(&manage.post("/admin/invitations", &json!({})), 403, "forbidden");
+    let mut submit = login(&["submit"]);
+    assert_eq!(submit.get("/me").status, 403, "it may not read");
+    let missing = Api::new(server.client(), None).get("/me");
+    refused(&missing, 401, "unauthorized");
+    assert!(header(&missing.head, "www-authenticate").unwrap().starts_with("Bearer"));
+    for token in ["agon_1234", &format!("agon_{}", "0".repeat(40)), "x"] {
+        let mut wrong = Api::new(server.client(), Some(token));
+        assert_eq!(wrong.get("/arenas").status, 401, "{token}");
+    }
+    // A session reads and changes nothing.
+    let mut browser = Api::new(root, None);
+    assert_eq!(browser.found("/me")["name"], "root");
+    assert_eq!(browser.get("/admin/overview").status, 200);
+    refused(&browser.send("POST", "/arenas/cluster/pause", "", b""), 401, "unauthorized");
+    assert!(!browser.found("/arenas/cluster")["season"]["paused"].as_bool().unwrap());
+}
+
+/// Makes a token on the page of the account.
+fn page_token(server: &Server, browser: &mut Client) -> Api {
+    let fields = [("label", "laptop"), ("scope", "read"), ("days", "7")];
+    let page = browser.post("/account/tokens", "/account", &fields);
+    assert!(page.has("laptop"), "{}", page.text());
+    assert_eq!(header(&page.head, "cache-control").as_deref(), Some("no-store"));
+    assert!(!browser.get("/account").has("agon_"), "it is shown once");
+    let mut api = Api::new(server.client(), Some(&page.find("agon_", 40)));
+    assert_eq!(api.found("/me")["scopes"], json!(["read"]));
+    api
+}
+
+#[test]
+fn tokens_end_when_they_are_revoked_and_when_the_password_changes() {
+    let server = Server::with(&[]);
+    let mut root = server.administrator();
+    let mut browser = server.author(&mut root, "ada");
+    let login = || Api::login(server.client(), "ada", "battery staple", &["read", "submit"]);
+    let (mut one, mut two) = (login(), login());
+    let tokens = one.found("/tokens")["items"].as_array().unwrap().clone();
+    assert_eq!(tokens.len(), 2);
+    let own = tokens.iter().find(|token| token["current"] == true).unwrap();
+    let revoked = one.send("DELETE", &format!("/tokens/{}", own["id"]), "", b"");
+    assert_eq!(revoked.status, 204, "{}", revoked.text());
+    assert_eq!(one.get("/me").status, 401);
+    assert_eq!(two.get("/me").status, 200);
+
+    // One of the account's page stays when the password changes, unless somebody wants it.
+    let mut of_page = page_token(&server, &mut browser);
+    let fields = [("old", "battery staple"), ("password", "new password")];
+    browser.post("/account/password", "/account", &fields);
+    assert_eq!(two.get("/me").status, 401, "it was made with the old password");
+    assert_eq!(of_page.get("/me").status, 200);
+    let fields = [("old", "new password"), ("password", "new and better"), ("tokens", "all")];
+    let reply = browser.post("/account/password", "/account", &fields);
+    assert!(reply.path.contains("done=password"), "{}", reply.text());
+    assert_eq!(of_page.get("/me").status, 401);
+    // A link that resets the password ends all.
+    let mut of_page = page_token(&server, &mut browser);
+    let reply = root.post("/admin/people/ada/reset", "/admin/people", &[]);
+    let link = reply.find("/reset/", 40);
+    let mut again = server.client();
+    again.post(&link, &link, &[("password", "newer password")]);
+    assert_eq!(of_page.get("/me").status, 401);
+    // Tokens of disabled people do nothing, also later.
+    let mut of_page = page_token(&server, &mut again);
+    let mut manager = server.manager();
+    let disabled = manager.send("POST", "/admin/people/ada/disable", "", b"");
+    assert_eq!(parsed(&disabled)["disabled"], true, "{}", disabled.text());
+    assert_eq!(of_page.get("/me").status, 401);
+    let body = json!({"name": "ada", "password": "newer password"});
+    assert_eq!(Api::new(server.client(), None).post("/tokens", &body).status, 401);
+    root.post("/admin/people/ada/enable", "/admin/people", &[]);
+    assert_eq!(of_page.get("/me").status, 401, "an enabled account has no old tokens");
+}
+
+#[test]
+fn a_person_has_so_many_tokens_and_no_more() {
+    let server = Server::with(&[]);
+    let mut root = server.administrator();
+    let mut api = Api::new(server.client(), None);
+    let fields = [("label", "laptop"), ("scope", "read"), ("days", "7")];
+    for _ in 0..50 {
+        assert_eq!(root.post("/account/tokens", "/account", &fields).status, 200);
+    }
+    let body = json!({"name": "root", "password": "correct horse", "label": "x", "days": 1});
+    refused(&api.post("/tokens", &body), 409, "conflict");
+    let wrong = [
+        json!({"name": "root", "password": "correct horse", "days": 0}),
+        json!({"name": "root", "password": "correct horse", "scopes": []}),
+        json!({"name": "root", "password": "correct horse", "scopes": ["all"]}),
+        json!({"name": "root", "password": "correct horse", "unknown": 1}),
+        json!({"name": "root"}),
+    ];
+    for body in wrong {
+        assert_eq!(api.post("/tokens", &body).status, 422, "{body}");
+    }
+    // Passwords cannot be guessed with the API either.
+    let body = json!({"name": "root", "password": "wrong"});
+    let limited = (0..20).map(|_| api.post("/tokens", &body)).find(|reply| reply.status == 429);
+    let limited = limited.expect("tries run out");
+    assert_eq!(code(&limited), "rate_limited");
+    let wait: u64 = header(&limited.head, "retry-after").unwrap().parse().unwrap();
+    assert!((1..=31).contains(&wait), "{wait}");
+    let fields = [("name", "root"), ("password", "correct horse")];
+    let page = server.client().post("/sign-in", "/sign-in", &fields);
+    assert!(page.status == 429 && page.has("too many tries"), "the page counts the same tries");
 }

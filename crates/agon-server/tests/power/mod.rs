@@ -2,36 +2,27 @@
 //! that was acknowledged may be missing, no match may count twice, and the public log must still be
 //! the one that people have seen.
 
-mod backup;
-mod disk;
 mod wreck;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{self, JoinHandle},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::{fs, sync::Arc, time::Duration};
 
 use agon_arena::BlobStore;
 use agon_core::Seed;
 use agon_ladder::ledger::{
-    Audit, AuditError, FollowError, Remembered, Report, Sample, Source, SourceError, audit,
-    fingerprint, follow,
+    Audit, LogError, Remembered, Report, Sample, Source, audit, fingerprint, follow,
 };
+use wreck::{Disk, Random, Tally, preload};
 
-use crate::{
-    kill::{check, upload},
-    proof::{Site, site},
-    support::{Client, Database, Server, many_hand_ins, wait_for},
+use crate::hand_in::hand_in;
+use crate::kill::{check, upload};
+use crate::proof::{Site, site};
+use crate::support::{
+    Client, Database, LIVELY, Server, many_hand_ins, organise, said, wait_for, wait_until,
 };
-use disk::{Disk, preload};
-use wreck::{Random, Tally};
 
 /// How often the power fails. `AGON_FAILURES` names another number: the long job has a hundred.
 const FAILURES: u64 = 4;
@@ -92,7 +83,7 @@ impl<'a> Ladder<'a> {
     /// Starts the server, lets it work, and takes its power away.
     fn lose_power(&mut self, seed: u64) {
         let disk = Disk::new(self.folder.join(format!("mirror{seed}")), &self.preload, &self.disk);
-        let flags = ["--arena", "cluster", "--pace", "0"];
+        let flags = [&LIVELY[..], &["--pace", "0"]].concat();
         let server = Server::start_with(&self.data(), &flags, &disk.variables());
         self.check_log(&server);
         let mut random = Random(seed);
@@ -120,7 +111,7 @@ impl<'a> Ladder<'a> {
         if self.ada.is_some() || is_new && random.one_of(3) {
             return;
         }
-        many_hand_ins(&mut root);
+        many_hand_ins(&mut root, &["greedy", "random"]);
         self.ada = server.author(&mut root, "ada").cookie(SESSION).map(str::to_owned);
     }
 
@@ -169,9 +160,9 @@ impl<'a> Ladder<'a> {
         }
         let sample = Sample::Some(3, Seed(self.acknowledged.len() as u64));
         let options = Audit { remembered: self.known.clone(), sample, ..Audit::default() };
-        let report = wait_for("a signed log", || match audit(&site, &options, |_| {}) {
+        let report = wait_for("a signed log", || match audit(&site, &options, |_| {}, |_| {}) {
             Ok(report) => Some(report),
-            Err(AuditError::Follow(FollowError::Source(SourceError::Failed(_)))) => None,
+            Err(LogError::Failed(_)) => None,
             Err(other) => panic!("{other}"),
         });
         // The table may be newer than the last checkpoint.
@@ -183,12 +174,12 @@ impl<'a> Ladder<'a> {
 
     /// Checks everything once nothing changes any more.
     fn check_all(&mut self) -> u64 {
-        let server = Server::start(&self.data(), &["--arena", "cluster", "--pace", "0"]);
+        let flags = [&LIVELY[..], &["--pace", "0"]].concat();
+        let server = Server::start(&self.data(), &flags);
         self.check_log(&server);
-        wait_for("matches", || (Database::of(&self.data()).number(PLAYED) > 10).then_some(()));
+        wait_until("matches", || Database::of(&self.data()).number(PLAYED) > 10);
         let mut root = self.root(&server).unwrap_or_else(|| server.administrator());
-        let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
-        assert_eq!(reply.status, 200);
+        organise(&mut root, "cluster", "pause");
         let played = wait_for("a checkpoint over all matches", || {
             let report = self.check_log(&server);
             let is_complete = report.matches == Database::of(&self.data()).number(PLAYED);
@@ -259,19 +250,95 @@ fn a_loss_of_power_loses_nothing_acknowledged() {
     let (mut hand_ins, mut played) = (0, 0);
     for first in (0..failures).step_by(OF_ONE as usize) {
         let mut ladder = Ladder::new(folder.path(), first, &mut tally);
-        for seed in first..failures.min(first + OF_ONE) {
+        let mut seed = first;
+        // A busy machine does little between two failures: then there are more.
+        while seed < failures.min(first + OF_ONE)
+            || (failures < OF_ONE && ladder.acknowledged.is_empty() && seed < 5 * failures)
+        {
             ladder.lose_power(seed);
             println!("failure {seed}: {} hand-ins so far", ladder.acknowledged.len());
+            seed += 1;
         }
         hand_ins += ladder.acknowledged.len() as u64;
         played += ladder.check_all();
     }
     println!("{hand_ins} hand-ins, {played} matches, {tally:?}");
-    // A busy machine does little between two failures.
     assert!(hand_ins > 0 && played > failures);
     // The power failed at moments when something was not synced.
     let Tally { lost_blocks, lucky_blocks, lost_names, lucky_names } = tally;
     assert!(lost_blocks + lost_names > 0);
     let counts = [lost_blocks, lucky_blocks, lost_names, lucky_names];
     assert!(failures < 50 || counts.iter().all(|&count| count > 0));
+}
+
+fn run_with(words: [&str; 4], disk: &Disk) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
+    command.args(words).envs(disk.variables());
+    command.output().unwrap()
+}
+
+fn succeeds(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", said(output));
+}
+
+/// Restores a backup on a disk of its own, whose power then fails, and checks what is there.
+fn check_restored(place: &Path, preload: &Path, seed: u64, versions: &[u32]) {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let [new, left] = ["new", "left"].map(|name| folder.join(name));
+    fs::create_dir(&new).unwrap();
+    let disk = Disk::new(folder.join("mirror"), preload, &new);
+    let (data, place) = (new.join(FOLDER), place.to_str().unwrap());
+    succeeds(&run_with(["restore", place, "--data", data.to_str().unwrap()], &disk));
+    wreck::write(&disk.mirror, &new, &left, seed, &mut Tally::default());
+    check(&left.join(FOLDER), versions);
+    check_blobs(&left.join(FOLDER));
+}
+
+#[test]
+fn a_loss_of_power_leaves_the_last_complete_backup() {
+    agon_testkit::needs!("cc");
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let preload = preload(folder);
+    let data = folder.join("ladder");
+    let server = Server::start(&data, &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    // One boss: two would play all the time, and each backup would have more to copy than the last.
+    many_hand_ins(&mut root, &["random"]);
+    let mut ada = server.author(&mut root, "ada");
+    let mut versions = Vec::new();
+    let mut hand_in_one = || {
+        let number = versions.len() as u32 + 1;
+        hand_in(&mut ada, "cluster", "python", &format!("raise SystemExit({number})\n"));
+        versions.push(number);
+        versions.clone()
+    };
+    let mut backups = folder.join("backups");
+    fs::create_dir(&backups).unwrap();
+    let (mut tally, mut interrupted) = (Tally::default(), 0);
+    for seed in 0..failures() {
+        let mut random = Random(seed);
+        let disk = Disk::new(folder.join(format!("mirror{seed}")), &preload, &backups);
+        let place = backups.join(FOLDER);
+        let words = ["backup", "--data", data.to_str().unwrap(), place.to_str().unwrap()];
+        let versions = hand_in_one();
+        succeeds(&run_with(words, &disk));
+        hand_in_one();
+        disk.fail(&mut random);
+        let output = run_with(words, &disk);
+        match output.status.code() {
+            None => interrupted += 1,
+            Some(_) => succeeds(&output),
+        }
+        let next = folder.join(format!("backups{seed}"));
+        wreck::write(&disk.mirror, &backups, &next, random.next(), &mut tally);
+        fs::remove_dir_all(&disk.mirror).unwrap();
+        fs::remove_dir_all(&backups).unwrap();
+        backups = next;
+        check_restored(&backups.join(FOLDER), &preload, seed, &versions);
+    }
+    println!("{interrupted} backups were interrupted, {tally:?}");
+    assert!(interrupted > 0 && tally.lost_names + tally.lucky_names > 0);
+    assert!(server.stop());
 }

@@ -1,15 +1,15 @@
-//! A client with cookies, such as a browser without JavaScript.
+//! A client with cookies, such as a browser without JavaScript; and a client of the API.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Read, Write},
-    net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream},
-    sync::Arc,
-    time::Duration,
-};
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
-use tokio_rustls::rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
+use serde_json::Value;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, StreamOwned};
+
+use super::wait_for;
 
 /// A client.
 #[derive(Clone, Debug)]
@@ -37,13 +37,8 @@ pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
 }
 
-/// A file of a form.
-#[derive(Clone, Debug)]
-pub(crate) struct UploadedFile<'a> {
-    pub(crate) field: &'a str,
-    pub(crate) name: &'a str,
-    pub(crate) contents: &'a [u8],
-}
+/// A file of a form: the name of the field, that of the file, and what is in it.
+pub(crate) type UploadedFile<'a> = (&'a str, &'a str, &'a [u8]);
 
 impl Reply {
     /// Returns the body as text.
@@ -255,28 +250,18 @@ impl Client {
 /// Writes a form with files: its headers and its body.
 fn multipart(csrf: &str, fields: &[(&str, &str)], files: &[UploadedFile<'_>]) -> (String, Vec<u8>) {
     const BOUNDARY: &str = "agon-test-boundary";
-    let mut body = Vec::new();
-    let mut field = |name: &str, value: &str| {
-        body.extend_from_slice(
-            format!(
-                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n\
-                 {value}\r\n"
-            )
-            .as_bytes(),
-        );
+    let part = |head: &str, contents: &[u8]| {
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {head}\r\n\r\n");
+        [head.as_bytes(), contents, b"\r\n"].concat()
     };
-    field("csrf", csrf);
-    fields.iter().for_each(|(name, value)| field(name, value));
-    for UploadedFile { field, name, contents } in files {
-        body.extend_from_slice(
-            format!(
-                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; \
-                 filename=\"{name}\"\r\nContent-Type: application/octet-stream\r\n\r\n"
-            )
-            .as_bytes(),
-        );
-        body.extend_from_slice(contents);
-        body.extend_from_slice(b"\r\n");
+    let mut body = part("name=\"csrf\"", csrf.as_bytes());
+    for (name, value) in fields {
+        body.extend(part(&format!("name=\"{name}\""), value.as_bytes()));
+    }
+    for (field, name, contents) in files {
+        let kind = "Content-Type: application/octet-stream";
+        let head = format!("name=\"{field}\"; filename=\"{name}\"\r\n{kind}");
+        body.extend(part(&head, contents));
     }
     body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
     let headers = format!("Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n");
@@ -316,4 +301,88 @@ fn unchunked(mut body: &[u8]) -> Vec<u8> {
         body = &body[length + 2..];
     }
     whole
+}
+
+/// A client of the API with a token, or without one.
+#[derive(Clone, Debug)]
+pub(crate) struct Api {
+    client: Client,
+    pub(crate) token: Option<String>,
+}
+
+impl Api {
+    pub(crate) fn new(client: Client, token: Option<&str>) -> Api {
+        Api { client, token: token.map(str::to_owned) }
+    }
+
+    /// Signs in with name and password.
+    pub(crate) fn login(client: Client, name: &str, password: &str, scopes: &[&str]) -> Api {
+        let mut api = Api::new(client, None);
+        let body = serde_json::json!({"name": name, "password": password, "scopes": scopes});
+        let made = api.post("/tokens", &body);
+        assert_eq!(made.status, 201, "{}", made.text());
+        api.token = Some(json(&made)["secret"].as_str().unwrap().to_owned());
+        api
+    }
+
+    /// Sends a request with a path below `/api/v1`.
+    pub(crate) fn send(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Reply {
+        let token = self.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n"));
+        let headers = format!("{}{headers}", token.unwrap_or_default());
+        let path = format!("/api/v1{path}");
+        self.client
+            .request(method, &path, &headers, body)
+            .unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    pub(crate) fn get(&mut self, path: &str) -> Reply {
+        self.send("GET", path, "", b"")
+    }
+
+    /// Fetches JSON that must be there.
+    pub(crate) fn found(&mut self, path: &str) -> Value {
+        let reply = self.get(path);
+        assert_eq!(reply.status, 200, "{path}: {}", reply.text());
+        json(&reply)
+    }
+
+    pub(crate) fn post(&mut self, path: &str, body: &Value) -> Reply {
+        let body = body.to_string();
+        self.send("POST", path, "Content-Type: application/json\r\n", body.as_bytes())
+    }
+
+    /// Hands in an archive.
+    pub(crate) fn hand_in(&mut self, arena: &str, query: &str, headers: &str, zip: &[u8]) -> Reply {
+        let headers = format!("Content-Type: application/zip\r\n{headers}");
+        self.send("POST", &format!("/arenas/{arena}/versions{query}"), &headers, zip)
+    }
+
+    /// Hands in an archive, and waits until its version can play; returns the version's path.
+    pub(crate) fn enter(&mut self, arena: &str, query: &str, zip: &[u8]) -> String {
+        let handed = self.hand_in(arena, query, "", zip);
+        assert_eq!(handed.status, 201, "{}", handed.text());
+        let place = header(&handed.head, "location").unwrap();
+        let path = place.strip_prefix("/api/v1").unwrap().to_owned();
+        wait_for("a version", || {
+            let version = self.found(&path);
+            let state = version["state"].as_str().unwrap();
+            assert_ne!(state, "failed", "{version}");
+            (state == "ready" || state == "retired").then_some(())
+        });
+        path
+    }
+}
+
+/// Reads a reply as JSON.
+pub(crate) fn json(reply: &Reply) -> Value {
+    serde_json::from_slice(&reply.body).unwrap_or_else(|error| panic!("{error}: {}", reply.text()))
+}
+
+/// Returns the code of a problem.
+pub(crate) fn code(reply: &Reply) -> String {
+    let kind = header(&reply.head, "content-type");
+    assert_eq!(kind.as_deref(), Some("application/problem+json"), "{}", reply.text());
+    let problem = json(reply);
+    assert_eq!(problem["status"], reply.status, "{problem}");
+    problem["code"].as_str().unwrap().to_owned()
 }

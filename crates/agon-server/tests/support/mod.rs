@@ -1,19 +1,15 @@
 //! The server as a process, and clients with cookies.
 
-mod api;
 mod client;
 mod database;
 mod server;
 
-use std::{
-    io::Write,
-    time::{Duration, Instant},
-};
+use std::io::Write;
+use std::time::{Duration, Instant};
 
-pub(crate) use api::{Api, code, json};
-pub(crate) use client::{Client, Reply, UploadedFile, header};
+pub(crate) use client::{Api, Client, Reply, code, header, json};
 pub(crate) use database::{Database, Texts, flags, make};
-pub(crate) use server::{STARTER, Server, agon_server, said};
+pub(crate) use server::{LIVELY, STARTER, Server, agon_server, said};
 
 /// How long a test waits for something before it fails: machines may be busy.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
@@ -28,6 +24,11 @@ pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T 
         assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// Tries again and again until something is so.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    wait_for(what, || is_so().then_some(()));
 }
 
 /// The form of an arena for short matches of cluster. `more` has other fields, and other values.
@@ -53,17 +54,37 @@ pub(crate) fn make_arena(organiser: &mut Client, slug: &str, more: &[(&str, &str
     assert_eq!(reply.path, format!("/arenas/{slug}?done=made"), "{}", reply.text());
 }
 
-/// Has the arena `cluster` take many hand-ins; its bosses stay those of [`Server::start`].
-pub(crate) fn many_hand_ins(root: &mut Client) {
+/// Has an organiser make the arena `cluster` for short matches; it takes many hand-ins. In it play
+/// these built-in bots.
+pub(crate) fn short_arena(organiser: &mut Client, bosses: &[&str]) {
+    let bosses: Vec<String> = bosses.iter().map(|boss| format!("cluster/{boss}")).collect();
+    let mut more = vec![("per_day", "10000")];
+    more.extend(bosses.iter().map(|boss| ("boss", boss.as_str())));
+    make_arena(organiser, "cluster", &more);
+}
+
+/// Has the arena `cluster` take many hand-ins, with these built-in bots.
+pub(crate) fn many_hand_ins(root: &mut Client, bosses: &[&str]) {
     let page = "/admin/arenas/cluster";
-    let form = [
-        ("title", "Cluster"),
-        ("per_day", "10000"),
-        ("boss", "cluster/greedy"),
-        ("boss", "cluster/random"),
-    ];
+    let bosses: Vec<String> = bosses.iter().map(|boss| format!("cluster/{boss}")).collect();
+    let mut form = vec![("title", "Cluster"), ("per_day", "10000")];
+    form.extend(bosses.iter().map(|boss| ("boss", boss.as_str())));
     let reply = root.post(page, page, &form);
     assert_eq!(reply.status, 200, "{}", reply.text());
+}
+
+/// Presses a button of an arena's organisers: `pause`, `resume`, `publish` or `finish`.
+pub(crate) fn organise(organiser: &mut Client, arena: &str, action: &str) {
+    let page = format!("/admin/arenas/{arena}");
+    let reply = organiser.post(&format!("{page}/{action}"), &page, &[]);
+    assert_eq!(reply.status, 200, "{action}: {}", reply.text());
+}
+
+/// Pauses the only arena of a server, and waits for the end of its last match.
+pub(crate) fn play_out(server: &Server, organiser: &mut Client, arena: &str) {
+    organise(organiser, arena, "pause");
+    let open = "SELECT count(*) FROM matches WHERE state = 'planned'";
+    wait_until("the last match", || server.database().number(open) == 0);
 }
 
 /// A bot in Python that plays cluster, from the starter kit.

@@ -1,20 +1,16 @@
 //! The server as a process.
 
-use std::{
-    ffi::OsStr,
-    io::{BufRead, BufReader, Read},
-    net::TcpListener,
-    path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
-    sync::mpsc::{self, Receiver},
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+use std::{ffi::OsStr, net::TcpListener, thread};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::{Client, PATIENCE, Reply};
+use super::{Api, Client, Database, PATIENCE, Reply};
 
 /// The file with the token for the figures; tests of other crates use it, too.
 const TOKEN: &str =
@@ -41,23 +37,37 @@ pub(crate) struct Server {
     pub(crate) link: Option<String>,
 }
 
-/// Returns the flags for bosses that are quick: the usual ones think for minutes of CPU time, for
-/// which all other tests would wait.
-fn quick_bosses(flags: &[String]) -> &'static [&'static str] {
+/// The flags of an arena for cluster in which matches are played before anybody hands in a bot.
+pub(crate) const LIVELY: [&str; 6] =
+    ["--arena", "cluster", "--boss", "cluster/greedy", "--boss", "cluster/random"];
+
+/// Returns the flags for a boss that is quick: the usual ones think for minutes of CPU time, for
+/// which all other tests would wait. A single boss does not play before an author hands in a bot.
+fn quick_boss(flags: &[String]) -> &'static [&'static str] {
     let has = |wanted: &str| flags.iter().any(|flag| flag == wanted);
-    match has("cluster") && !has("--boss") {
-        true => &["--boss", "cluster/greedy", "--boss", "cluster/random"],
-        false => &[],
-    }
+    if has("cluster") && !has("--boss") { &["--boss", "cluster/random"] } else { &[] }
 }
 
 impl Server {
-    /// Starts a server with an arena for cluster, in a folder of its own.
-    pub(crate) fn cluster() -> Server {
+    /// Starts a server with these flags, in a folder of its own.
+    pub(crate) fn with(flags: &[&str]) -> Server {
         let folder = tempfile::tempdir().unwrap();
-        let mut server = Server::start(folder.path(), &["--arena", "cluster"]);
+        let mut server = Server::start(folder.path(), flags);
         server.folder = Some(folder);
         server
+    }
+
+    /// Starts a server with an arena for cluster.
+    pub(crate) fn cluster() -> Server {
+        Server::with(&["--arena", "cluster"])
+    }
+
+    /// Starts a server with an arena for cluster; returns it with its administrator and an author.
+    pub(crate) fn with_ada() -> (Server, Client, Client) {
+        let server = Server::cluster();
+        let mut root = server.administrator();
+        let ada = server.author(&mut root, "ada");
+        (server, root, ada)
     }
 
     /// Starts a server with a folder.
@@ -106,7 +116,7 @@ impl Server {
                 true => Vec::new(),
                 false => super::flags(data),
             })
-            .args(quick_bosses(flags))
+            .args(quick_boss(flags))
             .args(flags)
             .envs(variables.iter().cloned())
             .stdin(Stdio::null())
@@ -178,6 +188,17 @@ impl Server {
         client
     }
 
+    /// Returns a client of the API with the rights of the administrator.
+    pub(crate) fn manager(&self) -> Api {
+        Api::login(self.client(), "root", "correct horse", &["read", "submit", "manage"])
+    }
+
+    /// Makes an author, and returns a client of the API that may read and submit.
+    pub(crate) fn api_author(&self, administrator: &mut Client, name: &str) -> Api {
+        self.author(administrator, name);
+        Api::login(self.client(), name, "battery staple", &["read", "submit"])
+    }
+
     /// Makes an account by an invitation, and returns the client that is signed in.
     pub(crate) fn author(&self, administrator: &mut Client, name: &str) -> Client {
         let fields = [("role", "author"), ("uses", "1"), ("days", "1"), ("note", "")];
@@ -193,13 +214,24 @@ impl Server {
     pub(crate) fn kill_and_start(mut self) -> Server {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        let (data, flags) = (self.data.clone(), self.flags.clone());
-        let variables = self.variables.clone();
-        let (port, folder) = (self.port, self.folder.take());
-        drop(self);
-        // The same port: clients go on.
+        let flags = std::mem::take(&mut self.flags);
+        self.start_again(&flags)
+    }
+
+    /// Stops it well, changes what is in its folder, and starts it again with other flags.
+    pub(crate) fn restart(mut self, flags: &[&str], change: impl FnOnce(&Path)) -> Server {
+        assert!(self.interrupt(), "it ends well");
+        change(&self.data);
+        let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
+        self.start_again(&flags)
+    }
+
+    /// Starts it again with the same folder and port: clients go on.
+    fn start_again(mut self, flags: &[String]) -> Server {
+        let folder = self.folder.take();
         for _ in 0..50 {
-            if let Some(mut server) = Server::try_start(&data, port, &flags, &variables) {
+            let again = Server::try_start(&self.data, self.port, flags, &self.variables);
+            if let Some(mut server) = again {
                 server.folder = folder;
                 return server;
             }
@@ -210,9 +242,17 @@ impl Server {
 
     /// Stops it as Ctrl-C does, and returns whether it ended well.
     pub(crate) fn stop(mut self) -> bool {
-        let pid = Pid::from_child(&self.child);
-        kill_process(pid, Signal::INT).unwrap();
+        self.interrupt()
+    }
+
+    fn interrupt(&mut self) -> bool {
+        kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
         self.child.wait().unwrap().success()
+    }
+
+    /// Connects to its database.
+    pub(crate) fn database(&self) -> Database {
+        Database::of(&self.data)
     }
 
     /// Waits until it has ended, or for so long.

@@ -5,15 +5,13 @@
 
 use agon_core::Player;
 use agon_games::scene::{Arrow, Board, Hue, Ink, Piece, Place, PlayerLine, Shape};
+use agon_view::TextLayout;
 use agon_view::paint::{Rgb, Theme};
-use agon_view::text_layout;
-use ratatui_core::{
-    buffer::{Buffer, Cell},
-    layout::Rect,
-    style::{Modifier, Style},
-};
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Modifier, Style};
 
-use super::capabilities::{Capabilities, distance};
+use super::draw::{Capabilities, distance};
 
 /// The size from which each place has its own letter, in pixels of half a character.
 ///
@@ -22,8 +20,7 @@ const OWN_LETTER: f32 = 2.0;
 
 /// Writes on a board.
 pub(super) struct BoardWriter<'a, 'b> {
-    pub(super) board: &'a text_layout::Board<'b>,
-    pub(super) theme: &'a Theme,
+    pub(super) sheet: &'a TextLayout<'b>,
     pub(super) look: Capabilities,
     pub(super) buffer: &'a mut Buffer,
 }
@@ -31,21 +28,21 @@ pub(super) struct BoardWriter<'a, 'b> {
 impl BoardWriter<'_, '_> {
     /// Writes the whole board as letters.
     pub(super) fn write_letters(&mut self) {
-        let board = self.board;
+        let sheet = self.sheet;
         let inks = self.inks();
-        if board.camera.zoom >= OWN_LETTER {
-            for place in 0..board.scene.board.places() as Place {
+        if sheet.camera.zoom >= OWN_LETTER {
+            for place in 0..sheet.scene.board.places() as Place {
                 let ink = inks[place as usize];
                 self.put(self.character(place), ink, letter(ink));
             }
-            for piece in &board.scene.pieces {
-                if let Some(letter) = hint_letter(&board.scene.board, piece) {
+            for piece in &sheet.scene.pieces {
+                if let Some(letter) = hint_letter(&sheet.scene.board, piece) {
                     self.put(self.character(piece.place), piece.ink, letter);
                 }
             }
             return;
         }
-        let area = board.area;
+        let area = sheet.layout.board;
         for row in area.y..area.y + area.height as i32 {
             for column in area.x..area.x + area.width as i32 {
                 let shown = self.places(column, row).into_iter().map(|place| inks[place as usize]);
@@ -57,7 +54,7 @@ impl BoardWriter<'_, '_> {
     }
 
     fn put(&mut self, at: (i32, i32), ink: Ink, letter: char) {
-        let color = self.look.color(self.theme.color(ink));
+        let color = self.look.color(self.sheet.theme.color(ink));
         if let Some(cell) = self.cell(at) {
             cell.set_char(letter);
             cell.set_style(Style::new().fg(color));
@@ -66,9 +63,9 @@ impl BoardWriter<'_, '_> {
 
     /// Returns the places that a character covers, from a grid of four by four points.
     fn places(&self, column: i32, row: i32) -> Vec<Place> {
-        let board = self.board;
-        let place_at = |at| board.camera.place_at(&board.scene.board, board.pixels(), at);
-        let Board::Grid { .. } = board.scene.board else {
+        let sheet = self.sheet;
+        let place_at = |at| sheet.camera.place_at(&sheet.scene.board, sheet.board_pixels(), at);
+        let Board::Grid { .. } = sheet.scene.board else {
             let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
             return place_at(middle).into_iter().collect();
         };
@@ -81,8 +78,8 @@ impl BoardWriter<'_, '_> {
 
     /// Returns the inks of all places, or of the pieces there.
     fn inks(&self) -> Vec<Ink> {
-        let mut inks = self.board.scene.cells.clone();
-        for piece in &self.board.scene.pieces {
+        let mut inks = self.sheet.scene.cells.clone();
+        for piece in &self.sheet.scene.pieces {
             inks[piece.place as usize] = piece.ink;
         }
         inks
@@ -90,8 +87,8 @@ impl BoardWriter<'_, '_> {
 
     /// Returns the middle of a place in pixels.
     fn pixel(&self, place: Place) -> (f32, f32) {
-        let board = self.board;
-        board.camera.pixel_of(&board.scene.board, place, board.pixels())
+        let sheet = self.sheet;
+        sheet.camera.pixel_of(&sheet.scene.board, place, sheet.board_pixels())
     }
 
     /// Returns the character in the middle of a place.
@@ -104,16 +101,20 @@ impl BoardWriter<'_, '_> {
     /// Returns a character of the board.
     fn cell(&mut self, (column, row): (i32, i32)) -> Option<&mut Cell> {
         let at = (u16::try_from(column).ok()?, u16::try_from(row).ok()?);
-        if rect(self.board.area).contains(at.into()) { self.buffer.cell_mut(at) } else { None }
+        if rect(self.sheet.layout.board).contains(at.into()) {
+            self.buffer.cell_mut(at)
+        } else {
+            None
+        }
     }
 
     /// Writes numbers, letters of players, the selection and arrows over the board, if they fit.
     pub(super) fn write_over(&mut self) {
-        let board = self.board;
+        let sheet = self.sheet;
         if self.look.has_blocks() {
             self.letters_of_players();
         }
-        let scene = &board.scene;
+        let scene = &sheet.scene;
         let marks = scene.marks.iter().map(|mark| (mark.place, mark.shape, mark.ink, false));
         let pieces = scene.pieces.iter().map(|piece| (piece.place, piece.shape, piece.ink, true));
         for (place, shape, ink, is_piece) in marks.chain(pieces) {
@@ -121,17 +122,17 @@ impl BoardWriter<'_, '_> {
                 self.write(place, &text, ink);
             }
         }
-        if let Some(place) = board.selected {
+        if let Some(place) = sheet.selected {
             self.select(place);
         }
     }
 
     /// Writes the letters of players whose things have a pattern in pictures.
     fn letters_of_players(&mut self) {
-        let theme = self.theme;
+        let theme = self.sheet.theme;
         let has_pattern = |line: &PlayerLine| theme.has_pattern(line.ink);
-        let board = self.board;
-        if board.camera.zoom < 2.0 || !board.scene.players.iter().any(has_pattern) {
+        let sheet = self.sheet;
+        if sheet.camera.zoom < 2.0 || !sheet.scene.players.iter().any(has_pattern) {
             return;
         }
         let look = self.look;
@@ -151,8 +152,8 @@ impl BoardWriter<'_, '_> {
     /// Returns the lower left character of a place of a grid, which has no number, or else the
     /// middle.
     fn corner(&self, place: Place) -> (i32, i32) {
-        let zoom = self.board.camera.zoom;
-        if zoom < 4.0 || !matches!(self.board.scene.board, Board::Grid { .. }) {
+        let zoom = self.sheet.camera.zoom;
+        if zoom < 4.0 || !matches!(self.sheet.scene.board, Board::Grid { .. }) {
             return self.character(place);
         }
         let (x, y) = self.pixel(place);
@@ -162,7 +163,7 @@ impl BoardWriter<'_, '_> {
 
     /// Returns a shape as characters, if it should be written and fits.
     fn text(&self, shape: Shape, is_piece: bool) -> Option<String> {
-        let zoom = self.board.camera.zoom;
+        let zoom = self.sheet.camera.zoom;
         if zoom < 2.0 {
             return None;
         }
@@ -173,7 +174,7 @@ impl BoardWriter<'_, '_> {
             Shape::Cross if !painted => "x".to_owned(),
             // Smaller ones on a grid are painted as a square.
             Shape::Pointer(arrow) if !painted || zoom < 6.0 => {
-                sign(&self.board.scene.board, arrow, self.look).to_string()
+                sign(&self.sheet.scene.board, arrow, self.look).to_string()
             }
             _ => return None,
         };
@@ -185,8 +186,8 @@ impl BoardWriter<'_, '_> {
         let (column, row) = self.character(place);
         let first = column - (text.chars().count() as i32 - 1) / 2;
         // The painted colour becomes the background.
-        let ground = self.theme.color(self.board.scene.cells[place as usize]);
-        let color = readable(self.theme.color(ink), ground, self.theme);
+        let ground = self.sheet.theme.color(self.sheet.scene.cells[place as usize]);
+        let color = readable(self.sheet.theme.color(ink), ground, self.sheet.theme);
         let look = self.look;
         for (index, letter) in (0..).zip(text.chars()) {
             let Some(cell) = self.cell((first + index, row)) else { continue };
@@ -199,11 +200,11 @@ impl BoardWriter<'_, '_> {
 
     /// Writes brackets around a place.
     fn select(&mut self, place: Place) {
-        if place as usize >= self.board.scene.board.places() {
+        if place as usize >= self.sheet.scene.board.places() {
             return;
         }
         let (x, y) = self.pixel(place);
-        let half = self.board.camera.zoom.max(1.0) / 2.0;
+        let half = self.sheet.camera.zoom.max(1.0) / 2.0;
         let row = ((y - 0.01) / 2.0).floor() as i32;
         let (left, right) = ((x - half).round() as i32 - 1, (x + half).round() as i32);
         let style = if self.look.has_blocks() {

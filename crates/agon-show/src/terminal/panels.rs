@@ -4,20 +4,12 @@
 
 use agon_games::scene::PlayerLine;
 use agon_view::paint::{Area, Rgb};
-use agon_view::{
-    TextLayout,
-    text_layout::{ChoiceButton, Control, Events, Panel},
-};
-use ratatui_core::{
-    buffer::Buffer,
-    layout::Rect,
-    style::{Modifier, Style},
-};
+use agon_view::{ChoiceButton, Control, Layout, TextLayout};
+use ratatui_core::style::{Modifier, Style};
+use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::{
-    capabilities::Capabilities,
-    letters::{letter, rect},
-};
+use super::draw::Capabilities;
+use super::letters::{letter, rect};
 
 /// Writes the panels around a board.
 pub(crate) struct Panels<'a, 'b> {
@@ -68,25 +60,24 @@ impl Panels<'_, '_> {
 
     pub(crate) fn caption(&mut self) {
         let sheet = self.sheet;
-        let caption = &sheet.caption;
-        let area = self.panel(caption.area, caption.is_column);
+        let Layout { caption, is_column, columns, .. } = sheet.layout;
+        let area = self.panel(caption);
         if area.is_empty() {
             return;
         }
         self.write(
             area.x,
             area.y,
-            &caption.title,
+            &sheet.title,
             area.width,
             self.text().add_modifier(Modifier::BOLD),
         );
-        let players = caption.players.len();
+        let players = sheet.scene.players.len();
         // Name and score get a line each if there are enough lines.
-        let lines = 1 + u16::from(caption.is_column && usize::from(area.height) > 2 * players);
-        let gap = u16::from(
-            caption.is_column && usize::from(area.height) > usize::from(lines) * players + 1,
-        );
-        let columns = caption.columns.max(1) as usize;
+        let lines = 1 + u16::from(is_column && usize::from(area.height) > 2 * players);
+        let gap =
+            u16::from(is_column && usize::from(area.height) > usize::from(lines) * players + 1);
+        let columns = columns.max(1) as usize;
         let room = usize::from(area.height.saturating_sub(1 + gap) / lines) * columns;
         // The last line counts the players without one.
         let shown = if players > room { room.saturating_sub(1) } else { players };
@@ -97,8 +88,8 @@ impl Panels<'_, '_> {
             width: width - u16::from(columns > 1),
             height: lines,
         };
-        for (index, player) in caption.players.iter().enumerate().take(shown) {
-            self.player(cell(index), &caption.names[index], player);
+        for (index, player) in sheet.scene.players.iter().enumerate().take(shown) {
+            self.player(cell(index), &sheet.names[index], player);
         }
         if shown < players && room > 0 {
             let area = cell(shown);
@@ -139,21 +130,22 @@ impl Panels<'_, '_> {
         self.write(x, area.y, name, room.saturating_sub(length + 1), style);
     }
 
-    pub(crate) fn inspector(&mut self, panel: &Panel) {
-        let area = self.panel(panel.area, self.sheet.caption.is_column);
+    pub(crate) fn inspector(&mut self) {
+        let sheet = self.sheet;
+        let Some(area) = sheet.layout.inspector else { return };
+        let (lines, scrolled) = (&sheet.inspector, sheet.scrolled);
+        let area = self.panel(area);
         if area.is_empty() {
             return;
         }
         let room = usize::from(area.height);
-        for (row, (text, is_heading)) in
-            (area.y..).zip(panel.lines.iter().skip(panel.scrolled).take(room))
-        {
+        for (row, (text, is_heading)) in (area.y..).zip(lines.iter().skip(scrolled).take(room)) {
             let bold = if *is_heading { Modifier::BOLD } else { Modifier::empty() };
             self.write(area.x, row, text, area.width, self.text().add_modifier(bold));
         }
-        if panel.lines.len() > room {
-            let from = room * panel.scrolled / panel.lines.len();
-            let to = (room * (panel.scrolled + room)).div_ceil(panel.lines.len());
+        if lines.len() > room {
+            let from = room * scrolled / lines.len();
+            let to = (room * (scrolled + room)).div_ceil(lines.len());
             for row in from..to.min(room) {
                 let sign = if self.look.unicode { "▐" } else { "|" };
                 self.write(
@@ -168,17 +160,19 @@ impl Panels<'_, '_> {
     }
 
     /// Writes the list of events.
-    pub(crate) fn events(&mut self, events: &Events) {
-        let area = self.panel(events.area, self.sheet.caption.is_column);
+    pub(crate) fn events(&mut self) {
+        let sheet = self.sheet;
+        let Some(area) = sheet.layout.events else { return };
+        let area = self.panel(area);
         if area.is_empty() {
             return;
         }
         let bold = self.text().add_modifier(Modifier::BOLD);
-        self.write(area.x, area.y, &events.heading, area.width, bold);
-        let digits = events.lines.iter().map(|line| line.turn.to_string().len()).max();
+        self.write(area.x, area.y, &sheet.events_heading, area.width, bold);
+        let digits = sheet.events.iter().map(|line| line.turn.to_string().len()).max();
         let digits = digits.unwrap_or(0);
         let faint = self.style(self.sheet.theme.faint);
-        for (row, line) in (area.y + 1..area.bottom()).zip(&events.lines) {
+        for (row, line) in (area.y + 1..area.bottom()).zip(&sheet.events) {
             let style = if line.is_current { bold } else { self.text() };
             let turn = format!("{:>digits$} ", line.turn);
             let mut x = area.x + self.write(area.x, row, &turn, area.width, faint);
@@ -195,10 +189,10 @@ impl Panels<'_, '_> {
     /// Clears a panel, and returns its space for text.
     ///
     /// If colours do not show its edge, a line does.
-    fn panel(&mut self, area: Area, beside: bool) -> Rect {
+    fn panel(&mut self, area: Area) -> Rect {
         let area = rect(area);
         self.clear(area);
-        if beside && !self.look.has_blocks() {
+        if self.sheet.layout.is_column && !self.look.has_blocks() {
             for row in area.rows() {
                 self.write(row.x, row.y, "|", 1, self.text());
             }
@@ -209,7 +203,7 @@ impl Panels<'_, '_> {
     /// Writes the line of messages; without a message it has some keys.
     pub(crate) fn message(&mut self) {
         let sheet = self.sheet;
-        let area = rect(sheet.message_area);
+        let area = rect(sheet.layout.message);
         self.clear(area);
         let room = area.width.saturating_sub(2);
         match &sheet.message {
@@ -302,21 +296,20 @@ fn fit(text: &str, room: usize, look: Capabilities) -> String {
 impl Panels<'_, '_> {
     pub(crate) fn bar(&mut self) {
         let sheet = self.sheet;
-        let bar = &sheet.bar;
-        self.clear(rect(bar.area));
-        for &(control, area) in &bar.controls {
+        self.clear(rect(sheet.layout.bar));
+        for &(control, area) in &sheet.layout.controls {
             let area = rect(area);
             if control == Control::Seek {
                 self.seek_bar(area.x, area.y, area.width);
                 continue;
             }
-            let label = label(control, bar.playing, self.look.unicode);
+            let label = label(control, sheet.playing, self.look.unicode);
             let style = self.text().add_modifier(Modifier::BOLD);
             let before = area.width.saturating_sub(label.chars().count() as u16) / 2;
             self.write(area.x + before, area.y, label, area.width - before, style);
         }
-        let area = rect(bar.speed_area);
-        let speed = &bar.speed;
+        let area = rect(sheet.layout.speed);
+        let speed = &sheet.speed;
         let before = area.width.saturating_sub(speed.chars().count() as u16) / 2;
         self.write(area.x + before, area.y, speed, area.width - before, self.text());
     }
@@ -324,8 +317,8 @@ impl Panels<'_, '_> {
     fn seek_bar(&mut self, x: u16, y: u16, width: u16) {
         let sheet = self.sheet;
         let unicode = self.look.unicode;
-        let done = (sheet.bar.fraction * f64::from(width.saturating_sub(1))).round() as u16;
-        let color = if sheet.bar.following { Rgb(220, 60, 50) } else { Rgb(64, 140, 230) };
+        let done = (sheet.fraction * f64::from(width.saturating_sub(1))).round() as u16;
+        let color = if sheet.following { Rgb(220, 60, 50) } else { Rgb(64, 140, 230) };
         let rest = sheet.theme.paper.mixed(sheet.theme.text, 90);
         for column in 0..width {
             let (sign, plain) = match column.cmp(&done) {

@@ -4,33 +4,21 @@
 //! keys with [`Tty`], because `crossterm` does not return once the other end of a terminal has been
 //! closed: it reads the end of input again and again.
 
-use std::{
-    fs::File,
-    io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Stdout, Write, stdin, stdout},
-    os::fd::{AsFd, OwnedFd},
-    panic,
-    sync::{
-        Once,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Stdout, Write, stdin, stdout};
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs::File, panic, sync::Once, time::Duration};
 
-use crossterm::{
-    cursor,
-    event::{DisableMouseCapture, EnableMouseCapture},
-    execute, queue,
-    terminal::{
-        self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen,
-        LeaveAlternateScreen,
-    },
+use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::terminal::{
+    self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen,
 };
+use crossterm::{cursor, execute, queue};
 use ratatui_core::{buffer::Buffer, terminal::Terminal};
 use ratatui_crossterm::CrosstermBackend;
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    process::{Signal, kill_current_process_group},
-};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Signal, kill_current_process_group};
 
 /// Whether a screen is taken, so that only then a panic gives it back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -130,9 +118,6 @@ pub(crate) struct Tty(OwnedFd);
 
 impl Tty {
     /// Opens the same terminal as `crossterm`: standard input, or else the process's own.
-    ///
-    /// # Errors
-    /// If there is none.
     pub(crate) fn open() -> io::Result<Tty> {
         let stdin = stdin();
         let tty = if stdin.is_terminal() {
@@ -145,9 +130,6 @@ impl Tty {
 
     /// Waits until there is input, at most for `timeout`; a signal ends it earlier. Returns `false`
     /// if the terminal is gone.
-    ///
-    /// # Errors
-    /// If it is impossible to wait.
     pub(crate) fn wait(&self, timeout: Duration) -> io::Result<bool> {
         let mut fds = [PollFd::new(&self.0, PollFlags::IN)];
         // Times here are fractions of a second.
@@ -170,9 +152,6 @@ pub struct HeldStderr(Option<(OwnedFd, File)>);
 
 impl HeldStderr {
     /// Starts to hold back.
-    ///
-    /// # Errors
-    /// If there is no space for a temporary file.
     pub fn begin() -> io::Result<HeldStderr> {
         if !io::stderr().is_terminal() {
             return Ok(HeldStderr(None));

@@ -3,19 +3,14 @@
 //! `connection` starts with it. A client that fails gets no picture. It encrypts a challenge with
 //! the password, which `agon-show` reads from a file or a variable.
 
-use std::{
-    fmt, fs,
-    io::{self, Read, Write},
-    path::Path,
-};
+use std::io::{self, Read, Write};
+use std::{fmt, fs, path::Path};
 
-use des::{
-    Des,
-    cipher::{Block, BlockCipherEncrypt, KeyInit},
-};
-use thiserror::Error;
+use anyhow::{Result, bail};
+use des::Des;
+use des::cipher::{Block, BlockCipherEncrypt, KeyInit};
 
-use crate::vnc::pixel::PixelFormat;
+use crate::vnc::encoding::PixelFormat;
 
 /// The server's version, the latest one.
 const GREETING: &[u8; 12] = b"RFB 003.008\n";
@@ -24,85 +19,47 @@ const GREETING: &[u8; 12] = b"RFB 003.008\n";
 const NONE: u8 = 1;
 const PASSWORD: u8 = 2;
 
-/// The version of the protocol that a client speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Version {
-    /// 3.3: the server decides about security.
-    V3_3,
-    /// 3.7: the client decides.
-    V3_7,
-    /// 3.8: as 3.7, but with reasons.
-    V3_8,
-}
-
-/// The reason why a client is refused.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum HandshakeError {
-    /// It is gone, or was silent for too long.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It does not speak VNC.
-    #[error("it does not speak VNC")]
-    NotVnc,
-    /// It wants a kind of security that was not offered.
-    #[error("it wants security of type {0}, which was not offered")]
-    Security(u8),
-    /// Its password is wrong.
-    #[error("its password is wrong")]
-    WrongPassword,
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Version::V3_3 => "3.3",
-            Version::V3_7 => "3.7",
-            Version::V3_8 => "3.8",
-        })
-    }
-}
-
-impl Version {
-    /// Returns the version for a client with this greeting; unpublished versions count as 3.3.
-    fn from_greeting(greeting: [u8; 12]) -> Option<Version> {
-        let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u16>().ok();
-        let (b"RFB ", major, b'.', minor, b'\n') =
-            (&greeting[..4], &greeting[4..7], greeting[7], &greeting[8..11], greeting[11])
-        else {
-            return None;
-        };
-        match (number(major)?, number(minor)?) {
-            (3, 7) => Some(Version::V3_7),
-            (3, 8..) | (4.., _) => Some(Version::V3_8),
-            _ => Some(Version::V3_3),
-        }
-    }
+/// Returns the minor version of the protocol for a client with this greeting: 3 (the server decides
+/// about security), 7 (the client decides) or 8 (the same with reasons). Unpublished versions count
+/// as 3.3.
+fn version(greeting: [u8; 12]) -> Option<u8> {
+    let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u16>().ok();
+    let (b"RFB ", major, b'.', minor, b'\n') =
+        (&greeting[..4], &greeting[4..7], greeting[7], &greeting[8..11], greeting[11])
+    else {
+        return None;
+    };
+    Some(match (number(major)?, number(minor)?) {
+        (3, 7) => 7,
+        (3, 8..) | (4.., _) => 8,
+        _ => 3,
+    })
 }
 
 /// Lets a client in: version, security, permission to start.
 ///
 /// Afterwards the server describes the screen ([`describe`]). `penalty` is called before a client
-/// learns that its password is wrong.
+/// learns that its password is wrong. Returns the version (see [`version`]).
 pub(crate) fn greet(
     stream: &mut (impl Read + Write),
     password: Option<&Password>,
     challenge: [u8; CHALLENGE],
     penalty: impl FnOnce(),
-) -> Result<Version, HandshakeError> {
+) -> io::Result<u8> {
     stream.write_all(GREETING)?;
     let mut greeting = [0; 12];
     stream.read_exact(&mut greeting)?;
-    let version = Version::from_greeting(greeting).ok_or(HandshakeError::NotVnc)?;
+    let version = version(greeting).ok_or_else(|| io::Error::other("it does not speak VNC"))?;
     let security = if password.is_some() { PASSWORD } else { NONE };
-    if version == Version::V3_3 {
+    if version == 3 {
         stream.write_all(&u32::from(security).to_be_bytes())?;
     } else {
         stream.write_all(&[1, security])?;
         let chosen = byte(stream)?;
         if chosen != security {
             refuse(stream, version, "this kind of security was not offered")?;
-            return Err(HandshakeError::Security(chosen));
+            let why = format!("it wants security of type {chosen}, which was not offered");
+            return Err(io::Error::other(why));
         }
     }
     if let Some(password) = password {
@@ -112,10 +69,10 @@ pub(crate) fn greet(
         if !password.accepts(&challenge, &answer) {
             penalty();
             refuse(stream, version, "wrong password")?;
-            return Err(HandshakeError::WrongPassword);
+            return Err(io::Error::other("its password is wrong"));
         }
     }
-    if password.is_some() || version == Version::V3_8 {
+    if password.is_some() || version == 8 {
         stream.write_all(&[0; 4])?;
     }
     // The client may demand to be alone; others may always stay.
@@ -124,9 +81,9 @@ pub(crate) fn greet(
 }
 
 /// Refuses the client, with the reason if its version expects one.
-fn refuse(stream: &mut impl Write, version: Version, reason: &str) -> io::Result<()> {
+fn refuse(stream: &mut impl Write, version: u8, reason: &str) -> io::Result<()> {
     stream.write_all(&1u32.to_be_bytes())?;
-    if version == Version::V3_8 {
+    if version == 8 {
         stream.write_all(&text(reason))?;
     }
     stream.flush()
@@ -167,30 +124,6 @@ const MAX_FILE: u64 = 1 << 10;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password([u8; MAX_LENGTH]);
 
-/// The reason why something is no password.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PasswordError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// Others may read the file.
-    #[error("other users may read it; `chmod 600` keeps them out")]
-    Public,
-    /// It is empty.
-    #[error("it is empty")]
-    Empty,
-    /// It is longer than 8 bytes.
-    #[error(
-        "it is longer than {MAX_LENGTH} bytes, \
-         of which VNC would look at the first {MAX_LENGTH} only"
-    )]
-    TooLong,
-    /// It has more than one line, or bytes that nobody can type.
-    #[error("it is not one line of text")]
-    NoText,
-}
-
 impl fmt::Debug for Password {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Password(…)")
@@ -199,35 +132,35 @@ impl fmt::Debug for Password {
 
 impl Password {
     /// Takes a password as text; a line break at its end does not count.
-    ///
-    /// # Errors
-    /// If it is empty, too long, or not one line of text.
-    pub fn new(text: &[u8]) -> Result<Password, PasswordError> {
+    pub fn new(text: &[u8]) -> Result<Password> {
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         if text.is_empty() {
-            return Err(PasswordError::Empty);
+            bail!("it is empty");
         }
         if text.iter().any(|byte| byte.is_ascii_control()) {
-            return Err(PasswordError::NoText);
+            bail!("it is not one line of text");
         }
         let mut bytes = [0; MAX_LENGTH];
-        bytes.get_mut(..text.len()).ok_or(PasswordError::TooLong)?.copy_from_slice(text);
+        let Some(start) = bytes.get_mut(..text.len()) else {
+            bail!(
+                "it is longer than {MAX_LENGTH} bytes, \
+                 of which VNC would look at the first {MAX_LENGTH} only"
+            );
+        };
+        start.copy_from_slice(text);
         Ok(Password(bytes))
     }
 
     /// Reads the password from a file that only its owner may read.
-    ///
-    /// # Errors
-    /// If it cannot be read, others may read it, or it has no password.
-    pub fn read(path: &Path) -> Result<Password, PasswordError> {
+    pub fn read(path: &Path) -> Result<Password> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let metadata = fs::metadata(path)?;
             // Pipes, such as a shell's <(…), have modes of their own.
             if metadata.is_file() && metadata.mode() & 0o077 != 0 {
-                return Err(PasswordError::Public);
+                bail!("other users may read it; `chmod 600` keeps them out");
             }
         }
         // A password has few bytes, but a device may have no end.
@@ -282,10 +215,7 @@ mod tests {
         }
     }
 
-    fn greeted(
-        says: &[&[u8]],
-        password: Option<&[u8]>,
-    ) -> (Result<Version, String>, Vec<u8>, bool) {
+    fn greeted(says: &[&[u8]], password: Option<&[u8]>) -> (Result<u8, String>, Vec<u8>, bool) {
         let says = says.concat();
         let mut client = Client { says: &says, hears: vec![] };
         let password = password.map(|text| Password::new(text).unwrap());
@@ -297,14 +227,11 @@ mod tests {
     #[test]
     fn all_versions_get_in() {
         let hears = |says: &[&[u8]]| greeted(says, None);
-        assert_eq!(hears(&[b"RFB 003.003\n\x01"]), (Ok(Version::V3_3), vec![0, 0, 0, 1], false));
-        assert_eq!(hears(&[b"RFB 003.005\n\x01"]).0, Ok(Version::V3_3));
-        assert_eq!(hears(&[b"RFB 003.007\n\x01\x01"]), (Ok(Version::V3_7), vec![1, 1], false));
-        assert_eq!(
-            hears(&[b"RFB 003.008\n\x01\x00"]),
-            (Ok(Version::V3_8), vec![1, 1, 0, 0, 0, 0], false)
-        );
-        assert_eq!(hears(&[b"RFB 003.889\n\x01\x00"]).0, Ok(Version::V3_8));
+        assert_eq!(hears(&[b"RFB 003.003\n\x01"]), (Ok(3), vec![0, 0, 0, 1], false));
+        assert_eq!(hears(&[b"RFB 003.005\n\x01"]).0, Ok(3));
+        assert_eq!(hears(&[b"RFB 003.007\n\x01\x01"]), (Ok(7), vec![1, 1], false));
+        assert_eq!(hears(&[b"RFB 003.008\n\x01\x00"]), (Ok(8), vec![1, 1, 0, 0, 0, 0], false));
+        assert_eq!(hears(&[b"RFB 003.889\n\x01\x00"]).0, Ok(8));
     }
 
     #[test]
@@ -312,7 +239,7 @@ mod tests {
         let right = Password::new(b"secret").unwrap().answer(&[7; 16]);
         let challenge = [&[1, 2][..], &[7; 16]].concat();
         let (result, hears, _) = greeted(&[b"RFB 003.008\n\x02", &right, b"\0"], Some(b"secret"));
-        assert_eq!((result, hears), (Ok(Version::V3_8), [&challenge[..], &[0; 4]].concat()));
+        assert_eq!((result, hears), (Ok(8), [&challenge[..], &[0; 4]].concat()));
         let (result, hears, was_punished) =
             greeted(&[b"RFB 003.008\n\x02", &right], Some(b"other"));
         assert_eq!(result, Err("its password is wrong".into()));
@@ -363,7 +290,6 @@ mod tests {
         assert_eq!(format!("{:?}", Password::new(b"secret").unwrap()), "Password(…)");
     }
 
-    #[cfg(unix)]
     #[test]
     fn files_that_others_can_read_are_refused() {
         use std::os::unix::fs::PermissionsExt;
@@ -374,7 +300,7 @@ mod tests {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
             Password::read(&file)
         };
-        assert!(matches!(read(0o644), Err(PasswordError::Public)));
+        assert!(read(0o644).unwrap_err().to_string().contains("chmod 600"));
         assert_eq!(read(0o600).unwrap(), Password::new(b"secret").unwrap());
     }
 }

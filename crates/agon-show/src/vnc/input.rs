@@ -1,10 +1,135 @@
-//! Translates keys and pointer events of VNC clients to inputs of the viewer (RFC 6143, sections
-//! 7.5.4 and 7.5.5).
+//! What clients say (RFC 6143, section 7.5): reads their messages, and translates keys and pointer
+//! events to inputs of the viewer.
 //!
-//! VNC uses the numbers of X. `connection` passes each event of its client to a [`Keyboard`] or a
-//! [`Pointer`].
+//! `connection` reads one message after the other, and acts on each.
 
-use agon_view::{Button, Input, Key};
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "messages are foreign bytes, whose numbers must not change unnoticed"
+)]
+
+use std::io::{self, ErrorKind, Read};
+
+use agon_view::{Button, Input, Key, paint::Area};
+
+use crate::vnc::encoding::{Encodings, FORMAT_BYTES, PixelFormat};
+
+/// The widths and heights that a client may ask for.
+pub(crate) const SIZES: (std::ops::RangeInclusive<u16>, std::ops::RangeInclusive<u16>) =
+    (160..=4096, 120..=2304);
+
+/// The most text that a client may paste; it is thrown away.
+const MAX_TEXT: u32 = 1 << 20;
+
+/// A message of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum ClientMessage {
+    /// It chooses this format of pixels.
+    Format(PixelFormat),
+    /// It supports these encodings.
+    Encodings(Encodings),
+    /// It wants an area: the contents, or the changes if it knows the old contents.
+    Request { incremental: bool, area: Area },
+    /// A key, with X's number, goes down or up.
+    Key { keysym: u32, is_down: bool },
+    /// The pointer or its buttons have changed; each button that is down is a bit.
+    Pointer { buttons: u8, x: u16, y: u16 },
+    /// Text is pasted, which is ignored.
+    CutText,
+    /// It wants a picture of another size.
+    Size { width: u16, height: u16 },
+}
+
+impl ClientMessage {
+    /// Reads a message; `None` after the last one.
+    ///
+    /// It uses no memory whose size the client chooses. Fails if the message is invalid, or the
+    /// client is gone in the middle of it.
+    pub fn read(from: &mut impl Read) -> io::Result<Option<ClientMessage>> {
+        let mut kind = [0];
+        if let Err(error) = from.read_exact(&mut kind) {
+            return if error.kind() == ErrorKind::UnexpectedEof { Ok(None) } else { Err(error) };
+        }
+        let [kind] = kind;
+        let message = match kind {
+            0 => {
+                let _padding: [u8; 3] = bytes(from)?;
+                ClientMessage::Format(PixelFormat::from_bytes(bytes::<FORMAT_BYTES>(from)?)?)
+            }
+            2 => {
+                let [_padding, high, low] = bytes(from)?;
+                let mut encodings = Encodings::default();
+                for _ in 0..u16::from_be_bytes([high, low]) {
+                    encodings.add(i32::from_be_bytes(bytes(from)?));
+                }
+                ClientMessage::Encodings(encodings)
+            }
+            3 => {
+                let [incremental] = bytes(from)?;
+                let [x, y, width, height] =
+                    [number(from)?, number(from)?, number(from)?, number(from)?];
+                let area =
+                    Area { x: x.into(), y: y.into(), width: width.into(), height: height.into() };
+                ClientMessage::Request { incremental: incremental != 0, area }
+            }
+            4 => {
+                let [is_down, _, _] = bytes(from)?;
+                ClientMessage::Key {
+                    keysym: u32::from_be_bytes(bytes(from)?),
+                    is_down: is_down != 0,
+                }
+            }
+            5 => {
+                let [buttons] = bytes(from)?;
+                ClientMessage::Pointer { buttons, x: number(from)?, y: number(from)? }
+            }
+            6 => {
+                let _padding: [u8; 3] = bytes(from)?;
+                let length = u32::from_be_bytes(bytes(from)?);
+                if length > MAX_TEXT {
+                    let why = format!("it pasted {length} bytes; the limit is {MAX_TEXT}");
+                    return Err(io::Error::other(why));
+                }
+                skip(from, length)?;
+                ClientMessage::CutText
+            }
+            251 => {
+                let [_padding] = bytes(from)?;
+                let (width, height) = (number(from)?, number(from)?);
+                let [screens, _padding] = bytes(from)?;
+                // The client's list of screens does not matter: there is one screen.
+                skip(from, 16 * u32::from(screens))?;
+                ClientMessage::Size { width, height }
+            }
+            unknown => {
+                // The start of the next one is unknown, too.
+                let why = format!("it sent a message of unknown type {unknown}");
+                return Err(io::Error::other(why));
+            }
+        };
+        Ok(Some(message))
+    }
+}
+
+fn bytes<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn number(from: &mut impl Read) -> io::Result<u16> {
+    Ok(u16::from_be_bytes(bytes(from)?))
+}
+
+/// Throws bytes away.
+fn skip(from: &mut impl Read, length: u32) -> io::Result<()> {
+    let skipped = io::copy(&mut from.take(length.into()), &mut io::sink())?;
+    if skipped < length.into() { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+}
 
 /// The modifier keys that a client holds down.
 #[derive(Clone, Debug, Default)]
@@ -118,7 +243,7 @@ impl Pointer {
     }
 
     /// Releases all buttons, because the client is gone.
-    pub fn leave(&mut self) -> Vec<Input> {
+    pub(crate) fn leave(&mut self) -> Vec<Input> {
         let (x, y) = self.at.unwrap_or_default();
         if self.buttons == 0 { vec![] } else { self.event(0, x, y) }
     }
@@ -127,6 +252,75 @@ impl Pointer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vnc::encoding::Encoding;
+
+    fn read(mut text: &[u8]) -> Result<Option<ClientMessage>, String> {
+        let message = ClientMessage::read(&mut text).map_err(|error| error.to_string())?;
+        assert!(text.is_empty(), "{} bytes are left", text.len());
+        Ok(message)
+    }
+
+    #[test]
+    fn numbers_are_read_in_their_order() {
+        let area = Area { x: 1, y: 2, width: 3, height: 0x104 };
+        for (bytes, message) in [
+            (
+                &[3, 1, 0, 1, 0, 2, 0, 3, 1, 4][..],
+                ClientMessage::Request { incremental: true, area },
+            ),
+            (&[4, 1, 0, 0, 0, 0, 0xff, 0x53], ClientMessage::Key { keysym: 0xff53, is_down: true }),
+            (&[5, 9, 1, 0, 0, 7], ClientMessage::Pointer { buttons: 9, x: 256, y: 7 }),
+            (b"\x06\0\0\0\0\0\0\x03abc", ClientMessage::CutText),
+        ] {
+            assert_eq!(read(bytes), Ok(Some(message)));
+        }
+        assert_eq!(read(b""), Ok(None));
+    }
+
+    #[test]
+    fn the_first_known_encoding_is_taken() {
+        let list = |numbers: &[i32]| {
+            let mut text = vec![2, 0];
+            text.extend(u16::try_from(numbers.len()).unwrap().to_be_bytes());
+            text.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+            match read(&text) {
+                Ok(Some(ClientMessage::Encodings(encodings))) => encodings,
+                other => panic!("{other:?}"),
+            }
+        };
+        let real = list(&[7, 16, 5, 0, -308, -223, -239, i32::MIN]);
+        assert_eq!(real.best, Encoding::Zrle);
+        assert!(real.desktop_size && real.extended_desktop_size && real.cursor);
+        assert_eq!(list(&[0, 5, 16]).best, Encoding::Raw);
+        assert_eq!(list(&[7, 8, 5]).best, Encoding::Hextile);
+        assert_eq!(list(&[]), Encodings::default());
+        assert_eq!(list(&vec![99; 65535]).best, Encoding::Raw);
+    }
+
+    #[test]
+    fn hostile_bytes_are_errors() {
+        assert_eq!(read(&[77]), Err("it sent a message of unknown type 77".into()));
+        let long = [6, 0, 0, 0, 0xff, 0xff, 0xff, 0xff];
+        assert_eq!(read(&long), Err("it pasted 4294967295 bytes; the limit is 1048576".into()));
+        let map = [&[0; 4][..], &[8, 8, 0, 0], &[0; 12]].concat();
+        assert_eq!(read(&map), Err("it wants a colour map; only true colour is offered".into()));
+        // All messages that end too early, and lists that are shorter than they promise.
+        let messages: [&[u8]; 7] = [
+            &[0; 20],
+            &[2, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0],
+            &[3; 10],
+            &[4; 8],
+            &[5; 6],
+            b"\x06\0\0\0\0\0\0\x02ab",
+            &[251, 0, 0, 9, 0, 9, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ];
+        for message in messages {
+            for length in 1..message.len() {
+                let error = ClientMessage::read(&mut &message[..length]).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::UnexpectedEof, "{:?}", &message[..length]);
+            }
+        }
+    }
 
     fn down(keysyms: &[u32]) -> Option<Key> {
         let mut keyboard = Keyboard::default();
@@ -144,6 +338,10 @@ mod tests {
         assert_eq!(down(&[0xffab]), Some(Key::Char('+')));
         assert_eq!(down(&[0xffb9]), Some(Key::Char('9')));
         assert_eq!(down(&[0xffbe]), None);
+        // No number is too strange.
+        for keysym in [0, 0x7f, 0xd800 + UNICODE, UNICODE, 0x0111_0000, u32::MAX, 0xfffe] {
+            assert_eq!(down(&[keysym]), None, "{keysym:x}");
+        }
     }
 
     #[test]
@@ -155,13 +353,6 @@ mod tests {
         keyboard.key(0xffe9, false);
         assert_eq!(keyboard.key(u32::from(b'q'), false), None);
         assert_eq!(keyboard.key(u32::from(b'q'), true), Some(Key::Char('q')));
-    }
-
-    #[test]
-    fn no_number_is_too_strange() {
-        for keysym in [0, 0x7f, 0xd800 + UNICODE, UNICODE, 0x0111_0000, u32::MAX, 0xfffe] {
-            assert_eq!(down(&[keysym]), None, "{keysym:x}");
-        }
     }
 
     #[test]

@@ -5,10 +5,8 @@
 
 use agon_view::paint::{Area, Frame, Rgb};
 
-use crate::vnc::{
-    encoding::{self, Encoder},
-    mailbox::{Job, SizeAnswer, around},
-};
+use crate::vnc::connection::{Job, SizeAnswer, around};
+use crate::vnc::encoding::{self, Encoder};
 
 // Reasons for a size: numbers of ExtendedDesktopSize.
 const BY_SERVER: u16 = 0;
@@ -206,20 +204,15 @@ fn damage(old: &Frame, new: &Frame, within: Area) -> Vec<Area> {
     let mut areas: Vec<Area> = Vec::new();
     for y in (0..within.height).step_by(SIDE as usize) {
         let row = Area { y: within.y + y as i32, height: SIDE.min(within.height - y), ..within };
-        let mut open: Option<Area> = None;
-        for x in (0..within.width).step_by(SIDE as usize) {
+        let tiles = (0..within.width).step_by(SIDE as usize).map(|x| {
             let tile = Area { x: within.x + x as i32, width: SIDE.min(within.width - x), ..row };
-            open = match (open, differs(old, new, tile)) {
-                (None, true) => Some(tile),
-                (Some(area), true) => Some(Area { width: area.width + tile.width, ..area }),
-                (None, false) => None,
-                (Some(area), false) => {
-                    areas.push(trim(old, new, area));
-                    None
-                }
-            };
+            (tile, differs(old, new, tile))
+        });
+        let tiles: Vec<(Area, bool)> = tiles.collect();
+        for run in tiles.chunk_by(|one, next| one.1 && next.1).filter(|run| run[0].1) {
+            let width = run.iter().map(|(tile, _)| tile.width).sum();
+            areas.push(trim(old, new, Area { width, ..run[0].0 }));
         }
-        areas.extend(open.map(|area| trim(old, new, area)));
     }
     areas
 }
@@ -233,13 +226,15 @@ fn copy(from: &Frame, to: &mut Frame, area: Area) {
         return;
     }
     for y in area.y..area.y + area.height as i32 {
-        let range = |frame: &Frame| {
-            let start = 4 * (y as usize * frame.width() as usize + area.x as usize);
-            start..start + 4 * area.width as usize
-        };
-        let target = range(to);
-        to.data_mut()[target].copy_from_slice(&from.data()[range(from)]);
+        let target = row_bytes(to, area, y);
+        to.data_mut()[target].copy_from_slice(&from.data()[row_bytes(from, area, y)]);
     }
+}
+
+/// Returns the place of a row of an area among a frame's bytes.
+fn row_bytes(frame: &Frame, area: Area, y: i32) -> std::ops::Range<usize> {
+    let start = 4 * (y as usize * frame.width() as usize + area.x as usize);
+    start..start + 4 * area.width as usize
 }
 
 fn differs(old: &Frame, new: &Frame, area: Area) -> bool {
@@ -249,10 +244,7 @@ fn differs(old: &Frame, new: &Frame, area: Area) -> bool {
 fn row_differs(old: &Frame, new: &Frame, area: Area, y: i32) -> bool {
     let row = Area { y, height: 1, ..area };
     let seen = row.intersection(new.area());
-    let pixels = |frame: &'_ Frame, area: Area| {
-        let start = 4 * (y as usize * frame.width() as usize + area.x as usize);
-        start..start + 4 * area.width as usize
-    };
+    let pixels = |frame: &Frame, area: Area| row_bytes(frame, area, y);
     if seen.is_empty() {
         return !is_black(&old.data()[pixels(old, row)]);
     }
@@ -314,12 +306,11 @@ fn arrow() -> Vec<Option<Rgb>> {
 mod tests {
     use std::sync::Arc;
 
-    use agon_view::paint::Rgb;
     use proptest::prelude::*;
 
-    use crate::vnc::{encoding::Encodings, mailbox::UpdateRequest, pixel::PixelFormat};
-
     use super::*;
+    use crate::vnc::connection::UpdateRequest;
+    use crate::vnc::encoding::{Encodings, PixelFormat};
 
     fn job(frame: &Frame, forced: bool, encodings: Encodings) -> Job {
         let within = Area { x: 0, y: 0, width: 65535, height: 65535 };
@@ -357,40 +348,36 @@ mod tests {
             numbers.iter().for_each(|&number| encodings.add(number));
             encodings
         };
-        let larger = Frame::new(120, 60);
-        // Without resizing: the client sees only the part that fits.
+        let (none, plain, extended) =
+            (encodings(&[]), encodings(&[-223]), encodings(&[-223, -308]));
+        let (larger, smaller) = (Frame::new(120, 60), Frame::new(80, 50));
+        let (invalid, done) = (Some(SizeAnswer::Invalid), Some(SizeAnswer::Done));
         let mut screen = Screen::new(100, 50);
-        assert_eq!(
-            first(&screen.update(&job(&larger, false, encodings(&[]))).unwrap()).0,
-            [0, 0, 100, 50]
-        );
-        // DesktopSize, then everything.
-        let plain = encodings(&[-223]);
-        assert_eq!(
-            first(&screen.update(&job(&larger, false, plain)).unwrap()),
-            ([0, 0, 120, 60], -223, 1)
-        );
-        assert_eq!(
-            first(&screen.update(&job(&larger, false, plain)).unwrap()),
-            ([0, 0, 120, 60], 0, 1)
-        );
-        // ExtendedDesktopSize is sent at once, so that the client knows that it may ask.
-        let extended = encodings(&[-223, -308]);
-        let told = screen.update(&job(&larger, false, extended)).unwrap();
-        assert_eq!((first(&told), told.len()), (([0, 0, 120, 60], -308, 1), 36));
-        assert_eq!(screen.update(&job(&larger, false, extended)), None);
-        let refused =
-            Job { size_answer: Some(SizeAnswer::Invalid), ..job(&larger, false, extended) };
-        assert_eq!(first(&screen.update(&refused).unwrap()), ([1, 3, 120, 60], -308, 1));
-        assert_eq!(screen.update(&job(&larger, false, extended)), None);
-        let done = Job {
-            size_answer: Some(SizeAnswer::Done),
-            ..job(&Frame::new(80, 50), false, extended)
-        };
-        assert_eq!(first(&screen.update(&done).unwrap()), ([1, 0, 80, 50], -308, 1));
-        assert_eq!(first(&screen.update(&done).unwrap()).1, -308);
-        let then = screen.update(&job(&Frame::new(80, 50), false, extended)).unwrap();
-        assert_eq!(first(&then), ([0, 0, 80, 50], 0, 1));
+        for (number, (frame, encodings, size_answer, expected)) in [
+            // Without resizing: the client sees only the part that fits.
+            (&larger, none, None, Some(([0, 0, 100, 50], 0, 1))),
+            // DesktopSize, then everything.
+            (&larger, plain, None, Some(([0, 0, 120, 60], -223, 1))),
+            (&larger, plain, None, Some(([0, 0, 120, 60], 0, 1))),
+            // ExtendedDesktopSize is sent at once, so that the client knows that it may ask.
+            (&larger, extended, None, Some(([0, 0, 120, 60], -308, 1))),
+            (&larger, extended, None, None),
+            (&larger, extended, invalid, Some(([1, 3, 120, 60], -308, 1))),
+            (&larger, extended, None, None),
+            (&smaller, extended, done, Some(([1, 0, 80, 50], -308, 1))),
+            (&smaller, extended, done, Some(([1, 0, 80, 50], -308, 1))),
+            (&smaller, extended, None, Some(([0, 0, 80, 50], 0, 1))),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let job = Job { size_answer, ..job(frame, false, encodings) };
+            let update = screen.update(&job);
+            assert_eq!(update.as_deref().map(first), expected, "job {number}");
+            // A description of the only screen, and nothing else.
+            let is_description = expected.is_some_and(|(_, encoding, _)| encoding == -308);
+            assert!(!is_description || update.unwrap().len() == 36, "job {number}");
+        }
     }
 
     #[test]
@@ -455,28 +442,16 @@ mod tests {
         }
     }
 
-    const WHITE: Rgb = Rgb(255, 255, 255);
-
     #[test]
-    fn one_pixel_is_one_pixel() {
-        let old = Frame::new(100, 70);
+    fn changes_become_few_and_small_areas() {
+        let old = Frame::new(200, 70);
         let mut new = old.clone();
         assert!(damage(&old, &new, old.area()).is_empty());
-        let pixel = Area { x: 97, y: 69, width: 1, height: 1 };
-        new.fill(pixel, WHITE);
-        assert_eq!(damage(&old, &new, old.area()), [pixel]);
-        assert!(damage(&old, &new, Area { width: 97, ..old.area() }).is_empty());
-    }
-
-    #[test]
-    fn neighbours_become_one() {
-        let old = Frame::new(200, 40);
-        let mut new = old.clone();
-        let bar = Area { x: 20, y: 5, width: 60, height: 3 };
-        let far = Area { x: 150, y: 20, width: 2, height: 2 };
-        new.fill(bar, WHITE);
-        new.fill(far, WHITE);
-        assert_eq!(damage(&old, &new, old.area()), [bar, far]);
+        let areas = [(20, 5, 60, 3), (150, 20, 2, 2), (197, 69, 1, 1)];
+        let areas = areas.map(|(x, y, width, height)| Area { x, y, width, height });
+        areas.iter().for_each(|&area| new.fill(area, Rgb(255, 255, 255)));
+        assert_eq!(damage(&old, &new, old.area()), areas);
+        assert_eq!(damage(&old, &new, Area { width: 150, ..old.area() }), areas[..1]);
     }
 
     fn area() -> impl Strategy<Value = Area> {

@@ -4,24 +4,16 @@
 //! question to a person. A page sends back gestures. They are replayed here by the rules, so that
 //! no page can order anything that a person at a window could not.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{sync::Arc, thread, time::Duration};
 
 use agon_core::Game;
 use agon_games::human::{Gesture, HumanInput, Reaction};
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_view::{Prompt, PromptQueue};
-use agon_web::{
-    bundle,
-    live::{self, Orders},
-    page::dialogue::{ToHost, Verdict},
-};
+use agon_web::bundle;
+use agon_web::live::{self, Orders};
+use agon_web::page::dialogue::{ToHost, Verdict};
 use anyhow::{Context, Result, bail};
 
 use super::server::{
@@ -53,9 +45,6 @@ impl<'a> Live<'a> {
     /// Serves a page for a match that is about to be played, and prints its address.
     ///
     /// People who play answer `prompts` there instead of in a viewer on the screen.
-    ///
-    /// # Errors
-    /// If the port is taken, or the program that serves pages is missing.
     pub(crate) fn serve<G: HumanInput>(
         prompts: Option<&PromptQueue<G>>,
         options: &ViewOptions,
@@ -72,7 +61,7 @@ impl<'a> Live<'a> {
         };
         let server = Arc::new(Server::start(content, options.web.port, environment.tell)?);
         if let Some(prompts) = prompts {
-            let connection = server.connection().clone();
+            let connection = server.connection.clone();
             prompts.listen(Box::new(move |open| ask(&connection, open)));
         }
         // A match at full speed is over before anybody has seen it, so the page shows it from its
@@ -80,7 +69,7 @@ impl<'a> Live<'a> {
         let follow = if options.pace.is_some() { "&follow" } else { "" };
         let rematch = if environment.another.is_some() { "&rematch" } else { "" };
         if let Some(another) = environment.another {
-            another.set_port(server.port());
+            another.set_port(server.port);
         }
         let address = server.address(&format!(
             "?live=live{follow}{rematch}{}",
@@ -108,15 +97,13 @@ impl<'a> Live<'a> {
     }
 
     /// Serves the finished match until Ctrl-C, or until a page asks for another one.
-    ///
-    /// # Errors
-    /// If it ended because people could not play any more.
+    /// Fails if it ended because people could not play any more.
     pub(crate) fn serve_until_interrupted(self) -> Result<()> {
         if self.loss_check()() && (self.environment.is_interrupted)() {
             return self.continue_without_page("");
         }
         // If the page is lost, the reason is printed below.
-        let _ = self.server.connection().tell(&ToHost::End, &[]);
+        let _ = self.server.connection.tell(&ToHost::End, &[]);
         if !(self.environment.is_interrupted)() && self.server.lost().is_none() {
             let text = "the match is over; the page stays until Ctrl-C, and the result comes then";
             self.environment.say(text);
@@ -138,9 +125,7 @@ impl<'a> Live<'a> {
     }
 
     /// Continues without a page.
-    ///
-    /// # Errors
-    /// If people play in it.
+    /// Fails if people play in it.
     fn continue_without_page(&self, consequence: &str) -> Result<()> {
         let why = self.server.lost().unwrap_or_default();
         if self.is_played {
@@ -171,7 +156,7 @@ impl<G: Game> Observer<G> for Live<'_> {
             (ToHost::GoOn, live::step::<G>(event.led_by, event.game))
         };
         self.kept_bytes += message.len();
-        self.server.connection().tell(&what, &message).context("cannot tell pages of the match")?;
+        self.server.connection.tell(&what, &message).context("cannot tell pages of the match")?;
         Ok(Control::Continue)
     }
 }
@@ -212,7 +197,7 @@ fn receiver_for<G: HumanInput>(prompts: &PromptQueue<G>) -> OrdersReceiver {
 /// Refuses them if the question does not wait any more, or the gestures are invalid or give no
 /// orders.
 fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Verdict {
-    let Some(question) = prompts.question(None).filter(|open| open.number == sent.question) else {
+    let Some(question) = prompts.question().filter(|open| open.number == sent.question) else {
         return Verdict::Outdated;
     };
     let refused = |why: &str| Verdict::NoOrders(why.to_owned());
@@ -239,13 +224,9 @@ fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Verdict {
 mod tests {
     use std::thread;
 
-    use agon_core::{Game as _, Player, Prompter as _, Seed};
-    use agon_games::{
-        GameId,
-        cluster::{Answer, Cluster, Rules},
-        human::ArrowKey,
-        with_game,
-    };
+    use agon_core::{Player, Prompter as _, Seed};
+    use agon_games::cluster::{Answer, Cluster, Rules};
+    use agon_games::{GameId, human::ArrowKey, with_game};
     use agon_view::PromptOutcome;
 
     use super::*;
@@ -274,7 +255,7 @@ mod tests {
         thread::scope(|scope| {
             let asking = scope.spawn(|| prompts.ask(game, 0, Player(0), &decisions, None));
             let question = loop {
-                match prompts.question(None) {
+                match prompts.question() {
                     Some(question) => break question.number,
                     None => thread::yield_now(),
                 }
@@ -286,24 +267,18 @@ mod tests {
     }
 
     #[test]
-    fn the_first_orders_count_and_only_whole_ones() {
+    fn orders_are_what_the_acts_say_and_count_once() {
         let rules = Rules { side: 4, ..Rules::default() };
         let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
         let game = games.find(|game| game.hand() == [0, 2]).unwrap();
         let outcome = ask(&game, |prompts, question| {
-            let take = |question, acts: &[Gesture]| {
-                take(prompts, &Orders { question, acts: acts.to_vec() })
-            };
             let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
-            assert_eq!(take(question + 1, &drop), Verdict::Outdated);
-            assert_eq!(take(question, &[]), Verdict::NoOrders("there are no acts".to_owned()));
-            for acts in
-                [&drop[..2], &[drop[0], drop[2], drop[1]], &[Gesture::Pick(9999), Gesture::Confirm]]
-            {
-                assert!(matches!(take(question, acts), Verdict::NoOrders(_)), "{acts:?}");
+            let early = [drop[0], drop[2], drop[1]];
+            let take = |acts: &[Gesture]| take(prompts, &Orders { question, acts: acts.to_vec() });
+            for acts in [&drop[..0], &drop[..2], &early, &[Gesture::Pick(9999), Gesture::Confirm]] {
+                assert!(matches!(take(acts), Verdict::NoOrders(_)), "{acts:?}");
             }
-            assert_eq!(take(question, &drop), Verdict::Taken);
-            assert_eq!(take(question, &drop), Verdict::Outdated);
+            assert_eq!([take(&drop), take(&drop)], [Verdict::Taken, Verdict::Outdated]);
         });
         assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
     }

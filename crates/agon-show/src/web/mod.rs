@@ -10,30 +10,23 @@
 mod live;
 mod server;
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeSet, fs, thread};
 
 use agon_arena::{Notice, Tell};
 use agon_core::text::{escape, escape_json};
 use agon_match::replay::Replay;
 use agon_view::paint::ThemeName;
-use agon_web::bundle;
+use agon_web::bundle::{self, File};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use server::{CHECK_INTERVAL, Content, Server, open_browser, theme_query};
 
 use crate::WebOptions;
-use server::{CHECK_INTERVAL, Content, File, Server, open_browser, theme_query};
 
 pub(crate) use live::Live;
 
 /// Refuses `--port` and `--no-open` if nothing is shown in a browser.
-///
-/// # Errors
-/// If one of them is given.
 pub fn refuse(options: &WebOptions) -> Result<()> {
     if *options != WebOptions::default() {
         bail!("--port and --no-open are for what is watched in a browser: add `--view web`");
@@ -55,9 +48,6 @@ struct Entry {
 }
 
 /// Reads a replay for the list. Its path has its own name, or a similar one if that is in `taken`.
-///
-/// # Errors
-/// If it cannot be read, or is no replay.
 fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
     let context = || format!("cannot show {}", path.display());
     let bytes = agon_files::input::read_regular(path).with_context(context)?;
@@ -90,9 +80,6 @@ pub struct ReplayPage {
 
 impl ReplayPage {
     /// Serves a replay on this port, or any free one.
-    ///
-    /// # Errors
-    /// If it is no replay, or the port is taken.
     pub fn serve(
         replay: &Path,
         theme: Option<ThemeName>,
@@ -107,8 +94,8 @@ impl ReplayPage {
         }
         let query = format!("?replay={}{}", entry.file, theme_query(theme, patterns));
         let files = [
-            File { path: LIST, media_type: "application/json", contents: &list },
-            File { path: &entry.file, media_type: "application/octet-stream", contents: &bytes },
+            File { name: LIST, media_type: "application/json", contents: &list },
+            File { name: &entry.file, media_type: "application/octet-stream", contents: &bytes },
         ];
         let content = Content { files: &files, ..Content::default() };
         let server = Server::start(content, port, tell)?;
@@ -127,9 +114,6 @@ impl ReplayPage {
     }
 
     /// Waits until `is_over`.
-    ///
-    /// # Errors
-    /// If the page cannot be served any more.
     pub fn wait(&self, is_over: impl Fn() -> bool) -> Result<()> {
         while !is_over() {
             if let Some(why) = self.server.lost() {
@@ -142,9 +126,6 @@ impl ReplayPage {
 }
 
 /// Writes the page with replays into a folder.
-///
-/// # Errors
-/// If a file is no replay, or the folder cannot be written or holds other things.
 pub fn export(folder: &Path, files: &[PathBuf], tell: Tell<'_>) -> Result<()> {
     let mut taken = BTreeSet::new();
     let read = |file: &PathBuf| read(file, &mut taken);

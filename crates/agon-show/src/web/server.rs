@@ -2,21 +2,16 @@
 //!
 //! `live` serves a running match with it, [`ReplayPage`](super::ReplayPage) a replay.
 
-use std::{
-    env, io,
-    net::{Ipv4Addr, SocketAddr},
-    panic::{self, AssertUnwindSafe},
-    process::{Command, Stdio},
-    sync::{Arc, Condvar, Mutex, PoisonError},
-    thread,
-    time::Duration,
-};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::panic::{self, AssertUnwindSafe};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::{env, io, thread, time::Duration};
 
 use agon_arena::{Notice, Tell};
 use agon_files::parts::{Message, Mouth, Running};
-use agon_view::Rematch;
-use agon_view::paint::ThemeName;
-use agon_web::bundle;
+use agon_view::{Rematch, paint::ThemeName};
+use agon_web::bundle::{self, File};
 use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -31,17 +26,6 @@ pub(super) const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Takes the orders of a person, as a page sends them, and gives them to the match.
 pub(super) type OrdersReceiver = Arc<dyn Fn(&[u8]) -> Verdict + Send + Sync>;
-
-/// A file to serve beside the page.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct File<'a> {
-    /// Its path from the page.
-    pub(super) path: &'a str,
-    /// Its media type.
-    pub(super) media_type: &'a str,
-    /// Its contents.
-    pub(super) contents: &'a [u8],
-}
 
 /// Everything to serve beside the page itself.
 #[derive(Default)]
@@ -58,8 +42,8 @@ pub(super) struct Content<'a> {
 
 /// A page that is served. Dropping this ends it, and so does the loss of the program.
 pub(super) struct Server {
-    port: u16,
-    connection: HostConnection,
+    pub(super) port: u16,
+    pub(super) connection: HostConnection,
     end: Arc<ProgramEnd>,
 }
 
@@ -76,9 +60,6 @@ struct ProgramEnd {
 
 impl Server {
     /// Starts to serve on this port, or any free one.
-    ///
-    /// # Errors
-    /// If the program is missing, or the port is taken.
     pub(super) fn start(content: Content<'_>, port: Option<u16>, tell: Tell<'_>) -> Result<Server> {
         let announce = |line: &str| tell(Notice::Info(line.to_owned()));
         let mut running = Running::start(&HOST, DIALOGUE, &announce)?;
@@ -102,16 +83,6 @@ impl Server {
         format!("http://{}/{query}", address(self.port))
     }
 
-    /// Returns the port of the page.
-    pub(super) fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// Returns the connection for messages to the program.
-    pub(super) fn connection(&self) -> &HostConnection {
-        &self.connection
-    }
-
     /// Returns the reason if the page is not served any more.
     pub(super) fn lost(&self) -> Option<String> {
         self.end.how.lock().unwrap_or_else(PoisonError::into_inner).as_deref().map(lost)
@@ -132,9 +103,7 @@ impl HostConnection {
     /// Sends a message, without waiting for pages.
     ///
     /// The loss of the program is no error here: [`Server::lost`] reports it.
-    ///
-    /// # Errors
-    /// If the message cannot be sent for another reason.
+    /// Fails if the message cannot be sent for another reason.
     pub(super) fn tell(&self, value: &ToHost, bytes: &[u8]) -> io::Result<()> {
         match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(mouth) => mouth.tell(value, bytes).or_else(|error| match error.kind() {
@@ -159,16 +128,9 @@ impl ProgramEnd {
 }
 
 /// Sends all files and starts to listen. Returns the port, or why it cannot be used.
-///
-/// # Errors
-/// If the program is lost.
+/// Fails if the program is lost.
 fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<Result<u16>> {
-    let page = bundle::FILES.map(|file| File {
-        path: file.name,
-        media_type: file.media_type,
-        contents: file.contents,
-    });
-    page.iter().chain(content.files).try_for_each(|file| hand_over(running, file))?;
+    bundle::FILES.iter().chain(content.files).try_for_each(|file| hand_over(running, file))?;
     let listen = Listen {
         port,
         live: content.live,
@@ -187,7 +149,7 @@ fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<
 
 fn hand_over(running: &mut Running, file: &File<'_>) -> io::Result<()> {
     let (first, rest) = file.contents.split_at(file.contents.len().min(MAX_PIECE));
-    let path = file.path.to_owned();
+    let path = file.name.to_owned();
     let media_type = file.media_type.to_owned();
     running.tell(&ToHost::File { path, media_type }, first)?;
     rest.chunks(MAX_PIECE).try_for_each(|piece| running.tell(&ToHost::MoreOfFile, piece))

@@ -6,11 +6,9 @@
 pub mod decode;
 pub mod stage;
 
-use std::{
-    io::{self, Read, Write},
-    net::{SocketAddr, TcpStream},
-    time::Duration,
-};
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
 
 use decode::{Decoder, Picture};
 
@@ -45,32 +43,29 @@ pub fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
+/// Connects a client of version 3.8 without a password, up to the description of the screen.
+pub fn greeted(address: SocketAddr) -> TcpStream {
+    let mut stream = connect(address);
+    assert_eq!(&read::<12>(&mut stream), b"RFB 003.008\n");
+    stream.write_all(b"RFB 003.008\n").unwrap();
+    assert_eq!(read::<2>(&mut stream), [1, 1]);
+    stream.write_all(&[1]).unwrap();
+    assert_eq!(read::<4>(&mut stream), [0; 4]);
+    stream.write_all(&[1]).unwrap();
+    stream
+}
+
 impl Client {
     /// Connects a client of version 3.8 without a password.
     pub fn new(address: SocketAddr) -> Client {
-        let mut stream = connect(address);
-        assert_eq!(&read::<12>(&mut stream), b"RFB 003.008\n");
-        stream.write_all(b"RFB 003.008\n").unwrap();
-        assert_eq!(read::<2>(&mut stream), [1, 1]);
-        stream.write_all(&[1]).unwrap();
-        assert_eq!(read::<4>(&mut stream), [0; 4]);
-        stream.write_all(&[1]).unwrap();
-        Client::begin(stream)
-    }
-
-    /// Starts after the greeting.
-    pub fn begin(mut stream: TcpStream) -> Client {
+        let mut stream = greeted(address);
         let (width, height) = (number(&mut stream), number(&mut stream));
         let format = read::<16>(&mut stream);
         let mut title = vec![0; u32::from_be_bytes(read(&mut stream)) as usize];
         stream.read_exact(&mut title).unwrap();
         let title = String::from_utf8(title).unwrap();
-        Client {
-            stream,
-            picture: Picture::new(width, height),
-            title,
-            decoder: Decoder::new(format),
-        }
+        let (picture, decoder) = (Picture::new(width, height), Decoder::new(format));
+        Client { stream, picture, title, decoder }
     }
 
     pub fn say(&mut self, bytes: &[u8]) {

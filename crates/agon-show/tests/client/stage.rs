@@ -1,14 +1,8 @@
 //! Apps for tests, and servers that show them.
 
-use std::{
-    net::{Ipv4Addr, SocketAddr},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{sync::Mutex, thread, time::Duration};
 
 use agon_core::{BotInfo, Game, GameExt, Seed};
 use agon_games::cluster::Cluster;
@@ -75,7 +69,7 @@ impl App for Pad {
 /// Shows an app while `test` runs, and returns the server's notices.
 pub fn show(app: &mut dyn App, options: Options, test: impl FnOnce(SocketAddr)) -> Vec<Notice> {
     let server = Server::bind(Options { port: Some(0), ..options }).unwrap();
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server.address().port()));
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server.address.port()));
     let ended = AtomicBool::new(false);
     let notices = Mutex::new(vec![]);
     /// Ends the server even if the test fails.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{ActionMask, Decision, GameExt as _, LegalActions, Purpose, Rng, Seed};
 
-use super::violation::{Violation, broken, set_up};
+use super::{Violation, broken, set_up};
 
 /// The most decisions of a state that are looked at, and the most choices of each.
 const MAX_LOOKED_AT: usize = 3;

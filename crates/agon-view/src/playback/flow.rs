@@ -32,7 +32,7 @@ impl<G: Render> Playback<G> {
         (self.now, self.resumed) = (now, false);
         let mut redraw = self.continue_movement();
         if self.states.refresh() {
-            self.turns = Turns::beginning_with(self.turn());
+            self.turns = Turns([(self.turn(), 0)].into());
             self.from_start = self.from_start.map(|_| 0);
             (self.following, self.playing) = (self.from_start.is_none(), true);
             self.arrive(None);
@@ -204,7 +204,8 @@ impl<G: Render> Playback<G> {
         };
         let advanced = self.or_trouble(advanced).unwrap_or(false);
         if advanced && self.turn() != turn {
-            self.turns.note(self.turn(), self.step());
+            let (turn, step) = (self.turn(), self.step());
+            self.turns.0.insert(turn, step);
         }
         advanced
     }

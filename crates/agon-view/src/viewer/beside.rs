@@ -3,25 +3,18 @@
 //! A click goes to the event or to the turn there. `crate::paint::chart` draws the lines. Their
 //! pictures are kept until the values, the theme or the size change.
 
-use crate::paint::{
-    Area, Frame,
-    chart::{Chart, Colors, Line},
-    text_fit, text_width,
-};
 use agon_games::{human::HumanInput, jsonl::JsonGame};
 
-use super::{
-    Viewer,
-    chart::Picture,
-    events::Event,
-    layout::{Layout, contains},
-};
+use super::layout::{Layout, contains};
+use super::{Viewer, chart::Picture, events::Event};
+use crate::paint::chart::{Chart, Colors, Line};
+use crate::paint::{Area, Frame, text_fit, text_width};
 use crate::{EventKind, ListedEvent, Redraw};
 
 impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the events found so far.
     pub(super) fn events(&self) -> &[Event] {
-        self.charts.events().map_or(&[], |log| log.events())
+        self.charts.events().map_or(&[], |log| log.events.as_slice())
     }
 
     /// Returns the visible events with their lines; the last value says whether it is the current
@@ -51,7 +44,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             kind: event.kind,
             text: event.text.clone(),
             current,
-            at: (area.x + (area.width / 2) as i32, area.y + (area.height / 2) as i32),
+            at: area.center(),
         };
         self.event_lines(&layout).into_iter().map(listed).collect()
     }
@@ -111,7 +104,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Returns the heading: how many events and faults there are.
     pub(super) fn events_heading(&self) -> String {
-        let left_out = self.charts.events().map_or(0, |log| log.left_out());
+        let left_out = self.charts.events().map_or(0, |log| log.left_out);
         let more =
             if left_out > 0 { format!(", {left_out} more not listed") } else { String::new() };
         match self.notes.faults.len() {
@@ -140,7 +133,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         };
         let inner = area.inset(layout.gap / 2);
         let room = (inner.height / layout.line).saturating_sub(1) as usize;
-        let events = self.charts.events().map_or(&[][..], |log| log.events());
+        let events = self.charts.events().map_or(&[][..], |log| log.events.as_slice());
         let by = (-3.0 * notches).round() as i32;
         self.events_panel.scroll(events, self.playback.step(), room, by);
         true
@@ -154,21 +147,36 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             self.look.centered(frame, area, text, layout.text, false, self.look.colors().text);
             return;
         }
-        let theme = self.look.theme();
-        let fits = |picture: &Picture| {
-            let size = (picture.frame.width(), picture.frame.height());
-            (picture.series, picture.theme, size) == (series, theme, (area.width, area.height))
-        };
-        if !self.charts.picture.as_ref().is_some_and(fits) {
-            self.charts.picture = self.draw_chart(series, area);
+        if !self.is_current(self.charts.picture.as_ref(), series, area) {
+            self.charts.picture = self.draw_chart(area, series, None);
         }
         if let Some(picture) = &self.charts.picture {
             self.show_chart(frame, area, picture);
         }
     }
 
+    /// Paints the first series, which says most about who is ahead.
+    pub(super) fn paint_curves(&mut self, frame: &mut Frame, layout: &Layout) {
+        let Some(area) = layout.curves else { return };
+        if !self.is_current(self.charts.small.as_ref(), 0, area) {
+            self.charts.small = self.draw_chart(area, 0, Some(layout.text));
+        }
+        match &self.charts.small {
+            Some(picture) => self.show_chart(frame, area, picture),
+            None => frame.fill(area, self.look.panel()),
+        }
+    }
+
+    fn is_current(&self, picture: Option<&Picture>, series: usize, area: Area) -> bool {
+        picture.is_some_and(|picture| {
+            let size = (picture.frame.width(), picture.frame.height());
+            let wanted = (series, self.look.name, (area.width, area.height));
+            (picture.series, picture.theme, size) == wanted
+        })
+    }
+
     /// Copies the picture of a chart to its area, and marks the turn that is shown.
-    pub(super) fn show_chart(&self, frame: &mut Frame, area: Area, picture: &Picture) {
+    fn show_chart(&self, frame: &mut Frame, area: Area, picture: &Picture) {
         copy(&picture.frame, frame, area);
         let Some(scale) = picture.scale else { return };
         if let Some(x) = scale.place(self.playback.turn()) {
@@ -180,57 +188,29 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         }
     }
 
-    /// Returns the chart of a series with the values counted so far.
-    pub(super) fn chart_of(&self, series: usize) -> Option<Chart> {
+    /// Draws a series with the values counted so far. Letters of a small chart have the height
+    /// `small`.
+    fn draw_chart(&self, area: Area, series: usize, small: Option<u32>) -> Option<Picture> {
         let curves = self.charts.curves.as_ref()?;
-        let colors = self.look.colors();
+        let title = G::SERIES.get(series).filter(|_| !area.is_empty())?.title.to_owned();
+        let theme = self.look.colors();
         let names = self.playback.players().iter().zip(&self.playback.scene().players);
         let lines = names.enumerate().map(|(player, (name, line))| Line {
             name: name.clone(),
-            color: colors.color(line.ink),
+            color: theme.color(line.ink),
             points: curves.points(series, player),
         });
-        Some(Chart {
-            title: G::SERIES[series].title.to_owned(),
-            x: format!("{}s", G::META.turn_name),
-            lines: lines.collect(),
-        })
-    }
-
-    fn draw_chart(&self, series: usize, area: Area) -> Option<Picture> {
-        let chart = self.chart_of(series)?;
-        let colors = self.look.colors();
+        let chart = Chart { title, x: format!("{}s", G::META.turn_name), lines: lines.collect() };
         let mut frame = Frame::new(area.width, area.height);
-        let scale = chart.paint(&mut frame, &Colors::from(colors));
-        Some(Picture { frame, scale, series, theme: self.look.theme() })
-    }
-
-    pub(super) fn paint_curves(&mut self, frame: &mut Frame, layout: &Layout) {
-        let Some(area) = layout.curves else { return };
-        let theme = self.look.theme();
-        let fits = |picture: &Picture| {
-            let size = (picture.frame.width(), picture.frame.height());
-            (picture.theme, size) == (theme, (area.width, area.height))
+        let colors = Colors::from(theme);
+        let scale = match small {
+            None => chart.paint(&mut frame, &colors),
+            Some(text) => {
+                let colors = Colors { paper: self.look.panel(), ..colors };
+                chart.paint_small(&mut frame, &colors, text)
+            }
         };
-        if !self.charts.small.as_ref().is_some_and(fits) {
-            self.charts.small = self.draw_curves(area, layout.text);
-        }
-        match &self.charts.small {
-            Some(picture) => self.show_chart(frame, area, picture),
-            None => frame.fill(area, self.look.panel()),
-        }
-    }
-
-    /// Draws the first series, which says most about who is ahead.
-    fn draw_curves(&self, area: Area, text: u32) -> Option<Picture> {
-        if area.is_empty() || G::SERIES.is_empty() {
-            return None;
-        }
-        let chart = self.chart_of(0)?;
-        let mut frame = Frame::new(area.width, area.height);
-        let colors = Colors { paper: self.look.panel(), ..Colors::from(self.look.colors()) };
-        let scale = chart.paint_small(&mut frame, &colors, text);
-        Some(Picture { frame, scale, series: 0, theme: self.look.theme() })
+        Some(Picture { frame, scale, series, theme: self.look.name })
     }
 }
 

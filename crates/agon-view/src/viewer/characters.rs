@@ -4,20 +4,13 @@
 
 use std::borrow::Cow;
 
-use crate::paint::{Area, Camera, Frame, Instant};
-use agon_games::{
-    human::HumanInput,
-    jsonl::JsonGame,
-    scene::{Scene, Shape},
-};
+use agon_games::scene::{Scene, Shape};
+use agon_games::{human::HumanInput, jsonl::JsonGame};
 
-use super::{
-    Viewer,
-    layout::{BUTTONS, Control, Layout, area},
-};
-use crate::text_layout::{
-    Bar, Board, Caption, ChoiceButton, EventLine, Events, Panel, TextApp, TextLayout,
-};
+use super::Viewer;
+use super::layout::{BUTTONS, Control, Layout, area};
+use crate::paint::{Area, Camera, Frame, Instant};
+use crate::{ChoiceButton, EventLine, TextApp, TextLayout};
 
 /// The scale for inputs: pixels of half a character are larger than those of a plain screen.
 const SCALE: f32 = 0.25;
@@ -57,15 +50,9 @@ impl Layout {
             columns: shared,
             board,
             inspector: inspects.then_some(inspector),
-            chart: None,
-            result: None,
-            legend: None,
-            curves: None,
-            events: None,
             bar: lines_of(0, above + 1, columns, 1),
-            controls: vec![],
-            speed: Area::default(),
             message: lines_of(0, above, columns, 1),
+            ..Layout::default()
         };
         layout.fill_line(columns < 44);
         layout
@@ -123,9 +110,8 @@ fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
 }
 
 impl<G: HumanInput + JsonGame> Viewer<G> {
-    /// Returns the list of events in characters.
-    fn written_events(&self, layout: &Layout) -> Option<Events> {
-        let area = in_characters(layout.events?);
+    /// Returns the visible events in characters.
+    fn written_events(&self, layout: &Layout) -> Vec<EventLine> {
         let players = &self.playback.scene().players;
         let lines = self.event_lines(layout).into_iter().map(|(event, _, is_current)| EventLine {
             turn: event.turn,
@@ -133,7 +119,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             text: event.text.clone(),
             is_current,
         });
-        Some(Events { area, heading: self.events_heading(), lines: lines.collect() })
+        lines.collect()
     }
 }
 
@@ -145,6 +131,22 @@ fn written(button: ChoiceButton) -> ChoiceButton {
 /// Converts pixels to characters.
 fn in_characters(area: Area) -> Area {
     Area { y: area.y / 2, height: area.height / 2, ..area }
+}
+
+/// Converts all areas to characters.
+fn layout_in_characters(layout: Layout) -> Layout {
+    let controls = layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
+    Layout {
+        caption: in_characters(layout.caption),
+        board: in_characters(layout.board),
+        inspector: layout.inspector.map(in_characters),
+        events: layout.events.map(in_characters),
+        bar: in_characters(layout.bar),
+        controls: controls.collect(),
+        speed: in_characters(layout.speed),
+        message: in_characters(layout.message),
+        ..layout
+    }
 }
 
 /// Returns the scene without numbers, which are better written than painted.
@@ -178,45 +180,27 @@ impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
             None => Cow::Borrowed(self.playback.scene()),
         };
         let camera = self.camera(&scene, layout.board);
-        let panel = |area: Area| Panel {
-            area,
-            lines: self.inspector.lines(area.width.saturating_sub(2) as usize),
-            scrolled: self.inspector.scrolled(),
-        };
-        let controls =
-            layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
+        let inspector = layout.inspector.map(|area| area.width.saturating_sub(2) as usize);
         TextLayout {
             theme: self.look.colors(),
             panel: self.look.panel(),
-            board: Board {
-                area: in_characters(layout.board),
-                scene,
-                camera,
-                selected: self.inspector.selected(),
-            },
-            caption: Caption {
-                area: in_characters(layout.caption),
-                is_column: layout.is_column,
-                columns: layout.columns,
-                title: self.caption_title(),
-                names: self.playback.players(),
-                players: &self.playback.scene().players,
-            },
-            inspector: layout.inspector.map(in_characters).map(panel),
+            scene,
+            camera,
+            selected: self.inspector.selected,
+            title: self.caption_title(),
+            names: self.playback.players(),
+            inspector: inspector.map_or(vec![], |columns| self.inspector.lines(columns)),
+            scrolled: self.inspector.scrolled,
+            events_heading: self.events_heading(),
             events: self.written_events(&layout),
-            message_area: in_characters(layout.message),
             message: self.message(),
             choices: self.choice_buttons(&layout).into_iter().map(written).collect(),
-            bar: Bar {
-                area: in_characters(layout.bar),
-                controls: controls.collect(),
-                speed_area: in_characters(layout.speed),
-                speed: self.playback.speed().to_string(),
-                playing: self.playback.is_playing(),
-                following: self.playback.is_live() && self.playback.is_following(),
-                fraction: self.playback.fraction(),
-            },
+            speed: self.playback.speed.to_string(),
+            playing: self.playback.playing,
+            following: self.playback.is_live() && self.playback.following,
+            fraction: self.playback.fraction(),
             help: self.shows_help.then(|| self.help_lines()),
+            layout: layout_in_characters(layout),
         }
     }
 
@@ -233,7 +217,7 @@ impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
         let scene = without_numbers(instant.scene);
         let before = instant.before.map(without_numbers);
         let instant = Instant { scene: &scene, before: before.as_deref(), ..instant };
-        self.look.painter().plain_board(frame, frame.area(), &instant, &camera);
+        self.look.colors().paint_plain_board(frame, frame.area(), &instant, &camera);
     }
 }
 

@@ -7,12 +7,12 @@
 
 use std::time::Duration;
 
-use crate::paint::{Area, Frame, ThemeName, chart::Scale};
 use agon_core::{Fault, Player};
 use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Render};
 
 use super::{events::EventLog, layout::Layout};
-use crate::{Charted, Playback, Redraw, StateError, StateSource};
+use crate::paint::{Area, Frame, ThemeName};
+use crate::{Charted, Playback, Redraw, StateError, StateSource, paint::chart::Scale};
 
 /// Redraw interval while values are still being collected.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
@@ -90,7 +90,7 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
 
     /// Returns the events found so far, if they may be shown.
     pub(super) fn events(&self) -> Option<&EventLog> {
-        self.curves.as_ref().filter(|_| self.is_beside).map(Curves::events)
+        self.curves.as_ref().filter(|_| self.is_beside).map(|curves| &curves.events)
     }
 
     /// Returns the number of turns that the curves beside the board show.
@@ -113,13 +113,13 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
     /// Its numbers would reveal the rest. From then on no player sees it, because the curves have
     /// the values of all turns.
     fn update_hidden(&mut self, playback: &Playback<G>) {
-        let viewed = Some((playback.eyes(), playback.step()));
+        let viewed = Some((playback.eyes, playback.step()));
         if self.checked_for == viewed {
             return;
         }
         self.checked_for = viewed;
 
-        self.is_hidden = match playback.eyes() {
+        self.is_hidden = match playback.eyes {
             None => false,
             Some(player) => self.is_hidden || is_board_hidden(playback.game(), player),
         };
@@ -311,11 +311,6 @@ impl<G: HumanInput + JsonGame> Curves<G> {
         Ok(true)
     }
 
-    /// Returns the events in the counted states.
-    pub(super) fn events(&self) -> &EventLog {
-        &self.events
-    }
-
     /// Returns whether some states have not been counted.
     pub(super) fn has_more(&self) -> bool {
         !self.is_stuck && self.states.step() < self.states.steps()
@@ -389,15 +384,11 @@ impl<G: HumanInput + JsonGame> Curves<G> {
 #[cfg(test)]
 mod tests {
     use agon_core::{Game as _, GameExt as _, Player, Seed};
-    use agon_games::{
-        GameId,
-        rezzo::{Answer, Rezzo, Rules},
-        with_game,
-    };
-
-    use crate::{LiveStates, SharedStates};
+    use agon_games::rezzo::{Answer, Rezzo, Rules};
+    use agon_games::{GameId, with_game};
 
     use super::*;
+    use crate::{LiveStates, SharedStates};
 
     /// Returns all states of a scripted match.
     fn states<G: Render>(steps: u64) -> (Vec<G>, Vec<Vec<G::Answer>>) {

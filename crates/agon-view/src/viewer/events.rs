@@ -44,10 +44,11 @@ struct FaultGroup {
 /// The events that have been found so far, and what is needed to find more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventLog {
-    events: Vec<Event>,
+    /// In order of step.
+    pub(super) events: Vec<Event>,
     /// Events of common kinds so far, and how many of them are left out.
     common: usize,
-    left_out: u64,
+    pub(super) left_out: u64,
     /// Groups of faults by their first step, and how many of them are already events.
     faults: Vec<FaultGroup>,
     told_faults: usize,
@@ -69,16 +70,6 @@ impl EventLog {
     /// Starts again with the first state.
     pub(super) fn restart(&mut self) {
         *self = EventLog { faults: std::mem::take(&mut self.faults), ..EventLog::default() };
-    }
-
-    /// Returns the events so far, in order of step.
-    pub(super) fn events(&self) -> &[Event] {
-        &self.events
-    }
-
-    /// Returns the number of events that are not kept, because there are too many.
-    pub(super) fn left_out(&self) -> u64 {
-        self.left_out
     }
 
     /// Returns the move on the current state, if players move one after the other.
@@ -290,9 +281,8 @@ mod tests {
     use agon_core::Evidence;
     use serde_json::json;
 
-    use crate::EventKind;
-
     use super::*;
+    use crate::EventKind;
 
     fn fault(player: u16, step: u64, kind: FaultKind) -> Fault {
         let (player, evidence) = (Player(player), Evidence::default());

@@ -2,15 +2,11 @@
 //!
 //! `Viewer::input` calls it for inputs that the person who plays leaves to the viewer.
 
-use agon_games::{
-    human::{Gesture, HumanInput},
-    jsonl::JsonGame,
-};
+use agon_games::human::{Gesture, HumanInput};
+use agon_games::jsonl::JsonGame;
 
-use super::{
-    Held, TimeLine, Viewer,
-    layout::{Control, contains},
-};
+use super::layout::{Control, contains};
+use super::{Held, TimeLine, Viewer};
 use crate::{Button, Input, Key, Redraw};
 
 /// All keys and their effects, for the list of keys.
@@ -70,14 +66,14 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             Key::Char(',') => self.playback.previous_step(),
             Key::Home => self.playback.to_start(),
             Key::End => self.playback.to_end(),
-            Key::Char(']') => self.playback.set_speed(self.playback.speed().faster()),
-            Key::Char('[') => self.playback.set_speed(self.playback.speed().slower()),
+            Key::Char(']') => self.playback.set_speed(self.playback.speed.faster()),
+            Key::Char('[') => self.playback.set_speed(self.playback.speed.slower()),
             Key::Char('t' | 'T') => self.look.next_theme(),
             Key::Char('p' | 'P') => self.look.toggle_patterns(),
             Key::Char('c' | 'C') => self.charts.next(&self.playback, &self.notes.faults),
             Key::Char('i' | 'I') => self.inspector.toggle(),
-            Key::Char('n') => self.next_fault(),
-            Key::Char('N') => self.previous_fault(),
+            Key::Char('n') => self.go_to_fault(true),
+            Key::Char('N') => self.go_to_fault(false),
             Key::Char('l' | 'L') => self.numbers = self.numbers.next(),
             Key::PageUp => return self.inspector.scroll(-8),
             Key::PageDown => return self.inspector.scroll(8),
@@ -120,29 +116,19 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         Redraw::Yes
     }
 
-    /// Jumps to the next step with a fault and pauses there; after the last one, to the first.
-    pub(super) fn next_fault(&mut self) {
-        let here = self.playback.step();
-        let steps = || self.fault_steps();
-        let next = steps().filter(|&step| step > here).min().or_else(|| steps().min());
-        self.go_to_fault(next);
-    }
-
-    /// Jumps to the step with a fault before this one; before the first one, to the last.
-    pub(super) fn previous_fault(&mut self) {
-        let here = self.playback.step();
-        let steps = || self.fault_steps();
-        let previous = steps().filter(|&step| step < here).max().or_else(|| steps().max());
-        self.go_to_fault(previous);
-    }
-
-    /// Returns the steps with faults that can be shown. A file may name others.
-    fn fault_steps(&self) -> impl Iterator<Item = u64> {
-        let steps = self.playback.steps();
-        self.notes.faults.iter().map(|fault| fault.step).filter(move |&step| step <= steps)
-    }
-
-    fn go_to_fault(&mut self, step: Option<u64>) {
+    /// Jumps to the next step with a fault, or to the previous one, and pauses there. After the
+    /// last one comes the first.
+    pub(super) fn go_to_fault(&mut self, is_next: bool) {
+        let (here, steps) = (self.playback.step(), self.playback.steps());
+        let faults = self.notes.faults.iter().map(|fault| fault.step);
+        // A file may name steps that cannot be shown.
+        let faults: Vec<u64> = faults.filter(|&step| step <= steps).collect();
+        let others = |&step: &u64| if is_next { step > here } else { step < here };
+        let beyond = faults.iter().copied().filter(others);
+        let step = match is_next {
+            true => beyond.min().or_else(|| faults.iter().copied().min()),
+            false => beyond.max().or_else(|| faults.iter().copied().max()),
+        };
         if let Some(step) = step {
             self.playback.pause();
             self.playback.seek(step);
@@ -198,10 +184,10 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             Control::Play => playback.toggle(),
             Control::Forward => playback.next_turn(),
             Control::End => playback.to_end(),
-            Control::Slower => playback.set_speed(playback.speed().slower()),
-            Control::Faster => playback.set_speed(playback.speed().faster()),
+            Control::Slower => playback.set_speed(playback.speed.slower()),
+            Control::Faster => playback.set_speed(playback.speed.faster()),
             Control::Help => self.shows_help = true,
-            Control::Fault => self.next_fault(),
+            Control::Fault => self.go_to_fault(true),
             Control::Seek => {
                 self.hold(TimeLine::Bar);
             }
@@ -210,7 +196,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Drags a line of time from now on.
     fn hold(&mut self, line: TimeLine) -> Redraw {
-        let was_playing = self.playback.is_playing();
+        let was_playing = self.playback.playing;
         self.playback.pause();
         self.pointer.held = Some(Held::Time { line, was_playing });
         self.seek_in(line);
@@ -292,7 +278,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         }
         match self.pointer.held.take() {
             Some(Held::Board { moved: false, .. }) => self.click(button),
-            Some(Held::Time { was_playing: true, .. }) if !self.playback.is_playing() => {
+            Some(Held::Time { was_playing: true, .. }) if !self.playback.playing => {
                 if !self.playback.is_at_end() {
                     self.playback.toggle();
                 }

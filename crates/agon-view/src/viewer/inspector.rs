@@ -3,29 +3,25 @@
 //! A click on the board opens it. `inspector_painting` paints its lines; a terminal writes them.
 //! Below the facts it reports the faults and the output of all bots at the step that is shown.
 
-mod item;
 mod reports;
 
 use agon_core::{Decision, Player};
-use agon_games::{
-    human::HumanInput,
-    jsonl::JsonGame,
-    scene::{Fact, Place},
-};
+use agon_games::scene::{Fact, Place};
+use agon_games::{human::HumanInput, jsonl::JsonGame};
+use reports::Item;
 use serde_json::Value;
 
 use super::notes::{Notes, name_of, with_names};
 use crate::{Playback, Redraw, StateError, StateSource};
-use item::Item;
 
 /// A panel about one place of the board.
 #[derive(Debug, Default)]
 pub(super) struct Inspector {
-    selected: Option<Place>,
+    pub(super) selected: Option<Place>,
     /// Whether it is shown even without a selection.
-    is_open: bool,
+    pub(super) is_open: bool,
     /// What its text is about.
-    said_of: Option<Subject>,
+    pub(super) said_of: Option<Subject>,
     items: Vec<Item>,
     /// What a person who plays saw besides the board when the game asked last.
     seen: Option<(Player, Vec<Item>)>,
@@ -38,7 +34,7 @@ pub(super) struct Inspector {
 
 /// What the text of an inspector is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Subject {
+pub(super) struct Subject {
     place: Option<Place>,
     step: u64,
     /// The number of steps while the answer is missing.
@@ -47,14 +43,6 @@ struct Subject {
 }
 
 impl Inspector {
-    pub(super) fn is_open(&self) -> bool {
-        self.is_open
-    }
-
-    pub(super) fn selected(&self) -> Option<Place> {
-        self.selected
-    }
-
     /// Selects a place; the selected place again closes it.
     pub(super) fn select(&mut self, place: Place) {
         if self.is_open && self.selected == Some(place) {
@@ -64,17 +52,8 @@ impl Inspector {
         (self.selected, self.is_open, self.scrolled) = (Some(place), true, 0);
     }
 
-    pub(super) fn open(&mut self) {
-        self.is_open = true;
-    }
-
     pub(super) fn close(&mut self) {
         (self.selected, self.is_open) = (None, false);
-    }
-
-    /// Forgets the text, which is outdated.
-    pub(super) fn forget(&mut self) {
-        self.said_of = None;
     }
 
     pub(super) fn toggle(&mut self) {
@@ -124,7 +103,7 @@ impl Inspector {
         if place.is_none() {
             self.remember(playback);
         }
-        self.reports = match playback.eyes() {
+        self.reports = match playback.eyes {
             None => reports::at(notes, playback.players(), step, is_at_end),
             Some(_) => vec![],
         };
@@ -133,7 +112,7 @@ impl Inspector {
     /// Keeps what a person sees besides the board, and shows it until the game asks them again:
     /// only a question says what a player may see.
     fn remember<G: HumanInput + JsonGame>(&mut self, playback: &Playback<G>) {
-        let eyes = playback.eyes().filter(|_| playback.is_following() && !playback.is_covered());
+        let eyes = playback.eyes.filter(|_| playback.following && !playback.is_covered);
         let Some(player) = eyes else { return };
         if !playback.game().seen_beside(player).is_empty() {
             self.seen = Some((player, self.items.clone()));
@@ -172,11 +151,6 @@ impl Inspector {
         lines
     }
 
-    /// Returns the number of lines before the first visible one.
-    pub(super) fn scrolled(&self) -> usize {
-        self.scrolled
-    }
-
     /// Returns the text in lines of `columns` characters, and whether they are headings.
     pub(super) fn lines(&self, columns: usize) -> Vec<(String, bool)> {
         let widest = self.all_items().filter_map(Item::name_length);
@@ -195,8 +169,8 @@ fn items<G: HumanInput + JsonGame>(
     notes: &Notes,
 ) -> Vec<Item> {
     let game = playback.game();
-    let facts = match (place, playback.eyes()) {
-        _ if playback.is_covered() => Vec::new(),
+    let facts = match (place, playback.eyes) {
+        _ if playback.is_covered => Vec::new(),
         (Some(place), None) => game.inspect(place),
         (Some(place), Some(player)) => game.inspect_for(player, place),
         (None, Some(player)) => game.seen_beside(player),
@@ -212,7 +186,7 @@ fn items<G: HumanInput + JsonGame>(
         Item::Fact(fact.name, value)
     };
     let mut items: Vec<Item> = facts.into_iter().map(fact).collect();
-    let (Some(place), None) = (place, playback.eyes()) else {
+    let (Some(place), None) = (place, playback.eyes) else {
         if items.is_empty() && place.is_none() {
             items.push(Item::Text("Click on a cell to look into it.".into()));
         }
@@ -284,9 +258,6 @@ pub(super) struct Asked<A> {
 ///
 /// It is the one of the shown state, or else the next one in this turn, or else the first one of
 /// the turn. If a turn has many batches, each unit is asked in one of them.
-///
-/// # Errors
-/// If the replay cannot be played up to there.
 pub(super) fn asked_about<G: HumanInput + JsonGame>(
     playback: &Playback<G>,
     place: Place,

@@ -6,50 +6,11 @@
 
 use crate::paint::Area;
 
-pub(super) use crate::text_layout::Control;
+pub(super) use crate::{Control, Layout};
 
 /// Buttons of the bar, from the left.
 pub(super) const BUTTONS: [Control; 5] =
     [Control::Start, Control::Back, Control::Play, Control::Forward, Control::End];
-
-/// The areas of a frame of some size.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
-    /// The height of text.
-    pub(crate) text: u32,
-    /// The distance between two lines.
-    pub(crate) line: u32,
-    /// The space around parts.
-    pub(crate) gap: u32,
-    /// Title and players.
-    pub(crate) caption: Area,
-    /// Whether the caption is beside the board.
-    pub(crate) is_column: bool,
-    /// Players on a line of the caption.
-    pub(crate) columns: u32,
-    /// The board.
-    pub(crate) board: Area,
-    /// The inspector of the selected place; `None` if it is closed.
-    pub(crate) inspector: Option<Area>,
-    /// The chart below the board; `None` if it is closed.
-    pub(crate) chart: Option<Area>,
-    /// The result below the caption.
-    pub(crate) result: Option<Area>,
-    /// What shapes and colours mean.
-    pub(crate) legend: Option<Area>,
-    /// The small curves.
-    pub(crate) curves: Option<Area>,
-    /// The list of events.
-    pub(crate) events: Option<Area>,
-    /// The bar.
-    pub(crate) bar: Area,
-    /// The controls of the bar.
-    pub(crate) controls: Vec<(Control, Area)>,
-    /// The area of the speed.
-    pub(crate) speed: Area,
-    /// The area of messages: at the lower edge of the column, or of the board.
-    pub(crate) message: Area,
-}
 
 impl Layout {
     /// Lays out a frame of `width` times `height` pixels.
@@ -110,15 +71,9 @@ impl Layout {
             columns,
             board,
             inspector,
-            chart: None,
-            result: None,
-            legend: None,
-            curves: None,
-            events: None,
             bar,
-            controls: vec![],
-            speed: Area::default(),
             message,
+            ..Layout::default()
         };
         layout.fill_bar(small);
         layout
@@ -326,34 +281,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_has_room_on_all_frames() {
-        for (width, height) in
-            [(320, 240), (240, 320), (640, 480), (1000, 700), (1920, 1080), (4000, 300)]
-        {
-            for (scale, players, inspects) in
-                [(1.0, 2, false), (1.0, 12, true), (1.5, 4, true), (2.0, 2, true)]
-            {
-                let name = format!("{width}x{height} at {scale} with {players}, {inspects}");
-                let layout = Layout::new(width, height, scale, players, inspects);
-                let frame = Area { x: 0, y: 0, width, height };
-                let areas = [layout.caption, layout.board, layout.bar, layout.message];
-                for inner in areas.into_iter().chain(layout.inspector) {
-                    assert!(frame.contains(inner) && inner.width > 0, "{name}: {inner:?}");
-                }
-                assert!(layout.board.height >= height / 3, "{name}: {:?}", layout.board);
-                if scale * 320.0 <= width as f32 {
-                    let mut right = 0;
-                    for (control, area) in &layout.controls {
-                        assert!(layout.bar.contains(*area), "{name}: {control:?} {area:?}");
-                        assert!(area.x >= right && area.width > 8, "{name}: {control:?} {area:?}");
-                        right = area.x + area.width as i32;
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
     fn text_grows_with_the_window() {
         let text = |size: (u32, u32), screen| {
             let scale = grown_scale(size, screen);
@@ -388,32 +315,41 @@ mod tests {
     }
 
     #[test]
-    fn panels_lie_side_by_side_on_all_frames() {
-        for (width, height) in
-            [(400, 300), (320, 240), (480, 900), (960, 640), (1280, 720), (3840, 2160), (700, 90)]
-        {
-            for scale in [1.0, 2.0] {
-                for (inspects, has_chart) in
-                    [(false, false), (true, false), (false, true), (true, true)]
-                {
-                    let settings = PanelSettings { scale, inspects, has_chart, ..settings() };
-                    let layout = layout(width, height, &settings);
-                    let name = format!("{width}x{height} at {scale}: {layout:?}");
-                    let mut areas = vec![layout.caption, layout.board, layout.bar];
-                    let panels = [layout.result, layout.legend, layout.curves, layout.events];
-                    areas.extend(panels.into_iter().flatten());
-                    // On small frames the inspector covers the board.
-                    areas.extend(layout.inspector.filter(|_| layout.events.is_some()));
-                    let frame = Area { x: 0, y: 0, width, height };
-                    for (index, area) in areas.iter().enumerate() {
-                        assert!(frame.contains(*area), "{name}");
-                        for other in &areas[..index] {
-                            assert!(area.intersection(*other).is_empty(), "{name}");
-                        }
+    fn everything_has_room_on_all_frames() {
+        let sizes = [(320, 240), (240, 320), (400, 300), (640, 480), (960, 640), (480, 900)];
+        let sizes = sizes.into_iter().chain([(1000, 700), (3840, 2160), (4000, 300), (700, 90)]);
+        let kinds = [(1.0, 2, false), (1.0, 12, true), (1.5, 4, true), (2.0, 2, true)];
+        let cases = sizes.flat_map(|size| kinds.map(|kind| (size, kind)));
+        for ((width, height), (scale, players, inspects)) in cases {
+            let frame = Area { x: 0, y: 0, width, height };
+            let plain = Layout::new(width, height, scale, players, inspects);
+            let areas = [plain.caption, plain.board, plain.bar, plain.message];
+            for inner in areas.into_iter().chain(plain.inspector) {
+                assert!(frame.contains(inner) && inner.width > 0, "{plain:?}");
+            }
+            assert!(plain.board.height >= height / 3, "{plain:?}");
+            let mut right = 0;
+            for (_, area) in plain.controls.iter().filter(|_| scale * 320.0 <= width as f32) {
+                assert!(plain.bar.contains(*area), "{plain:?}");
+                assert!(area.x >= right && area.width > 8, "{plain:?}");
+                right = area.x + area.width as i32;
+            }
+            for has_chart in [false, true] {
+                let settings = PanelSettings { scale, inspects, has_chart, ..settings() };
+                let layout = layout(width, height, &settings);
+                let mut areas = vec![layout.caption, layout.board, layout.bar];
+                let panels = [layout.result, layout.legend, layout.curves, layout.events];
+                areas.extend(panels.into_iter().flatten());
+                // On small frames the inspector covers the board.
+                areas.extend(layout.inspector.filter(|_| layout.events.is_some()));
+                for (index, area) in areas.iter().enumerate() {
+                    assert!(frame.contains(*area), "{layout:?}");
+                    for other in &areas[..index] {
+                        assert!(area.intersection(*other).is_empty(), "{layout:?}");
                     }
-                    assert!(layout.board.height >= height / 3, "{name}");
-                    assert!(!has_chart || layout.curves.is_none(), "{name}");
                 }
+                assert!(layout.board.height >= height / 3, "{layout:?}");
+                assert!(!has_chart || layout.curves.is_none(), "{layout:?}");
             }
         }
     }

@@ -1,22 +1,18 @@
-//! Helps on large boards: halos around units that are hard to see, a map of the whole board, a
-//! camera that follows a unit, and numbers of columns, rows and places.
+//! The visible part of the board, and helps on large boards: halos around units that are hard to
+//! see, a map of the whole board, a camera that follows a unit, and numbers of columns, rows and
+//! places. A terminal has few pixels, so a small board is enlarged there to use them.
 //!
 //! `Viewer::paint` draws them. The key `f` follows the unit at the selected place, and `l` shows
 //! numbers, by which bots name places.
 
 use std::collections::BTreeSet;
 
-use crate::paint::{Area, Camera, Frame, Instant, board_point, text_width};
-use agon_games::{
-    human::HumanInput,
-    jsonl::JsonGame,
-    scene::{Board, Mark, Piece, Place, Scene, Shape},
-};
+use agon_games::scene::{Board, Mark, Piece, Place, Scene, Shape};
+use agon_games::{human::HumanInput, jsonl::JsonGame};
 
-use super::{
-    Numbers, Viewer,
-    layout::{Layout, contains},
-};
+use super::layout::{Layout, contains};
+use super::{Numbers, Viewer};
+use crate::paint::{Area, Camera, Frame, Instant, board_point, text_width};
 
 /// The most pieces that get halos; more of them would hide the board.
 const MAX_HALOS: usize = 64;
@@ -65,7 +61,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Follows the unit at the selected place, or shows the whole board.
     pub(super) fn follow_or_fit(&mut self) {
-        let selected = self.inspector.selected();
+        let selected = self.inspector.selected;
         let pieces = &self.playback.scene().pieces;
         let piece = pieces.iter().find(|piece| Some(piece.place) == selected).map(|piece| piece.id);
         if self.followed.is_some() || piece.is_none() {
@@ -166,7 +162,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         frame.fill(grown(map, edge), theme.faint);
         let board = &instant.scene.board;
         let camera = Camera::fit(board, map);
-        self.look.painter().board(frame, map, &Instant::still(instant.scene), &camera);
+        self.look.colors().paint_board(frame, map, &Instant::still(instant.scene), &camera);
         let seen = self.camera(instant.scene, layout.board);
         let area = layout.board;
         let corners = [(area.x, area.y), (area.x + area.width as i32, area.y + area.height as i32)];
@@ -306,6 +302,109 @@ fn spacing(length: f32, zoom: f32) -> usize {
     steps.into_iter().find(|&step| step as f32 >= least).unwrap_or(usize::MAX)
 }
 
+/// A zoom and a place, or the whole board.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct VisibleArea {
+    /// The chosen camera; `None` shows the whole board for any size of window.
+    camera: Option<Camera>,
+}
+
+/// The most pixels of a cell.
+const MAX_ZOOM: f32 = 128.0;
+
+impl VisibleArea {
+    /// Returns the camera on an area.
+    pub(crate) fn camera(&self, board: &Board, area: Area) -> Camera {
+        self.camera.unwrap_or_else(|| Camera::fit(board, area))
+    }
+
+    /// Returns whether the whole board is visible.
+    pub(crate) fn is_fit(&self) -> bool {
+        self.camera.is_none()
+    }
+
+    /// Shows the whole board.
+    pub(crate) fn fit(&mut self) {
+        self.camera = None;
+    }
+
+    /// Shows a part of the board.
+    pub(crate) fn set(&mut self, camera: Camera) {
+        self.camera = Some(camera);
+    }
+
+    /// Enlarges cells by `factor`; the point at `fixed` keeps its place.
+    pub(crate) fn zoom(&mut self, board: &Board, area: Area, factor: f32, fixed: (f32, f32)) {
+        let old = self.camera(board, area);
+        let smallest = Camera::fit(board, area).zoom;
+        let mut zoom = (old.zoom * factor).min(MAX_ZOOM.max(smallest));
+        // Cells of whole pixels look best.
+        if zoom >= 1.0 && matches!(board, Board::Grid { .. }) {
+            zoom = match factor > 1.0 {
+                true if old.zoom < 1.0 => 1.0,
+                true => zoom.ceil(),
+                false => zoom.floor(),
+            };
+        }
+        if zoom <= smallest {
+            self.fit();
+            return;
+        }
+        let point = old.point(area, fixed);
+        let new = Camera { zoom, ..old };
+        let moved = new.point(area, fixed);
+        let center = (old.center.0 + point.0 - moved.0, old.center.1 + point.1 - moved.1);
+        self.camera = Some(Camera { center: kept_on(board, center), zoom });
+    }
+
+    /// Moves the board by this many pixels.
+    pub(crate) fn pan(&mut self, board: &Board, area: Area, (x, y): (f32, f32)) {
+        let old = self.camera(board, area);
+        let center = (old.center.0 - x / old.zoom, old.center.1 - y / old.zoom);
+        self.camera = Some(Camera { center: kept_on(board, center), ..old });
+    }
+}
+
+/// Returns the nearest point on the board, so that the board stays in sight.
+fn kept_on(board: &Board, (x, y): (f32, f32)) -> (f32, f32) {
+    match *board {
+        Board::Grid { width, height, .. } => {
+            (x.clamp(0.0, width as f32), y.clamp(0.0, height as f32))
+        }
+        Board::Hexagon { side, .. } => {
+            let far = side as f32;
+            (x.clamp(-far, far), y.clamp(-far, far))
+        }
+    }
+}
+
+/// Enlarges a board of squares where whole pixels would waste much of the few characters.
+///
+/// Squares as large as characters stay whole.
+pub(super) fn enlarged(camera: Camera, board: &Board, area: Area) -> Camera {
+    let Board::Grid { width, height, .. } = *board else { return camera };
+    let zoom = (area.width as f32 / width as f32).min(area.height as f32 / height as f32);
+    let is_poor = camera.zoom < 2.0 && camera.zoom < 0.8 * zoom;
+    Camera { zoom: if is_poor { zoom } else { camera.zoom }, ..camera }
+}
+
+/// Moves a board of squares slightly, so that its cells start with whole pixels.
+///
+/// They start with whole characters if they are as high.
+pub(super) fn aligned(camera: Camera, scene: &Scene, area: Area) -> Camera {
+    if !matches!(scene.board, Board::Grid { .. }) || camera.zoom < 1.0 {
+        return camera;
+    }
+    let middle = area.middle();
+    let left = middle.0 - camera.center.0 * camera.zoom;
+    let top = middle.1 - camera.center.1 * camera.zoom;
+    let rows = if camera.zoom % 2.0 == 0.0 { 2.0 } else { 1.0 };
+    let right = left.round() - left;
+    let down = (top / rows).round() * rows - top;
+    let center = (camera.center.0 - right / camera.zoom, camera.center.1 - down / camera.zoom);
+    Camera { center, ..camera }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,5 +413,16 @@ mod tests {
     fn numbers_do_not_overlap() {
         assert_eq!([40.0, 12.0, 5.0, 1.0, 0.1].map(|zoom| spacing(24.0, zoom)), [1, 2, 5, 50, 500]);
         assert_eq!(spacing(24.0, 0.0), 5000);
+    }
+
+    const AREA: Area = Area { x: 0, y: 0, width: 400, height: 300 };
+    const BOARD: Board = Board::Grid { width: 40, height: 30, wraps: false };
+
+    #[test]
+    fn the_board_cannot_be_lost() {
+        let mut visible = VisibleArea::default();
+        visible.zoom(&BOARD, AREA, 3.0, (200.0, 150.0));
+        visible.pan(&BOARD, AREA, (1e9, -1e9));
+        assert_eq!(visible.camera(&BOARD, AREA).center, (0.0, 30.0));
     }
 }

@@ -1,21 +1,15 @@
-//! Paints the panels of a picture: caption, bar, legend, inspector, and the list of keys.
+//! Paints the panels of a picture: caption, bar, legend, inspector, and the list of keys. The
+//! colours of the viewer, and small drawings that its parts share.
 //!
 //! `Viewer::paint` calls it. A terminal draws its own panels, and takes only texts from here.
 
-use crate::paint::{Area, Camera, Frame, Instant, Rgb, text_fit, text_width};
-use agon_games::{
-    human::HumanInput,
-    jsonl::JsonGame,
-    scene::{LegendEntry, PlayerLine, Scene},
-};
+use agon_games::scene::{LegendEntry, PlayerLine, Scene};
+use agon_games::{GameId, human::HumanInput, jsonl::JsonGame};
 
-use super::{
-    Viewer,
-    inputs::{KEYS, PLAYER_KEYS, REMATCH_KEY},
-    layout::{Control, Layout, contains},
-    notes::with_names,
-    theme_painter::wrapped,
-};
+use super::inputs::{KEYS, PLAYER_KEYS, REMATCH_KEY};
+use super::layout::{Control, Layout, contains};
+use super::{Viewer, notes::with_names};
+use crate::paint::{Area, Camera, Frame, Instant, Rgb, Theme, ThemeName, text_fit, text_width};
 
 impl<G: HumanInput + JsonGame> Viewer<G> {
     pub(super) fn paint_caption(&self, frame: &mut Frame, layout: &Layout) {
@@ -66,7 +60,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             return title;
         }
         let behind = self.playback.steps() - self.playback.step();
-        if self.playback.is_following() {
+        if self.playback.following {
             format!("live - {title}")
         } else {
             let steps = if behind == 1 { "step" } else { "steps" };
@@ -105,7 +99,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
                 (x as f32, top + height),
                 (x as f32 + height * 0.8, top + height / 2.0),
             ];
-            frame.triangle(corners, theme.text);
+            frame.polygon(&corners, theme.text);
             x += swatch as i32 + layout.gap as i32 / 2;
         }
         let room = (area.x + area.width as i32 - x).max(0) as u32;
@@ -148,10 +142,10 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
                 Control::Faster => self.look.centered(frame, area, "+", layout.text, true, color),
                 Control::Fault => self.look.centered(frame, area, "!", layout.text, true, color),
                 Control::Help => self.look.centered(frame, area, "?", layout.text, true, color),
-                _ => symbol(frame, area, control, self.playback.is_playing(), color),
+                _ => symbol(frame, area, control, self.playback.playing, color),
             }
         }
-        let speed = self.playback.speed().to_string();
+        let speed = self.playback.speed.to_string();
         let faint = self.look.colors().text;
         self.look.centered(frame, layout.speed, &speed, layout.text, false, faint);
     }
@@ -163,7 +157,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let way = Area { y, height: thickness, ..area };
         frame.rounded(way, thickness as f32 / 2.0, theme.paper.mixed(theme.text, 90), 255);
         let done = (self.playback.fraction() * f64::from(area.width.saturating_sub(1))) as u32;
-        let live = self.playback.is_live() && self.playback.is_following();
+        let live = self.playback.is_live() && self.playback.following;
         let color = if live { Rgb(220, 60, 50) } else { Rgb(64, 140, 230) };
         frame.rounded(Area { width: done.max(1), ..way }, thickness as f32 / 2.0, color, 255);
         let middle = (area.x as f32 + done as f32 + 0.5, area.y as f32 + area.height as f32 / 2.0);
@@ -175,41 +169,24 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 fn symbol(frame: &mut Frame, area: Area, control: Control, playing: bool, color: Rgb) {
     let (x, y) = area.middle();
     let r = area.width.min(area.height) as f32 * 0.26;
-    let bar = |frame: &mut Frame, from: f32, to: f32| {
-        let at = |x: f32| x.round() as i32;
-        let (left, top) = (at(x + from), at(y - r));
-        let width = (at(x + to) - left).max(2) as u32;
+    type Spans = &'static [(f32, f32)];
+    // Triangles from one side to their point on the other, and upright bars, in shares of `r`.
+    let (arrows, bars): (Spans, Spans) = match control {
+        Control::Play if playing => (&[], &[(-0.8, -0.2), (0.2, 0.8)]),
+        Control::Play => (&[(-0.8, 1.0)], &[]),
+        Control::Forward => (&[(-0.8, 0.5)], &[(0.5, 0.8)]),
+        Control::Back => (&[(0.8, -0.5)], &[(-0.8, -0.5)]),
+        Control::End => (&[(-1.0, 0.0), (0.0, 1.0)], &[(1.0, 1.3)]),
+        Control::Start => (&[(1.0, 0.0), (0.0, -1.0)], &[(-1.3, -1.0)]),
+        _ => (&[], &[]),
+    };
+    for (from, to) in arrows.iter().map(|(from, to)| (x + r * from, x + r * to)) {
+        frame.polygon(&[(from, y - r), (from, y + r), (to, y)], color);
+    }
+    for (from, to) in bars {
+        let (left, top) = ((x + r * from).round() as i32, (y - r).round() as i32);
+        let width = ((x + r * to).round() as i32 - left).max(2) as u32;
         frame.fill(Area { x: left, y: top, width, height: (2.0 * r).round() as u32 }, color);
-    };
-    // A triangle with its point on the right; `side` -1 on the left.
-    let arrow = |frame: &mut Frame, from: f32, to: f32| {
-        frame.triangle([(x + from, y - r), (x + from, y + r), (x + to, y)], color);
-    };
-    match control {
-        Control::Play if playing => {
-            bar(frame, -r * 0.8, -r * 0.2);
-            bar(frame, r * 0.2, r * 0.8);
-        }
-        Control::Play => arrow(frame, -r * 0.8, r),
-        Control::Forward => {
-            arrow(frame, -r * 0.8, r * 0.5);
-            bar(frame, r * 0.5, r * 0.8);
-        }
-        Control::Back => {
-            arrow(frame, r * 0.8, -r * 0.5);
-            bar(frame, -r * 0.8, -r * 0.5);
-        }
-        Control::End => {
-            arrow(frame, -r, 0.0);
-            arrow(frame, 0.0, r);
-            bar(frame, r, r * 1.3);
-        }
-        Control::Start => {
-            arrow(frame, r, 0.0);
-            arrow(frame, 0.0, -r);
-            bar(frame, -r * 1.3, -r);
-        }
-        _ => {}
     }
 }
 
@@ -246,7 +223,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             let sample = Area { x: inner.x + x as i32, y, width: size, height: size };
             let scene = Scene::of_sample(entry);
             let camera = Camera::fit(&scene.board, sample);
-            self.look.painter().board(frame, sample, &Instant::still(&scene), &camera);
+            self.look.colors().paint_board(frame, sample, &Instant::still(&scene), &camera);
             let left = sample.x + (size * 3 / 2) as i32;
             let room = (inner.x + inner.width as i32 - left).max(0) as u32;
             let label = text_fit(entry.label, size, false, room);
@@ -347,4 +324,140 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             y += line as i32;
         }
     }
+}
+
+/// The theme of the viewer, by name and applied to the game.
+#[derive(Debug)]
+pub(super) struct ThemePainter {
+    pub(super) name: ThemeName,
+    game: GameId,
+    colors: Theme,
+}
+
+impl ThemePainter {
+    pub(super) fn new(name: ThemeName, game: GameId) -> ThemePainter {
+        ThemePainter { name, game, colors: Theme::new(name, game) }
+    }
+
+    /// Sets another theme.
+    pub(super) fn set_theme(&mut self, name: ThemeName) {
+        let patterns = self.colors().patterns;
+        *self = ThemePainter::new(name, self.game);
+        self.set_patterns(patterns);
+    }
+
+    /// Sets whether all players have patterns; otherwise only those have who need one.
+    pub(super) fn set_patterns(&mut self, patterns: bool) {
+        self.colors.patterns = patterns;
+    }
+
+    /// Gives all players patterns, or takes them away.
+    pub(super) fn toggle_patterns(&mut self) {
+        self.set_patterns(!self.colors().patterns);
+    }
+
+    /// Sets the next theme.
+    pub(super) fn next_theme(&mut self) {
+        let index = ThemeName::ALL.iter().position(|&name| name == self.name).unwrap_or(0);
+        self.set_theme(ThemeName::ALL[(index + 1) % ThemeName::ALL.len()]);
+    }
+
+    pub(super) fn colors(&self) -> &Theme {
+        &self.colors
+    }
+
+    /// Returns the colour behind everything except the board.
+    pub(super) fn panel(&self) -> Rgb {
+        self.colors().paper.mixed(self.colors().text, 18)
+    }
+
+    /// Returns the colour of controls.
+    pub(super) fn raised(&self) -> Rgb {
+        self.colors().paper.mixed(self.colors().text, 44)
+    }
+
+    /// Paints a frame around a place of the board, visible on any colour.
+    pub(super) fn select(&self, frame: &mut Frame, board: Area, (x, y): (f32, f32), zoom: f32) {
+        let half = (zoom / 2.0).max(4.0) + 2.0;
+        let (left, top) = ((x - half).round() as i32, (y - half).round() as i32);
+        let size = (2.0 * half).round() as u32;
+        let area = Area { x: left, y: top, width: size, height: size };
+        for (grown, color) in [(1, Rgb(0, 0, 0)), (0, Rgb(255, 255, 255))] {
+            let x = area.x - grown;
+            let y = area.y - grown;
+            let size = size + 2 * grown as u32;
+            let sides = [
+                Area { x, y, width: size, height: 1 },
+                Area { x, y: y + size as i32 - 1, width: size, height: 1 },
+                Area { x, y, width: 1, height: size },
+                Area { x: x + size as i32 - 1, y, width: 1, height: size },
+            ];
+            for side in sides {
+                frame.fill(side.intersection(board), color);
+            }
+        }
+    }
+
+    /// Paints a line of text in the middle of an area, shortened if necessary.
+    pub(super) fn centered(
+        &self,
+        frame: &mut Frame,
+        area: Area,
+        text: &str,
+        size: u32,
+        bold: bool,
+        color: Rgb,
+    ) {
+        let text = text_fit(text, size, bold, area.width);
+        let x = area.x + (area.width.saturating_sub(text_width(&text, size, bold)) / 2) as i32;
+        let y = area.y + (area.height.saturating_sub(size) / 2) as i32;
+        frame.text(x, y, &text, size, bold, color);
+    }
+
+    /// Paints a message for the person in a box.
+    pub(super) fn message(&self, frame: &mut Frame, layout: &Layout, text: &str) {
+        let Layout { message, gap, line, text: size, .. } = *layout;
+        let columns =
+            (message.width.saturating_sub(4 * gap) / text_width("x", size, false).max(1)) as usize;
+        let most = (message.height / line).max(1) as usize;
+        let mut lines = wrapped(text, columns);
+        if lines.len() > most {
+            lines.truncate(most);
+            // Shortened below, because it is too long.
+            lines[most - 1].push_str(&" ".repeat(columns));
+            lines[most - 1].push('.');
+        }
+        let longest = lines.iter().map(|line| text_width(line, size, false)).max().unwrap_or(0);
+        let width = (longest + 2 * gap).min(message.width.saturating_sub(2 * gap));
+        let height = lines.len() as u32 * line + gap / 2;
+        let x = message.x + (message.width.saturating_sub(width) / 2) as i32;
+        let y = message.y + message.height as i32 - height as i32 - (gap / 2) as i32;
+        frame.rounded(Area { x, y, width, height }, gap as f32, self.raised(), 235);
+        for (row, text) in (0..).zip(&lines) {
+            let inner = Area {
+                x: x + gap as i32,
+                y: y + row * line as i32,
+                width: width.saturating_sub(2 * gap),
+                height: line,
+            };
+            self.centered(frame, inner, text, size, false, self.colors().text);
+        }
+    }
+}
+
+/// Breaks the text into lines of at most `columns` characters, between words if possible.
+pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= columns {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }

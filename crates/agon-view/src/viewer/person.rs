@@ -4,10 +4,10 @@
 //! [`HumanPlayer`](crate::HumanPlayer) holds the person's orders; this decides when the viewer asks
 //! it. Games without units show the whole board.
 
-use crate::paint::{Area, Camera, board_point};
 use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Place};
 
 use super::{Viewer, layout::contains};
+use crate::paint::{Area, Camera, board_point};
 use crate::{Input, Redraw};
 
 impl<G: HumanInput + JsonGame> Viewer<G> {
@@ -19,14 +19,14 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Opens the panel about what a person sees besides the board, once there is something.
     pub(super) fn show_seen_beside(&mut self) {
-        if self.focus.has_panel || self.playback.is_covered() {
+        if self.focus.has_panel || self.playback.is_covered {
             return;
         }
-        if let Some(player) = self.playback.eyes()
+        if let Some(player) = self.playback.eyes
             && !self.playback.game().seen_beside(player).is_empty()
         {
             self.focus.has_panel = true;
-            self.inspector.open();
+            self.inspector.is_open = true;
         }
     }
 
@@ -35,7 +35,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     /// The key ends the movement on the board, and never goes back in the match.
     pub(super) fn early_key(&mut self, input: Input) -> Option<Redraw> {
         let (Input::Key(key), true) = (input, self.is_played()) else { return None };
-        if !self.playback.is_following() || !self.choices().is_empty() {
+        if !self.playback.following || !self.choices().is_empty() {
             return None;
         }
         let game = self.playback.game();

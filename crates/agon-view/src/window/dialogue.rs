@@ -5,10 +5,11 @@
 //! sends the next picture when the last one is [`Report::Shown`], so that pictures do not pile up
 //! before a slow display. The host ends when its standard input ends.
 
-use crate::INPUT_SOURCE;
 use agon_files::parts::Part;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::INPUT_SOURCE;
 
 pub use crate::{Button, Input, Key};
 

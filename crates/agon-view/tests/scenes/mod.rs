@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use agon_core::Player;
-use agon_games::{
-    cluster::Board as Hexagons,
-    scene::{Arrow, Board, Hue, Ink, Mark, Piece, PlayerLine, Scene, Shape},
-};
+use agon_games::cluster::Board as Hexagons;
+use agon_games::scene::{Arrow, Board, Hue, Ink, Mark, Piece, PlayerLine, Scene, Shape};
 
 fn lines(scores: &[&str], hand: &[Ink]) -> Vec<PlayerLine> {
     let line = |(player, score): (usize, &&str)| PlayerLine {

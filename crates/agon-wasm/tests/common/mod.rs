@@ -4,18 +4,15 @@
 
 use std::process::Command;
 
-use agon_bots::{HostExecutable, HostOptions, HostedGame, open};
+use agon_bots::{HostOptions, HostedGame, Launcher, open};
 use agon_core::{Fault, Game, Seed};
-use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
+use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::{Control, Match, MatchEvent, MatchOptions};
 
 #[path = "../../../agon-bots/tests/common/mod.rs"]
 mod bots;
 
-pub use bots::{Arena, Workshop, spec};
-
-pub const REST: Answer = Answer { action: Action::Rest, memory: None };
-pub const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
+pub use bots::{AGES, Arena, IDLE, REST, Workshop, eventually, row, script, spec};
 
 impl Workshop {
     /// Writes the module that a text describes.
@@ -33,7 +30,7 @@ impl Workshop {
 
 /// Returns options with this crate's own host, under which no good bot ever times out.
 pub fn options() -> HostOptions {
-    let host = HostExecutable { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
+    let host = Launcher { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
     let timing = bots::patient().timing;
     HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
 }
@@ -63,16 +60,6 @@ pub fn clang() -> Option<String> {
         agon_testkit::leave_out("need clang and wasm-ld; `cargo xtask setup` installs them");
     }
     found
-}
-
-/// Makes a row of distant cells of player 0, numbered in their memory, and a cell of player 1.
-pub fn row(cells: u32) -> Cellhack {
-    let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
-    let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
-    let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
-    let cells = (0..cells).map(cell).chain([other]).collect();
-    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] })
-        .unwrap()
 }
 
 /// Begins a match of a bot against the built-in `random`.

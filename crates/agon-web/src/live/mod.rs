@@ -21,16 +21,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::message::{BEGIN, STEP, message};
 
-pub use crate::page::{
-    Question,
-    message::{closed, end, question},
-};
+pub use crate::page::Question;
+pub use crate::page::message::{closed, end, question};
 
 #[cfg(feature = "viewer")]
-pub use receiver::LiveError;
-
-#[cfg(feature = "viewer")]
-pub(crate) use receiver::Receiver;
+pub(crate) use receiver::{AnyLiveMatch, Receiver};
 
 /// A person's gestures on a question, from the first one on; the last one gives the orders.
 ///
@@ -49,9 +44,6 @@ pub struct Orders {
 /// Makes the message for the start of a match in the current state of `game`.
 ///
 /// It comes after `steps_before` steps that are not sent.
-///
-/// # Errors
-/// If its rules or position cannot be written as text.
 pub fn begin<G: Game>(
     game: &G,
     players: &[BotInfo],

@@ -6,68 +6,25 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
-use agon_games::{
-    GameId, UnknownGame,
-    human::{Gesture, HumanInput},
-    jsonl::JsonGame,
-    with_game,
-};
-use agon_match::replay::{End, OpenError, ReadError, Replay, Writer};
-use agon_view::paint::Appearance;
+use agon_games::human::{Gesture, HumanInput};
+use agon_games::{GameId, jsonl::JsonGame, with_game};
+use agon_match::replay::{End, Replay, Writer};
 use agon_view::{
     App, HumanPlayer, LiveStates, Notes, Prompt, PromptSource, SharedStates, StateSource, Viewer,
+    paint::Appearance,
 };
-use thiserror::Error;
+use anyhow::{Result, anyhow, bail};
 
 use super::{Orders, Question};
-use crate::{
-    page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP},
-    verification::VerifiedSoFar,
-};
-
-/// The reason why a match cannot be followed any further.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum LiveError {
-    /// A message of another kind, or in a wrong place.
-    #[error("a message of kind {0} came out of place: page and arena are of different versions")]
-    Kind(u8),
-    /// The beginning cannot be read.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// It is a match of an unknown game.
-    #[error(transparent)]
-    Game(#[from] UnknownGame),
-    /// The match cannot be set up.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A step cannot be read.
-    #[error("step {step} cannot be read: {source}")]
-    Decode {
-        /// Steps before it.
-        step: u64,
-        /// The problem.
-        source: DecodeError,
-    },
-    /// A question cannot be read.
-    #[error("a question cannot be read: {0}")]
-    Question(#[from] serde_json::Error),
-    /// A step does not follow from the rules.
-    #[error("step {step}: {what}; the arena and this page do not play by the same rules")]
-    Differs {
-        /// Steps before it.
-        step: u64,
-        /// The difference.
-        what: &'static str,
-    },
-}
+use crate::page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
+use crate::session::VerifiedSoFar;
 
 /// Accepts the stream of messages in chunks of any size.
 pub(crate) struct Receiver {
     appearance: Appearance,
     follow: bool,
     rest: Vec<u8>,
-    following: Option<Box<dyn AnyLiveMatch>>,
+    pub(crate) following: Option<Box<dyn AnyLiveMatch>>,
 }
 
 impl Receiver {
@@ -77,10 +34,8 @@ impl Receiver {
     }
 
     /// Takes more bytes. Returns the new viewer when a match has begun.
-    ///
-    /// # Errors
-    /// If they do not fit together, or the match continues against the rules.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Option<Box<dyn App>>, LiveError> {
+    /// Fails if they do not fit together, or the match continues against the rules.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Option<Box<dyn App>>> {
         self.rest.extend_from_slice(bytes);
         let all = std::mem::take(&mut self.rest);
         let mut input = all.as_slice();
@@ -96,42 +51,21 @@ impl Receiver {
                 }
                 (STEP, Some(following)) => following.step(contents)?,
                 (END, Some(following)) => following.end(),
-                (QUESTION, Some(following)) => following.ask(serde_json::from_slice(contents)?)?,
+                (QUESTION, Some(following)) => {
+                    let question = serde_json::from_slice(contents);
+                    let invalid = |error| anyhow!("a question cannot be read: {error}");
+                    following.ask(question.map_err(invalid)?)?;
+                }
                 (CLOSED, Some(following)) => following.close(),
                 (ALIVE, _) => {}
-                _ => return Err(LiveError::Kind(kind)),
+                _ => bail!(
+                    "a message of kind {kind} came out of place: page and arena are of different \
+                     versions"
+                ),
             }
         }
         self.rest = input.to_vec();
         Ok(shown)
-    }
-
-    /// Returns the question that waits, in its received form.
-    pub(crate) fn question(&self) -> Option<&Question> {
-        self.following.as_ref()?.question()
-    }
-
-    /// Returns the verified part of the match.
-    pub(crate) fn proven(&self) -> VerifiedSoFar {
-        self.following.as_ref().map_or_else(VerifiedSoFar::default, |following| following.proven())
-    }
-
-    /// Takes the orders to send to the arena.
-    pub(crate) fn take_orders(&mut self) -> Option<Orders> {
-        self.following.as_ref()?.take_orders()
-    }
-
-    /// Makes the replay of a match that is over.
-    ///
-    /// # Errors
-    /// If it is not over, or cannot be written; the text is for people.
-    pub(crate) fn replay(&self) -> Result<Vec<u8>, String> {
-        self.following.as_ref().ok_or("the match has not begun")?.replay()
-    }
-
-    /// Asks a person again, because their orders did not arrive.
-    pub(crate) fn ask_again(&mut self) {
-        self.following.iter().for_each(|following| following.ask_again());
     }
 }
 
@@ -142,7 +76,7 @@ fn begin<G: HumanInput + JsonGame>(
     replay: &Replay,
     appearance: Appearance,
     follow: bool,
-) -> Result<Begun, LiveError> {
+) -> Result<Begun> {
     let start: G = replay.start()?;
     let bots = &replay.header().players;
     let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
@@ -174,15 +108,19 @@ fn begin<G: HumanInput + JsonGame>(
 }
 
 /// A match that is followed.
-trait AnyLiveMatch: Send {
-    fn step(&mut self, contents: &[u8]) -> Result<(), LiveError>;
+pub(crate) trait AnyLiveMatch: Send {
+    fn step(&mut self, contents: &[u8]) -> Result<()>;
     fn end(&mut self);
-    fn ask(&mut self, question: Question) -> Result<(), LiveError>;
+    fn ask(&mut self, question: Question) -> Result<()>;
     fn close(&mut self);
+    /// Returns the question that waits, in its received form.
     fn question(&self) -> Option<&Question>;
+    /// Takes the orders to send to the arena.
     fn take_orders(&self) -> Option<Orders>;
+    /// Asks a person again, because their orders did not arrive.
     fn ask_again(&self);
     fn proven(&self) -> VerifiedSoFar;
+    /// Makes the replay of a match that is over; an error is text for people.
     fn replay(&self) -> Result<Vec<u8>, String>;
 }
 
@@ -200,7 +138,7 @@ struct LiveMatch<G: HumanInput> {
 }
 
 impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
-    fn step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
+    fn step(&mut self, contents: &[u8]) -> Result<()> {
         self.close();
         let result = self.checked_step(contents);
         let problem = result.as_ref().err().map(ToString::to_string);
@@ -209,30 +147,32 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
     }
 
     fn end(&mut self) {
-        self.question = None;
-        self.remote.end();
+        self.close();
+        self.remote.lock().is_over = true;
         self.states.complete();
         self.proven = VerifiedSoFar { steps: self.steps, done: true, problem: None };
     }
 
-    fn ask(&mut self, asked: Question) -> Result<(), LiveError> {
+    fn ask(&mut self, asked: Question) -> Result<()> {
         let number = asked.question;
         let step = asked.step;
         let player = Player(asked.player);
         let of_player = self.game.decisions().iter().filter(|decision| decision.player == player);
         let decisions: Vec<_> = of_player.copied().collect();
         if step != self.steps_before + self.steps || decisions.is_empty() {
-            let what = "a player is asked who has nothing to decide";
-            return Err(LiveError::Differs { step: self.steps, what });
+            return Err(differs(self.steps, "a player is asked who has nothing to decide"));
         }
-        self.remote.ask(Prompt { number, game: self.game.clone(), step, player, decisions });
+        let question = Prompt { number, game: self.game.clone(), step, player, decisions };
+        let mut state = self.remote.lock();
+        (state.question, state.is_given, state.outgoing) = (Some(question), false, None);
         self.question = Some(asked);
         Ok(())
     }
 
     fn close(&mut self) {
         self.question = None;
-        self.remote.close();
+        let mut state = self.remote.lock();
+        (state.question, state.outgoing) = (None, None);
     }
 
     fn question(&self) -> Option<&Question> {
@@ -240,11 +180,11 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
     }
 
     fn take_orders(&self) -> Option<Orders> {
-        self.remote.take()
+        self.remote.lock().outgoing.take()
     }
 
     fn ask_again(&self) {
-        self.remote.ask_again();
+        self.remote.lock().is_given = false;
     }
 
     fn proven(&self) -> VerifiedSoFar {
@@ -275,22 +215,26 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
 }
 
 impl<G: HumanInput> LiveMatch<G> {
-    fn checked_step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
+    fn checked_step(&mut self, contents: &[u8]) -> Result<()> {
         let step = self.steps;
-        let (answers, hash) =
-            decode::<G>(contents).map_err(|source| LiveError::Decode { step, source })?;
-        let differs = |what| LiveError::Differs { step, what };
+        let unreadable = |error| anyhow!("step {step} cannot be read: {error}");
+        let (answers, hash) = decode::<G>(contents).map_err(unreadable)?;
         if answers.len() != self.game.decisions().len() {
-            return Err(differs("the game asks for another number of decisions"));
+            return Err(differs(step, "the game asks for another number of decisions"));
         }
         self.game.step(&answers);
         if self.game.state_hash() != hash {
-            return Err(differs("the state is another"));
+            return Err(differs(step, "the state is another"));
         }
         self.states.push(&answers, &self.game);
         self.steps += 1;
         Ok(())
     }
+}
+
+/// Returns the error of a step that does not follow from the rules.
+fn differs(step: u64, what: &str) -> anyhow::Error {
+    anyhow!("step {step}: {what}; the arena and this page do not play by the same rules")
 }
 
 fn decode<G: Game>(mut input: &[u8]) -> Result<(Vec<G::Answer>, u64), DecodeError> {
@@ -322,34 +266,6 @@ impl<G: HumanInput> Default for RemotePrompts<G> {
 }
 
 impl<G: HumanInput> RemotePrompts<G> {
-    /// Replaces the question that waits.
-    fn ask(&self, question: Prompt<G>) {
-        let mut state = self.lock();
-        (state.question, state.is_given, state.outgoing) = (Some(question), false, None);
-    }
-
-    /// Removes the question that waits.
-    fn close(&self) {
-        let mut state = self.lock();
-        (state.question, state.outgoing) = (None, None);
-    }
-
-    /// Ends the match.
-    fn end(&self) {
-        self.close();
-        self.lock().is_over = true;
-    }
-
-    /// Takes the orders to send.
-    fn take(&self) -> Option<Orders> {
-        self.lock().outgoing.take()
-    }
-
-    /// Asks a person again, because their orders did not arrive, if the question still waits.
-    fn ask_again(&self) {
-        self.lock().is_given = false;
-    }
-
     fn lock(&self) -> MutexGuard<'_, State<G>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -12,7 +12,7 @@ const SECTIONS: [&str; 2] = ["The plan", "Formats"];
 const WIDTH: usize = 96;
 
 /// Returns the format of a plan as plain text.
-pub(super) fn text() -> String {
+pub(super) fn plan_text() -> String {
     let mut text = String::new();
     for name in SECTIONS {
         let section = section(PAGE, name).expect("a test looks for the sections");
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_format_of_plans_is_all_there() {
-        let text = text();
+        let text = plan_text();
         for part in ["game = \"cluster\"", "\n  mirrored\n", "\n  [sandbox]\n", "\n  swiss\n"] {
             assert!(text.contains(part), "{part} is missing: {text}");
         }

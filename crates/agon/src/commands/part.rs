@@ -1,12 +1,8 @@
-//! Commands that are programs of their own.
+//! Commands that are programs of their own: `agon serve`, `worker`, `submit` and the like.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{
-    ffi::OsString,
-    os::unix::process::CommandExt,
-    path::PathBuf,
-    process::Command,
-    sync::mpsc::{self, RecvTimeoutError},
-    thread,
+    ffi::OsString, os::unix::process::CommandExt, path::PathBuf, process::Command, thread,
     time::Duration,
 };
 
@@ -91,9 +87,6 @@ pub(super) fn words_of(command: &str) -> Vec<OsString> {
 }
 
 /// Becomes a program, which gets these words. `name` is how it calls itself.
-///
-/// # Errors
-/// If the program is missing, or cannot be built or started.
 pub(super) fn become_part(part: Part, name: &str, words: Vec<OsString>) -> Result<Exit> {
     let path = path(part)?;
     // Signals reach the program itself, and its exit code is this command's.

@@ -1,24 +1,23 @@
-//! `agon play GAME BOT...`
+//! `agon play GAME BOT...`; without a game a match of each game with its preset `default`.
 
 use std::io::Write;
 
+use agon_arena::ArenaGame;
 use agon_bots::{BotKind, BotSpec};
 use agon_contest::events::{Event, MatchStart, VoidMatch};
 use agon_contest::settings;
-use agon_core::Game;
-use agon_games::{BuiltinBots, GameId, with_game};
+use agon_core::{Game, Seed};
+use agon_games::{BuiltinBots, GameId, presets, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use agon_show::{AnotherMatch, ShownGame, ViewOptions, film::Filming, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{
-    Exit,
-    arena::Setup,
-    cli::{MatchArgs, PlayArgs},
-    interrupts::complete_films,
-    output::{DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result},
-    show,
+use crate::arena::{Setup, play_shown};
+use crate::cli::{MatchArgs, PlayArgs};
+use crate::output::{
+    BOLD, DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result,
 };
+use crate::{Exit, interrupts::complete_films};
 
 /// Plays a match and shows its result.
 pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
@@ -118,7 +117,7 @@ fn play_once<G: ShownGame>(
         .with_some(film.as_mut())
         .with_some(film_time.as_mut())
         .with_some(file.as_mut());
-    let played = show::play_again(setup, watch, &mut observers, another)?;
+    let played = play_shown(setup, None, watch, &mut observers, another)?;
     if film.is_some() {
         complete_films();
     }
@@ -170,4 +169,57 @@ impl<G: Game, W: Write> Observer<G> for JsonEvents<'_, W> {
         let void = VoidMatch { attempt, void: played.result.void };
         Ok(print_event(Event::Void(void), self.0)?)
     }
+}
+
+/// The seed without `--seed`: with it, each match has one winner.
+const SEED: Seed = Seed(2);
+
+/// Plays a match of each game between built-in bots.
+pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
+    let seed = args.game_args.seed;
+    let only_seed = MatchArgs { seed, ..MatchArgs::default() };
+    if *args != (PlayArgs { game_args: only_seed, ..PlayArgs::default() }) {
+        bail!(
+            "the demonstration takes no options but --seed; name a game, as in `agon play cluster \
+             --json`"
+        );
+    }
+    let seed = seed.unwrap_or(SEED);
+    let games = GameId::ALL.len();
+    writeln!(out, "{} games, a match of each between built-in bots.\n", count(games))?;
+    for id in GameId::ALL {
+        let exit = with_game!(id, G => demo_game::<G>(seed, out))?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "{DIM}Next:{DIM:#}")?;
+    writeln!(
+        out,
+        "  {BOLD}agon rules cluster{BOLD:#}    how a game is played, and all you need to write a \
+         bot"
+    )?;
+    writeln!(out, "  {BOLD}agon play cellhack{BOLD:#}    a match of one game, on another seed")?;
+    writeln!(out, "  {BOLD}agon play --help{BOLD:#}      your own bots, settings, replays")?;
+    Ok(Exit::Done)
+}
+
+/// A small number at the beginning of a sentence.
+fn count(number: usize) -> String {
+    match number {
+        5 => "Five".to_owned(),
+        6 => "Six".to_owned(),
+        7 => "Seven".to_owned(),
+        _ => number.to_string(),
+    }
+}
+
+fn demo_game<G: ArenaGame>(seed: Seed, out: &mut impl Write) -> Result<Exit> {
+    let rules = presets::rules::<G>(presets::DEFAULT)?;
+    let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
+    let played = Setup::<G>::new(rules, &[], &args)?.play(None, &mut ())?;
+    let info = MatchInfo { preset: Some(presets::DEFAULT), ..MatchInfo::of::<G>(None) };
+    print_result(&played.result, &info, out)?;
+    Ok(exit_of(&played.result))
 }

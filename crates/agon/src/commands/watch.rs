@@ -1,22 +1,16 @@
-//! `agon watch FILE`
+//! `agon watch FILE` and `agon web export DIR FILE...`
 
 use std::io::Write;
 
 use agon_match::replay::Replay;
-use agon_show::{
-    View, choose_screen,
-    web::{self, ReplayPage},
-};
+use agon_show::web::{self, ReplayPage};
+use agon_show::{View, choose_screen};
 use agon_view::paint::Appearance;
 use anyhow::{Context, Result};
 
-use crate::{
-    Exit,
-    cli::WatchArgs,
-    interrupts::{handle_interrupts, is_interrupted, serve_page},
-    output::tell_notice,
-    show::environment,
-};
+use crate::cli::{WatchArgs, WebExportArgs};
+use crate::interrupts::{Doing, begin, handle_interrupts, is_interrupted};
+use crate::{Exit, arena::environment, output::tell_notice};
 
 /// Shows a replay until the person leaves.
 pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
@@ -32,7 +26,7 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     let mut app = agon_view::open(&replay, appearance).with_context(file)?;
     app.open_at(None, true);
     let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
-    let environment = environment();
+    let environment = environment(None);
     let screen = choose_screen(view, &args.vnc_args, &environment)?;
     agon_show::show(app, screen, &environment, || false)?;
     Ok(Exit::Done)
@@ -43,7 +37,7 @@ fn in_browser(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     handle_interrupts();
     let page =
         ReplayPage::serve(&args.file, args.theme, args.patterns, args.web_args.port, &tell_notice)?;
-    serve_page();
+    begin(Doing::Page);
     writeln!(out, "watch at {}", page.address())?;
     out.flush()?;
     if !args.web_args.no_open {
@@ -52,4 +46,16 @@ fn in_browser(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     say!("Ctrl-C ends it");
     page.wait(is_interrupted)?;
     Ok(Exit::Interrupted)
+}
+
+/// Writes the page with replays into a folder.
+pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
+    let folder = &args.folder;
+    web::export(folder, &args.files, &tell_notice)?;
+    let count = match args.files.len() {
+        1 => "1 replay".to_owned(),
+        count => format!("{count} replays"),
+    };
+    writeln!(out, "{}: the page and {count}, for any web server", folder.display())?;
+    Ok(())
 }

@@ -12,8 +12,7 @@ fn as_many_matches_at_a_time_as_plans_allow() {
     let tune = "tune --game cluster builtin:searcher --param width=1..12";
     for line in [compare, tune, "tournament plan.toml"] {
         for jobs in ["30000", "0", "-1"] {
-            let said = dir.fails(&format!("{line} -j {jobs}"));
-            assert!(said.contains("a whole number from 1 to 4096"), "{line} -j {jobs}: {said}");
+            dir.refuses(&format!("{line} -j {jobs}"), ["a whole number from 1 to 4096"]);
         }
     }
     let done = dir.run(&format!("{compare} --max 2 -j 4096 --set side=3"));
@@ -35,8 +34,7 @@ fn text_without_end_is_refused() {
             "rezzo -q --map FILE builtin:wanderer builtin:wanderer",
             "binfection builtin:random builtin:random",
         ] {
-            let said = dir.fails(&line.replace("FILE", file));
-            assert!(said.contains(words), "{line} {file}: {said}");
+            dir.refuses(&line.replace("FILE", file), [words]);
         }
         fs::remove_file(dir.path("settings.ini")).unwrap();
     }
@@ -91,8 +89,10 @@ fn films_end() {
     let most = u64::MAX;
     for film in ["--gif m.gif", "--apng m.png"] {
         for every in [most, 10_000_000] {
-            let said = dir.fails(&format!("replay export m.agon {film} --every {every}"));
-            assert!(said.contains("seconds, and 600 are the most; --fps"), "{film}: {said}");
+            dir.refuses(
+                &format!("replay export m.agon {film} --every {every}"),
+                ["seconds, and 600 are the most; --fps"],
+            );
             assert!(!dir.path(film.split_once(' ').unwrap().1).exists());
         }
         dir.ok(&format!("replay export m.agon {film} --every {most} --fps 2"));
@@ -112,10 +112,11 @@ fn boards_are_as_large_as_their_games_allow() {
     ] {
         for value in ["4294967295", "18446744073709551615", "-1", "0"] {
             // Also all at once: no board may be made before both sides are known to be right.
-            for keys in keys.iter().map(std::slice::from_ref).chain([keys]) {
+            let single = keys.iter().map(std::slice::from_ref);
+            let single = single.filter(|_| ["4294967295", "0"].contains(&value));
+            for keys in single.chain([keys]) {
                 let sets: String = keys.iter().map(|key| format!(" --set {key}={value}")).collect();
-                let said = dir.fails(&format!("play {game}{sets}"));
-                assert!(said.contains(keys[0]), "{game} {keys:?} {value}: {said}");
+                dir.refuses(&format!("play {game}{sets}"), [keys[0]]);
             }
         }
     }

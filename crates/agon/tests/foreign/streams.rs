@@ -1,9 +1,7 @@
 //! Pipes that end, marks at the beginning of files, folders that are gone.
 
-use std::{
-    fs,
-    process::{Command, Stdio},
-};
+use std::fs;
+use std::process::{Command, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
 
@@ -89,8 +87,7 @@ fn numbers_that_cannot_be_are_met_with_those_that_can() {
         let words = "a seed is a whole number from 0 to 18446744073709551615";
         assert!(said.contains(words) && !said.contains("tip:"), "{line}: {said}");
     }
-    let said = dir.fails("play cluster --turns -1");
-    assert!(said.contains("invalid value '-1' for '--turns <N>'"), "{said}");
+    dir.refuses("play cluster --turns -1", ["invalid value '-1' for '--turns <N>'"]);
 }
 
 #[test]

@@ -6,10 +6,8 @@ use agon_core::{BotInfo, FaultKind};
 use agon_match::replay::Replay;
 use serde_json::{Value, json};
 
-use super::{
-    shown::{EVIL, files_show, is_shown, shows},
-    support::{blocks, edited, whole_file_of},
-};
+use super::support::{blocks, edited, whole_file_of};
+use super::{EVIL, files_show, is_shown, shows};
 use crate::support::TestDir;
 
 /// Answers with a variant that no game has, talks to stderr, and hides in both.

@@ -7,13 +7,13 @@ use super::{Outcome, TestDir};
 use crate::support::names;
 
 /// Plays with a C source that does this.
-fn native(dir: &TestDir, attack: &str, args: &[&str]) -> Outcome {
+fn native(dir: &TestDir, attack: &str, flags: &str) -> Outcome {
     let program = dir.path("fox/attacker.py");
     let source = format!(
         "#define PROGRAM {program:?}\n#define ATTACK {attack:?}\n{}",
         include_str!("bots/attacker.c")
     );
-    dir.play(dir.write("fox/attacker.c", &source).to_str().unwrap(), args)
+    dir.play(dir.write("fox/attacker.c", &source).to_str().unwrap(), flags)
 }
 
 #[test]
@@ -21,19 +21,19 @@ fn a_native_library_may_do_as_little() {
     for attack in ["read", "write", "kernel"] {
         eprintln!("{attack}");
         let dir = TestDir::new();
-        native(&dir, attack, &[]).assert_harmless();
+        native(&dir, attack, "").assert_harmless();
         assert_eq!(names(dir.path("fox")), ["attacker.c", "attacker.py", "bait.json"]);
     }
-    native(&TestDir::new(), "orphan_and_hang", &["--time", "200"]).expect("closed", "runs on");
-    native(&TestDir::new(), "chain", &["--time", "300"]).expect("timeout", "of CPU time");
-    let outcome = native(&TestDir::alone(), "bomb", &["--time", "500"]);
+    native(&TestDir::new(), "orphan_and_hang", "--time 200").expect("closed", "runs on");
+    native(&TestDir::new(), "chain", "--time 300").expect("timeout", "of CPU time");
+    let outcome = native(&TestDir::alone(), "bomb", "--time 500");
     outcome.fault();
     assert!(outcome.most < 1500, "{outcome:?}");
 }
 
 #[test]
 fn memory_shared_with_the_arena_cannot_be_cut_or_grown() {
-    let outcome = native(&TestDir::new(), "descriptors", &["--time", "3000"]);
+    let outcome = native(&TestDir::new(), "descriptors", "--time 3000");
     assert_ne!(outcome.fault()["evidence"]["exit_status"], 7, "it was cut: {outcome:?}");
 }
 
@@ -43,13 +43,11 @@ fn nobody_takes_a_steady_tick_from_another_bot() {
     std::fs::create_dir(dir.path("owl")).unwrap();
     let program = dir.write("owl/works.py", include_str!("bots/works.py"));
     let works = format!("python3 {}", program.display());
-    let replay = dir.path("match.agon");
-    let replay = replay.to_str().unwrap();
-    let size = ["rezzo", "-w", "40", "-h", "40", "-r", "5", "-t", "60", "--max-ticks", "40"];
+    let hog = dir.attacker("hog");
     // Loading the interpreters takes several ticks.
-    let bots = [&dir.attacker("hog"), &works, "--keep-void", "--replay", replay];
-    dir.run(&[&size[..], &bots].concat());
-    let info = dir.agon(&["replay", "info", "--json", replay]).output().unwrap();
+    let size = "-w 40 -h 40 -r 5 -t 60 --max-ticks 40";
+    dir.run(&format!("rezzo {size} '{hog}' '{works}' --keep-void --replay match.agon"));
+    let info = dir.agon("replay info --json match.agon").output().unwrap();
     let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
     let faults = info["data"]["faults"].as_array().unwrap();
     let late = |fault: &&serde_json::Value| fault["step"].as_u64().unwrap() > 5;
@@ -59,7 +57,7 @@ fn nobody_takes_a_steady_tick_from_another_bot() {
 }
 
 /// Plays binfection with a runner that does this.
-fn runner(attack: &str, args: &[&str]) -> Outcome {
+fn runner(attack: &str, flags: &str) -> Outcome {
     let dir = TestDir::new();
     let secret = dir.path("hen/notes");
     let program = dir.path("fox/attacker.py");
@@ -70,20 +68,19 @@ fn runner(attack: &str, args: &[&str]) -> Outcome {
         include_str!("bots/runner.sh")
     );
     let script = dir.write("fox/runner.sh", &script);
-    let bot = format!("sh {}", script.display());
-    let play = ["play", "binfection", &bot, "builtin:random", "--turns", "1", "--json"];
-    dir.run(&[&play[..], &["--set", "field_width=12"], args].concat())
+    let bots = format!("'sh {}' builtin:random", script.display());
+    dir.run(&format!("play binfection {bots} --turns 1 --json --set field_width=12 {flags}"))
 }
 
 #[test]
 fn what_a_runner_puts_in_the_place_of_its_file_is_not_followed() {
-    runner("link", &[]).expect("garbage", "its file cannot be read");
-    runner("pipe", &[]).expect("garbage", "something that is none");
+    runner("link", "").expect("garbage", "its file cannot be read");
+    runner("pipe", "").expect("garbage", "something that is none");
     for attack in ["hard", "folder", "away", "orphan"] {
-        runner(attack, &[]).expect("garbage", "");
+        runner(attack, "").expect("garbage", "");
     }
     // It ends as if it had answered; what it says is told with the fault.
-    runner("read", &[]).assert_harmless();
+    runner("read", "").assert_harmless();
 }
 
 #[test]
@@ -97,10 +94,10 @@ fn a_runner_fills_no_disk_and_hides_nothing_on_it() {
         ("deep", "20000", folders),
     ] {
         eprintln!("{attack}");
-        runner(attack, &["--time", ms]).expect("crash", detail);
+        runner(attack, &format!("--time {ms}")).expect("crash", detail);
     }
     // Where it may make as many as it likes they are removed as well.
-    runner("deep", &["--time", "60000", "--sandbox", "off"]).expect("garbage", "");
+    runner("deep", "--time 60000 --sandbox off").expect("garbage", "");
 }
 
 #[test]
@@ -116,8 +113,7 @@ fn a_species_reads_and_reaches_as_little() {
         .replace("VICTIM", &std::process::id().to_string())
         .replace("KEY", &dir.key.to_string());
     let species = dir.write("fox/species.clj", &source);
-    let usual = ["--set", "rounds=1", "--json", "--no-clock"];
-    let play = ["play", "amoebas", species.to_str().unwrap(), "builtin:mutating"];
-    let outcome = dir.run(&[&play[..], &usual].concat());
+    let bots = format!("{} builtin:mutating", species.display());
+    let outcome = dir.run(&format!("play amoebas {bots} --set rounds=1 --json --no-clock"));
     assert!(outcome.fault()["detail"].as_str().unwrap().contains("worked: []"), "{outcome:?}");
 }

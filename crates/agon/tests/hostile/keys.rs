@@ -3,9 +3,11 @@
 //!
 //! [`TestDir::run`] checks that nothing prints it.
 
-use std::{fs, os::unix::fs::symlink, path::Path};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::{fs, path::Path};
 
-use super::{Outcome, TestDir};
+use super::test_dir::{Mode, SECRET};
+use super::{Outcome, TestDir, mode};
 
 /// Makes a folder with the spy as a bot, whose manifest has these lines.
 fn spy(dir: &TestDir, name: &str, lines: &str) -> String {
@@ -64,17 +66,12 @@ fn no_argument_in_a_manifest_shows_a_file() {
     let spy = spy(&dir, "spy", &format!("run = \"python3 spy.py {}\"", words(&dir)));
     for level in ["default", "strict"] {
         // Where namespaces are missing, a strict sandbox plays nothing.
-        if level == "default" || super::mode() == super::test_dir::Mode::Full {
-            blind(&dir.play(&spy, &["--sandbox", level]));
+        if level == "default" || mode() == Mode::Full {
+            blind(&dir.play(&spy, &format!("--sandbox {level}")));
         }
     }
-}
-
-#[test]
-fn no_check_shows_a_file_either() {
-    let dir = TestDir::new();
-    let spy = spy(&dir, "spy", &format!("run = \"python3 spy.py {}\"", words(&dir)));
-    let outcome = dir.run(&["check", &spy, "--games", "1", "--turns", "2", "--json"]);
+    // Nor does a check.
+    let outcome = dir.run(&format!("check {spy} --games 1 --turns 2 --json"));
     assert!(outcome.everything.contains("the spy has looked"), "{outcome:?}");
 }
 
@@ -84,11 +81,11 @@ fn no_program_beside_the_folder_is_run() {
     // In the folder in which `agon` starts, and in another.
     for name in ["tool.sh", "lib/tool.sh"] {
         let tool = dir.write(name, "#!/bin/sh\nexec python3 \"$@\"\n");
-        fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
     }
     for run in ["tool.sh spy.py", "../lib/tool.sh spy.py", "../lib/tool.sh"] {
         let spy = spy(&dir, "spy", &format!("run = \"{run}\""));
-        let outcome = dir.play(&spy, &[]);
+        let outcome = dir.play(&spy, "");
         assert_eq!(outcome.code, Some(2), "{run}: {outcome:?}");
     }
 }
@@ -99,7 +96,7 @@ fn no_first_line_of_a_script_shows_a_folder() {
     fs::create_dir_all(dir.path("tool/lib")).unwrap();
     fs::create_dir_all(dir.path("tool/bin")).unwrap();
     for name in ["tool/key", "tool/bin/key"] {
-        dir.write(name, super::test_dir::SECRET);
+        dir.write(name, SECRET);
     }
     let python = dir.path("tool/bin/python3");
     symlink("/usr/bin/python3", &python).unwrap();
@@ -107,8 +104,8 @@ fn no_first_line_of_a_script_shows_a_folder() {
     let spied = Path::new(&spy).join("spy.py");
     let first = format!("#!{}\n{}", python.display(), include_str!("bots/spy.py"));
     fs::write(&spied, first).unwrap();
-    fs::set_permissions(&spied, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let outcome = dir.play(&spy, &[]);
+    fs::set_permissions(&spied, fs::Permissions::from_mode(0o755)).unwrap();
+    let outcome = dir.play(&spy, "");
     outcome.fault();
     // Nor does a virtual environment that it has beside it.
     fs::write(&spied, include_str!("bots/spy.py")).unwrap();
@@ -118,7 +115,7 @@ fn no_first_line_of_a_script_shows_a_folder() {
     let manifest = Path::new(&spy).join("agon.toml");
     let text = "game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"python3 spy.py env/bin ../tool\"";
     fs::write(&manifest, text).unwrap();
-    blind(&dir.play(&spy, &[]));
+    blind(&dir.play(&spy, ""));
 }
 
 #[test]
@@ -128,7 +125,7 @@ fn no_link_and_no_result_of_a_build_shows_a_file() {
     let run = "run = \"python3 spy.py hen notes\"";
     // What the build itself sees is as little.
     let build = format!("{run}\nbuild = \"python3 spy.py {}; exit 3\"", words(&dir));
-    let outcome = dir.play(&spy(&dir, "spy", &build), &[]);
+    let outcome = dir.play(&spy(&dir, "spy", &build), "");
     assert!(outcome.everything.contains("the spy has looked"), "{outcome:?}");
     let rows = [
         (format!("ln -s {hen} hen"), "`hen`, a link that leads out"),
@@ -141,13 +138,13 @@ fn no_link_and_no_result_of_a_build_shows_a_file() {
     ];
     for (number, (build, why)) in rows.into_iter().enumerate() {
         let folder = spy(&dir, &format!("spy{number}"), &format!("{run}\nbuild = \"{build}\""));
-        refused(&dir.play(&folder, &[]), why);
+        refused(&dir.play(&folder, ""), why);
     }
     // A hard link is refused to the build, or the file is of the bot's own folder.
     let hard = format!("{run}\nbuild = \"ln {hen}/notes notes || cp spy.py notes\"");
-    blind(&dir.play(&spy(&dir, "hard", &hard), &[]));
+    blind(&dir.play(&spy(&dir, "hard", &hard), ""));
     symlink(&hen, dir.path("hard/hen")).unwrap();
-    refused(&dir.play(dir.path("hard").to_str().unwrap(), &[]), "leads out of the bot's folder");
+    refused(&dir.play(dir.path("hard").to_str().unwrap(), ""), "leads out of the bot's folder");
 }
 
 #[test]
@@ -163,14 +160,14 @@ fn no_source_of_a_folder_includes_a_file() {
         let manifest = "game = \"cluster\"\nrun = \"bot.c\"";
         fs::write(Path::new(&folder).join("agon.toml"), manifest).unwrap();
         fs::write(Path::new(&folder).join("bot.c"), line).unwrap();
-        refused(&dir.play(&folder, &[]), "bot.c");
+        refused(&dir.play(&folder, ""), "bot.c");
     }
     // Nor does a build with the compiler's own words.
     let build = format!(
         "run = \"python3 spy.py\"\nbuild = \"cc -I{} -include notes -x c -c spy.py\"",
         dir.path("hen").display()
     );
-    refused(&dir.play(&spy(&dir, "words", &build), &[]), "notes");
+    refused(&dir.play(&spy(&dir, "words", &build), ""), "notes");
 }
 
 #[test]
@@ -184,14 +181,14 @@ fn what_a_person_types_is_seen_and_listed() {
         dir.path("spy/spy.py").display(),
         dir.path("data/own.txt").display()
     );
-    let outcome = dir.play(&typed, &[]);
+    let outcome = dir.play(&typed, "");
     blind(&outcome);
     assert!(outcome.everything.contains("xyzzy-this-is-mine"), "{outcome:?}");
     let mine = "xyzzy-in-a-variable";
-    let mut command = dir.agon(&["play", "cluster", &typed, "builtin:greedy", "--json"]);
-    let output = command.args(["--allow-env", "MINE"]).env("MINE", mine).output().unwrap();
+    let line = format!("play cluster '{typed}' builtin:greedy --json --allow-env MINE");
+    let output = dir.agon(&line).env("MINE", mine).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains(mine), "{output:?}");
-    let checked = dir.run(&["check", "cluster", &typed, "--games", "1", "--turns", "2"]);
+    let checked = dir.run(&format!("check cluster '{typed}' --games 1 --turns 2"));
     let listed = checked.everything.lines().find(|line| line.contains("this bot sees: ")).unwrap();
     for place in ["data", "spy"] {
         assert!(listed.contains(dir.path(place).to_str().unwrap()), "{listed}");
@@ -221,7 +218,7 @@ fn no_compiled_file_plays_in_place_of_a_source() {
     let made = std::process::Command::new("python3").arg("cache.py").current_dir(&folder).status();
     assert!(made.unwrap().success() && Path::new(&folder).join("__pycache__").is_dir());
     for bot in [&folder, &built, &format!("jsonl:python3 {folder}/main.py")] {
-        let outcome = dir.play(bot, &[]);
+        let outcome = dir.play(bot, "");
         let said = &outcome.everything;
         assert!(said.contains("its own code") && !said.contains("other code"), "{outcome:?}");
     }

@@ -2,22 +2,12 @@
 //!
 //! Each must fail to do it; the match must end in order and in time, with a fault that names the
 //! reason where there is one; and nothing may be left: no process, no file, no shared memory.
-//! [`again`] runs all this as an ordinary user, and where namespaces are refused.
+//! [`again`] runs nearly all this as an ordinary user, and where namespaces are refused.
 
 mod again;
-mod compilers;
-mod files;
+mod attacks;
 mod hosts;
-mod kernel;
 mod keys;
-mod killed;
-mod memory;
-mod network;
-mod outcome;
-mod processes;
-mod shares;
 mod test_dir;
-mod traces;
 
-use outcome::Outcome;
-use test_dir::{TestDir, mode};
+use test_dir::{Outcome, TestDir, mode};

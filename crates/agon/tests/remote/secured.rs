@@ -1,78 +1,64 @@
 //! A server with TLS and credentials (`agon worker secure`), and who looks at it (`agon worker
 //! status`).
 
-use std::{
-    fs::{self, File},
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
-    process::{Child, Command, Output, Stdio},
-    thread,
-    time::Duration,
-};
+use std::process::{Child, Command, Stdio};
+use std::{fs::File, thread, time::Duration};
 
+use agon_testkit::http;
 use agon_testkit::nats::{NatsServer, PROGRAM};
+use rustix::process::Signal;
 use serde_json::Value;
 
-use super::fleet::{wait_for, with_parts};
-use crate::tournament::test_dir::{TestDir, root, signal};
+use crate::support::{Done, TestDir, hears, round_robin, signal, until};
 
 /// A server that `agon worker secure` has configured, in the folder `queue` of a test.
-pub(super) struct Secured {
+struct Secured {
     server: NatsServer,
-    pub(super) dir: TestDir,
+    dir: TestDir,
     workers: Vec<Child>,
 }
 
 impl Secured {
-    fn start(matches: u32) -> Secured {
-        let bots = root().join("examples/bots/cluster").canonicalize().unwrap();
-        Secured::with_plan(&format!(
-            "game = \"cluster\"\nseed = 5\nmatches = {matches}\nbots = [\"python3 {}/greedy.py\", \
-             \"builtin:greedy\"]\n\n[settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
-            bots.display()
-        ))
-    }
-
-    pub(super) fn with_plan(plan: &str) -> Secured {
-        let dir = TestDir::with_plan(plan);
-        let made = run(&dir, &["worker", "secure", "queue", "--host", "127.0.0.1"]);
-        assert!(made.1.contains("nats-server -c queue/nats-server.conf"), "{made:?}");
-        let config = dir.path("queue/nats-server.conf").display().to_string();
+    /// Starts one, for so many matches of a bot against a built-in one.
+    fn start(matches: u32, bot: &str) -> Secured {
+        let dir = TestDir::with_plan(&round_robin(5, matches, 3, &[bot, "builtin:greedy"]));
+        let made = dir.run("worker secure queue --host 127.0.0.1");
+        made.tells(["nats-server -c queue/nats-server.conf"]);
         // Little room for streams: credentials must allow to share it out.
-        let text = fs::read_to_string(&config).unwrap();
+        let text = dir.read("queue/nats-server.conf");
         let small = text.replace("jetstream { ", "jetstream { max_file_store: 500MB, ");
         assert_ne!(small, text);
-        fs::write(&config, small).unwrap();
-        let server = NatsServer::start_with(&["--config", &config]);
+        let config = dir.write("queue/nats-server.conf", small);
+        let server = NatsServer::start_with(&["--config", config.to_str().unwrap()]);
         Secured { server, dir, workers: Vec::new() }
     }
 
-    pub(super) fn address(&self) -> String {
-        self.server.address().replace("nats://", "tls://")
+    /// Returns the address, and the flags of a user.
+    fn user(&self, name: &str) -> String {
+        let address = self.server.address().replace("nats://", "tls://");
+        let queue = self.dir.path("queue").display().to_string();
+        format!("{address} --authority {queue}/authority.pem --credentials {queue}/{name}.creds")
     }
 
-    /// The flags of a user.
-    pub(super) fn user(&self, name: &str) -> [String; 4] {
-        let file = |name: &str| self.dir.path(&format!("queue/{name}")).display().to_string();
-        let credentials = file(&format!("{name}.creds"));
-        ["--authority".to_owned(), file("authority.pem"), "--credentials".to_owned(), credentials]
+    /// Makes credentials for another worker.
+    fn add_user(&self, name: &str) {
+        let done = self.dir.ok(&format!("worker credential queue worker --name {name}"));
+        assert_eq!(done.err, format!("wrote queue/{name}.creds; they expire in 400 days\n"));
     }
 
-    pub(super) fn add_worker(&mut self, user: &str) {
-        let mut command = with_parts(&self.dir, &["worker", &self.address(), "--slots", "2"]);
-        command.args(self.user(user)).args(["--label", user]).stderr(Stdio::null());
-        self.workers.push(command.spawn().unwrap());
+    fn add_worker(&mut self, user: &str) {
+        let line = format!("worker {} --slots 2 --label {user}", self.user(user));
+        let mut command = self.dir.agon(&line);
+        self.workers.push(command.stderr(Stdio::null()).spawn().unwrap());
     }
 
-    fn status(&self, user: &str) -> Output {
-        let mut command = with_parts(&self.dir, &["worker", "status", &self.address(), "--json"]);
-        command.args(self.user(user)).output().unwrap()
+    fn status(&self, user: &str) -> Done {
+        self.dir.run(&format!("worker status {} --json", self.user(user)))
     }
 
-    fn tournament(&self, user: &str, out: &str) -> (Option<i32>, String) {
-        let mut command = with_parts(&self.dir, &["tournament", "plan.toml", "--out", out]);
-        let done = command.args(["--on", &self.address()]).args(self.user(user)).output().unwrap();
-        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    /// Returns the line of the tournament.
+    fn tournament(&self, user: &str, out: &str) -> String {
+        format!("tournament plan.toml --out {out} --on {}", self.user(user))
     }
 }
 
@@ -85,83 +71,64 @@ impl Drop for Secured {
     }
 }
 
-pub(super) fn run(dir: &TestDir, args: &[&str]) -> (Option<i32>, String) {
-    let Output { status, stderr, .. } = with_parts(dir, args).output().unwrap();
-    (status.code(), String::from_utf8(stderr).unwrap())
-}
-
 #[test]
 fn each_role_can_do_its_part_and_nothing_else() {
     agon_testkit::needs!(PROGRAM, "python3");
-    let mut secured = Secured::start(4);
+    let mut secured = Secured::start(4, "python3 EXAMPLES/cluster/greedy.py");
     let nobody = secured.status("observer");
-    assert_eq!(nobody.status.code(), Some(1), "{nobody:?}");
+    assert_eq!(nobody.code, Some(1), "{nobody:?}");
     secured.add_worker("worker");
     // A user who comes later, without a word to the server.
-    let added = run(&secured.dir, &["worker", "credential", "queue", "worker", "--name", "lab-7"]);
-    assert_eq!(added, (Some(0), "wrote queue/lab-7.creds; they expire in 400 days\n".to_owned()));
+    secured.add_user("lab-7");
     secured.add_worker("lab-7");
-    let (code, said) = secured.tournament("coordinator", "out");
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("128 of 4096 MiB for bots"), "{said}");
-    secured.dir.succeed(&["plan.toml", "--out", "local"]);
+    let done = secured.dir.ok(&secured.tournament("coordinator", "out"));
+    done.tells(["128 of 4096 MiB for bots"]);
+    secured.dir.ok("tournament plan.toml --out local");
     assert_eq!(secured.dir.results("out"), secured.dir.results("local"));
 
     // Who looks sees what was played, once both workers have said something.
     let mut seen = Value::Null;
-    wait_for("both workers", || {
-        seen = serde_json::from_slice(&secured.status("observer").stdout).unwrap();
+    until("both workers", || {
+        seen = serde_json::from_str(&secured.status("observer").out).unwrap();
         seen["total"]["workers"] == 2
     });
     let total = &seen["total"];
     assert_eq!(total["slots"], 4, "{seen}");
     assert!(total["played"].as_u64() >= Some(4) && total["waiting"] == 0, "{seen}");
-    let mut labels: Vec<&str> =
-        seen["workers"].as_array().unwrap().iter().map(|w| w["label"].as_str().unwrap()).collect();
+    let workers = seen["workers"].as_array().unwrap().iter();
+    let mut labels: Vec<&str> = workers.map(|of| of["label"].as_str().unwrap()).collect();
     labels.sort_unstable();
     assert_eq!(labels, ["lab-7", "worker"]);
 
     // Each with another one's credentials.
-    for user in ["worker", "observer"] {
-        let (code, said) = secured.tournament(user, user);
-        assert_eq!(code, Some(2), "{user}: {said}");
-        assert!(said.contains("these credentials do not allow"), "{user}: {said}");
-    }
-    for user in ["observer", "coordinator"] {
-        let mut command = with_parts(&secured.dir, &["worker", &secured.address()]);
-        let done = command.args(secured.user(user)).output().unwrap();
-        let said = String::from_utf8(done.stderr).unwrap();
-        assert_eq!(done.status.code(), Some(2), "{user}: {said}");
-        assert!(said.contains("these credentials do not allow"), "{user}: {said}");
+    for line in [
+        secured.tournament("worker", "worker"),
+        secured.tournament("observer", "observer"),
+        format!("worker {}", secured.user("observer")),
+        format!("worker {}", secured.user("coordinator")),
+    ] {
+        secured.dir.ends(2, &line).tells(["these credentials do not allow"]);
     }
     let refused = secured.status("worker");
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("do not allow `Subscription to \"agon.beats\"`"), "{said}");
+    refused.tells(["do not allow `Subscription to \"agon.beats\"`"]);
+    assert_eq!(refused.code, Some(2));
 }
 
 #[test]
 fn nothing_counts_of_a_worker_that_is_revoked_while_it_plays() {
     agon_testkit::slow!();
-    let mut secured = Secured::start(60);
-    let added = run(&secured.dir, &["worker", "credential", "queue", "worker", "--name", "ada"]);
-    assert_eq!(added.0, Some(0), "{added:?}");
+    let mut secured = Secured::start(60, "python3 EXAMPLES/cluster/greedy.py");
+    secured.add_user("ada");
     secured.add_worker("ada");
-    let log = secured.dir.path("log");
-    let mut command = with_parts(&secured.dir, &["tournament", "plan.toml", "--out", "out"]);
-    command.args(["--on", &secured.address()]).args(secured.user("coordinator"));
-    let mut playing = command.stderr(File::create(&log).unwrap()).spawn().unwrap();
-    secured.dir.wait_for("out", 3, &mut playing);
-    let revoked = run(&secured.dir, &["worker", "revoke", "queue", "ada"]);
-    assert_eq!(revoked.0, Some(0), "{revoked:?}");
+    let dir = &secured.dir;
+    let mut command = dir.agon(&secured.tournament("coordinator", "out"));
+    let mut playing = command.stderr(File::create(dir.path("log")).unwrap()).spawn().unwrap();
+    dir.wait_for("out", 3, &mut playing);
+    dir.ok("worker revoke queue ada");
     // The server has not heard of it, and Ada plays on.
-    wait_for("a result that does not count", || {
-        fs::read_to_string(&log).unwrap().contains("its sender's credentials were revoked")
-    });
-    let of_ada = || {
-        let journal = fs::read_to_string(secured.dir.path("out/journal.jsonl")).unwrap();
-        journal.matches("\"worker\":\"ada-").count()
-    };
+    let words = "its sender's credentials were revoked";
+    until("a result that does not count", || dir.read("log").contains(words));
+    let of_ada = || dir.read("out/journal.jsonl").matches("\"worker\":\"ada-").count();
     // What counted may be on its way into the journal.
     thread::sleep(Duration::from_secs(1));
     let before = of_ada();
@@ -171,12 +138,13 @@ fn nothing_counts_of_a_worker_that_is_revoked_while_it_plays() {
     assert!(Command::new("kill").args(["-HUP", &server]).status().unwrap().success());
     assert_eq!(secured.workers[0].wait().unwrap().code(), Some(2));
     secured.add_worker("worker");
-    assert_eq!(playing.wait().unwrap().code(), Some(0), "{}", fs::read_to_string(&log).unwrap());
-    let journal = fs::read_to_string(secured.dir.path("out/journal.jsonl")).unwrap();
+    let dir = &secured.dir;
+    assert_eq!(playing.wait().unwrap().code(), Some(0), "{}", dir.read("log"));
+    let journal = dir.read("out/journal.jsonl");
     assert_eq!(journal.matches("\"worker\":\"ada-").count(), before);
     assert!(before < 60 && journal.contains("\"worker\":\"worker-"), "{before}");
-    secured.dir.succeed(&["plan.toml", "--out", "local"]);
-    assert_eq!(secured.dir.results("out"), secured.dir.results("local"));
+    dir.ok("tournament plan.toml --out local");
+    assert_eq!(dir.results("out"), dir.results("local"));
 }
 
 /// Opens the files that its arguments name, and looks for credentials in `/proc` and in its
@@ -204,14 +172,8 @@ if "own" in found:
 #[test]
 fn a_bot_finds_no_credentials_of_the_worker_that_plays_it() {
     agon_testkit::needs!(PROGRAM, "python3");
-    let mut secured = Secured::with_plan(
-        "game = \"cluster\"\nseed = 5\nmatches = 2\nbots = [\"spy\", \"builtin:greedy\"]\n\n\
-         [settings]\nside = 3\n\n[format]\nkind = \"round-robin\"\n",
-    );
-    let folder = secured.dir.path("spy");
-    fs::create_dir(&folder).unwrap();
-    let names = ["worker.creds", "authority.pem", "nats-server.conf"];
-    let words = names.map(|name| {
+    let mut secured = Secured::start(2, "spy");
+    let words = ["worker.creds", "authority.pem", "nats-server.conf"].map(|name| {
         let path = secured.dir.path("queue").join(name);
         format!("../queue/{name} {}", path.display())
     });
@@ -220,12 +182,11 @@ fn a_bot_finds_no_credentials_of_the_worker_that_plays_it() {
         "game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"python3 spy.py own {words}\"\n\
          build = \"python3 spy.py {words} 2> own\"\n"
     );
-    fs::write(folder.join("agon.toml"), manifest).unwrap();
-    fs::write(folder.join("spy.py"), SPY).unwrap();
+    secured.dir.write("spy/agon.toml", manifest);
+    secured.dir.write("spy/spy.py", SPY);
     secured.add_worker("worker");
-    let (code, said) = secured.tournament("coordinator", "out");
-    assert_eq!(code, Some(0), "{said}");
-    let results = fs::read_to_string(secured.dir.path("out/journal.jsonl")).unwrap();
+    secured.dir.ok(&secured.tournament("coordinator", "out"));
+    let results = secured.dir.read("out/journal.jsonl");
     // It sees its own file, in which its build wrote that it saw nothing.
     let expected = "the spy has found own\\nthe spy has found\\n";
     assert!(results.contains(expected) && !results.contains("queue/"), "{results}");
@@ -235,51 +196,36 @@ fn a_bot_finds_no_credentials_of_the_worker_that_plays_it() {
 fn figures_are_served_and_a_table_is_shown() {
     agon_testkit::needs!(PROGRAM);
     let server = NatsServer::start();
-    let dir = TestDir::with_plan("");
-    let status = ["worker", "status", &server.address()];
-    let mut figures = with_parts(&dir, &status);
-    let mut figures = figures.args(["--metrics", "127.0.0.1:0"]).spawn().unwrap();
-    let mut said = BufReader::new(figures.stderr.take().unwrap());
-    let mut line = String::new();
-    said.read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("figures are at http://").unwrap();
-    let address = address.strip_suffix("/metrics").unwrap().to_owned();
-    let get = |path: &str| {
-        let mut stream = TcpStream::connect(&address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").unwrap();
-        let mut reply = String::new();
-        stream.read_to_string(&mut reply).unwrap();
-        reply
-    };
-    assert!(get("/").starts_with("HTTP/1.1 404 "));
-    assert!(get("/metrics").contains("agon_queue_workers 0\n"));
-    let mut worker = with_parts(&dir, &["worker", &server.address(), "--slots", "3"]);
+    let dir = TestDir::new();
+    let status = format!("worker status {}", server.address());
+    let mut figures = dir.start(&format!("{status} --metrics 127.0.0.1:0"));
+    let line = hears(&mut figures, "/metrics");
+    let address = line.strip_prefix("figures are at http://127.0.0.1:").unwrap();
+    let port = address.strip_suffix("/metrics").unwrap().parse().unwrap();
+    let get = |path: &str| http::request(port, "GET", path, &[], "");
+    assert_eq!(get("/").0, 404);
+    assert!(get("/metrics").1.contains("agon_queue_workers 0\n"));
+    let mut worker = dir.agon(&format!("worker {} --slots 3", server.address()));
     let mut worker = worker.stderr(Stdio::null()).spawn().unwrap();
-    wait_for("the worker", || get("/metrics").contains("agon_queue_slots 3\n"));
-    wait_for("the worker in a table", || {
-        let table = with_parts(&dir, &status).output().unwrap();
-        let shown = String::from_utf8(table.stdout).unwrap();
-        shown.contains("1 worker, 0 of 3 slots busy, 0.0 matches/s, 0 matches waiting\n")
-            && table.status.code() == Some(0)
+    until("the worker", || get("/metrics").1.contains("agon_queue_slots 3\n"));
+    until("the worker in a table", || {
+        let table = dir.run(&status);
+        let row = "1 worker, 0 of 3 slots busy, 0.0 matches/s, 0 matches waiting\n";
+        table.out.contains(row) && table.code == Some(0)
     });
     // A client that says nothing does not stop others.
-    let silent = TcpStream::connect(&address).unwrap();
-    assert!(get("/metrics").ends_with("# EOF\n"));
+    let silent = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+    assert!(get("/metrics").1.ends_with("# EOF\n"));
     drop(silent);
-    signal(&figures, "INT");
+    signal(&figures, Signal::INT);
     assert_eq!(figures.wait().unwrap().code(), Some(0));
     worker.kill().unwrap();
     worker.wait().unwrap();
-    let gone = with_parts(&dir, &["worker", "status", "nats://127.0.0.1:9"]).output().unwrap();
-    assert_eq!(gone.status.code(), Some(2));
+    dir.ends(2, "worker status nats://127.0.0.1:9");
 }
 
 #[test]
 fn a_unit_is_printed() {
-    let dir = TestDir::with_plan("");
-    let args = ["worker", "tls://queue.example", "--label", "lab 7", "--install"];
-    let unit = with_parts(&dir, &args).output().unwrap();
-    let text = String::from_utf8(unit.stdout).unwrap();
-    assert!(unit.status.success());
-    assert!(text.contains("\"tls://queue.example\" \"--label\" \"lab 7\""), "{text}");
+    let done = TestDir::new().ok("worker tls://queue.example --label 'lab 7' --install");
+    done.prints(["\"tls://queue.example\" \"--label\" \"lab 7\""]);
 }

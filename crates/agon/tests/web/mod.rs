@@ -5,25 +5,27 @@ mod host;
 mod people;
 mod site;
 
-use std::{
-    fs,
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpListener,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 
 use agon_match::replay::{Replay, Writer};
 use agon_testkit::{browser::Browser, http};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const GAMES: [(&str, &[&str]); 5] = [
-    ("amoebas", &["world_size=40", "rounds=40"]),
-    ("binfection", &["field_width=24", "field_height=16", "turns_limit=60"]),
-    ("cellhack", &["width=40", "height=40", "turns=100"]),
-    ("cluster", &["side=5"]),
-    ("rezzo", &["width=48", "height=48", "max_ticks=300"]),
+use crate::foreign::support::{blocks, edited, whole_file_of};
+use crate::support::{TestDir, signal, until};
+
+const GAMES: [(&str, &str); 5] = [
+    ("amoebas", "--set world_size=40 --set rounds=40"),
+    ("binfection", "--set field_width=24 --set field_height=16 --set turns_limit=60"),
+    ("cellhack", "--set width=40 --set height=40 --set turns=100"),
+    ("cluster", "--set side=5"),
+    ("rezzo", "--set width=48 --set height=48 --set max_ticks=300"),
 ];
 
 // Keys as WebDriver names them.
@@ -37,75 +39,107 @@ const SAVE: &str = "const made = [];
     document.getElementById('save').click();
     return made[0].arrayBuffer().then((bytes) => [...new Uint8Array(bytes)]);";
 
-fn agon(args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(args).env("NO_COLOR", "1").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    command
-}
-
-fn done(args: &[&str]) {
-    let output = agon(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// Plays a short match between built-in bots.
-fn replay(folder: &TempDir, game: &str) -> PathBuf {
-    let file = folder.path().join(format!("{game}.agon"));
+/// Plays a short match between built-in bots, and returns the replay.
+fn replay(dir: &TestDir, game: &str) -> PathBuf {
     let sets = GAMES.iter().find(|(name, _)| *name == game).unwrap().1;
-    let sets = sets.iter().flat_map(|set| ["--set", set]);
-    let args: Vec<&str> = ["play", game, "--seed", "7", "--replay", file.to_str().unwrap()]
-        .into_iter()
-        .chain(sets)
-        .collect();
-    done(&args);
-    file
+    dir.ok(&format!("play {game} --seed 7 --replay {game}.agon {sets}"));
+    dir.path(&format!("{game}.agon"))
 }
 
-/// A server's child process and its address.
+/// `agon` with a page that it serves; its output goes to files.
 struct Served {
     child: Child,
-    address: String,
+    output: TempDir,
 }
 
 impl Served {
-    /// Starts `agon`, which says the address on the stream `of` gives.
-    fn start<R: Read + Send + 'static>(
-        args: &[&str],
-        of: impl Fn(&mut Child) -> Option<R>,
-    ) -> Served {
-        let mut child = agon(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(of(&mut child).unwrap()).lines();
-        let address = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| Some(line.split_once(" at http:")?.1.to_owned()));
-        // It must not wait for somebody who reads on.
-        std::thread::spawn(move || lines.for_each(drop));
-        Served { child, address: format!("http:{}", address.expect("it says where")) }
+    fn start(dir: &TestDir, line: &str) -> Served {
+        Served::of(&mut dir.agon(line))
+    }
+
+    fn of(command: &mut Command) -> Served {
+        let output = TempDir::new().unwrap();
+        let [out, err] = ["out", "err"].map(|name| File::create(output.path().join(name)).unwrap());
+        Served { child: command.stdout(out).stderr(err).spawn().unwrap(), output }
+    }
+
+    /// Watches a replay.
+    fn watch(dir: &TestDir, file: &str) -> Served {
+        Served::start(dir, &format!("watch --web --no-open {file}"))
+    }
+
+    /// Plays a match, with a replay.
+    fn play(dir: &TestDir, line: &str) -> Served {
+        Served::start(dir, &format!("{line} --view web --no-open --replay match.agon"))
+    }
+
+    /// Returns what it said on a stream, `out` or `err`.
+    fn said(&self, stream: &str) -> String {
+        fs::read_to_string(self.output.path().join(stream)).unwrap()
+    }
+
+    /// Waits until it says something.
+    #[track_caller]
+    fn says(&self, words: &str) {
+        until(words, || self.said("err").contains(words));
+    }
+
+    /// Returns the address of the page, once it is told.
+    #[track_caller]
+    fn address(&self) -> String {
+        let find = || {
+            let said = self.said("err") + &self.said("out");
+            let (_, rest) = said.split_once(" at http:")?;
+            Some(format!("http:{}", rest.split_once('\n')?.0))
+        };
+        until("an address", || find().is_some());
+        find().unwrap()
     }
 
     fn port(&self) -> u16 {
-        self.address.split(':').nth(2).unwrap().split('/').next().unwrap().parse().unwrap()
+        self.address().split(':').nth(2).unwrap().split('/').next().unwrap().parse().unwrap()
     }
 
-    /// Sends a signal to the program that serves the page.
-    fn signal_host(&self, signal: &str) {
-        let pid = self.child.id().to_string();
-        let args = [&format!("-{signal}"), "-P", &pid, "-f", "agon-web-host"];
-        assert!(Command::new("pkill").args(args).status().unwrap().success());
+    /// Returns the program that serves the page: a child of this process.
+    fn host(&self) -> Pid {
+        let parent = format!("PPid:\t{}\n", self.child.id());
+        let is_it = |number: &i32| {
+            let status = fs::read_to_string(format!("/proc/{number}/status"));
+            status.is_ok_and(|text| text.contains("agon-web-host\n") && text.contains(&parent))
+        };
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let mut numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        Pid::from_raw(numbers.find(is_it).expect("it is there")).unwrap()
+    }
+
+    fn signal_host(&self, signal: Signal) {
+        kill_process(self.host(), signal).unwrap();
+    }
+
+    /// Waits for its end; gives the exit code, `None` for a signal, and what it said on standard
+    /// error.
+    #[track_caller]
+    fn end(&mut self) -> (Option<i32>, String) {
+        let mut status = None;
+        until("an end", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        (status.unwrap().code(), self.said("err"))
     }
 
     /// Ctrl-C; gives the exit code.
+    #[track_caller]
     fn interrupt(mut self) -> Option<i32> {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-        self.child.wait().unwrap().code()
+        signal(&self.child, Signal::INT);
+        self.end().0
     }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -113,41 +147,34 @@ fn verified(state: &Value) -> bool {
     state["verified"]["done"] == true
 }
 
+/// Returns whether the page shows that the replay is proven.
 fn proof(browser: &Browser) -> Value {
-    browser.run(
-        "const p = document.getElementById('proof'); return [p.className, p.innerText.trim()]",
-        json!([]),
-    )
+    browser.run("return document.getElementById('proof').className", json!([]))
 }
 
 /// All games, from a server of static files.
 #[test]
 fn every_game_is_shown_and_verified() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let files: Vec<PathBuf> = GAMES.iter().map(|(game, _)| replay(&folder, game)).collect();
-    let site = folder.path().join("site");
-    let mut args = vec!["web", "export", site.to_str().unwrap()];
-    args.extend(files.iter().map(|file| file.to_str().unwrap()));
-    done(&args);
-    let page = format!("http://127.0.0.1:{}/some/where/", http::serve(&site));
+    let dir = TestDir::new();
+    let files = GAMES.map(|(game, _)| replay(&dir, game));
+    dir.ok(&format!("web export site {}", GAMES.map(|(game, _)| format!("{game}.agon")).join(" ")));
+    let page = format!("http://127.0.0.1:{}/some/where/", http::serve(&dir.path("site")));
     let browser = Browser::start();
     browser.open(&page);
     let links = "return window.agon.ready.then(() => [...document.querySelectorAll('#replays \
         a')].map((a) => a.href))";
     let links = browser.run(links, json!([]));
-    assert_eq!(links.as_array().unwrap().len(), GAMES.len(), "{links}");
+    let links = links.as_array().unwrap();
+    assert_eq!(links.len(), GAMES.len(), "{links:?}");
     browser.picture("list");
-    for ((game, _), link) in GAMES.iter().zip(links.as_array().unwrap()) {
-        let steps = Replay::open_file(folder.path().join(format!("{game}.agon"))).unwrap().steps();
+    for (((game, _), file), link) in GAMES.iter().zip(&files).zip(links) {
+        let steps = Replay::open_file(file).unwrap().steps();
         browser.open(link.as_str().unwrap());
         let state = browser.wait("verified", verified);
-        assert_eq!(
-            state["verified"],
-            json!({ "steps": steps, "done": true, "problem": null }),
-            "{game}"
-        );
-        assert_eq!(proof(&browser)[0], "good");
+        let expected = json!({ "steps": steps, "done": true, "problem": null });
+        assert_eq!(state["verified"], expected, "{game}");
+        assert_eq!(proof(&browser), "good");
         assert_eq!(state["shown"]["steps"], steps, "{game}");
         let title = browser.run("return document.title", json!([]));
         assert!(title.as_str().unwrap().contains(game), "{title}");
@@ -173,8 +200,7 @@ fn play(browser: &Browser, steps: u64) {
     browser.wait("at the start", at(0));
     browser.keys(" ");
     browser.wait("playing", playing(true));
-    let moved = browser.wait("moving", |state| state["shown"]["step"].as_u64().unwrap() > 0);
-    assert_ne!(moved["shown"]["step"], 0);
+    browser.wait("moving", |state| state["shown"]["step"].as_u64() > Some(0));
     browser.keys(" ");
     browser.wait("paused", playing(false));
     browser.click(335, 330);
@@ -182,37 +208,13 @@ fn play(browser: &Browser, steps: u64) {
 }
 
 #[test]
-fn a_chart_leads_through_the_match() {
-    agon_testkit::needs!("chromedriver");
-    let folder = TempDir::new().unwrap();
-    let file = replay(&folder, "amoebas");
-    let served =
-        Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
-    let browser = Browser::start();
-    browser.open(&served.address);
-    browser.wait("shown", |state| state["shown"]["steps"].as_u64().is_some_and(|steps| steps > 0));
-    browser.keys("c");
-    let state = browser.wait("a chart", |state| state["shown"]["chart"]["complete"] == true);
-    // Rounds may be fewer than the rules allow.
-    assert_eq!(state["shown"]["chart"]["series"], "population");
-    assert!(state["shown"]["chart"]["turns"].as_u64().unwrap() > 5, "{state}");
-    browser.click(560, 520);
-    let state = browser.wait("a later turn", |state| state["shown"]["turn"].as_u64().unwrap() > 2);
-    assert_eq!(state["shown"]["selected"], Value::Null);
-    browser.picture("chart");
-    assert_eq!(browser.log(), Vec::<String>::new());
-    assert_eq!(served.interrupt(), Some(130));
-}
-
-#[test]
 fn a_page_opens_at_a_turn_and_saves_the_replay() {
     agon_testkit::needs!("chromedriver");
-    let folder = TempDir::new().unwrap();
-    let file = replay(&folder, "cluster");
-    let served =
-        Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
+    let dir = TestDir::new();
+    let file = replay(&dir, "cluster");
+    let served = Served::watch(&dir, "cluster.agon");
     let browser = Browser::start();
-    browser.open(&served.address);
+    browser.open(&served.address());
     let opened = browser.wait("shown", |state| state["shown"]["steps"].is_u64());
     assert!(opened["shown"]["playing"] == true, "it opens playing: {opened}");
     let events = |state: &Value| state["shown"]["events"].as_array().map_or(0, Vec::len);
@@ -227,18 +229,17 @@ fn a_page_opens_at_a_turn_and_saves_the_replay() {
         state["shown"]["step"] == event["step"] && state["shown"]["playing"] == false
     });
 
-    browser.open(&format!("{}&turn=5", served.address));
+    browser.open(&format!("{}&turn=5", served.address()));
     let state = browser.wait("turn 5", |state| state["shown"]["turn"] == 5);
     assert_eq!(state["shown"]["playing"], false);
     browser.picture("turn");
-    browser.open(&format!("{}&turn=5&play", served.address));
+    browser.open(&format!("{}&turn=5&play", served.address()));
     browser.wait("it plays on", |state| state["shown"]["turn"].as_u64() > Some(5));
-    browser.open(&format!("{}&turn=nonsense", served.address));
+    browser.open(&format!("{}&turn=nonsense", served.address()));
     browser.wait("the start", |state| state["shown"]["playing"] == true);
 
-    let saved = browser.run(SAVE, json!([]));
-    let bytes: Vec<u8> = serde_json::from_value(saved).unwrap();
-    assert!(bytes == fs::read(&file).unwrap(), "the replay was saved as it is");
+    let saved: Vec<u8> = serde_json::from_value(browser.run(SAVE, json!([]))).unwrap();
+    assert!(saved == fs::read(&file).unwrap(), "the replay was saved as it is");
     assert_eq!(browser.message(), None);
     assert_eq!(served.interrupt(), Some(130));
 }
@@ -246,42 +247,41 @@ fn a_page_opens_at_a_turn_and_saves_the_replay() {
 #[test]
 fn bad_files_are_told() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let good = replay(&folder, "binfection");
+    let dir = TestDir::new();
+    let good = replay(&dir, "binfection");
     let bytes = fs::read(&good).unwrap();
-    let name = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let cut = name("cut.agon");
-    let differs = name("differs.agon");
-    fs::write(&cut, &bytes[..bytes.len() * 2 / 3]).unwrap();
-    fs::write(&differs, differing(&good)).unwrap();
-    fs::write(name("other.agon"), of_other_rules()).unwrap();
-    fs::write(name("text.agon"), "no replay").unwrap();
-
-    let served =
-        Served::start(&["watch", "--web", good.to_str().unwrap()], |child| child.stdout.take());
+    for (name, bytes) in [
+        ("cut.agon", bytes[..bytes.len() * 2 / 3].to_vec()),
+        ("differs.agon", differing(&good)),
+        ("other.agon", of_other_rules(&bytes)),
+        ("text.agon", b"no replay".to_vec()),
+    ] {
+        dir.write(name, bytes);
+    }
+    let served = Served::watch(&dir, "binfection.agon");
     let browser = Browser::start();
-    browser.open(&served.address);
+    browser.open(&served.address());
     let whole = browser.wait("verified", verified);
 
-    browser.choose("#file", &name("text.agon"));
-    browser.wait_for_message("text.agon: this is no replay of Agon");
-    browser.choose("#file", &name("other.agon"));
-    browser.wait_for_message("played under rules version 99 of cluster");
+    let choose = |name: &str, message: &str| {
+        browser.type_into("#file", dir.path(name).to_str().unwrap());
+        browser.wait_for_message(message);
+    };
+    choose("text.agon", "text.agon: this is no replay of Agon");
+    choose("other.agon", "played under rules version 99 of binfection");
     // What was shown stays.
     let state = browser.wait("still there", verified);
     assert_eq!(state["verified"], whole["verified"]);
 
-    browser.choose("#file", &cut);
-    browser.wait_for_message("damaged at byte");
+    choose("cut.agon", "damaged at byte");
     let state =
         browser.wait("as far as it goes", |state| verified(state) && !state["damage"].is_null());
     assert_eq!(state["verified"]["steps"], state["shown"]["steps"]);
     assert!(state["shown"]["steps"].as_u64() < whole["shown"]["steps"].as_u64(), "{state}");
-    assert_eq!(proof(&browser)[0], "bad");
+    assert_eq!(proof(&browser), "bad");
     browser.picture("damaged");
 
-    browser.choose("#file", &differs);
-    browser.wait_for_message("Not proven: step 3: the state's hash is");
+    choose("differs.agon", "Not proven: step 3: the state's hash is");
     let state = browser.wait("a difference", verified);
     assert_eq!(state["verified"]["steps"], 3);
     browser.picture("differs");
@@ -304,7 +304,7 @@ fn bad_files_are_told() {
     assert_eq!(browser.message(), None);
 
     // Addresses that lead nowhere.
-    let page = served.address.split('?').next().unwrap().to_owned();
+    let page = served.address().split('?').next().unwrap().to_owned();
     browser.open(&format!("{page}?replay=replays/none.agon"));
     browser.wait_for_message("replays/none.agon cannot be fetched: 404");
     browser.open(&format!("{page}?live=https://example.org/"));
@@ -327,22 +327,15 @@ fn differing(file: &Path) -> Vec<u8> {
     writer.finish(cursor.game(), agon_match::replay::End::Limit, &[]).unwrap()
 }
 
-/// A replay of rules that nobody has written yet: nothing but a header (`docs/replay-format.md`).
-fn of_other_rules() -> Vec<u8> {
-    let header = json!({
-        "game": "cluster", "rules_version": 99, "agon": "9.0.0", "rules": {}, "seed": 1,
-        "players": [], "start": null, "state_hash": "0x0000000000000000"
+/// The replay, as if it was played by rules that nobody has written yet.
+fn of_other_rules(bytes: &[u8]) -> Vec<u8> {
+    let mut blocks = blocks(bytes);
+    blocks[0] = edited(&blocks[0], |text| {
+        let mut header: Value = serde_json::from_str(&text).unwrap();
+        header["rules_version"] = 99.into();
+        header.to_string()
     });
-    let header = header.to_string();
-    let length = [header.len() as u8 & 0x7F | 0x80, (header.len() >> 7) as u8];
-    let payload = [&length[..], &length, header.as_bytes()].concat();
-    let sum = blake3::hash(&[&9u64.to_le_bytes()[..], &[1], &payload].concat());
-    let head = [
-        &b"\x8FAGON\r\n\x1A\x01\x01"[..],
-        &(payload.len() as u32).to_le_bytes(),
-        &sum.as_bytes()[..8],
-    ];
-    [&head.concat()[..], &payload].concat()
+    whole_file_of(&blocks)
 }
 
 #[test]
@@ -350,25 +343,15 @@ fn a_match_is_followed_while_it_is_played() {
     agon_testkit::slow!();
     // The test is one of the bots, so that the match goes on when it wants.
     let bot = TcpListener::bind("127.0.0.1:0").unwrap();
-    let spec = format!("connect:127.0.0.1:{}", bot.local_addr().unwrap().port());
-    let args = [
-        "play",
-        "binfection",
-        &spec,
-        "builtin:random",
-        "--no-clock",
-        "--seed",
-        "3",
-        "--view",
-        "web",
-        "--no-open",
-    ];
-    let sets = ["--set", "turns_limit=20", "--set", "field_width=24", "--set", "field_height=16"];
-    let served = Served::start(&[&args[..], &sets].concat(), |child| child.stderr.take());
+    let address = bot.local_addr().unwrap();
+    let sets = "--set turns_limit=20 --set field_width=24 --set field_height=16 --seed 3";
+    let line = format!("play binfection connect:{address} builtin:random --no-clock {sets}");
+    let dir = TestDir::new();
+    let served = Served::play(&dir, &line);
     let (mut answers, _) = bot.accept().unwrap();
     let questions = BufReader::new(answers.try_clone().unwrap()).lines().map(Result::unwrap);
     let browser = Browser::start();
-    browser.open(&served.address);
+    browser.open(&served.address());
     browser.wait("begun", |state| state["shown"]["live"] == true && state["shown"]["steps"] == 0);
     let mut step = 0;
     for line in questions {
@@ -377,18 +360,12 @@ fn a_match_is_followed_while_it_is_played() {
             break;
         }
         if message["type"] == "decide" {
-            writeln!(
-                answers,
-                "{}",
-                json!({ "step": message["step"], "answers": [{ "moves": [] }] })
-            )
-            .unwrap();
+            let answer = json!({ "step": message["step"], "answers": [{ "moves": [] }] });
+            writeln!(answers, "{answer}").unwrap();
             step += 1;
             let state = browser.wait("a step", |state| state["shown"]["steps"] == step);
-            assert_eq!(
-                state["verified"],
-                json!({ "steps": step, "done": state["verified"]["done"], "problem": null })
-            );
+            let verified = &state["verified"];
+            assert_eq!((&verified["steps"], &verified["problem"]), (&step.into(), &Value::Null));
         }
     }
     let state = browser.wait("over", |state| state["shown"]["live"] == false);
@@ -408,14 +385,12 @@ fn a_match_is_followed_while_it_is_played() {
 
 #[test]
 fn the_server_answers_only_to_its_own_page() {
-    agon_testkit::needs!("kill");
-    let folder = TempDir::new().unwrap();
-    let file = replay(&folder, "cluster");
-    let served =
-        Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
-    let get = |path: &str, headers: &[(&str, &str)]| {
-        http::request(served.port(), "GET", path, headers, "").0
-    };
+    let dir = TestDir::new();
+    replay(&dir, "cluster");
+    let served = Served::watch(&dir, "cluster.agon");
+    let port = served.port();
+    let get =
+        |path: &str, headers: &[(&str, &str)]| http::request(port, "GET", path, headers, "").0;
     for path in
         ["/", "/index.html", "/agon.css", "/agon.js", "/icon.svg", "/agon.wasm", "/replays.json"]
     {
@@ -425,17 +400,17 @@ fn the_server_answers_only_to_its_own_page() {
     assert_eq!(get("/", &[("Origin", "http://evil.example")]), 403);
     assert_eq!(get("/replays/cluster.agon", &[]), 200);
     assert_eq!(get("/replays/../Cargo.toml", &[]), 404);
-    assert_eq!(http::request(served.port(), "POST", "/", &[], "").0, 405);
+    assert_eq!(http::request(port, "POST", "/", &[], "").0, 405);
     assert_eq!(served.interrupt(), Some(130));
 }
 
 #[test]
 fn a_page_opened_as_a_file_says_what_to_do() {
     agon_testkit::needs!("chromedriver");
-    let folder = TempDir::new().unwrap();
-    done(&["web", "export", folder.path().to_str().unwrap()]);
+    let dir = TestDir::new();
+    dir.ok("web export site");
     let browser = Browser::start();
-    browser.open(&format!("file://{}/index.html", folder.path().display()));
+    browser.open(&format!("file://{}/index.html", dir.path("site").display()));
     let text = browser.run("return document.body.innerText", json!([]));
     assert!(text.as_str().unwrap().contains("agon watch --web"), "{text}");
     browser.picture("file");

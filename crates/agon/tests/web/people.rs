@@ -1,33 +1,37 @@
 //! People who play in a page.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use agon_core::{Game as _, Player};
-use agon_games::{
-    binfection::{Binfection, Direction},
-    cluster::{Answer, Cluster},
-    rezzo::Rezzo,
-};
+use agon_games::binfection::{Binfection, Direction};
+use agon_games::cluster::{Answer, Cluster};
+use agon_games::rezzo::Rezzo;
 use agon_match::replay::Replay;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
 use agon_testkit::{browser::Browser, http};
+use rustix::process::Signal;
+use serde_json::{Value, json};
 
 use super::Served;
+use crate::support::TestDir;
 
 const RETURN: &str = "\u{E006}";
 const ARROW_UP: &str = "\u{E013}";
 const ARROW_RIGHT: &str = "\u{E014}";
 const ARROW_DOWN: &str = "\u{E015}";
 
-/// Serves a match that is recorded in `file`.
-fn serve(file: &Path, args: &[&str]) -> Served {
-    let all = [args, &["--view", "web", "--no-open", "--replay", file.to_str().unwrap()]].concat();
-    Served::start(&all, |child| child.stderr.take())
+/// Starts a match that is recorded, and opens its page.
+fn open(line: &str) -> (TestDir, Served, Browser) {
+    let dir = TestDir::new();
+    let served = Served::play(&dir, line);
+    let browser = Browser::start();
+    browser.open(&served.address());
+    (dir, served, browser)
+}
+
+/// Returns the replay of the match.
+fn recorded(dir: &TestDir) -> Replay {
+    Replay::open_file(dir.path("match.agon")).unwrap()
 }
 
 /// The page's state, once a question waits that is another than `known`.
@@ -41,6 +45,15 @@ fn asked(browser: &Browser, known: Option<u64>) -> Value {
 
 fn number(state: &Value) -> u64 {
     state["question"]["question"].as_u64().unwrap()
+}
+
+/// Waits until the match is over, or another question waits.
+#[track_caller]
+fn answered(browser: &Browser, known: u64) -> Value {
+    browser.wait("an answer", |state| {
+        state["shown"]["live"] == false
+            || state["question"]["question"].as_u64().is_some_and(|now| now != known)
+    })
 }
 
 fn offer<'a>(state: &'a Value, key: &str) -> Option<&'a Value> {
@@ -68,26 +81,19 @@ fn head(browser: &Browser) -> String {
     text.as_str().unwrap().to_owned()
 }
 
-fn post(served: &Served, body: &str, headers: &[(&str, &str)]) -> u16 {
-    let json = [("Content-Type", "application/json")];
-    let headers = [
-        headers,
-        if headers.iter().any(|(name, _)| *name == "Content-Type") { &[] } else { &json },
-    ];
-    http::request(served.port(), "POST", "/live/answer", &headers.concat(), body).0
+fn post(port: u16, body: &str, header: Option<(&str, &str)>) -> u16 {
+    let mut headers = Vec::from_iter(header);
+    if !headers.iter().any(|(name, _)| *name == "Content-Type") {
+        headers.push(("Content-Type", "application/json"));
+    }
+    http::request(port, "POST", "/live/answer", &headers, body).0
 }
 
 #[test]
 fn a_person_plays_cluster_with_the_mouse() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("cluster.agon");
-    let served = serve(
-        &file,
-        &["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=3"],
-    );
-    let browser = Browser::start();
-    browser.open(&served.address);
+    let (dir, served, browser) =
+        open("play cluster rosa=human builtin:random --seed 3 --set side=3");
     let mut state = asked(&browser, None);
     assert_eq!(state["question"]["player"], 0);
     assert_eq!(state["question"]["left_ms"], Value::Null);
@@ -116,10 +122,7 @@ fn a_person_plays_cluster_with_the_mouse() {
             // All columns are full, or none is chosen.
             browser.keys("r1");
         }
-        state = browser.wait("an answer", |state| {
-            state["shown"]["live"] == false
-                || state["question"]["question"].as_u64().is_some_and(|now| now != known)
-        });
+        state = answered(&browser, known);
         if state["shown"]["live"] == true {
             state = asked(&browser, Some(known));
         }
@@ -132,7 +135,7 @@ fn a_person_plays_cluster_with_the_mouse() {
     assert_eq!(browser.log(), Vec::<String>::new());
     assert_eq!(served.interrupt(), Some(0));
 
-    let replay = Replay::open_file(&file).unwrap();
+    let replay = recorded(&dir);
     assert_eq!(replay.header().players[0].kind, "human");
     assert_eq!(replay.steps(), state["verified"]["steps"].as_u64().unwrap());
     let mut cursor = replay.cursor::<Cluster>().unwrap();
@@ -147,11 +150,11 @@ fn a_person_plays_cluster_with_the_mouse() {
 #[test]
 fn a_page_asks_for_a_rematch() {
     agon_testkit::slow!();
-    let args = ["play", "cluster", "human", "builtin:random", "--seed", "3", "--set", "side=2"];
-    let set = ["--set", "bag=3", "--view", "web", "--no-open"];
-    let served = Served::start(&[&args[..], &set].concat(), |child| child.stderr.take());
+    let dir = TestDir::new();
+    let line = "play cluster human builtin:random --seed 3 --set side=2 --set bag=3";
+    let served = Served::start(&dir, &format!("{line} --view web --no-open"));
     let browser = Browser::start();
-    browser.open(&served.address);
+    browser.open(&served.address());
     for _ in 0..2 {
         let mut state = asked(&browser, None);
         assert_eq!(state["shown"]["steps"], 0);
@@ -161,11 +164,7 @@ fn a_page_asks_for_a_rematch() {
             browser.keys("1");
             browser.keys(RETURN);
             browser.keys("r1");
-            let known = state["question"]["question"].as_u64();
-            state = browser.wait("an answer", |state| {
-                state["shown"]["live"] == false
-                    || state["question"]["question"].as_u64().is_some_and(|now| Some(now) != known)
-            });
+            state = answered(&browser, state["question"]["question"].as_u64().unwrap_or(0));
         }
         browser.until("an offer of a rematch", shown, json!([]));
         browser.run("document.getElementById('rematch').click()", json!([]));
@@ -175,37 +174,37 @@ fn a_page_asks_for_a_rematch() {
     assert_eq!(served.interrupt(), Some(130));
 }
 
+fn give_label(state: &Value) -> String {
+    offer(state, "Return").map_or("", |offer| offer["label"].as_str().unwrap()).to_owned()
+}
+
 #[test]
 fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("binfection.agon");
-    let sets = ["--set", "field_width=12", "--set", "field_height=8", "--seed", "3"];
-    let served =
-        serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
-    let browser = Browser::start();
-    browser.open(&served.address);
+    let sets = "--set field_width=12 --set field_height=8 --seed 3";
+    let (dir, served, browser) = open(&format!("play binfection human builtin:random {sets}"));
     let state = asked(&browser, None);
     let first = number(&state);
     let none = give_label(&state);
     assert!(none.starts_with("give orders (0 of "), "{none}");
 
     // Orders are begun, taken back and given anew; meanwhile the page is loaded again.
+    let is_ordered =
+        |is: bool| browser.wait("ordered, or not", |state| (give_label(state) != none) == is);
     press(&browser, "*");
     browser.keys(ARROW_UP);
-    browser.wait("ordered", |state| give_label(state) != none);
+    is_ordered(true);
     press(&browser, "Backspace");
-    browser.wait("taken back", |state| give_label(state) == none);
+    is_ordered(false);
     browser.keys("*");
     browser.keys(ARROW_UP);
-    browser.wait("ordered", |state| give_label(state) != none);
-    browser.open(&served.address);
+    is_ordered(true);
+    browser.open(&served.address());
     let state = asked(&browser, None);
     assert_eq!((number(&state), give_label(&state)), (first, none.clone()));
     press(&browser, "*");
     browser.keys(ARROW_DOWN);
-    let state = browser.wait("ordered", |state| give_label(state) != none);
-    assert_eq!(state["shown"]["steps"], 0);
+    assert_eq!(is_ordered(true)["shown"]["steps"], 0);
     browser.picture("orders");
     press(&browser, "Return");
     let state = asked(&browser, Some(first));
@@ -215,8 +214,8 @@ fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     let second = number(&state);
     browser.keys("*");
     let quicker = json!({ "question": second, "acts": ["confirm"] }).to_string();
-    assert_eq!(post(&served, &quicker, &[]), 204);
-    assert_eq!(post(&served, &quicker, &[]), 409);
+    let port = served.port();
+    assert_eq!([204, 409].map(|_| post(port, &quicker, None)), [204, 409]);
     let state = asked(&browser, Some(second));
     assert_eq!(state["shown"]["steps"], 2);
     assert_eq!(give_label(&state).split_once(" of ").unwrap().0, "give orders (0");
@@ -224,125 +223,99 @@ fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     // The match is stopped while a question waits.
     assert_eq!(served.interrupt(), Some(130));
 
-    let replay = Replay::open_file(&file).unwrap();
+    let replay = recorded(&dir);
     assert_eq!(replay.steps(), 2);
     let mut cursor = replay.cursor::<Binfection>().unwrap();
-    let of_person = |game: &Binfection| {
-        game.decisions().iter().position(|decision| decision.player == Player(0)).unwrap()
-    };
-    let moves = |answer: &agon_games::binfection::Answer| answer.moves.clone();
-    let index = of_person(cursor.game());
-    let given = moves(&cursor.frame().unwrap().given[index]);
-    assert!(
-        !given.is_empty() && given.iter().all(|one| one.direction == Direction::Down),
-        "{given:?}"
-    );
+    let mut decisions = cursor.game().decisions().iter();
+    let index = decisions.position(|decision| decision.player == Player(0)).unwrap();
+    let given = cursor.frame().unwrap().given[index].moves.clone();
+    let are_down = given.iter().all(|one| one.direction == Direction::Down);
+    assert!(!given.is_empty() && are_down, "{given:?}");
     cursor.advance().unwrap();
-    assert_eq!(moves(&cursor.frame().unwrap().given[index]), []);
-}
-
-fn give_label(state: &Value) -> String {
-    offer(state, "Return").map_or("", |offer| offer["label"].as_str().unwrap()).to_owned()
+    assert_eq!(cursor.frame().unwrap().given[index].moves, []);
 }
 
 /// Orders of a round hold for all of its batches: nobody is asked in between.
 #[test]
 fn orders_hold_for_a_whole_turn() {
     agon_testkit::slow!();
-    let browser = Browser::start();
-    let folder = TempDir::new().unwrap();
-    for (game, other, order, sets) in [
-        ("cellhack", "builtin:random", "*m", ["width=30", "height=30"]),
-        ("amoebas", "builtin:mindless", "*d", ["world_size=30", "rounds=9"]),
-    ] {
-        let file = folder.path().join(game);
-        let sets = sets.iter().flat_map(|set| ["--set", set]);
-        let args: Vec<&str> =
-            ["play", game, "human", other, "--seed", "3"].into_iter().chain(sets).collect();
-        let served = serve(&file, &args);
-        browser.open(&served.address);
-        let mut state = asked(&browser, None);
-        for turn in 1..4 {
-            let known = number(&state);
-            browser.keys(order);
-            browser.keys(ARROW_DOWN);
-            press(&browser, "Return");
-            state = asked(&browser, Some(known));
-            assert_eq!(
-                (state["shown"]["turn"].as_u64(), number(&state)),
-                (Some(turn), known + 1),
-                "{game}"
-            );
-        }
-        browser.picture(&format!("{game}-person"));
-        assert_eq!(browser.log(), Vec::<String>::new());
-        browser.open("about:blank");
-        assert_eq!(served.interrupt(), Some(130), "{game}");
-        let replay = Replay::open_file(&file).unwrap();
-        assert!(
-            replay.steps() >= if game == "amoebas" { 6 } else { 3 },
-            "{game}: {}",
-            replay.steps()
-        );
+    let sets = "--set world_size=30 --set rounds=9 --seed 3";
+    let (dir, served, browser) = open(&format!("play amoebas human builtin:mindless {sets}"));
+    let mut state = asked(&browser, None);
+    for turn in 1..4 {
+        let known = number(&state);
+        browser.keys("*d");
+        browser.keys(ARROW_DOWN);
+        press(&browser, "Return");
+        state = asked(&browser, Some(known));
+        let found = (state["shown"]["turn"].as_u64(), number(&state));
+        assert_eq!(found, (Some(turn), known + 1));
     }
+    browser.picture("amoebas-person");
+    assert_eq!(browser.log(), Vec::<String>::new());
+    assert_eq!(served.interrupt(), Some(130));
+    assert!(recorded(&dir).steps() >= 6);
 }
 
 #[test]
 fn only_orders_for_the_question_that_waits_are_taken() {
-    agon_testkit::needs!("kill");
-    let folder = TempDir::new().unwrap();
-    let served = serve(
-        &folder.path().join("match.agon"),
-        &["play", "cluster", "human", "human", "--seed", "3"],
-    );
+    let dir = TestDir::new();
+    let served = Served::play(&dir, "play cluster human human --seed 3");
+    let port = served.port();
     // What follows in the stream is not awaited: the question waits as soon as the first orders are
     // refused as none.
     let orders =
         |question: u64, acts: Value| json!({ "question": question, "acts": acts }).to_string();
     let empty = orders(1, json!([]));
-    let mut statuses = std::iter::repeat_with(|| post(&served, &empty, &[]));
+    let mut statuses = std::iter::repeat_with(|| post(port, &empty, None));
     assert_eq!(statuses.find(|&status| status != 409), Some(400));
 
     let good = orders(1, json!([{ "type": "1" }, { "go": "left" }, "confirm"]));
-    let port = served.port();
-    let own = format!("http://127.0.0.1:{port}");
-    assert_eq!(post(&served, &good, &[("Origin", "http://evil.example")]), 403);
-    assert_eq!(post(&served, &good, &[("Origin", "null")]), 403);
-    assert_eq!(post(&served, &good, &[("Host", "evil.example")]), 421);
-    assert_eq!(post(&served, &good, &[("Content-Type", "text/plain")]), 415);
-    assert_eq!(post(&served, &orders(0, json!(["confirm"])), &[]), 409);
-    assert_eq!(post(&served, &orders(2, json!(["confirm"])), &[]), 409);
-    for unreadable in ["", "garbage", "[]", "{}", r#"{"question": 1, "acts": ["jump"]}"#] {
-        assert_eq!(post(&served, unreadable, &[]), 400, "{unreadable}");
-    }
-    assert_eq!(post(&served, r#"{"question": 1, "acts": ["confirm"], "more": 1}"#, &[]), 400);
-    for none in
-        [json!([]), json!([{ "pick": 4_000_000_000_u32 }, "confirm"]), json!([{ "type": "1" }])]
-    {
-        assert_eq!(post(&served, &orders(1, none.clone()), &[]), 400, "{none}");
+    for (name, value, status) in [
+        ("Origin", "http://evil.example", 403),
+        ("Origin", "null", 403),
+        ("Host", "evil.example", 421),
+        ("Content-Type", "text/plain", 415),
+    ] {
+        assert_eq!(post(port, &good, Some((name, value))), status, "{name}: {value}");
     }
     let long = orders(1, vec![json!("undo"); 10].into()).replace("undo", &" ".repeat(110_000));
-    assert_eq!(post(&served, &long, &[]), 413);
-    let request = |method: &str, path: &str| http::request(port, method, path, &[], "").0;
-    assert_eq!(
-        [request("PUT", "/live/answer"), request("POST", "/live"), request("POST", "/")],
-        [405; 3]
-    );
-    assert_eq!(request("GET", "/live/answer"), 404);
-
-    assert_eq!(post(&served, &good, &[("Origin", &own)]), 204);
-    assert_eq!(post(&served, &good, &[("Origin", &own)]), 409);
+    for (status, body) in [
+        (409, orders(0, json!(["confirm"]))),
+        (409, orders(2, json!(["confirm"]))),
+        (400, String::new()),
+        (400, "garbage".to_owned()),
+        (400, "[]".to_owned()),
+        (400, "{}".to_owned()),
+        (400, orders(1, json!(["jump"]))),
+        (400, r#"{"question": 1, "acts": ["confirm"], "more": 1}"#.to_owned()),
+        (400, orders(1, json!([]))),
+        (400, orders(1, json!([{ "pick": 4_000_000_000_u32 }, "confirm"]))),
+        (400, orders(1, json!([{ "type": "1" }]))),
+        (400, orders(1, json!([{ "type": "1" }, { "go": "left" }, "confirm", "undo"]))),
+        (413, long),
+    ] {
+        assert_eq!(post(port, &body, None), status, "{}", &body[..body.len().min(80)]);
+    }
+    for (method, path, status) in [
+        ("PUT", "/live/answer", 405),
+        ("POST", "/live", 405),
+        ("POST", "/", 405),
+        ("GET", "/live/answer", 404),
+    ] {
+        assert_eq!(http::request(port, method, path, &[], "").0, status, "{method} {path}");
+    }
+    let own = format!("http://127.0.0.1:{port}");
+    for status in [204, 409] {
+        assert_eq!(post(port, &good, Some(("Origin", &*own))), status);
+    }
     assert_eq!(served.interrupt(), Some(130));
 }
 
 #[test]
 fn time_goes_on_for_whoever_plays_so() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("rezzo.agon");
-    let served = serve(&file, &["rezzo", "human", "builtin:random", "-t", "400", "-r", "3"]);
-    let browser = Browser::start();
-    browser.open(&served.address);
+    let (dir, served, browser) = open("rezzo human builtin:random -t 400 -r 3");
     let state = browser.wait("a question", |state| state["question"]["left_ms"].is_u64());
     assert!(state["question"]["left_ms"].as_u64().unwrap() <= 400, "{state}");
     assert_eq!(head(&browser), "live · human plays");
@@ -358,37 +331,27 @@ fn time_goes_on_for_whoever_plays_so() {
     let state = browser.wait("a place", |state| state["shown"]["selected"].is_u64());
     assert!(state["shown"]["selected"].as_u64().unwrap() < 169, "{state}");
     assert_eq!(served.interrupt(), Some(130));
-    let replay = Replay::open_file(&file).unwrap();
+    let replay = recorded(&dir);
     let mut cursor = replay.cursor::<Rezzo>().unwrap();
-    let mut turns = 0;
-    for _ in 0..replay.steps() {
-        turns +=
-            usize::from(cursor.frame().unwrap().given[0] == agon_games::rezzo::Answer::TurnRight);
+    let turns = (0..replay.steps()).filter(|_| {
+        let turned = cursor.frame().unwrap().given[0] == agon_games::rezzo::Answer::TurnRight;
         cursor.advance().unwrap();
-    }
-    assert!(turns > 0);
+        turned
+    });
+    assert!(turns.count() > 0);
 }
 
 #[test]
 fn the_arena_may_go_away_and_come_back() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("cluster.agon");
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
-        .to_string();
-    let args = ["play", "cluster", "human", "human", "--port", &port];
-    let served = serve(&file, &args);
-    let browser = Browser::start();
-    browser.open(&served.address);
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let line = format!("play cluster human human --port {port}");
+    let (dir, served, browser) = open(&line);
     asked(&browser, None);
     drop(served);
     browser.wait_for_message("The connection to the arena is lost");
     // Another match at the same address.
-    let served = serve(&file, &[&args[..], &["--set", "side=3"]].concat());
+    let served = Served::play(&dir, &format!("{line} --set side=3"));
     browser.wait("the connection", |_| browser.message().is_none());
     assert_eq!(number(&asked(&browser, None)), 1);
     drop(served);
@@ -398,22 +361,17 @@ fn the_arena_may_go_away_and_come_back() {
 #[test]
 fn a_silent_connection_is_noticed() {
     agon_testkit::slow!();
-    agon_testkit::needs!("pkill");
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("cluster.agon");
-    let served = serve(&file, &["play", "cluster", "human", "human"]);
-    let browser = Browser::start();
-    browser.open(&served.address);
+    let (_dir, served, browser) = open("play cluster human human");
     asked(&browser, None);
     // Nobody orders anything for longer than a page would wait for a silent arena.
-    std::thread::sleep(Duration::from_millis(2500));
+    thread::sleep(Duration::from_millis(2500));
     assert_eq!(browser.message(), None);
     // Nothing ends, and nothing comes any more: like a cable that is pulled.
-    served.signal_host("STOP");
+    served.signal_host(Signal::STOP);
     let stopped = Instant::now();
     browser.wait_for_message("The arena has not been heard of");
     assert!(stopped.elapsed() < Duration::from_secs(6), "{:?}", stopped.elapsed());
-    served.signal_host("CONT");
+    served.signal_host(Signal::CONT);
     browser.wait("the arena's next word", |_| browser.message().is_none());
     assert_eq!(number(&asked(&browser, None)), 1, "the page still asks the same question");
     assert_eq!(served.interrupt(), Some(130));
@@ -422,13 +380,8 @@ fn a_silent_connection_is_noticed() {
 #[test]
 fn a_page_says_how_much_time_is_left() {
     agon_testkit::needs!("chromedriver");
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("binfection.agon");
-    let sets = ["--set", "field_width=12", "--set", "field_height=8", "--human-time", "3"];
-    let served =
-        serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
-    let browser = Browser::start();
-    browser.open(&served.address);
+    let sets = "--set field_width=12 --set field_height=8 --human-time 3";
+    let (dir, served, browser) = open(&format!("play binfection human builtin:random {sets}"));
     let state = asked(&browser, None);
     assert!(state["question"]["left_ms"].as_u64().unwrap() <= 3000, "{state}");
     browser.wait("a time", |_| head(&browser).ends_with(" left"));
@@ -436,9 +389,6 @@ fn a_page_says_how_much_time_is_left() {
     let later = asked(&browser, Some(number(&state)));
     assert!(later["shown"]["steps"].as_u64() > state["shown"]["steps"].as_u64(), "{later}");
     assert_eq!(served.interrupt(), Some(130));
-    let faults = Replay::open_file(&file).unwrap().faults().unwrap();
-    assert!(
-        !faults.is_empty() && faults.iter().all(|fault| fault.player == Player(0)),
-        "{faults:?}"
-    );
+    let faults = recorded(&dir).faults().unwrap();
+    assert!(!faults.is_empty() && faults.iter().all(|fault| fault.player == Player(0)));
 }

@@ -2,47 +2,27 @@
 //!
 //! The program `agon-site`, which is built beside `agon`, writes it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-    thread,
-    time::{Duration, Instant},
-};
-
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use std::path::{Path, PathBuf};
+use std::{fs, process::Command};
 
 use agon_testkit::{browser::Browser, http};
+use serde_json::{Value, json};
 
-/// The longest wait for the viewer in a page.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::support::{Done, TestDir, root, until};
 
-/// The pages of a site, as paths from its folder.
-fn pages(site: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut waiting = vec![site.to_owned()];
-    while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "html") {
-                found.push(path.strip_prefix(site).unwrap().to_owned());
-            }
-        }
-    }
-    // It is no page, but stands in a frame of the others where there are no scripts.
-    found.retain(|page| page != Path::new("toc.html"));
-    found.sort();
-    found
+/// Returns the pages below a folder.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let below = |path: PathBuf| if path.is_dir() { pages(&path) } else { vec![path] };
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "html");
+    paths.flat_map(below).filter(is_page).collect()
 }
 
 #[test]
 fn every_page_opens_and_every_match_plays() {
     agon_testkit::slow!();
-    let folder = TempDir::new().unwrap();
-    let site = folder.path().join("site");
+    let dir = TestDir::new();
+    let site = dir.path("site");
     write(&site);
     let port = http::serve(&site);
     let browser = Browser::start();
@@ -51,7 +31,11 @@ fn every_page_opens_and_every_match_plays() {
     let pages = pages(&site);
     assert!(pages.len() > 30, "{pages:?}");
     for page in &pages {
-        let page = page.display().to_string();
+        let page = page.strip_prefix(&site).unwrap().display().to_string();
+        if page == "toc.html" {
+            // It is no page, but stands in a frame of the others where there are no scripts.
+            continue;
+        }
         browser.open(&format!("http://127.0.0.1:{port}/some/where/{page}"));
         let script = "return [document.title, document.body.innerText.length]";
         let seen = browser.run(script, json!([]));
@@ -74,14 +58,10 @@ fn every_page_opens_and_every_match_plays() {
 fn write(site: &Path) {
     let agon = Path::new(env!("CARGO_BIN_EXE_agon"));
     let program = agon.with_file_name("agon-site");
-    assert!(
-        program.is_file(),
-        "`cargo build -p xtask --features site` makes {}",
-        program.display()
-    );
-    let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let output = Command::new(program).arg(agon).arg(repository).arg(site).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let how = "`cargo build -p xtask --features site` makes it";
+    assert!(program.is_file(), "{how}: {}", program.display());
+    let done = Done::of(Command::new(program).arg(agon).arg(root()).arg(site));
+    assert_eq!(done.code, Some(0), "{}", done.err);
 }
 
 /// Links and keys choose the language of the first bot.
@@ -97,11 +77,7 @@ fn choose_languages(browser: &Browser, page: &str) {
     let follow = "const tabs = document.querySelectorAll('.tabs > section h3');
         location.hash = '#' + tabs[arguments[0]].id";
     browser.run(follow, json!([last]));
-    let end = Instant::now() + PATIENCE;
-    while chosen() != names[last] {
-        assert!(Instant::now() < end, "{page}: the link opens no tab");
-        thread::sleep(Duration::from_millis(20));
-    }
+    until(&format!("a tab that the link opens in {page}"), || chosen() == names[last]);
     browser.run("document.querySelector('.tabs [aria-selected=true]').focus()", json!([]));
     // The arrow to the right, as WebDriver writes it: after the last comes the first.
     browser.keys("\u{e014}");
@@ -112,15 +88,8 @@ fn choose_languages(browser: &Browser, page: &str) {
 fn play(browser: &Browser, page: &str) {
     let script = "const match = document.querySelector('iframe.match');
         match.scrollIntoView();
-        return match.contentWindow.agon?.state() ?? null";
-    let end = Instant::now() + PATIENCE;
-    loop {
-        let state = browser.run(script, json!([]));
-        if state["verified"]["done"] == true && state["shown"]["step"].as_u64() > Some(0) {
-            assert_eq!(state["verified"]["problem"], Value::Null, "{page}");
-            return;
-        }
-        assert!(Instant::now() < end, "{page}: {state}");
-        thread::sleep(Duration::from_millis(50));
-    }
+        const state = match.contentWindow.agon?.state();
+        return state?.verified.done && state.shown.step > 0 && state";
+    let state = browser.until(page, script, json!([]));
+    assert_eq!(state["verified"]["problem"], Value::Null, "{page}");
 }

@@ -1,20 +1,17 @@
 //! What an author's bot answered when it was asked again, in words and as JSON.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
 
+use agon_arena::AnswerDifference;
 use agon_console::{BAD, DIM, GOOD, difference};
-use agon_core::text::{
-    escape,
-    number::{grouped, plural},
-};
+use agon_core::text::escape;
+use agon_core::text::number::{grouped, plural};
 use agon_ladder::api::ArenaSummary;
 use agon_ladder::ledger::{HandedIn, Report};
 use serde::Serialize;
 
-use super::own_bot::{AskedMatch, Different, OwnBot};
+use super::own_bot::{AskedMatch, OwnBot};
 
 /// The most matches that are shown.
 const SHOWN: usize = 50;
@@ -77,9 +74,6 @@ impl ArenaNames {
 }
 
 /// Prints what the bot answered.
-///
-/// # Errors
-/// If it cannot be written.
 pub(super) fn print(bot: &OwnBot<'_>, names: &ArenaNames, out: &mut impl Write) -> io::Result<()> {
     let name = escape(&bot.packed.name);
     for HandedIn { arena, number, .. } in bot.versions.iter().take(SHOWN) {
@@ -118,7 +112,7 @@ fn print_match(one: &AskedMatch, names: &ArenaNames, out: &mut impl Write) -> io
         };
         return writeln!(out, "{GOOD}✓{GOOD:#} {place}: {text}");
     };
-    let Different { step, turn, unit, recorded, now, recorded_fault, fault } = first;
+    let AnswerDifference { step, turn, unit, recorded, now, recorded_fault, fault } = first;
     writeln!(
         out,
         "{BAD}✗{BAD:#} {place}: {} of {} the same; the first other one is in step {step}, turn \
@@ -127,8 +121,9 @@ fn print_match(one: &AskedMatch, names: &ArenaNames, out: &mut impl Write) -> io
         plural(*decisions, "answer")
     )?;
     let mut lines = difference(recorded, now);
-    lines.extend(recorded_fault.map(|words| ("recorded fault", words.to_owned())));
-    lines.extend(fault.map(|words| ("fault now", words.to_owned())));
+    for (label, fault) in [("recorded fault", recorded_fault), ("fault now", fault)] {
+        lines.extend(fault.as_ref().map(|fault| (label, fault.kind.words().to_owned())));
+    }
     let width = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (label, text) in lines {
         writeln!(out, "    {DIM}{label:width$}{DIM:#}  {}", escape(&text))?;

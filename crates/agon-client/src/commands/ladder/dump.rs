@@ -3,30 +3,21 @@
 use std::{fs, io::Write, path::Path};
 
 use agon_console::client_options::DumpArgs;
-use agon_core::text::{escape, number::plural};
-use agon_ladder::ledger::{
-    Books, Entry, Head, Played, Source, SourceError, open,
-    tree::{TilePath, WIDTH, unbundle},
-};
+use agon_core::{text::escape, text::number::plural};
+use agon_ladder::ledger::tree::{TilePath, WIDTH, unbundle};
+use agon_ladder::ledger::{Books, Entry, Head, LogError, Played, Source, open};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 
 use super::{ARENAS, Teller};
-use crate::{
-    api,
-    http::Client,
-    log::{self, ServedLog},
-    servers::{Address, ServersFile},
-    show::print_json,
-};
+use crate::log::{self, ServedLog};
+use crate::servers::{Address, ServersFile};
+use crate::{api, http::Client, show::print_json};
 
 /// The key that signs the log.
 const KEY: &str = "log/key";
 
 /// Copies a log. What an earlier copy has of it, and never changes, is not fetched again.
-///
-/// # Errors
-/// If the log cannot be read, or the copy cannot be written.
 pub(in crate::commands) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<()> {
     let address: Address = args.url.parse()?;
     let file = ServersFile::of_user()?;
@@ -96,7 +87,7 @@ impl Copy<'_> {
             if let Some(terms) = book.terms {
                 self.copy_lasting(&format!("log/terms/{terms}.json"))?;
             }
-            if book.finals.is_closed() {
+            if book.finals.inputs.is_some() {
                 self.copy_changing(&format!("log/finals/{arena}.json"))?;
             }
             if book.table.is_some() {
@@ -150,14 +141,14 @@ impl Copy<'_> {
                 self.keep(path, &bytes)?;
                 Ok(Some(bytes))
             }
-            Err(SourceError::Missing(_)) => Ok(None),
+            Err(LogError::Missing(_)) => Ok(None),
             Err(error) => Err(anyhow!("{}", escape(&error.to_string()))),
         }
     }
 
     fn fetch(&self, path: &str) -> Result<Vec<u8>> {
         self.source.get(path).map_err(|error| match error {
-            SourceError::Missing(_) => anyhow!("the server has no public log"),
+            LogError::Missing(_) => anyhow!("the server has no public log"),
             error => anyhow!("{}", escape(&error.to_string())),
         })
     }

@@ -10,37 +10,25 @@ mod own_bot;
 
 pub(super) use dump::dump;
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use agon_console::{BAD, BOLD, DIM, GOOD, client_options::VerifyArgs};
-use agon_core::Seed;
-use agon_core::text::{
-    escape,
-    number::{grouped, plural},
-};
-use agon_ladder::{
-    api::ArenaSummary,
-    ledger::{
-        Audit, AuditError, Finding, Folder, Progress, Remembered, Report, Sample, Source,
-        audit_with, fingerprint,
-    },
+use agon_core::text::number::{grouped, plural};
+use agon_core::{Seed, text::escape};
+use agon_ladder::api::ArenaSummary;
+use agon_ladder::ledger::{
+    Audit, Finding, Folder, LogError, Progress, Remembered, Report, Sample, Source, audit,
+    fingerprint,
 };
 use answers::{ArenaNames, BotReport};
 use anyhow::{Context, Result, anyhow, bail};
-use own_bot::OwnBot;
-use own_bot::no_such_version;
+use own_bot::{OwnBot, no_such_version};
 
-use crate::{
-    Exit, api,
-    http::Client,
-    log::{self, ServedLog},
-    servers::{Address, KnownServer, ServersFile},
-    show::print_json,
-};
+use crate::log::{self, ServedLog};
+use crate::servers::{Address, KnownServer, ServersFile};
+use crate::{Exit, api, http::Client, show::print_json};
 
 /// The file of a copy with the names of arenas, as the API lists them.
 const ARENAS: &str = "arenas.json";
@@ -134,10 +122,8 @@ fn check(
     let options = Audit { remembered: remembered.cloned(), sample: sample(args)?, arena, files };
     let report = match read(place.source, &options, bot.as_mut()) {
         Ok(report) => report,
-        Err(AuditError::Follow(error)) if log::failed(&error).is_some() => {
-            bail!("cannot read the log: {}", escape(&error.to_string()))
-        }
-        Err(AuditError::NoSuchFiles { versions }) if let Some(bot) = &bot => {
+        Err(LogError::Failed(why)) => bail!("cannot read the log: {}", escape(&why)),
+        Err(LogError::NoSuchFiles(versions)) if let Some(bot) = &bot => {
             return Err(no_such_version(bot, versions, place.known, place.client));
         }
         // It is no log, or not the one that it was: that is what was to be found out.
@@ -166,14 +152,14 @@ fn read(
     source: &dyn Source,
     options: &Audit,
     mut bot: Option<&mut OwnBot<'_>>,
-) -> Result<Report, AuditError> {
+) -> Result<Report, LogError> {
     let mut teller = Teller::new();
     let watch = |progress| match progress {
         Progress::Entries(done, all) => teller.tell("entries", done, all),
         Progress::Matches(done, all) => teller.tell("matches played again", done, all),
         Progress::Parts(done, all) => teller.tell("parts of a final's seed", done, all),
     };
-    audit_with(source, options, watch, |proven| {
+    audit(source, options, watch, |proven| {
         if let Some(bot) = &mut bot {
             bot.ask_about(&proven);
         }
@@ -208,9 +194,6 @@ fn arenas_of_copy(folder: &Path) -> Result<Vec<ArenaSummary>> {
 const SHOWN: usize = 50;
 
 /// Prints a report, with what the author's bot answered if one was asked.
-///
-/// # Errors
-/// If it cannot be written.
 fn print(
     report: &Report,
     before: Option<&Remembered>,

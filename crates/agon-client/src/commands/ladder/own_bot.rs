@@ -7,24 +7,17 @@ use std::{path::Path, sync::Arc};
 
 use agon_arena::{AnswerDifference, BotEntry, Recheck, Seated, host_options, recheck};
 use agon_bots::{BotSpec, HostOptions};
-use agon_core::Player;
-use agon_core::text::escape;
-use agon_ladder::{
-    api::{PersonBot, VersionSummary},
-    ledger::{HandedIn, Proven},
-};
-use agon_match::spec::{Digest, MatchSettings, TimeSettings, settings::MAX_SCALE};
+use agon_core::{Player, text::escape};
+use agon_ladder::api::{PersonBot, VersionSummary};
+use agon_ladder::ledger::{HandedIn, Proven};
+use agon_match::spec::settings::MAX_SCALE;
+use agon_match::spec::{Digest, MatchSettings, TimeSettings};
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    api,
-    http::Client,
-    machine,
-    packed::Packed,
-    servers::{Address, KnownServer},
-};
+use crate::servers::{Address, KnownServer};
+use crate::{api, http::Client, machine, packed::Packed};
 
 /// A bot has so many times the arena's time here: this machine may be slower than the server's,
 /// and a bot that hangs must end all the same.
@@ -63,44 +56,13 @@ pub(super) struct AskedMatch {
     /// How many are the recorded ones.
     pub(super) agreed: u64,
     /// The first other answer.
-    pub(super) first_difference: Option<Different>,
+    pub(super) first_difference: Option<AnswerDifference>,
     /// Whether the bot gave the same answers when it was asked a second time, if it was.
     pub(super) repeats: Option<bool>,
 }
 
-/// Another answer than the recorded one.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Different {
-    /// The step of the match, from 0.
-    pub(super) step: u64,
-    /// Turns of the game that are over.
-    pub(super) turn: u64,
-    /// The unit that the answer is for.
-    pub(super) unit: u32,
-    /// The recorded answer.
-    pub(super) recorded: Value,
-    /// The answer now.
-    pub(super) now: Value,
-    /// What fault was recorded there.
-    pub(super) recorded_fault: Option<&'static str>,
-    /// What fault the bot committed there now.
-    pub(super) fault: Option<&'static str>,
-}
-
-impl From<AnswerDifference> for Different {
-    fn from(of: AnswerDifference) -> Different {
-        let AnswerDifference { step, turn, unit, recorded, now, recorded_fault, fault } = of;
-        let words = |fault: agon_core::Fault| fault.kind.words();
-        let recorded_fault = recorded_fault.map(words);
-        Different { step, turn, unit, recorded, now, recorded_fault, fault: fault.map(words) }
-    }
-}
-
 impl<'a> OwnBot<'a> {
     /// Reads the folder of a bot. Nothing is built yet.
-    ///
-    /// # Errors
-    /// If the folder is no bot.
     pub(super) fn of(folder: &'a Path) -> Result<OwnBot<'a>> {
         let packed = Packed::of(folder)?;
         let digest = packed.digest();
@@ -118,9 +80,6 @@ impl<'a> OwnBot<'a> {
     }
 
     /// Returns why the bot could not be asked, if it could not.
-    ///
-    /// # Errors
-    /// If it cannot be built or started.
     pub(super) fn done(&mut self) -> Result<()> {
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -163,7 +122,7 @@ impl<'a> OwnBot<'a> {
             player,
             decisions,
             agreed,
-            first_difference: first.map(Different::from),
+            first_difference: first,
             repeats,
         })
     }

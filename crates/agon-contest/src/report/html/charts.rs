@@ -3,12 +3,10 @@
 
 use maud::{Markup, html};
 
-use super::page_data::{Axis, COLORS, PageData, columns, left_out};
-use crate::report::{
-    Line, Rating, WorkerLine,
-    number::{elo_text, grouped, percent},
-    results::{interval_text, missing_end},
-};
+use super::{Axis, COLORS, PageData, columns, left_out};
+use crate::report::facts::{elo_text, grouped, percent};
+use crate::report::results::{interval_text, missing_end};
+use crate::report::{Line, Rating, WorkerLine};
 
 /// The most bots in the chart.
 const MAX_RATINGS: usize = 64;

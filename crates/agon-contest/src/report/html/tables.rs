@@ -6,15 +6,10 @@ use std::collections::HashMap;
 use agon_core::text::number::plural;
 use maud::{Markup, html};
 
-use super::{
-    Links,
-    page_data::{PageData, columns, left_out},
-};
-use crate::report::{
-    MatchLine, Place, Rating, Report,
-    number::{elo_text, grouped, percent, points_text, score_text, time_text},
-    results::{interval_text, missing_end},
-};
+use super::{Links, PageData, columns, left_out};
+use crate::report::facts::{elo_text, grouped, percent, points_text, score_text, time_text};
+use crate::report::results::{interval_text, missing_end};
+use crate::report::{MatchLine, Place, Rating, Report};
 
 /// The columns: class, name and meaning.
 const STANDING: [(&str, &str, &str); 11] = [

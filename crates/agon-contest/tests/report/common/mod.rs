@@ -3,11 +3,8 @@
 
 use std::path::Path;
 
-use agon_contest::{
-    Match, Outcome, Plan, Record, Schedule,
-    journal::SeatFault,
-    report::{Links, Page, Report, ReportOptions},
-};
+use agon_contest::report::{Links, Page, Report, ReportOptions};
+use agon_contest::{Match, Outcome, Plan, Record, Schedule, journal::SeatFault};
 use agon_core::{FaultKind, Purpose, Rng, Seed};
 use serde_json::Value;
 

@@ -3,15 +3,13 @@
 mod living;
 mod slightly_brainy;
 
-use slightly_brainy::TARGET;
-pub use slightly_brainy::Target;
-
 use agon_core::{Builtin, Param, Policy, Rng};
+use slightly_brainy::TARGET;
 
-use crate::{
-    BuiltinBots, Preset, Presets, Sample,
-    amoebas::{Amoebas, Answer, Dir, View, helpers},
-};
+use crate::amoebas::{Amoebas, Answer, Dir, View, helpers};
+use crate::{BuiltinBots, Preset, Presets, Sample};
+
+pub use slightly_brainy::Target;
 
 impl BuiltinBots for Amoebas {
     const BUILTINS: &'static [Builtin<Amoebas>] = &[

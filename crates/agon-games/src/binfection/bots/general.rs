@@ -5,9 +5,8 @@ use std::{cmp::Reverse, collections::VecDeque};
 
 use agon_core::{ParamError, Params, Policy, Rng};
 
-use crate::binfection::{
-    Answer, Binfection, Cell, Direction, Kind, Move, Neighbor, Rules, View, field::CellSet,
-};
+use crate::binfection::field::CellSet;
+use crate::binfection::{Answer, Binfection, Cell, Direction, Kind, Move, Neighbor, Rules, View};
 
 struct General {
     /// Percent of an enemy's units that a strike has to reach.

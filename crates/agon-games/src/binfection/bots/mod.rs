@@ -6,10 +6,8 @@ mod horde;
 
 use agon_core::{Builtin, Param, ParamError, Params, Policy, Rng};
 
-use crate::{
-    BuiltinBots, Preset, Presets, Sample,
-    binfection::{Answer, Binfection, Direction, Move, View},
-};
+use crate::binfection::{Answer, Binfection, Direction, Move, View};
+use crate::{BuiltinBots, Preset, Presets, Sample};
 
 /// The parameter of `horde` and `marshal`.
 const CAUTION: Param = Param {

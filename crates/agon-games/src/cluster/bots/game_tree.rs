@@ -5,11 +5,9 @@ use std::cmp::{Ordering, Reverse};
 
 use agon_core::{Builtin, Param, ParamError, Params, Player, Policy, Rng};
 
-use super::{
-    super::{Answer, COLORS, Cluster, View, opponent, own_colors, owner},
-    geometry::{EMPTY, Geometry, MARGIN, gain, open_lines},
-    searcher::Verdict,
-};
+use super::super::{Answer, COLORS, Cluster, View, opponent, own_colors, owner};
+use super::geometry::{EMPTY, Geometry, MARGIN, gain, open_lines};
+use super::searcher::Verdict;
 
 /// The value of a win. Sooner wins have a little more, sooner losses a little less.
 pub(super) const WIN: i32 = 1_000_000;
@@ -546,10 +544,8 @@ impl Policy<Cluster> for Style {
 mod tests {
     use agon_core::{Game, GameExt, Seed};
 
-    use super::{
-        super::super::{Answer, Cluster, Rules, judge, longest_runs},
-        *,
-    };
+    use super::super::super::{Answer, Cluster, Rules, judge, longest_runs};
+    use super::*;
 
     /// Positions that are kept up to date move by move are those of the game.
     #[test]

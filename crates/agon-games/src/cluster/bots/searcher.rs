@@ -313,10 +313,8 @@ fn first_worth(trial: &TrialBoard<'_>, view: &View<'_>, answer: Answer) -> u32 {
 mod tests {
     use agon_core::{Game, GameExt, Seed};
 
-    use super::{
-        super::super::{Cluster, Rules, longest_runs},
-        *,
-    };
+    use super::super::super::{Cluster, Rules, longest_runs};
+    use super::*;
 
     /// The board agrees with the game on where pellets come to rest and on who has the longest run.
     #[test]

@@ -1,11 +1,8 @@
 //! [`KnownMap`]: what a bot has seen of the world so far, in its own coordinates. Bots do not
 //! know where they are, so it counts its own steps and turns.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
-    iter::successors,
-};
+use std::collections::{BTreeMap, BinaryHeap};
+use std::{cmp::Reverse, iter::successors};
 
 use crate::rezzo::{Ack, Action, Cell, Kind, View};
 

@@ -7,10 +7,8 @@ mod smuggler;
 use agon_core::{Builtin, Param, Policy, Rng};
 use smuggler::Smuggler;
 
-use crate::{
-    BuiltinBots, Preset, Presets, Sample,
-    rezzo::{Action, Answer, Cell, Rezzo, View},
-};
+use crate::rezzo::{Action, Answer, Cell, Rezzo, View};
+use crate::{BuiltinBots, Preset, Presets, Sample};
 
 impl BuiltinBots for Rezzo {
     const BUILTINS: &'static [Builtin<Rezzo>] =

@@ -3,13 +3,9 @@
 
 use std::ops::Range;
 
+use super::bits::{line, line_mut, shifted, update_ghosts};
+use super::{Bits, Layout, State, Wave, majority, next_electrons};
 use crate::simd::{Kernel, Level};
-
-use super::{
-    Bits, Layout, State, Wave,
-    bits::{line, line_mut, shifted, update_ghosts},
-    majority, next_electrons,
-};
 
 /// A torus of Wireworld cells, in three planes of bits: wire in any state, electrons, tails.
 ///

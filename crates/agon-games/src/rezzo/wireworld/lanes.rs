@@ -1,13 +1,9 @@
 //! [`Lanes`]: many worlds of Wireworld of one size, which change together. For experiments and
 //! training; matches do not use it.
 
+use super::bits::{line, line_mut};
+use super::{Board, LINE, State, majority, next_electrons};
 use crate::simd::{Kernel, Level};
-
-use super::{
-    Board, LINE, State,
-    bits::{line, line_mut},
-    majority, next_electrons,
-};
 
 /// Any number of Wireworld boards of one size that change together, the same cell of 64 boards in a
 /// word.

@@ -3,10 +3,8 @@
 use std::collections::VecDeque;
 
 use super::{Beat, Coordinator};
-use crate::fleet::{
-    JobKey,
-    message::{BatchId, Held},
-};
+use crate::fleet::JobKey;
+use crate::fleet::message::{BatchId, Held};
 
 /// After the carrier has refused a batch, it gets none for this time, in milliseconds. Each further
 /// refusal doubles it.

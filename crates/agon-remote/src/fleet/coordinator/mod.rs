@@ -19,10 +19,8 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use self::{batches::Batch, publishing::Pace, workers::Workers};
-use crate::fleet::{
-    JobKey,
-    message::{BatchId, Held},
-};
+use crate::fleet::JobKey;
+use crate::fleet::message::{BatchId, Held};
 
 /// What is named as the worker of a match whose result was lost.
 const ON_THE_WAY: &str = "none (its result was lost on the way)";

@@ -1,16 +1,11 @@
 //! The probes: forbidden things that a confined program tries, for the tests beside this file.
 
-use std::{
-    collections::BTreeMap,
-    fs::{self, File},
-    io::{self, Read, Write},
-    net::{TcpStream, UdpSocket},
-    os::unix::{
-        fs::PermissionsExt,
-        net::{UnixListener, UnixStream},
-    },
-    path::{Path, PathBuf},
-};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, UdpSocket};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, os::unix::fs::PermissionsExt};
 
 use super::{Setup, TestDir, run};
 use crate::{Confinement, Mechanism, Order};

@@ -2,10 +2,10 @@
 
 use std::{fs, path::Path};
 
+use Mechanism::{Mounts, Network, Processes};
+
 use super::{Setup, TestDir, run};
 use crate::{Mechanism, Order};
-
-use Mechanism::{Mounts, Network, Processes};
 
 /// Runs a program with all mechanisms and without namespaces; it must print `fine`.
 fn check(program: &str, args: &[&str], files: &[(&str, &str)]) {

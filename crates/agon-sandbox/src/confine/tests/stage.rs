@@ -1,12 +1,9 @@
 //! Starts a confined program for the tests beside this file.
 
+use std::ffi::{CString, OsString};
+use std::path::{Path, PathBuf};
 use std::{
-    ffi::{CString, OsString},
-    fs,
-    io::Write,
-    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
-    path::{Path, PathBuf},
-    process::Command,
+    fs, io::Write, os::unix::ffi::OsStrExt, os::unix::fs::PermissionsExt, process::Command,
     time::Duration,
 };
 

@@ -1,16 +1,16 @@
-//! Writes generated bots and matches into the tables.
+//! Writes generated bots and matches into the tables, and the public log with the roots of its
+//! tiles.
 
-use agon_ladder::ledger::{Entry, MatchRecord, Pairing, Table};
+use agon_ladder::ledger::tree::{HEIGHT, WIDTH, above};
+use agon_ladder::ledger::{Entry, MatchRecord, Pairing, Table, pack};
 use agon_ladder::{CountedResults, VersionId};
 use agon_match::spec::Digest;
 use anyhow::{Context, Result};
 use rusqlite::Connection;
+use tlog_tiles::tlog::{Hash, record_hash};
 
-use super::{
-    base::{Base, Template},
-    log::Log,
-    world::{BEGIN, Bot, Fought, Version, World, time},
-};
+use super::world::{BEGIN, Bot, Fought, Version, World, time};
+use super::{Base, Template};
 
 /// Indices that are made again at the end: sorted at once, they take less time and room.
 const INDEXES: [&str; 1] = ["seats_of_version"];
@@ -45,9 +45,6 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Writes people, bots and what the log begins with.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(super) fn begin(base: Base, world: &World, matches: u64) -> Result<Writer> {
         let mut indexes = Vec::new();
         for name in INDEXES {
@@ -77,9 +74,6 @@ impl Writer {
     }
 
     /// Writes a block.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(super) fn write(&mut self, block: &Block) -> Result<()> {
         for &at in &block.entered {
             self.hand_in(at)?;
@@ -158,9 +152,6 @@ impl Writer {
     }
 
     /// Writes all that depends on the last match: what is known of versions, counts, the table.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(super) fn end(mut self, world: &World) -> Result<()> {
         self.write_bots(world)?;
         let results = self.write_counts()?;
@@ -299,4 +290,49 @@ fn record(of: &Fought) -> MatchRecord {
 
 fn state_hash(of: &Fought) -> u64 {
     of.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The log so far.
+#[derive(Default)]
+struct Log {
+    /// How many entries it has.
+    size: u64,
+    /// The hashes of each level that are in no whole tile yet.
+    levels: Vec<Vec<Hash>>,
+    /// How many whole tiles each level has.
+    tiles: Vec<u64>,
+}
+
+impl Log {
+    /// Adds an entry; returns its number.
+    fn add(&mut self, connection: &Connection, entry: &Entry) -> Result<u64> {
+        let text = entry.text();
+        let number = self.size;
+        connection
+            .prepare_cached("INSERT INTO log (number, entry) VALUES (?1, ?2)")?
+            .execute((number as i64, pack(&text)))?;
+        self.size += 1;
+        self.hash(connection, 0, record_hash(text.as_bytes()))?;
+        Ok(number)
+    }
+
+    /// Adds a hash to a level, and the root of each tile that it completes.
+    fn hash(&mut self, connection: &Connection, level: usize, hash: Hash) -> Result<()> {
+        if self.levels.len() == level {
+            self.levels.push(Vec::new());
+            self.tiles.push(0);
+        }
+        self.levels[level].push(hash);
+        if (self.levels[level].len() as u64) < WIDTH {
+            return Ok(());
+        }
+        let root = above(&std::mem::take(&mut self.levels[level]));
+        let number = self.tiles[level];
+        self.tiles[level] += 1;
+        let height = (level as i64 + 1) * i64::from(HEIGHT);
+        connection
+            .prepare_cached("INSERT INTO log_tiles (level, number, hash) VALUES (?1, ?2, ?3)")?
+            .execute((height, number as i64, &root.0[..]))?;
+        self.hash(connection, level + 1, root)
+    }
 }

@@ -8,26 +8,22 @@
 //! There are no replays: pages of matches say so. The digests of 10 million different ones would
 //! take 1.5 GB more in the table of matches.
 
-mod base;
 mod fill;
-mod log;
 mod world;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::mpsc::{SyncSender, sync_channel},
-    thread,
-    time::Instant,
-};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::{thread, time::Instant};
 
-use agon_ladder::ledger::GROUP;
-use anyhow::{Result, anyhow};
+use agon_ladder::ledger::{Entry, GROUP, unpack};
+use agon_match::spec::Digest;
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
+use rusqlite::Connection;
 
-use self::{
-    fill::{Block, Writer},
-    world::World,
-};
+use self::fill::{Block, Writer};
+use self::world::World;
+use crate::site;
 
 /// Writes the folder of a ladder with many bots and matches.
 #[derive(Args, Clone, Debug)]
@@ -55,12 +51,9 @@ pub(crate) struct Generate {
 const WAITING: usize = 64;
 
 /// Generates a folder, and says how long it took and how large it is.
-///
-/// # Errors
-/// If the server does not start, or the folder cannot be written.
 pub(crate) fn run(options: &Generate) -> Result<()> {
     let began = Instant::now();
-    let base = base::make(&options.data, &options.arena)?;
+    let base = make(&options.data, &options.arena)?;
     let mut world = World::new(options.bots as usize, options.matches, options.seed);
     let mut writer = Writer::begin(base, &world, options.matches)?;
     let (sender, received) = sync_channel(WAITING);
@@ -86,6 +79,83 @@ pub(crate) fn run(options: &Generate) -> Result<()> {
     Ok(())
 }
 
+/// A folder that the server itself has made, with a bot in Python that it has built and checked:
+/// all generated versions play that bot's files.
+struct Base {
+    connection: Connection,
+    arena: i64,
+    /// The digest of what its matches keep to.
+    terms: Digest,
+    version: Template,
+}
+
+/// What all versions have in common.
+struct Template {
+    source: String,
+    built: String,
+    run: String,
+    language: String,
+    report: Option<String>,
+}
+
+/// Starts and stops the server with a new folder, and empties its tables of bots and matches.
+fn make(data: &Path, game: &str) -> Result<Base> {
+    let is_new = !data.exists() || data.read_dir()?.next().is_none();
+    ensure!(is_new, "{} is not empty; name a new folder", data.display());
+    // No bosses: all bots are generated ones.
+    let (server, mut root) = site::start(data, game, &[], &[])?;
+    let page = format!("/admin/arenas/{game}");
+    root.post(&format!("{page}/pause"), &page, &[]);
+    let mut author = server.author(&mut root, "ada");
+    let path = site::hand_in(&mut author, game)?;
+    site::until_ready(&mut author, &path)?;
+    ensure!(server.stop(), "the server does not end well");
+    empty(&data.join("agon.db"))
+}
+
+fn empty(path: &Path) -> Result<Base> {
+    let connection = Connection::open(path)?;
+    // The file is not yet anybody's: after a crash, it is generated again.
+    connection.execute_batch(
+        "PRAGMA journal_mode = delete; PRAGMA journal_mode = off;
+         PRAGMA locking_mode = exclusive; PRAGMA synchronous = off; PRAGMA foreign_keys = off;
+         PRAGMA cache_size = -400000; PRAGMA temp_store = memory",
+    )?;
+    let arena = connection.query_row("SELECT id FROM arenas", [], |row| row.get(0))?;
+    let terms = terms(&connection)?.context("the log does not name the arena's terms")?;
+    let sql = "SELECT source, built, run, language, report FROM versions
+        WHERE source IS NOT NULL";
+    let version = connection.query_row(sql, [], |row| {
+        Ok(Template {
+            source: row.get(0)?,
+            built: row.get(1)?,
+            run: row.get(2)?,
+            language: row.get(3)?,
+            report: row.get(4)?,
+        })
+    })?;
+    connection.execute_batch(
+        "DELETE FROM versions; DELETE FROM bots; DELETE FROM people WHERE name = 'ada';
+         DELETE FROM sessions; DELETE FROM matches; DELETE FROM seats; DELETE FROM counts;
+         DELETE FROM pairs; DELETE FROM totals; DELETE FROM published;
+         DELETE FROM log; DELETE FROM log_tiles;
+         DELETE FROM checkpoints; DELETE FROM runtimes;
+         INSERT INTO runtimes VALUES (1, '{\"python3\":\"3.12.3\"}')",
+    )?;
+    Ok(Base { connection, arena, terms, version })
+}
+
+/// Returns the digest of the arena's last terms.
+fn terms(connection: &Connection) -> Result<Option<Digest>> {
+    let mut query = connection.prepare("SELECT entry FROM log ORDER BY number DESC")?;
+    for packed in query.query_map([], |row| row.get::<_, Vec<u8>>(0))? {
+        if let Entry::Arena { terms, .. } = Entry::parse(&unpack(&packed?)?)? {
+            return Ok(Some(terms));
+        }
+    }
+    Ok(None)
+}
+
 fn play(world: &mut World, sender: &SyncSender<Block>) -> Result<()> {
     let mut block = Block { entered: world.enter(), matches: Vec::new() };
     while let Some(fought) = world.fight()? {
@@ -106,9 +176,6 @@ fn play(world: &mut World, sender: &SyncSender<Block>) -> Result<()> {
 }
 
 /// Returns how large all files of a folder are.
-///
-/// # Errors
-/// If it cannot be read.
 pub(crate) fn size(folder: &Path) -> Result<u64> {
     let mut all = 0;
     for entry in folder.read_dir()? {

@@ -1,7 +1,9 @@
 //! Imagined bots on a real ladder: the ladder chooses who meets whom, and hidden strengths decide.
 
+use std::collections::HashMap;
+
 use agon_core::{Purpose, Rng, Seed};
-use agon_ladder::{Entrant, Ladder, LadderOptions, Played, VersionId};
+use agon_ladder::{Entrant, Ladder, Played, VersionId};
 use agon_rating::{ELO_PER_NAT, Skill};
 use anyhow::{Context, Result};
 
@@ -73,7 +75,7 @@ pub(super) struct World {
     number: u64,
     matches: u64,
     /// Indices of versions by id.
-    known: std::collections::HashMap<u64, usize>,
+    known: HashMap<u64, usize>,
 }
 
 impl World {
@@ -84,11 +86,11 @@ impl World {
             bots: Vec::new(),
             versions: Vec::new(),
             entered: 0,
-            ladder: Ladder::new(LadderOptions::default(), Seed(seed)),
+            ladder: Ladder::new(2, Seed(seed)),
             rng: Seed::plain(seed).stream(Purpose::Sample, 1),
             number: 0,
             matches,
-            known: std::collections::HashMap::new(),
+            known: HashMap::new(),
         };
         for number in 0..bots {
             world.add_bot(number, &mut rng);
@@ -102,7 +104,7 @@ impl World {
     fn add_bot(&mut self, number: usize, rng: &mut Rng) {
         let (id, owner) = (fresh_id(rng), fresh_id(rng));
         let thinks_us = 10_000 + rng.below(70_000);
-        let name = format!("{} {}", word(rng), number + 1);
+        let name = format!("bot {}", number + 1);
         self.bots.push(Bot { id, owner, name, active: 0, thinks_us });
         let mut strength = SPREAD * normal(rng);
         let count = match rng.below(100) {
@@ -152,17 +154,14 @@ impl World {
     }
 
     /// Plays the next match; `None` at the end of the season.
-    ///
-    /// # Errors
-    /// If the ladder finds nobody who can play.
     pub(super) fn fight(&mut self) -> Result<Option<Fought>> {
         if self.number == self.matches {
             return Ok(None);
         }
         self.number += 1;
-        let pairing = self.ladder.next(self.number).context("nobody can play: take more bots")?;
-        self.ladder.begun(&pairing.players);
-        let versions = [0, 1].map(|seat| self.known[&pairing.players[seat].0]);
+        let players = self.ladder.next(self.number).context("nobody can play: take more bots")?;
+        self.ladder.begun(&players);
+        let versions = [0, 1].map(|seat| self.known[&players[seat].0]);
         let places = self.result(versions);
         let thinking = versions.map(|at| {
             let usual = self.bots[self.versions[at].bot].thinks_us;
@@ -170,7 +169,7 @@ impl World {
         });
         let wall_us = thinking[0] + thinking[1] + 5_000;
         let changed = self.ladder.played(&Played {
-            players: pairing.players,
+            players,
             places: places.to_vec(),
             wall_us,
             thinking_us: thinking.to_vec(),
@@ -228,12 +227,4 @@ fn unit(rng: &mut Rng) -> f64 {
 /// Draws a number that is nearly normal.
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| unit(rng)).sum::<f64>() - 6.0
-}
-
-fn word(rng: &mut Rng) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "ka", "lo", "mi", "ru", "ten", "sha", "vor", "pel", "qui", "dra", "nes", "bo", "fir",
-        "gal", "zu", "wen",
-    ];
-    (0..2 + rng.below(2)).map(|_| SYLLABLES[rng.index(SYLLABLES.len())]).collect()
 }

@@ -1,27 +1,24 @@
-//! Connections: how long to wait for them, what their errors mean, and the one that writes, which
-//! keeps other programs from it.
+//! Connections: where a database is, how long to wait for it, what its errors mean, and the
+//! connection that writes, which keeps other programs from it.
 //!
 //! A server whose processes are stopped, or whose disk hangs, takes connections and answers
 //! nothing. Nobody waits for it much longer than these times.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+use std::{collections::BTreeMap, fmt, fs, io, path::Path};
 
+use agon_console::serve_options::{DATABASE_VARIABLE, DatabaseOptions};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use tokio::{
-    task::JoinHandle,
-    time::{sleep, timeout},
-};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config, Error, GenericClient, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::{rustls::pki_types::CertificateDer, rustls::pki_types::pem::PemObject};
 
-use super::address::Address;
-use crate::database::{
-    DatabaseError,
-    migrations::{POSTGRES, missing},
-};
+use crate::database::DatabaseError;
+use crate::database::migrations::{POSTGRES, missing};
 
 /// How long a connection may take.
 pub(super) const CONNECT: Duration = Duration::from_secs(5);
@@ -39,6 +36,107 @@ const LOCK: i64 = 0x6167_6f6e;
 
 /// The oldest release of PostgreSQL with all that is used here.
 const OLDEST: i32 = 130_000;
+
+/// How long what was sent may stay unacknowledged before the connection counts as dead.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// Where a database is, and how to connect to it. It is shown without the password.
+#[derive(Clone, Debug)]
+pub(crate) struct Address {
+    config: Config,
+    /// Certificates to believe; `None`: those that the system believes.
+    roots: Option<RootCertStore>,
+}
+
+impl Address {
+    /// Reads the flags; `None` if they name no database.
+    pub(crate) fn of(options: &DatabaseOptions) -> Result<Option<Address>> {
+        let variable = || agon_sandbox::secret(DATABASE_VARIABLE)?.into_string().ok();
+        let Some(url) = options.database.clone().or_else(variable) else { return Ok(None) };
+        // The library's words do not repeat the address, which may have a password.
+        let mut config: Config = url.parse().map_err(|error| {
+            anyhow!("the address of `--database` cannot be read: {}", causes(&error))
+        })?;
+        ensure!(!config.get_hosts().is_empty(), "the address of `--database` names no host");
+        ensure!(config.get_dbname().is_some(), "the address of `--database` names no database");
+        let is_said = url.contains("sslmode=");
+        if !is_said && !config.get_hosts().iter().all(is_here) {
+            config.ssl_mode(SslMode::Require);
+        }
+        config.connect_timeout(CONNECT).keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
+        config.application_name("agon-server");
+        let roots = options.database_ca.as_deref().map(roots).transpose()?;
+        Ok(Some(Address { config, roots }))
+    }
+
+    /// Returns how to connect for writing.
+    pub(crate) fn for_writing(&self) -> Config {
+        self.with("-c synchronous_commit=on -c default_transaction_isolation=read\\ committed")
+    }
+
+    /// Returns how to connect for reading.
+    pub(super) fn for_reading(&self) -> Config {
+        self.with("-c default_transaction_read_only=on")
+    }
+
+    fn with(&self, options: &str) -> Config {
+        let mut config = self.config.clone();
+        let own = config.get_options().unwrap_or_default();
+        config.options(format!("{own} {options}").trim());
+        config
+    }
+
+    /// Returns what encrypts the connection, if the address demands it.
+    pub(super) fn tls(&self) -> Result<MakeRustlsConnect> {
+        let roots = match (&self.roots, self.config.get_ssl_mode()) {
+            (Some(roots), _) => roots.clone(),
+            (None, SslMode::Disable) => RootCertStore::empty(),
+            (None, _) => {
+                let mut roots = RootCertStore::empty();
+                let found = rustls_native_certs::load_native_certs();
+                roots.add_parsable_certificates(found.certs);
+                roots
+            }
+        };
+        let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+        Ok(MakeRustlsConnect::new(config))
+    }
+}
+
+/// Returns whether a host is this machine, so that nobody else reads what is sent.
+fn is_here(host: &Host) -> bool {
+    match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+        }
+    }
+}
+
+fn roots(path: &Path) -> Result<RootCertStore> {
+    let shown = path.display();
+    let text = fs::read(path).with_context(|| format!("{shown} cannot be read"))?;
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(&text) {
+        let certificate = certificate.with_context(|| format!("{shown} is no PEM file"))?;
+        roots.add(certificate).with_context(|| format!("a certificate of {shown}"))?;
+    }
+    ensure!(!roots.is_empty(), "{shown} has no certificate");
+    Ok(roots)
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.config.get_dbname().unwrap_or_default();
+        let host = |host: &Host| match host {
+            Host::Tcp(name) => name.clone(),
+            Host::Unix(path) => path.display().to_string(),
+        };
+        let hosts: Vec<String> = self.config.get_hosts().iter().map(host).collect();
+        let shown = format!("{name} on {}", hosts.join(", "));
+        f.write_str(&agon_core::text::escape(&shown))
+    }
+}
 
 /// A connection that writes. While it is there, no other one writes.
 pub(super) struct Connection {
@@ -58,9 +156,6 @@ impl Drop for Driver {
 }
 
 /// Connects.
-///
-/// # Errors
-/// If the database cannot be reached.
 pub(crate) async fn connect(address: &Address, config: &Config) -> Result<(Client, Driver)> {
     let (client, driver) = config.connect(address.tls()?).await.map_err(|error| {
         let text = causes(&error);
@@ -150,11 +245,6 @@ impl Connection {
     }
 }
 
-/// Makes the error that no connection can be had.
-pub(super) fn unreachable(error: &deadpool_postgres::PoolError) -> DatabaseError {
-    DatabaseError::Engine(format!("it cannot be reached: {}", causes(error)))
-}
-
 /// Returns whether the connection is of no use any more, rather than a statement wrong.
 pub(super) fn has_gone(error: &Error) -> bool {
     let is_broken =
@@ -200,4 +290,42 @@ pub(crate) async fn check_form(client: &impl GenericClient) -> Result<()> {
     let is_old = !missing(POSTGRES, &steps_done(client).await?)?.is_empty();
     ensure!(!is_old, "an older Agon made it; start the server once with this one");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(url: &str) -> Result<Address> {
+        let options = DatabaseOptions { database: Some(url.to_owned()), database_ca: None };
+        Ok(Address::of(&options)?.unwrap())
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let address = of("postgres://ada:swordfish@127.0.0.1:5433/agon").unwrap();
+        assert_eq!(address.to_string(), "agon on 127.0.0.1");
+        assert!(!format!("{address:?}").contains("swordfish"));
+        for url in ["postgres://ada:swordfish@h/agon?no=1", "postgres://ada:swordfish@h:x/agon"] {
+            let error = format!("{:#}", of(url).unwrap_err());
+            assert!(!error.contains("swordfish") && error.contains("--database"), "{error}");
+        }
+    }
+
+    #[test]
+    fn other_machines_are_spoken_to_in_secret_unless_told_otherwise() {
+        let mode = |url: &str| of(url).unwrap().config.get_ssl_mode();
+        assert_eq!(mode("postgres://db.example/agon"), SslMode::Require);
+        assert_eq!(mode("postgres://db.example/agon?sslmode=disable"), SslMode::Disable);
+        for url in ["postgres://localhost/agon", "postgres:///agon?host=/run/postgresql"] {
+            assert_eq!(mode(url), SslMode::Prefer);
+        }
+    }
+
+    #[test]
+    fn an_address_names_host_and_database() {
+        for url in ["postgres://127.0.0.1", "postgres:///agon", "mysql://127.0.0.1/agon"] {
+            assert!(of(url).is_err(), "{url}");
+        }
+    }
 }

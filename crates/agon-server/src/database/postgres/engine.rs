@@ -4,28 +4,19 @@
 //! was. So each group also writes a mark of its own, and after a new connection the mark tells.
 //! Only the holder of the lock writes, so the last mark is this program's.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use futures_util::future::join_all;
-use tokio::{
-    runtime::{Builder, Runtime},
-    time::{error::Elapsed, sleep, timeout},
-};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::error::Elapsed;
+use tokio::time::{sleep, timeout};
 use tokio_postgres::Error;
 use tracing::{error, info};
 
-use super::{
-    address::Address,
-    connection::{Connection, QUESTION, failed, has_gone},
-};
-use crate::database::{
-    DatabaseError, Statement,
-    writer::{Engine, Transaction},
-};
+use super::connection::{Address, Connection, QUESTION, failed, has_gone};
+use crate::database::{DatabaseError, Engine, Statement, Stored, Transaction};
 
 /// How long those who wait for a write wait while the database cannot be reached.
 const WAIT: Duration = Duration::from_secs(10);
@@ -47,23 +38,20 @@ pub(super) struct PostgresWriter {
     connection: Option<Connection>,
 }
 
-type Results = Vec<Result<(), DatabaseError>>;
+type Results = Vec<Stored<()>>;
 
-/// Why a group was not written in one go.
-enum Broken {
-    /// The connection broke before the group was committed.
-    Before,
-    /// It broke meanwhile: the group with this mark is written or not.
-    Meanwhile(String, Results),
-    /// The database refused the group as a whole.
-    Refused(DatabaseError),
+/// Why something was not done.
+enum Trouble {
+    /// The connection breaks, or the database does not answer. Nothing is committed.
+    Lost,
+    /// The same while the group with this mark was committed: it is written or not.
+    Unsure(String, Results),
+    /// A statement failed or does not fit, or the database refused the group as a whole.
+    Failed(DatabaseError),
 }
 
 impl PostgresWriter {
     /// Makes it; it connects when there is something to write.
-    ///
-    /// # Errors
-    /// If the system gives no resources for it.
     pub(super) fn start(address: &Address) -> Result<PostgresWriter> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         Ok(PostgresWriter { address: address.clone(), runtime, connection: None })
@@ -126,13 +114,13 @@ async fn write(
         }
         match write_all(connection, group).await {
             Ok(results) => return results,
-            Err(Broken::Refused(error)) => return fail(group, &error),
-            Err(Broken::Before) if Instant::now() >= until => {
+            Err(Trouble::Failed(error)) => return fail(group, &error),
+            Err(Trouble::Lost) if Instant::now() >= until => {
                 *kept = None;
                 return fail(group, &DatabaseError::Engine("the connection breaks".to_owned()));
             }
-            Err(Broken::Before) => *kept = None,
-            Err(Broken::Meanwhile(mark, results)) => {
+            Err(Trouble::Lost) => *kept = None,
+            Err(Trouble::Unsure(mark, results)) => {
                 unsure = Some((mark, results));
                 *kept = None;
             }
@@ -150,33 +138,22 @@ async fn is_marked(connection: &Connection, mark: &str) -> Result<bool, Error> {
     Ok(row.is_some_and(|row| row.get::<_, &str>(0) == mark))
 }
 
-async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result<Results, Broken> {
+async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result<Results, Trouble> {
     let mark = crate::store::fresh_id().to_string();
-    let results = match before_commit(connection, group, &mark).await {
-        Ok(results) => results,
-        Err(Trouble::Lost) => return Err(Broken::Before),
-        Err(Trouble::Failed(error)) => {
-            // A transaction that cannot be taken back ends with its connection.
-            let _ = timeout(QUESTION, connection.client.batch_execute("ROLLBACK")).await;
-            return Err(Broken::Refused(error));
-        }
-    };
+    let done = before_commit(connection, group, &mark).await;
+    if matches!(done, Err(Trouble::Failed(_))) {
+        // A transaction that cannot be taken back ends with its connection.
+        let _ = timeout(QUESTION, connection.client.batch_execute("ROLLBACK")).await;
+    }
+    let results = done?;
     match timeout(QUESTION, connection.client.batch_execute("COMMIT")).await {
         Ok(Ok(())) => Ok(results),
         // Only the database itself can say that nothing was committed.
         Ok(Err(error)) if error.as_db_error().is_some() && !has_gone(&error) => {
-            Err(Broken::Refused(failed(&error)))
+            Err(Trouble::Failed(failed(&error)))
         }
-        _ => Err(Broken::Meanwhile(mark, results)),
+        _ => Err(Trouble::Unsure(mark, results)),
     }
-}
-
-/// Why something was not done.
-enum Trouble {
-    /// The connection breaks, or the database does not answer.
-    Lost,
-    /// A statement failed, or does not fit.
-    Failed(DatabaseError),
 }
 
 impl From<Error> for Trouble {
@@ -216,19 +193,14 @@ async fn begin(connection: &mut Connection, mark: &str) -> Result<(), Error> {
 }
 
 /// Does a transaction of a group; one that fails leaves the others alone.
-async fn run(
-    connection: &mut Connection,
-    one: &Transaction,
-) -> Result<Result<(), DatabaseError>, Trouble> {
+async fn run(connection: &mut Connection, one: &Transaction) -> Result<Stored<()>, Trouble> {
     connection.client.batch_execute("SAVEPOINT one").await?;
-    let result = match run_all(connection, &one.statements).await {
-        Err(Trouble::Lost) => return Err(Trouble::Lost),
-        Err(Trouble::Failed(error)) => Err(error),
-        Ok(()) => Ok(()),
-    };
-    let end = match result {
-        Ok(()) => "RELEASE SAVEPOINT one",
-        Err(_) => "ROLLBACK TO SAVEPOINT one; RELEASE SAVEPOINT one",
+    let (result, end) = match run_all(connection, &one.statements).await {
+        Ok(()) => (Ok(()), "RELEASE SAVEPOINT one"),
+        Err(Trouble::Failed(error)) => {
+            (Err(error), "ROLLBACK TO SAVEPOINT one; RELEASE SAVEPOINT one")
+        }
+        Err(trouble) => return Err(trouble),
     };
     connection.client.batch_execute(end).await?;
     Ok(result)

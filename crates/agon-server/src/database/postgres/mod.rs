@@ -2,40 +2,33 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `address` | [`Address`]: where it is, and how to connect |
-//! | `connection` | connections, their errors, and the one that writes |
+//! | `connection` | [`Address`]: where it is; connections, their errors, and the one that writes |
 //! | `engine` | transactions, exactly once even if the server goes away meanwhile |
-//! | `column` | values of columns |
 //! | `transfer` | from such a database to a file of SQLite, and back |
 
-mod address;
-mod column;
 mod connection;
 mod engine;
 mod transfer;
 
-use std::pin::pin;
+use std::{error::Error, pin::pin};
 
 use anyhow::{Context, Result};
+use bytes::BytesMut;
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::TryStreamExt;
-use tokio::{
-    sync::mpsc::Sender,
-    time::{Instant, timeout, timeout_at},
-};
-use tokio_postgres::RowStream;
+use tokio::sync::mpsc::Sender;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Column, RowStream};
 
-pub(crate) use address::Address;
-pub(super) use column::{refs, rows_of};
-pub(super) use connection::{Driver, check_form, connect, failed};
+use self::connection::{CONNECT, Connection, QUESTION, causes, has_gone};
+use self::engine::PostgresWriter;
+use super::{Database, DatabaseError, Later, PART, Row, Statement, Stored, Value, Writer};
+
+pub(crate) use connection::Address;
 pub(crate) use transfer::{RESTORED, fill, finish, save};
 
-use self::{
-    column::row_of,
-    connection::{CONNECT, Connection, QUESTION, has_gone, unreachable},
-    engine::PostgresWriter,
-};
-use super::{Database, DatabaseError, Later, PART, Row, Statement, Value, writer::Writer};
+pub(super) use connection::{Driver, check_form, connect, failed};
 
 /// The most reading connections.
 const READERS: usize = 8;
@@ -79,12 +72,14 @@ impl Postgres {
         sql: &'static str,
         values: &[Value],
         until: Instant,
-    ) -> Result<(Object, RowStream), DatabaseError> {
+    ) -> Stored<(Object, RowStream)> {
         // The server may have started again since the last question.
         for is_last in [false, true] {
             let connection =
                 timeout_at(until, self.readers.get()).await.map_err(|_| silent(None))?;
-            let connection = connection.map_err(|error| unreachable(&error))?;
+            let connection = connection.map_err(|error| {
+                DatabaseError::Engine(format!("it cannot be reached: {}", causes(&error)))
+            })?;
             let asked = async {
                 let statement = connection.prepare_cached(sql).await?;
                 connection.query_raw(&statement, values).await
@@ -99,11 +94,7 @@ impl Postgres {
         unreachable!("the last round returns")
     }
 
-    async fn read_all(
-        &self,
-        sql: &'static str,
-        values: &[Value],
-    ) -> Result<Vec<Row>, DatabaseError> {
+    async fn read_all(&self, sql: &'static str, values: &[Value]) -> Stored<Vec<Row>> {
         let until = Instant::now() + QUESTION;
         let (connection, rows) = self.ask(sql, values, until).await?;
         match timeout_at(until, rows.try_collect::<Vec<_>>()).await {
@@ -118,7 +109,7 @@ impl Postgres {
         sql: &'static str,
         values: &[Value],
         parts: &Sender<Vec<Row>>,
-    ) -> Result<(), DatabaseError> {
+    ) -> Stored<()> {
         let (connection, rows) = self.ask(sql, values, Instant::now() + QUESTION).await?;
         let mut rows = pin!(rows);
         let mut part = Vec::with_capacity(PART);
@@ -149,11 +140,7 @@ fn silent(connection: Option<Object>) -> DatabaseError {
 }
 
 impl Database for Postgres {
-    fn read(
-        &self,
-        sql: &'static str,
-        values: Vec<Value>,
-    ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
+    fn read(&self, sql: &'static str, values: Vec<Value>) -> Later<'_, Vec<Row>> {
         Box::pin(async move { self.read_all(sql, &values).await })
     }
 
@@ -162,23 +149,87 @@ impl Database for Postgres {
         sql: &'static str,
         values: Vec<Value>,
         parts: Sender<Vec<Row>>,
-    ) -> Later<'_, Result<(), DatabaseError>> {
+    ) -> Later<'_, ()> {
         Box::pin(async move { self.pass(sql, &values, &parts).await })
     }
 
-    fn write(&self, statements: Vec<Statement>) -> Later<'_, Result<(), DatabaseError>> {
+    fn write(&self, statements: Vec<Statement>) -> Later<'_, ()> {
         self.writer.write(statements)
     }
 
-    fn forget(&self) -> Later<'_, Result<(), DatabaseError>> {
+    fn forget(&self) -> Later<'_, ()> {
         // The files belong to the server, which reuses their room by itself.
         Box::pin(async { Ok(()) })
     }
 
-    fn size(&self) -> Later<'_, Result<u64, DatabaseError>> {
+    fn size(&self) -> Later<'_, u64> {
         Box::pin(async {
             let rows = self.read_all("SELECT pg_database_size(current_database())", &[]).await?;
             rows.first().map_or(Ok(0), Row::read)
         })
     }
+}
+
+/// Reads rows.
+pub(super) fn rows_of(rows: &[tokio_postgres::Row]) -> Stored<Vec<Row>> {
+    rows.iter().map(row_of).collect()
+}
+
+/// Reads a row.
+pub(super) fn row_of(row: &tokio_postgres::Row) -> Stored<Row> {
+    let values = row.columns().iter().enumerate().map(|(at, column)| value_of(row, at, column));
+    Ok(Row(values.collect::<Result<_, _>>()?))
+}
+
+fn value_of(row: &tokio_postgres::Row, at: usize, column: &Column) -> Stored<Value> {
+    fn get<'a, T: FromSql<'a>>(
+        row: &'a tokio_postgres::Row,
+        at: usize,
+        make: impl FnOnce(T) -> Value,
+    ) -> Stored<Value> {
+        let value: Option<T> = row.try_get(at).map_err(|error| failed(&error))?;
+        Ok(value.map_or(Value::Null, make))
+    }
+    match *column.type_() {
+        Type::INT8 => get(row, at, Value::Int),
+        Type::INT4 => get(row, at, |number: i32| Value::Int(number.into())),
+        Type::BOOL => get(row, at, |whether: bool| Value::Int(whether.into())),
+        Type::FLOAT8 => get(row, at, Value::Real),
+        Type::TEXT | Type::VARCHAR | Type::NAME => get(row, at, Value::Text),
+        Type::BYTEA => get(row, at, Value::Bytes),
+        ref other => {
+            let text = format!("the column `{}` has the type {other}", column.name());
+            Err(DatabaseError::Engine(text))
+        }
+    }
+}
+
+/// Returns values as the library takes them.
+pub(super) fn refs(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        of: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        match (self, of) {
+            (Value::Null, _) => Ok(IsNull::Yes),
+            (Value::Int(number), &Type::INT4) => i32::try_from(*number)?.to_sql(of, out),
+            (Value::Int(number), &Type::FLOAT8) => (*number as f64).to_sql(of, out),
+            (Value::Int(number), &Type::INT8) => number.to_sql(of, out),
+            (Value::Real(number), &Type::FLOAT8) => number.to_sql(of, out),
+            (Value::Text(text), &(Type::TEXT | Type::VARCHAR | Type::NAME)) => text.to_sql(of, out),
+            (Value::Bytes(bytes), &Type::BYTEA) => bytes.to_sql(of, out),
+            _ => Err(format!("{self:?} is no {of}").into()),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
 }

@@ -8,21 +8,13 @@ use std::{path::Path, pin::pin};
 use anyhow::{Context, Result, ensure};
 use futures_util::TryStreamExt;
 use rusqlite::{Connection as File, OpenFlags, params_from_iter};
-use tokio_postgres::{
-    Transaction,
-    binary_copy::BinaryCopyInWriter,
-    types::{ToSql, Type},
-};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Transaction, binary_copy::BinaryCopyInWriter};
 
-use super::{
-    address::Address,
-    column::row_of,
-    connection::{Connection, check_form, connect},
-};
-use crate::database::{
-    Value,
-    sqlite::{fresh, value_of},
-};
+use super::connection::{Address, Connection, check_form, connect};
+use super::row_of;
+use crate::database::Value;
+use crate::database::sqlite::{fresh, open_file, value_of};
 
 /// Removes the mark of a restore.
 pub(crate) const RESTORED: &str = "DELETE FROM facts WHERE name = 'restoring'";
@@ -104,8 +96,7 @@ pub(crate) async fn fill(path: &Path, address: &Address, folder: &str) -> Result
     let filled = async {
         let mut connection = Connection::open(address).await?;
         connection.migrate().await?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let source = File::open_with_flags(path, flags)?;
+        let source = open_file(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let tables = tables(&source)?;
         let transaction = connection.client.transaction().await?;
         let is_taken_over = make_room(&transaction, &tables).await?;
@@ -125,9 +116,6 @@ pub(crate) async fn fill(path: &Path, address: &Address, folder: &str) -> Result
 }
 
 /// Notes that a restore is complete.
-///
-/// # Errors
-/// If the database cannot be reached or written.
 pub(crate) async fn finish(address: &Address) -> Result<()> {
     let finished = async {
         let connection = Connection::open(address).await?;

@@ -3,42 +3,20 @@
 use std::{collections::BTreeMap, convert::Infallible, time::Duration};
 
 use agon_ladder::api::{MatchEvent, TableEvent, VersionEvent, VersionState};
-use axum::response::{
-    IntoResponse,
-    sse::{Event, KeepAlive, Sse},
-};
+use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
 use serde::Serialize;
-use tokio::{
-    sync::{broadcast, watch},
-    time::{Interval, MissedTickBehavior, interval},
-};
+use tokio::sync::{broadcast, watch};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::{
-    call::{ArenaPath, Call},
-    reply::{Media, Streamed},
-};
-use crate::{
-    app::App,
-    arena_handle::ArenaHandle,
-    board::Board,
-    http::{parts::time::time, reply::Shown, views},
-    store::{Stored, versions::State},
-};
+use super::{prelude::*, reply::Streamed};
+use crate::{store::Stored, store::versions::State};
 
 /// How often the states of the caller's own versions are looked at, and the most tables a second.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The latest versions whose states are looked at.
 const LATEST: u32 = 10;
-
-/// A stream of events.
-#[derive(Debug)]
-pub(super) struct EventStream;
-
-impl Media for EventStream {
-    const TYPES: &'static [&'static str] = &["text/event-stream"];
-}
 
 /// What somebody follows.
 struct Follower {
@@ -55,18 +33,18 @@ struct Follower {
     waiting: Vec<Event>,
 }
 
-pub(super) async fn events(call: Call<ArenaPath>) -> Shown<Streamed<EventStream>> {
+pub(super) async fn events(call: Call<ArenaPath>) -> Shown<Streamed> {
     let Call { app, caller, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut board = arena.follow();
+    let mut board = arena.boards.subscribe();
     // The first event says what is there now.
     board.mark_changed();
     let follower = Follower {
         person: caller.visitor.person.as_ref().map(|person| person.id),
         board,
-        matches: arena.follow_matches(),
+        matches: arena.over.subscribe(),
         look,
         states: None,
         waiting: Vec::new(),
@@ -78,7 +56,7 @@ pub(super) async fn events(call: Call<ArenaPath>) -> Shown<Streamed<EventStream>
         Some((Ok::<Event, Infallible>(event), follower))
     });
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
-    Ok(Streamed::new(Sse::new(stream).keep_alive(alive).into_response()))
+    Ok(Streamed(Sse::new(stream).keep_alive(alive).into_response()))
 }
 
 fn event(name: &str, data: &impl Serialize) -> Event {

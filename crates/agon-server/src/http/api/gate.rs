@@ -2,19 +2,13 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use agon_ladder::api::{PROBLEM_TYPE, ProblemCode};
-use axum::{
-    body::Body,
-    extract::Request,
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
-    middleware::Next,
-    response::{IntoResponse, Response},
-};
+use agon_ladder::api::{PROBLEM_TYPE, ProblemCode, Scope, TOKEN_PREFIX};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::{body::Body, extract::Request, middleware::Next};
 
-use super::caller::{Caller, address_key};
 use crate::{
-    app::{ApiLimits, App},
-    http::reply::{Failure, coded, failure},
+    accounts::token::Token, app::ApiLimits, http::prelude::*, limits::network,
+    store::tokens::PersonalToken,
 };
 
 /// Methods that pages of other sites may use, without cookies and tokens.
@@ -43,10 +37,20 @@ pub(in crate::http) async fn gate(
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     let caller = Caller::of(app, request.method(), request.headers(), address, path).await;
-    let key = caller.as_ref().map_or_else(|_| address_key(address), Caller::limit_key);
-    let spent = app.api().requests.spend(&key);
+    // Whose requests are counted together.
+    let token = caller.as_ref().ok().and_then(|caller| caller.token.as_ref());
+    let key = match token {
+        Some(token) => format!("token {}", token.id),
+        None => format!("address {}", network(address)),
+    };
+    let spent = app.api.requests.spend(&key);
     let mut response = match (spent, caller) {
-        (Err(wait), _) => too_many(wait).into_response(),
+        (Err(wait), _) => {
+            let seconds = wait.as_secs() + 1;
+            let advice = format!("Try again in {seconds} s.");
+            let failure = coded(ProblemCode::RateLimited, "There were too many requests", advice);
+            failure.retry_after(seconds).into_response()
+        }
         (Ok(_), Err(failure)) => failure.into_response(),
         (Ok(_), Ok(caller)) => {
             request.extensions_mut().insert(caller);
@@ -86,12 +90,6 @@ fn preflight(answered: Response) -> Response {
         headers.insert(name, HeaderValue::from_static(value));
     }
     (StatusCode::NO_CONTENT, headers).into_response()
-}
-
-fn too_many(wait: Duration) -> Failure {
-    let seconds = wait.as_secs() + 1;
-    let advice = format!("Try again in {seconds} s.");
-    coded(ProblemCode::RateLimited, "There were too many requests", advice).retry_after(seconds)
 }
 
 /// Returns why a request failed, if it did and its reply is not a problem yet.
@@ -168,6 +166,86 @@ fn add_limits(headers: &mut HeaderMap, spent: Result<(u64, Duration), Duration>)
     }
 }
 
+/// Who sends a request to the API. The gate makes it.
+#[derive(Clone, Debug)]
+pub(super) struct Caller {
+    /// The person with the rights that this request has.
+    pub(super) visitor: Visitor,
+    pub(super) token: Option<PersonalToken>,
+    /// What this request may do.
+    pub(super) scopes: Vec<Scope>,
+}
+
+impl Caller {
+    /// Finds out who sends a request.
+    ///
+    /// A session of a browser counts for reading only: another site cannot make a browser send a
+    /// token, so that requests with a token need no hidden values.
+    pub(super) async fn of(
+        app: &App,
+        method: &Method,
+        headers: &HeaderMap,
+        address: IpAddr,
+        path: &str,
+    ) -> Shown<Caller> {
+        let is_reading = matches!(*method, Method::GET | Method::HEAD);
+        let (mut visitor, _) = Visitor::of(app, headers, address, path).await?;
+        let (token, scopes) = match headers.get(header::AUTHORIZATION) {
+            Some(value) => {
+                let secret = value.to_str().ok().and_then(bearer).ok_or_else(not_valid)?;
+                let found = app.store.token(&secret).await?;
+                let (token, person) = found.ok_or_else(not_valid)?;
+                visitor.session = None;
+                // Without `manage`, those of an author at most change something.
+                let role = match is_reading || token.scopes.contains(&Scope::Manage) {
+                    true => person.role,
+                    false => person.role.min(Role::Author),
+                };
+                visitor.person = Some(Person { role, ..person });
+                let scopes = token.scopes.clone();
+                (Some(token), scopes)
+            }
+            None if is_reading && visitor.person.is_some() => (None, Scope::ALL.to_vec()),
+            None => {
+                visitor.person = None;
+                (None, Vec::new())
+            }
+        };
+        if is_reading && !scopes.contains(&Scope::Read) {
+            visitor.person = None;
+        }
+        Ok(Caller { visitor, token, scopes })
+    }
+
+    /// Checks that this request may do what needs a scope.
+    pub(super) fn check(&self, needed: Option<Scope>) -> Shown<()> {
+        let Some(needed) = needed else { return Ok(()) };
+        if self.scopes.contains(&needed) {
+            return Ok(());
+        }
+        if self.scopes.is_empty() {
+            let advice = "Send `Authorization: Bearer agon_…`. Your account's page makes tokens.";
+            return Err(coded(ProblemCode::Unauthorized, "A token is missing", advice));
+        }
+        let advice = format!("Use a token with the scope `{}`.", needed.name());
+        Err(coded(ProblemCode::MissingScope, "The token may not do this", advice))
+    }
+}
+
+/// Reads the secret of a token in a header.
+fn bearer(value: &str) -> Option<Token> {
+    let (scheme, rest) = value.trim().split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    rest.trim().strip_prefix(TOKEN_PREFIX)?.parse().ok()
+}
+
+fn not_valid() -> Failure {
+    let advice = "It is wrong, revoked or too old. Your account's page makes another one.";
+    coded(ProblemCode::Unauthorized, "The token is not valid", advice)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,5 +269,16 @@ mod tests {
         }
         let reply = unless_known(tagged(), &HeaderValue::from_static("\"b\""));
         assert_eq!(reply.status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn tokens_have_a_prefix() {
+        let secret = "1234567890".repeat(4);
+        assert!(bearer(&format!("Bearer agon_{secret}")).is_some());
+        assert!(bearer(&format!("bearer  agon_{secret}")).is_some());
+        for text in [&format!("Bearer {secret}"), &format!("Basic agon_{secret}"), "Bearer agon_1"]
+        {
+            assert!(bearer(text).is_none(), "{text}");
+        }
     }
 }

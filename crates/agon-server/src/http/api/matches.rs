@@ -1,26 +1,10 @@
 //! Matches, and what organisers do with them.
 
-use agon_ladder::api::{List, Match, MatchCheck, MatchLog, MatchSummary, ReasonRequest};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use agon_ladder::api::{Match, MatchCheck, MatchLog, MatchSummary, ReasonRequest};
 
-use super::{
-    body::OptionalBody,
-    call::{ArenaPath, Call, MatchPath, NoQuery, limit, reason, usual},
-    cursor::{cut, place},
-    failures::wrong,
-    reply::{Download, Json, Media},
-};
-use crate::{
-    app::App,
-    http::{
-        match_changes::{self, find},
-        matches::replay_bytes,
-        reply::{Shown, not_found},
-        views,
-    },
-    store::{match_filter::MatchFilter, matches::SeatedMatch},
-};
+use super::{prelude::*, reply::Download};
+use crate::http::matches::{self, find, replay_bytes};
+use crate::store::match_filter::MatchFilter;
 
 /// A number above those of all matches.
 pub(super) const ALL: u64 = i64::MAX as u64;
@@ -47,14 +31,6 @@ pub(super) struct MatchesQuery {
     limit: u32,
 }
 
-/// A replay.
-#[derive(Debug)]
-pub(super) struct ReplayFile;
-
-impl Media for ReplayFile {
-    const TYPES: &'static [&'static str] = &["application/octet-stream"];
-}
-
 pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List<MatchSummary>>> {
     let Call { app, path, query, .. } = call;
     let limit = limit(query.limit)?;
@@ -71,8 +47,19 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
             app.store.seated_matches(arena.id(), &numbers).await?
         }
         (bot, version) => {
-            let versions = versions_of(&app, arena.id(), bot, version).await?;
-            of_versions(&app, arena.id(), &versions, filter, before, most).await?
+            let bot = views::stored(&app, &arena, bot).await?;
+            let mut versions = app.store.versions(bot.id).await?;
+            if let Some(number) = version {
+                versions.retain(|version| version.number == number);
+                if versions.is_empty() {
+                    return Err(not_found("version"));
+                }
+            }
+            let played = versions.iter().filter(|version| version.play.matches > 0);
+            let played: Vec<i64> = played.map(|version| version.id).collect();
+            let id = arena.id();
+            let numbers = app.store.match_numbers_of(id, &played, filter, before, most).await?;
+            app.store.seated_matches(id, &numbers).await?
         }
     };
     let next = cut("matches", &mut matches, limit, |seated| seated.of.number.to_string());
@@ -81,45 +68,18 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
     Ok(Json(List { items, next }))
 }
 
-/// Returns the versions of a bot that have played, or one of them.
-async fn versions_of(app: &App, arena: i64, bot: &str, version: Option<u32>) -> Shown<Vec<i64>> {
-    let bot = app.store.bot(arena, bot).await?.ok_or_else(|| not_found("bot"))?;
-    let mut versions = app.store.versions(bot.id).await?;
-    if let Some(number) = version {
-        versions.retain(|version| version.number == number);
-        if versions.is_empty() {
-            return Err(not_found("version"));
-        }
-    }
-    let played = versions.iter().filter(|version| version.play.matches > 0);
-    Ok(played.map(|version| version.id).collect())
-}
-
-/// Returns the matches of versions of a bot.
-async fn of_versions(
-    app: &App,
-    arena: i64,
-    versions: &[i64],
-    filter: MatchFilter,
-    before: u64,
-    most: u32,
-) -> Shown<Vec<SeatedMatch>> {
-    let numbers = app.store.match_numbers_of(arena, versions, filter, before, most).await?;
-    Ok(app.store.seated_matches(arena, &numbers).await?)
-}
-
 pub(super) async fn get(call: Call<MatchPath>) -> Shown<Json<Match>> {
     let Call { app, caller, path, .. } = call;
     let (arena, seated) = find(&app, &path.arena, path.number).await?;
     Ok(Json(views::whole_match(&arena, &seated, &caller.visitor)))
 }
 
-pub(super) async fn replay(call: Call<MatchPath>) -> Shown<Download<ReplayFile>> {
+pub(super) async fn replay(call: Call<MatchPath>) -> Shown<Download> {
     let Call { app, caller, path, .. } = call;
     let (arena, seated) = find(&app, &path.arena, path.number).await?;
     let bytes = replay_bytes(&app, &arena, &seated, &caller.visitor).await?;
     let name = format!("{}-{}.agon", arena.get().slug, path.number);
-    Ok(Download::new(bytes, name))
+    Ok(Download { bytes, name, media_type: "application/octet-stream" })
 }
 
 pub(super) async fn logs(call: Call<MatchPath>) -> Shown<Json<List<MatchLog>>> {
@@ -137,11 +97,11 @@ pub(super) async fn logs(call: Call<MatchPath>) -> Shown<Json<List<MatchLog>>> {
 }
 
 pub(super) async fn annul(
-    call: Call<MatchPath, NoQuery, OptionalBody<ReasonRequest>>,
+    call: Call<MatchPath, NoQuery, JsonBody<ReasonRequest, true>>,
 ) -> Shown<Json<Match>> {
-    let Call { app, caller, path, body: OptionalBody(body), .. } = call;
+    let Call { app, caller, path, body: JsonBody(body), .. } = call;
     let (visitor, slug) = (&caller.visitor, &path.arena);
-    match_changes::annul(&app, visitor, slug, path.number, reason(&body)?).await?;
+    matches::annul(&app, visitor, slug, path.number, reason(&body)?).await?;
     let (arena, seated) = find(&app, slug, path.number).await?;
     Ok(Json(views::whole_match(&arena, &seated, visitor)))
 }
@@ -149,13 +109,13 @@ pub(super) async fn annul(
 pub(super) async fn restore(call: Call<MatchPath>) -> Shown<Json<Match>> {
     let Call { app, caller, path, .. } = call;
     let (visitor, slug) = (&caller.visitor, &path.arena);
-    match_changes::restore(&app, visitor, slug, path.number).await?;
+    matches::restore(&app, visitor, slug, path.number).await?;
     let (arena, seated) = find(&app, slug, path.number).await?;
     Ok(Json(views::whole_match(&arena, &seated, visitor)))
 }
 
 pub(super) async fn check(call: Call<MatchPath>) -> Shown<Json<MatchCheck>> {
     let Call { app, caller, path, .. } = call;
-    let problem = match_changes::check(&app, &caller.visitor, &path.arena, path.number).await?;
+    let problem = matches::check(&app, &caller.visitor, &path.arena, path.number).await?;
     Ok(Json(MatchCheck { proven: problem.is_none(), problem }))
 }

@@ -1,12 +1,8 @@
 //! What handlers return.
 
-use std::marker::PhantomData;
-
-use axum::{
-    body::Body,
-    http::{HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -24,7 +20,6 @@ pub(super) trait Reply: Send {
 }
 
 /// A response that is ready, with what an `Idempotency-Key` keeps of it.
-#[derive(Debug)]
 pub(super) struct Sent {
     pub(super) response: Response,
     pub(super) location: Option<String>,
@@ -33,11 +28,9 @@ pub(super) struct Sent {
 }
 
 /// JSON.
-#[derive(Debug)]
 pub(super) struct Json<T>(pub(super) T);
 
 /// JSON about something that was made.
-#[derive(Debug)]
 pub(super) struct Created<T> {
     pub(super) body: T,
     /// Its path; `None` if it has none.
@@ -45,43 +38,19 @@ pub(super) struct Created<T> {
 }
 
 /// Nothing.
-#[derive(Debug)]
 pub(super) struct NoContent;
 
-/// The media types of a reply that is not JSON.
-pub(super) trait Media {
-    /// All that it may have.
-    const TYPES: &'static [&'static str];
+/// A file of a known size. Its route names the media type.
+pub(super) struct Download {
+    pub(super) bytes: Vec<u8>,
+    pub(super) name: String,
+    pub(super) media_type: &'static str,
 }
 
-/// A file of a known size.
-#[derive(Debug)]
-pub(super) struct Download<M> {
-    bytes: Vec<u8>,
-    name: String,
-    media: PhantomData<fn() -> M>,
-}
-
-/// A reply that is made while it is sent.
-#[derive(Debug)]
-pub(super) struct Streamed<M>(Response, PhantomData<fn() -> M>);
-
-impl<M> Download<M> {
-    /// Makes a file of this name.
-    pub(super) fn new(bytes: Vec<u8>, name: String) -> Download<M> {
-        Download { bytes, name, media: PhantomData }
-    }
-}
-
-impl<M> Streamed<M> {
-    /// Makes a reply of what is sent.
-    pub(super) fn new(response: Response) -> Streamed<M> {
-        Streamed(response, PhantomData)
-    }
-}
+/// A reply that is made while it is sent. Its route names the media types.
+pub(super) struct Streamed(pub(super) Response);
 
 /// JSON that is made in another way.
-#[derive(Debug)]
 pub(super) struct Document(pub(super) &'static str);
 
 impl<T: Serialize + JsonSchema + Send> Reply for Json<T> {
@@ -125,16 +94,16 @@ impl Reply for NoContent {
     }
 }
 
-impl<M: Media> Reply for Download<M> {
+impl Reply for Download {
     const STATUS: u16 = 200;
 
     fn describe(_: &mut SchemaGenerator) -> Value {
-        media_content(M::TYPES, "The file.")
+        json!({"description": "The file."})
     }
 
     fn send(self) -> Sent {
         let headers = [
-            (header::CONTENT_TYPE, M::TYPES[0].to_owned()),
+            (header::CONTENT_TYPE, self.media_type.to_owned()),
             (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", self.name)),
             (header::ETAG, tag(&self.bytes)),
         ];
@@ -142,11 +111,11 @@ impl<M: Media> Reply for Download<M> {
     }
 }
 
-impl<M: Media> Reply for Streamed<M> {
+impl Reply for Streamed {
     const STATUS: u16 = 200;
 
     fn describe(_: &mut SchemaGenerator) -> Value {
-        media_content(M::TYPES, "The contents, while they are made.")
+        json!({"description": "The contents, while they are made."})
     }
 
     fn send(self) -> Sent {
@@ -170,12 +139,6 @@ impl Reply for Document {
         ];
         sent((headers, self.0).into_response())
     }
-}
-
-fn media_content(types: &[&str], what: &str) -> Value {
-    let content = types.iter().map(|name| ((*name).to_owned(), json!({})));
-    let content: serde_json::Map<String, Value> = content.collect();
-    json!({"description": what, "content": content})
 }
 
 fn sent(response: Response) -> Sent {

@@ -3,20 +3,16 @@
 use agon_ladder::api::{BASE, Scope};
 use axum::{Router, extract::DefaultBodyLimit, http::Method, routing::MethodRouter};
 
-use super::{
-    admin, arenas, bots, events, export, hand_in, matches, openapi, route::Route, server, tables,
-    tokens, versions,
-};
-use crate::{
-    app::App,
-    http::sizes::{FORM, UPLOAD},
-};
+use super::route::{self, Route};
+use super::{arenas, bots, events, export, matches, server};
+use crate::app::App;
+use crate::http::{FORM, UPLOAD};
 
 /// Registers the handlers of all routes.
 pub(in crate::http) fn router() -> Router<App> {
     let mut router = Router::new();
     let routes = routes();
-    openapi::write(&routes);
+    route::write(&routes);
     for route in routes {
         let limit = DefaultBodyLimit::max(route.rules.largest.unwrap_or(FORM));
         let handler: MethodRouter<App> = (route.handler)(route.rules).layer(limit);
@@ -55,26 +51,29 @@ pub(super) fn routes() -> Vec<Route> {
         GET "/me" getMe server::me: "Returns who asks, and what the token may do."
             [needs(Scope::Read)];
         GET "/people/{name}" getPerson server::person: "Returns a person.";
-        POST "/tokens" makeToken tokens::make: "Makes a token with name and password." [secret()];
-        GET "/tokens" listTokens tokens::list: "Returns the person's tokens."
+        POST "/tokens" makeToken server::make_token: "Makes a token with name and password."
+            [secret()];
+        GET "/tokens" listTokens server::tokens: "Returns the person's tokens."
             [needs(Scope::Read)];
-        DELETE "/tokens/{id}" revokeToken tokens::revoke:
+        DELETE "/tokens/{id}" revokeToken server::revoke_token:
             "Revokes a token. Each token may revoke itself; others need the scope `submit`."
             [fails(403)];
         GET "/arenas" listArenas arenas::list: "Returns the arenas, the oldest first.";
     });
     all.extend(below! { "/arenas/{arena}":
         GET "" getArena arenas::get: "Returns an arena.";
-        GET "/leaderboard" getLeaderboard tables::leaderboard:
+        GET "/leaderboard" getLeaderboard arenas::leaderboard:
             "Returns a table, the best bot first.";
-        GET "/matrix" getMatrix tables::matrix:
+        GET "/matrix" getMatrix arenas::matrix:
             "Returns the results of the best bots against each other.";
-        GET "/head-to-head" getHeadToHead tables::head_to_head:
+        GET "/head-to-head" getHeadToHead arenas::head_to_head:
             "Returns the results of two bots against each other.";
         GET "/events" followArena events::events:
-            "Sends events: `table`, `match`, and `version` for the caller's own bot.";
-        GET "/export" exportArena export::export: "Returns all matches or a table as a file.";
-        POST "/versions" handIn hand_in::hand_in: "Hands in a version of the caller's bot."
+            "Sends events: `table`, `match`, and `version` for the caller's own bot."
+            [sends(&["text/event-stream"])];
+        GET "/export" exportArena export::export: "Returns all matches or a table as a file."
+            [sends(&["text/csv", "application/jsonl", "application/vnd.sqlite3"])];
+        POST "/versions" handIn bots::hand_in: "Hands in a version of the caller's bot."
             [needs(Scope::Submit).fails(507).keyed().takes(UPLOAD)];
         POST "/nonce" revealNonce arenas::reveal_nonce:
             "Reveals the nonce of the caller's version that plays, for the seed of a final: after \
@@ -87,13 +86,13 @@ pub(super) fn routes() -> Vec<Route> {
         GET "/ratings" listRatings bots::ratings:
             "Returns live ratings over time, the oldest first: at most about 150 of each of the \
              last 20 versions.";
-        GET "/versions" listVersions versions::list:
+        GET "/versions" listVersions bots::versions:
             "Returns the versions of a bot, the latest first.";
-        GET "/versions/{number}" getVersion versions::get:
+        GET "/versions/{number}" getVersion bots::version:
             "Returns a version, with its report for its author.";
-        GET "/versions/{number}/source" getSource versions::source:
+        GET "/versions/{number}/source" getSource bots::source:
             "Returns the files of a version as they were handed in."
-            [fails(403)];
+            [fails(403).sends(&["application/x-tar"])];
         GET "/comparisons" listComparisons bots::comparisons:
             "Returns the comparisons of a bot's versions, the latest first."
             [needs(Scope::Read)];
@@ -113,7 +112,8 @@ pub(super) fn routes() -> Vec<Route> {
         GET "" listMatches matches::list: "Returns matches that are over, the latest first.";
         GET "/{number}" getMatch matches::get:
             "Returns a match, with evidence of faults for authors.";
-        GET "/{number}/replay" getReplay matches::replay: "Returns the replay of a match.";
+        GET "/{number}/replay" getReplay matches::replay: "Returns the replay of a match."
+            [sends(&["application/octet-stream"])];
         GET "/{number}/logs" listLogs matches::logs:
             "Returns what the caller's bots wrote to stderr."
             [needs(Scope::Read)];
@@ -129,7 +129,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Puts an annulled match into the count again.";
         POST "/matches/{number}/check" checkMatch matches::check:
             "Plays a match again by its rules, and compares every state.";
-        GET "/lopsided" listLopsided tables::lopsided:
+        GET "/lopsided" listLopsided arenas::lopsided:
             "Returns pairs of bots of which one gets much less against the other than all other \
              results say, the most unlikely ones first.";
         GET "/extensions" listExtensions arenas::extensions:
@@ -141,19 +141,19 @@ pub(super) fn routes() -> Vec<Route> {
         POST "/publish" publishTable arenas::publish: "Computes and publishes the table now.";
     };
     let of_admin = below! { "/admin":
-        GET "/overview" getOverview admin::overview: "Returns what the server does.";
-        GET "/people" listPeople admin::people: "Returns people, by name.";
-        GET "/log" listLog admin::log: "Returns who did what, the latest first.";
-        POST "/people/{name}/role" setRole admin::set_role: "Gives a person a role.";
-        POST "/people/{name}/disable" disablePerson admin::disable:
+        GET "/overview" getOverview server::overview: "Returns what the server does.";
+        GET "/people" listPeople server::people: "Returns people, by name.";
+        GET "/log" listLog server::log: "Returns who did what, the latest first.";
+        POST "/people/{name}/role" setRole server::set_role: "Gives a person a role.";
+        POST "/people/{name}/disable" disablePerson server::disable:
             "Keeps a person out, and stops the person's bots.";
-        POST "/people/{name}/enable" enablePerson admin::enable: "Lets a person in again.";
-        POST "/people/{name}/erase" erasePerson admin::erase:
+        POST "/people/{name}/enable" enablePerson server::enable: "Lets a person in again.";
+        POST "/people/{name}/erase" erasePerson server::erase:
             "Removes all that is known of a person, for administrators. Results stay.";
-        POST "/people/{name}/reset-link" makeResetLink admin::reset_link:
+        POST "/people/{name}/reset-link" makeResetLink server::reset_link:
             "Makes a link with which a person sets a new password."
             [secret().keyed()];
-        POST "/invitations" makeInvitation admin::invite:
+        POST "/invitations" makeInvitation server::invite:
             "Makes a link with which people make accounts."
             [secret().keyed()];
     };
@@ -177,6 +177,6 @@ mod tests {
 
     #[test]
     fn a_type_has_one_form_in_requests_and_replies() {
-        assert_eq!(openapi::ambiguous(&routes()), [""; 0]);
+        assert_eq!(route::ambiguous(&routes()), [""; 0]);
     }
 }

@@ -1,25 +1,12 @@
 //! The fields of the form: what is wrong with them, and what they change.
 
-use agon_console::kits::Kit;
 use agon_core::{Game, Problem, Seed};
-use agon_games::{GameId, settings::set_text, with_game};
-use agon_ladder::api::ZonedTime;
-use agon_ladder::ledger::MOST_MATCHES;
+use agon_games::{settings::set_text, with_game};
+use agon_ladder::{api::ZonedTime, ledger::MOST_MATCHES};
 use agon_match::spec::SandboxLevel;
 
-use super::super::{
-    form::Fields,
-    parts::{number::as_sentence, time::typed},
-    views,
-};
-use crate::{
-    arenas,
-    finals::promise as finals,
-    store::{
-        arenas::{Arena, ArenaSettings, FinalSettings, RankedBy, Ranks, Season, Sources},
-        now,
-    },
-};
+use crate::store::arenas::{FinalSettings, RankedBy, Ranks, Season, Sources};
+use crate::{arenas, finals, http::parts::time::typed, http::prelude::*};
 
 /// The longest text about an arena, in characters.
 const ABOUT: usize = 4_000;
@@ -132,17 +119,47 @@ pub(super) fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &m
     }
     let least = number("ranked_after", 0..=10_000);
     settings.named = fields.get("named") == "yes";
-    apply_sandbox(settings, fields, errors);
+    // Bots are built and checked on this machine, so it must be one that can confine them.
+    let is_strict = fields.get("strict") == "yes";
+    match agon_bots::sandbox::missing().first() {
+        Some(lack) if is_strict => {
+            let why = &lack.why;
+            let text =
+                format!("This machine cannot confine bots fully: {why}. `agon doctor` says more.");
+            errors.push(("strict", text));
+        }
+        _ if is_strict => settings.matches.sandbox.level = SandboxLevel::Strict,
+        _ => settings.matches.sandbox.level = SandboxLevel::Default,
+    }
     if let Some(least) = least {
         apply_ranks(settings, fields.get("ranked_by"), least.map(|least| least as u32), errors);
     }
     if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
-        match final_of(settings, games, most, minutes) {
-            Ok(finals) => settings.finals = finals,
-            Err(why) => errors.push(("final_games", why)),
+        let most = most.unwrap_or(finals::MOST.into());
+        let bots = most + arenas::boss_names(settings.game).len() as u64;
+        // Everybody has each seat equally often.
+        let rounded = games.map_or(0, |games| games.next_multiple_of(settings.players as u64));
+        let matches = rounded * bots * (bots - 1) / 2;
+        if matches > MOST_MATCHES {
+            let why = format!(
+                "With so many bots there could be {matches} matches; {MOST_MATCHES} are the most."
+            );
+            errors.push(("final_games", why));
+        } else {
+            let steps = finals::steps(minutes.unwrap_or(finals::MINUTES));
+            let of = |games: u64| FinalSettings { games: games as u32, most: most as u32, steps };
+            settings.finals = games.map(of);
         }
     }
-    apply_languages(settings, fields, errors);
+    let kits: Vec<&str> = Kit::all().into_iter().map(|kit| kit.id).collect();
+    let languages = fields.all("language").to_vec();
+    match languages.iter().find(|id| !kits.contains(&id.as_str())) {
+        Some(id) => {
+            let all = kits.join(", ");
+            errors.push(("language", format!("There is no kit `{id}`. Choose of {all}.")));
+        }
+        None => settings.languages = languages,
+    }
     let sources = fields.get("sources");
     match SOURCES.into_iter().find(|(_, id, _)| *id == sources) {
         Some((chosen, ..)) => settings.sources = chosen,
@@ -176,34 +193,6 @@ fn apply_ranks(settings: &mut ArenaSettings, by: &str, least: Option<u32>, error
     }
 }
 
-/// Bots are built and checked on this machine, so it must be one that can confine them.
-fn apply_sandbox(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Errors) {
-    let is_strict = fields.get("strict") == "yes";
-    match agon_bots::sandbox::missing().first() {
-        Some(lack) if is_strict => errors.push((
-            "strict",
-            format!(
-                "This machine cannot confine bots fully: {}. `agon doctor` says more.",
-                lack.why
-            ),
-        )),
-        _ if is_strict => settings.matches.sandbox.level = SandboxLevel::Strict,
-        _ => settings.matches.sandbox.level = SandboxLevel::Default,
-    }
-}
-
-fn apply_languages(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Errors) {
-    let kits: Vec<&str> = Kit::all().into_iter().map(|kit| kit.id).collect();
-    let languages = fields.all("language").to_vec();
-    match languages.iter().find(|id| !kits.contains(&id.as_str())) {
-        Some(id) => {
-            let all = kits.join(", ");
-            errors.push(("language", format!("There is no kit `{id}`. Choose of {all}.")));
-        }
-        None => settings.languages = languages,
-    }
-}
-
 /// Takes the bosses of the arena's game: without a script, the form sends those of all games.
 fn apply_bosses(settings: &mut ArenaSettings, fields: &Fields, errors: &mut Errors) {
     let mut names = Vec::new();
@@ -234,31 +223,6 @@ fn from_to(low: u64, high: u64) -> String {
         true => format!("It must be {low}."),
         false => format!("Give a number from {low} to {high}."),
     }
-}
-
-/// Returns the final that the form asks for, or why there can be none.
-fn final_of(
-    settings: &ArenaSettings,
-    games: Option<u64>,
-    most: Option<u64>,
-    minutes: Option<u64>,
-) -> Result<Option<FinalSettings>, String> {
-    let Some(games) = games else { return Ok(None) };
-    let most = most.unwrap_or(finals::MOST.into());
-    let bots = most + arenas::boss_names(settings.game).len() as u64;
-    // Everybody has each seat equally often.
-    let rounded = games.next_multiple_of(settings.players as u64);
-    let matches = rounded * bots * (bots - 1) / 2;
-    if matches > MOST_MATCHES {
-        return Err(format!(
-            "With so many bots there could be {matches} matches; {MOST_MATCHES} are the most."
-        ));
-    }
-    Ok(Some(FinalSettings {
-        games: games as u32,
-        most: most as u32,
-        steps: finals::steps(minutes.unwrap_or(finals::MINUTES)),
-    }))
 }
 
 /// Applies what cannot change once matches were played.

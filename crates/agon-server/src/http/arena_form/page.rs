@@ -2,87 +2,39 @@
 
 use std::collections::BTreeMap;
 
-use agon_console::kits::Kit;
-use agon_games::GameId;
-use agon_ladder::api::{ArenaSummary, BotRef, LopsidedPair, Phase, ZonedTime};
-use axum::response::Response;
-use maud::{Markup, html};
+use agon_ladder::api::{BotRef, LopsidedPair, Phase, ZonedTime};
 
-use super::{
-    super::{
-        form::Fields,
-        lopsided,
-        parts::{
-            badge,
-            form::{self, Field, check, raw},
-            layout::admin_page,
-            link,
-            lists::{TALLY, section, wide_table},
-            names,
-            number::{sentence, tally},
-            time::zoned,
-        },
-        reply::Shown,
-        views,
-        visitor::Visitor,
-    },
-    fields::{Errors, RANKED_BY, SOURCES},
-};
+use super::fields::{Errors, RANKED_BY, SOURCES};
+use crate::http::parts::form::{check, raw};
 use crate::{
-    accounts::skeleton::skeleton,
-    app::App,
-    arena_handle::ArenaHandle,
-    arenas,
-    board::Board,
-    store::{
-        arenas::{Arena, ArenaSettings},
-        extensions::Extension,
-    },
+    accounts::name::skeleton, arenas, http::arena, http::prelude::*, store::arenas::Extension,
 };
 
-/// Fields that have an element with their name as its id.
-const FIELDS: [&str; 21] = [
-    "slug",
-    "title",
-    "about",
-    "game",
-    "preset",
-    "settings",
-    "players",
-    "time_ms",
-    "memory_mib",
-    "strict",
-    "begin",
-    "deadline",
-    "past",
-    "freeze",
-    "per_day",
-    "ranked_by",
-    "ranked_after",
-    "final_games",
-    "final_most",
-    "final_minutes",
-    "boss",
-];
+/// Fields that have no element with their name as its id.
+const WITHOUT_ID: [&str; 2] = ["language", "sources"];
 
 /// The form with what is in it.
-pub(super) struct Form<'a> {
+struct Form<'a> {
     /// The fields as they were typed.
-    pub(super) fields: &'a Fields,
+    fields: &'a Fields,
     /// The settings, which have the chosen languages and bosses.
-    pub(super) settings: &'a ArenaSettings,
-    pub(super) errors: Errors,
+    settings: &'a ArenaSettings,
+    errors: Errors,
     /// Whether game and settings can no longer change, because the arena exists.
-    pub(super) is_fixed: bool,
+    is_fixed: bool,
 }
 
-/// Writes the page of an arena, or of a new one.
+/// Writes the page of an arena, or of a new one: with the fields as they were typed, and what is
+/// wrong with them.
 pub(super) async fn write(
     app: &App,
     visitor: &Visitor,
     arena: Option<&ArenaHandle>,
-    form: &Form<'_>,
+    of: &Arena,
+    fields: &Fields,
+    errors: Errors,
 ) -> Shown<Response> {
+    let form = Form { fields, settings: &of.settings, errors, is_fixed: arena.is_some() };
     let (title, action) = match arena.map(ArenaHandle::get) {
         None => ("New arena".to_owned(), "/admin/arenas/new".to_owned()),
         Some(arena) => (
@@ -97,16 +49,48 @@ pub(super) async fn write(
     };
     let main = html! {
         h1 { (title) }
-        @if let Some(arena) = &head { (actions(visitor, arena)) }
-        (form.problems())
+        @if let Some(arena) = &head {
+            @let below = |action: &str| format!("{}/{action}", link::admin_arena(&arena.slug));
+            @let button = |action: &str, words: &str, question: &str| {
+                form::button(visitor, &below(action), words, question)
+            };
+            div.row.actions {
+                (badge::phase(arena.phase))
+                a.button href=(link::arena(&arena.slug)) { "Leaderboard" }
+                a.button href=(below("grades.csv")) download { "Grades as CSV" }
+                (button("publish", "Publish ratings",
+                    "Everybody will see the ratings as they are now. Publish them?"))
+                @if arena.phase == Phase::Paused {
+                    (button("resume", "Resume", ""))
+                } @else if matches!(arena.phase, Phase::Open | Phase::Frozen) {
+                    (button("pause", "Pause", ""))
+                }
+                @if !matches!(arena.phase, Phase::Planned | Phase::Over) {
+                    (button("finish", "Finish",
+                        "No more matches will be played. Finish the arena?"))
+                }
+            }
+        }
+        @if !form.errors.is_empty() {
+            div.notice.problem role="alert" {
+                p { strong { "Not saved. " } "Change these fields:" }
+                ul {
+                    @for (field, text) in &form.errors {
+                        li {
+                            @if WITHOUT_ID.contains(field) { (sentence(text)) } @else {
+                                a href={ "#" (field) } { (sentence(text)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
         form.fields.wide method="post" action=(action) {
             (form::csrf(visitor))
             (form.about())
             (form.game())
             (form.limits())
-            (form.dates())
             (form.ranks())
-            (form.finals())
             (form.bots())
             div.actions {
                 button.primary type="submit" {
@@ -116,32 +100,9 @@ pub(super) async fn write(
         }
         (beside)
     };
-    Ok(admin_page(visitor, "/admin/arenas", &title, main))
-}
-
-/// Writes links and buttons for what organisers do besides changing settings.
-fn actions(visitor: &Visitor, arena: &ArenaSummary) -> Markup {
-    let below = |action: &str| format!("{}/{action}", link::admin_arena(&arena.slug));
-    let button = |action: &str, words: &str, question: &str| {
-        form::button(visitor, &below(action), words, question)
-    };
-    html! {
-        div.row.actions {
-            (badge::phase(arena.phase))
-            a.button href=(link::arena(&arena.slug)) { "Leaderboard" }
-            a.button href=(below("grades.csv")) download { "Grades as CSV" }
-            (button("publish", "Publish ratings",
-                "Everybody will see the ratings as they are now. Publish them?"))
-            @if arena.phase == Phase::Paused {
-                (button("resume", "Resume", ""))
-            } @else if matches!(arena.phase, Phase::Open | Phase::Frozen) {
-                (button("pause", "Pause", ""))
-            }
-            @if !matches!(arena.phase, Phase::Planned | Phase::Over) {
-                (button("finish", "Finish", "No more matches will be played. Finish the arena?"))
-            }
-        }
-    }
+    let page = admin_page(visitor, "/admin/arenas", &title, main);
+    let is_wrong = !form.errors.is_empty();
+    Ok(if is_wrong { again(StatusCode::UNPROCESSABLE_ENTITY, page) } else { page })
 }
 
 impl Form<'_> {
@@ -158,28 +119,6 @@ impl Form<'_> {
     fn wrong(&self, field: &str) -> Markup {
         let wrong = self.error(field);
         html! { @if !wrong.is_empty() { p.hint { strong.error { (sentence(wrong)) } } } }
-    }
-
-    /// Lists what is wrong, with links to fields.
-    fn problems(&self) -> Markup {
-        html! {
-            @if !self.errors.is_empty() {
-                div.notice.problem role="alert" {
-                    p { strong { "Not saved. " } "Change these fields:" }
-                    ul {
-                        @for (field, text) in &self.errors {
-                            li {
-                                @if FIELDS.contains(field) {
-                                    a href={ "#" (field) } { (sentence(text)) }
-                                } @else {
-                                    (sentence(text))
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
     }
 
     fn field<'a>(&'a self, name: &'a str, label: &'a str) -> Field<'a> {
@@ -217,6 +156,10 @@ impl Form<'_> {
     fn game(&self) -> Markup {
         let hint = "name = value, one a line, in place of those of the preset. The page with the \
                     rules lists all names.";
+        let chosen = match self.is_fixed {
+            true => self.settings.preset.as_str(),
+            false => self.get("preset"),
+        };
         html! {
             fieldset {
                 legend { "Game" }
@@ -226,7 +169,38 @@ impl Form<'_> {
                          arena for others."
                     }
                 }
-                div.row { (self.choose_game()) (self.choose_preset()) }
+                div.row {
+                    div.field {
+                        label for="game" { "Game" }
+                        select #game name="game" data-presets="preset" data-groups="boss" {
+                            @for game in self.games() {
+                                @let meta = game.meta();
+                                option value=(meta.id) selected[game == self.settings.game] {
+                                    (meta.id) ": " (meta.summary)
+                                }
+                            }
+                        }
+                        (self.wrong("game"))
+                    }
+                    // All presets, in groups; the script shows only those of the chosen game.
+                    div.field {
+                        label for="preset" { "Preset" }
+                        select #preset name="preset" {
+                            @for game in self.games() {
+                                optgroup label=(game.meta().id) {
+                                    @let is_own = game == self.settings.game;
+                                    @for name in arenas::preset_names(game) {
+                                        @let is_chosen = is_own && name == chosen;
+                                        @if is_chosen || !self.is_fixed {
+                                            option value=(raw(&name)) selected[is_chosen] { (name) }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        (self.wrong("preset"))
+                    }
+                }
                 @if !self.is_fixed {
                     (Field { hint, rows: 3, ..self.field("settings", "Other settings") })
                 }
@@ -246,55 +220,14 @@ impl Form<'_> {
         }
     }
 
-    fn choose_game(&self) -> Markup {
-        html! {
-            div.field {
-                label for="game" { "Game" }
-                select #game name="game" data-presets="preset" data-groups="boss" {
-                    @for game in self.games() {
-                        @let meta = game.meta();
-                        option value=(meta.id) selected[game == self.settings.game] {
-                            (meta.id) ": " (meta.summary)
-                        }
-                    }
-                }
-                (self.wrong("game"))
-            }
-        }
-    }
-
-    /// Presets of all games, in groups; the script shows only those of the chosen game.
-    fn choose_preset(&self) -> Markup {
-        let chosen = match self.is_fixed {
-            true => self.settings.preset.as_str(),
-            false => self.get("preset"),
-        };
-        html! {
-            div.field {
-                label for="preset" { "Preset" }
-                select #preset name="preset" {
-                    @for game in self.games() {
-                        optgroup label=(game.meta().id) {
-                            @for name in arenas::preset_names(game) {
-                                @let is_chosen = game == self.settings.game && name == chosen;
-                                @if is_chosen || !self.is_fixed {
-                                    option value=(raw(&name)) selected[is_chosen] { (name) }
-                                }
-                            }
-                        }
-                    }
-                }
-                (self.wrong("preset"))
-            }
-        }
-    }
-
-    /// Writes limits of bots.
+    /// Writes limits of bots; begin, deadline and freeze.
     fn limits(&self) -> Markup {
         let languages = Kit::all().into_iter().map(|kit| {
             let is_on = self.settings.languages.iter().any(|id| id == kit.id);
             (kit.id.to_owned(), kit.manifest.language, is_on)
         });
+        let past = "The deadline is in the past: nobody hands in any more";
+        let freeze = "From then on nothing is played, and the tables stay. Empty: never.";
         html! {
             fieldset {
                 legend { "Limits" }
@@ -313,14 +246,6 @@ impl Form<'_> {
                     p.hint { "If you choose none, all are allowed." }
                 }
             }
-        }
-    }
-
-    /// Writes begin, deadline and freeze.
-    fn dates(&self) -> Markup {
-        let past = "The deadline is in the past: nobody hands in any more";
-        let freeze = "From then on nothing is played, and the tables stay. Empty: never.";
-        html! {
             fieldset {
                 legend { "Dates" }
                 (self.date("begin", "Begin", "Empty: at once."))
@@ -346,9 +271,12 @@ impl Form<'_> {
         }
     }
 
-    /// Writes what decides ranks.
+    /// Writes what decides ranks, and the fields of the final.
     fn ranks(&self) -> Markup {
         let hint = "Empty: 10 for the lower end, 50 for the rating.";
+        let games = "For each pair or group. Empty: no final.";
+        let most = "The best ones, and all of Agon's own. Empty: 64.";
+        let minutes = "So nobody can try seeds. Empty: 10. 0: at once, without protection.";
         html! {
             fieldset {
                 legend { "Ranks" }
@@ -364,20 +292,6 @@ impl Form<'_> {
                 }
                 (self.number("ranked_after", "Matches before a rank", hint))
             }
-        }
-    }
-
-    fn radio(&self, name: &str, value: &str, words: &str) -> Markup {
-        let id = format!("{}-{value}", name.replace('_', "-"));
-        check(&id, "radio", (name, value), self.get(name) == value, html! { (words) })
-    }
-
-    /// Writes the fields of the final.
-    fn finals(&self) -> Markup {
-        let games = "For each pair or group. Empty: no final.";
-        let most = "The best ones, and all of Agon's own. Empty: 64.";
-        let minutes = "So nobody can try seeds. Empty: 10. 0: at once, without protection.";
-        html! {
             fieldset {
                 legend { "Final" }
                 p.hint {
@@ -393,6 +307,11 @@ impl Form<'_> {
                 }
             }
         }
+    }
+
+    fn radio(&self, name: &str, value: &str, words: &str) -> Markup {
+        let id = format!("{}-{value}", name.replace('_', "-"));
+        check(&id, "radio", (name, value), self.get(name) == value, html! { (words) })
     }
 
     /// Writes who can read sources, and which of Agon's bots play along.
@@ -487,7 +406,7 @@ fn boxes(prefix: &str, choices: impl Iterator<Item = (String, String, bool)>) ->
 async fn beside(app: &App, visitor: &Visitor, arena: &ArenaHandle) -> Shown<Markup> {
     let (of, board) = (arena.get(), arena.board());
     let extensions = app.store.extensions(arena.id()).await?;
-    let pairs = lopsided::pairs(&app.store, arena).await?;
+    let pairs = arena::lopsided_pairs(&app.store, arena).await?;
     let alike = alike(&board);
     Ok(html! {
         (section("extensions", "Later deadlines", deadlines(visitor, &of, &extensions)))

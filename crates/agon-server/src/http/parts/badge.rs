@@ -1,7 +1,6 @@
 //! Small marks with words. Each has a word or a sign besides its colour.
 
 use agon_ladder::api::{BotState, ExaminationStatus, MatchState, Phase, StageState, VersionState};
-
 use maud::{Markup, html};
 
 use crate::store::bots::DISABLED;

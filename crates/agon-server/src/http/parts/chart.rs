@@ -40,48 +40,6 @@ impl Axis {
     }
 }
 
-/// A chart, ready to be drawn.
-struct Chart<'a> {
-    points: &'a [RatingPoint],
-    axis: Axis,
-    begin: f64,
-    length: f64,
-}
-
-impl Chart<'_> {
-    fn x(&self, time: Time) -> f64 {
-        (time.0 as f64 - self.begin) / self.length
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        1.0 - self.axis.place(value)
-    }
-
-    /// Returns the points as those of a polyline.
-    fn line(&self) -> String {
-        let mut line = String::new();
-        for point in self.points {
-            let (x, y) = (SIZE.0 * self.x(point.at), SIZE.1 * self.y(point.elo));
-            // Writing to a string cannot fail.
-            let _ = write!(line, "{x:.1},{y:.1} ");
-        }
-        line
-    }
-
-    /// Returns where versions begin, with their numbers.
-    fn versions(&self) -> Vec<(f64, u32)> {
-        let mut versions: Vec<(f64, u32)> = Vec::new();
-        let mut last = 0;
-        for point in self.points.iter().filter(|point| point.version > 0) {
-            if point.version != last {
-                versions.push((self.x(point.at), point.version));
-                last = point.version;
-            }
-        }
-        versions
-    }
-}
-
 /// The least distance of two labels, as a part of the width.
 const APART: f64 = 0.05;
 
@@ -93,13 +51,28 @@ pub(crate) fn chart(points: &[RatingPoint]) -> Markup {
     };
     let low = points.iter().map(|point| point.elo).fold(f64::INFINITY, f64::min);
     let high = points.iter().map(|point| point.elo).fold(f64::NEG_INFINITY, f64::max);
+    let axis = Axis::new(low, high, 5.0);
     let begin = first.at.0 as f64;
-    let chart = Chart {
-        points: &points,
-        axis: Axis::new(low, high, 5.0),
-        begin,
-        length: (last.at.0 as f64 - begin).max(1.0),
-    };
+    let length = (last.at.0 as f64 - begin).max(1.0);
+    let x = |time: Time| (time.0 as f64 - begin) / length;
+    let y = |value: f64| SIZE.1 * (1.0 - axis.place(value));
+    let mut line = String::new();
+    // Where versions begin, with their numbers.
+    let mut versions: Vec<(f64, u32)> = Vec::new();
+    for point in &points {
+        // Writing to a string cannot fail.
+        let _ = write!(line, "{:.1},{:.1} ", SIZE.0 * x(point.at), y(point.elo));
+        if point.version > 0 && versions.last().is_none_or(|(_, last)| *last != point.version) {
+            versions.push((x(point.at), point.version));
+        }
+    }
+    // Their numbers stand above the plot, as far as there is room.
+    let mut marks: Vec<(f64, u32)> = Vec::new();
+    for &(x, version) in &versions {
+        if marks.last().is_none_or(|(last, _)| x - last >= APART) {
+            marks.push((x, version));
+        }
+    }
     let words = format!(
         "Rating from {} on {} to {} on {}; lowest {}, highest {}",
         elo(first.elo),
@@ -109,66 +82,41 @@ pub(crate) fn chart(points: &[RatingPoint]) -> Markup {
         elo(low),
         elo(high)
     );
+    let view = format!("0 0 {} {}", SIZE.0, SIZE.1);
     html! {
         figure.chart {
             div.plot {
-                (marks(&chart))
-                (values(&chart))
-                (plot(&chart, &words))
+                svg.marks width="100%" height="18" aria-hidden="true" {
+                    @for (x, version) in marks {
+                        @let end = x > 1.0 - APART;
+                        text x=(format!("{:.2}%", 100.0 * x)) y="13"
+                            text-anchor=[end.then_some("end")] { "v" (version) }
+                    }
+                }
+                svg.values width="52" height=(SIZE.1) aria-hidden="true" {
+                    @for &tick in &axis.ticks {
+                        text x="44" y=(format!("{:.1}", y(tick) + 4.0)) text-anchor="end" {
+                            (elo(tick))
+                        }
+                    }
+                }
+                svg.curve viewBox=(view) preserveAspectRatio="none" role="img" aria-label=(words) {
+                    @for &tick in &axis.ticks {
+                        @let y = format!("{:.1}", y(tick));
+                        line.grid x1="0" x2=(SIZE.0) y1=(y) y2=(y) {}
+                    }
+                    @for (x, _) in versions {
+                        @let x = format!("{:.1}", SIZE.0 * x);
+                        line.start x1=(x) x2=(x) y1="0" y2=(SIZE.1) {}
+                    }
+                    polyline points=(line.trim_end()) {}
+                }
                 div.dates aria-hidden="true" {
                     span { (first.at.day()) }
                     span { (last.at.day()) }
                 }
             }
             figcaption { (words) "." }
-        }
-    }
-}
-
-fn plot(chart: &Chart<'_>, words: &str) -> Markup {
-    let view = format!("0 0 {} {}", SIZE.0, SIZE.1);
-    html! {
-        svg.curve viewBox=(view) preserveAspectRatio="none" role="img" aria-label=(words) {
-            @for &tick in &chart.axis.ticks {
-                @let y = format!("{:.1}", SIZE.1 * chart.y(tick));
-                line.grid x1="0" x2=(SIZE.0) y1=(y) y2=(y) {}
-            }
-            @for (x, _) in chart.versions() {
-                @let x = format!("{:.1}", SIZE.0 * x);
-                line.start x1=(x) x2=(x) y1="0" y2=(SIZE.1) {}
-            }
-            polyline points=(chart.line().trim_end()) {}
-        }
-    }
-}
-
-fn values(chart: &Chart<'_>) -> Markup {
-    html! {
-        svg.values width="52" height=(SIZE.1) aria-hidden="true" {
-            @for &tick in &chart.axis.ticks {
-                text x="44" y=(format!("{:.1}", SIZE.1 * chart.y(tick) + 4.0)) text-anchor="end" {
-                    (elo(tick))
-                }
-            }
-        }
-    }
-}
-
-/// Writes the numbers of versions above the plot, as far as there is room.
-fn marks(chart: &Chart<'_>) -> Markup {
-    let mut shown: Vec<(f64, u32)> = Vec::new();
-    for (x, version) in chart.versions() {
-        if shown.last().is_none_or(|(last, _)| x - last >= APART) {
-            shown.push((x, version));
-        }
-    }
-    html! {
-        svg.marks width="100%" height="18" aria-hidden="true" {
-            @for (x, version) in shown {
-                @let end = x > 1.0 - APART;
-                text x=(format!("{:.2}%", 100.0 * x)) y="13"
-                    text-anchor=[end.then_some("end")] { "v" (version) }
-            }
         }
     }
 }

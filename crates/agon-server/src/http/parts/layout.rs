@@ -5,17 +5,11 @@ use agon_ladder::api::{ArenaSummary, Role, ZonedTime};
 use axum::response::Response;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{
-    badge, form, link,
-    names::{shown, text},
-    number::counted,
-    time,
-};
-use crate::http::{
-    reply,
-    statics::{ICON, SCRIPT, STYLE},
-    visitor::{NoticeKind, Visitor},
-};
+use super::names::{shown, text};
+use super::{badge, form, link, number::counted, time};
+use crate::http::reply;
+use crate::http::statics::{ICON, SCRIPT, STYLE};
+use crate::http::visitor::{NoticeKind, Visitor};
 
 /// What differs between the frames of pages.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +55,30 @@ pub(crate) fn framed(visitor: &Visitor, frame: &Frame<'_>, main: Markup) -> Resp
             }
             body {
                 a.skip href="#main" { "Skip to the content" }
-                (top(visitor))
+                header.top {
+                    a.brand href="/" {
+                        img src=(ICON.address()) alt="" width="22" height="22";
+                        span { (escape(site(visitor))) }
+                    }
+                    nav aria-label="Site" {
+                        a href="/" { "Arenas" }
+                        @if visitor.role() >= Role::Organiser {
+                            a href="/admin/arenas" { "Organise" }
+                        }
+                        @if visitor.role() == Role::Administrator { a href="/admin" { "Server" } }
+                    }
+                    div.who {
+                        @if visitor.is_signed_in() {
+                            a.person href=(link::person(visitor.name())) {
+                                bdi { (shown(visitor.name(), "you")) }
+                            }
+                            a href="/account" { "Account" }
+                            (form::button(visitor, "/sign-out", "Sign out", ""))
+                        } @else {
+                            a.button href=(sign_in(visitor)) { "Sign in" }
+                        }
+                    }
+                }
                 main #main .narrow[frame.narrow] tabindex="-1" data-events=[&frame.events] {
                     (notice(visitor))
                     (main)
@@ -78,33 +95,6 @@ pub(crate) fn framed(visitor: &Visitor, frame: &Frame<'_>, main: Markup) -> Resp
     };
     // Hidden characters are shown once, in the whole page, so no text can be forgotten.
     reply::html(PreEscaped(escape_lines(&document.into_string()).into_owned()))
-}
-
-fn top(visitor: &Visitor) -> Markup {
-    html! {
-        header.top {
-            a.brand href="/" {
-                img src=(ICON.address()) alt="" width="22" height="22";
-                span { (escape(site(visitor))) }
-            }
-            nav aria-label="Site" {
-                a href="/" { "Arenas" }
-                @if visitor.role() >= Role::Organiser { a href="/admin/arenas" { "Organise" } }
-                @if visitor.role() == Role::Administrator { a href="/admin" { "Server" } }
-            }
-            div.who {
-                @if visitor.is_signed_in() {
-                    a.person href=(link::person(visitor.name())) {
-                        bdi { (shown(visitor.name(), "you")) }
-                    }
-                    a href="/account" { "Account" }
-                    (form::button(visitor, "/sign-out", "Sign out", ""))
-                } @else {
-                    a.button href=(sign_in(visitor)) { "Sign in" }
-                }
-            }
-        }
-    }
 }
 
 /// Returns the address to sign in and to come back.

@@ -4,12 +4,9 @@ use agon_core::text::escape_lines;
 use agon_ladder::api::{ArenaSummary, BotRef, Fault, FaultCount, MatchState, MatchSummary, Seat};
 use maud::{Markup, html};
 
-use super::{
-    badge, link,
-    names::{author, bot, text, title, unknown},
-    number::{counted, grouped, micros},
-    time::ago,
-};
+use super::names::{author, bot, text, title, unknown};
+use super::number::{counted, grouped, micros};
+use super::{badge, link, time::ago};
 
 /// The head of the column with wins, ties and losses.
 pub(crate) const TALLY: (&str, &str) = ("n", "W – T – L");
@@ -195,22 +192,17 @@ pub(crate) fn seats(arena: &str, seats: &[Seat], scores: &[String]) -> Markup {
                             @if has_times {
                                 td.n.less { (seat.cpu_us.map_or("–".to_owned(), micros)) }
                             }
-                            td.text { (faults_in_short(&seat.faults)) }
+                            td.text {
+                                @if seat.faults.is_empty() { span.faint { "none" } }
+                                @for (at, fault) in seat.faults.iter().enumerate() {
+                                    @if at > 0 { ", " }
+                                    span.bad { (grouped(fault.count)) " × " (fault.kind) }
+                                }
+                            }
                         }
                     }
                 }
             }
-        }
-    }
-}
-
-/// Writes all faults in short: `2 × did not answer in time`.
-fn faults_in_short(faults: &[FaultCount]) -> Markup {
-    html! {
-        @if faults.is_empty() { span.faint { "none" } }
-        @for (at, fault) in faults.iter().enumerate() {
-            @if at > 0 { ", " }
-            span.bad { (grouped(fault.count)) " × " (fault.kind) }
         }
     }
 }

@@ -5,13 +5,12 @@
 //! | `layout` | the frames of pages: of all, of an arena's, and of organisers' |
 //! | `form` | forms and their fields |
 //! | `lists` | tables: of matches, seats, faults; output of programs; the viewer |
-//! | `names`, `avatar` | names of bots and people, with links |
+//! | `names` | names of bots and people, with avatars and links |
 //! | `badge` | small marks with words |
 //! | `number`, `time` | numbers, times and sentences as people read them |
 //! | `chart` | ratings over time |
 //! | `link` | addresses of pages |
 
-pub(super) mod avatar;
 pub(super) mod badge;
 pub(super) mod chart;
 pub(super) mod form;

@@ -3,15 +3,11 @@
 
 mod outcomes;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, RecvTimeoutError},
-    },
-    time::{Duration, Instant},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use agon_arena::{Job, MatchQueue, Pool, PoolOptions};
 use agon_core::Seed;
@@ -21,20 +17,14 @@ use agon_match::spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot
 use tokio::{runtime::Handle, sync::oneshot, time::sleep};
 use tracing::{debug, error, warn};
 
+use super::comparisons::{Comparisons, Leg};
+use super::field::{Code, Entries, Field, FieldNews};
+use super::recorder::{Entry, Logged, Recorder};
 use super::{
-    Controls, Order, Orders, SlotUse, Slots,
-    comparisons::{Comparisons, Leg},
-    entries::{Code, Entries},
-    field::{Field, FieldNews, News},
-    id_of, players,
-    reconnecting::Reconnecting,
-    recorder::{Entry, Logged, Recorder},
-    version_id,
+    Controls, Order, Orders, SlotUse, Slots, id_of, players, reconnecting::Reconnecting, version_id,
 };
-use crate::{
-    shared::Shared,
-    store::{fresh_id, matches, now},
-};
+use crate::shared::Shared;
+use crate::store::{fresh_id, matches, now};
 
 /// The most matches that are planned before it is looked what else there is to do.
 const AT_ONCE: u32 = 200;
@@ -201,39 +191,33 @@ impl Runner {
         }
         let mut patience = Duration::ZERO;
         loop {
-            match self.received.recv_timeout(patience) {
+            let order = self.received.recv_timeout(patience);
+            patience = Duration::ZERO;
+            match order {
                 Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => return self.finish(),
-                Ok(order) => {
-                    self.follow(order);
-                    patience = Duration::ZERO;
-                    continue;
+                Ok(Order::Refresh { arena }) => self.refresh(arena),
+                Ok(Order::Changed { arena, news }) => self.changed(arena, *news),
+                Ok(Order::Erase { versions, done }) => self.erase(versions, done),
+                Ok(Order::Keep { versions }) => {
+                    self.erased.retain(|version| !versions.contains(version));
+                    let arenas: Vec<i64> = self.fields.keys().copied().collect();
+                    arenas.into_iter().for_each(|arena| self.refresh(arena));
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let has_more = self.plan_ahead();
-            self.slots.set(self.queue.slots());
-            // Other machines have news even if no match is open.
-            let is_idle = self.queue.open() == 0 && !self.is_elsewhere;
-            patience = if is_idle { IDLE } else { Duration::ZERO };
-            if !is_idle {
-                self.learn(if has_more { Duration::ZERO } else { LISTENS_EVERY });
+                Err(RecvTimeoutError::Timeout) => patience = self.work(),
             }
         }
     }
 
-    fn follow(&mut self, order: Order) {
-        match order {
-            Order::Refresh { arena } => self.refresh(arena),
-            Order::Changed { arena, news } => self.changed(arena, *news),
-            Order::Erase { versions, done } => self.erase(versions, done),
-            Order::Keep { versions } => {
-                self.erased.retain(|version| !versions.contains(version));
-                let arenas: Vec<i64> = self.fields.keys().copied().collect();
-                arenas.into_iter().for_each(|arena| self.refresh(arena));
-            }
-            // The loop itself ends with it.
-            Order::Finish => {}
+    /// Plans matches, and learns from those that are over. Returns how long to wait for orders.
+    fn work(&mut self) -> Duration {
+        let has_more = self.plan_ahead();
+        self.slots.set(self.queue.slots());
+        // Other machines have news even if no match is open.
+        if self.queue.open() == 0 && !self.is_elsewhere {
+            return IDLE;
         }
+        self.learn(if has_more { Duration::ZERO } else { LISTENS_EVERY });
+        Duration::ZERO
     }
 
     /// Plays what has begun to its end.
@@ -281,15 +265,16 @@ impl Runner {
 
     /// Follows changes of an arena.
     fn changed(&mut self, arena: i64, news: FieldNews) {
-        match (news.0, self.fields.get_mut(&arena)) {
-            (News::New(mut field), None) => {
+        match (news, self.fields.get_mut(&arena)) {
+            (FieldNews::New(field), None) => {
+                let mut field = *field;
                 let least = self.fields.values().map(|field| field.charged).min();
                 field.charged = least.unwrap_or(0);
                 self.fields.insert(arena, field);
             }
-            (News::Changed(bots, versions), Some(field)) => field.refresh(&bots, versions),
+            (FieldNews::Changed(bots, versions), Some(field)) => field.refresh(&bots, versions),
             // It is read as a whole once, and never forgotten.
-            (News::New(_), Some(_)) | (News::Changed(..), None) => {}
+            (FieldNews::New(_), Some(_)) | (FieldNews::Changed(..), None) => {}
         }
         // It may have been read before an erasure was written.
         if let Some(field) = self.fields.get_mut(&arena) {

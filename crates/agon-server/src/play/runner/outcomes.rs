@@ -7,31 +7,18 @@ use agon_match::spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
 use super::{ATTEMPTS, FORGET_US, Given, Planned, REST, Runner, WhyGivenUp};
-use crate::{
-    metrics::MatchEnd,
-    play::{
-        comparisons::Leg,
-        id_of,
-        recorder::{Entry, Logged},
-        result, version_id,
-    },
-    rating,
-    store::{
-        audit, bots,
-        bots::{Stopped, StoppedBy},
-        counts,
-        matches::{Match, MatchState, Outcome},
-        now, versions,
-    },
-};
+use crate::play::recorder::{Entry, Logged};
+use crate::play::{id_of, result, version_id};
+use crate::store::bots::{Stopped, StoppedBy};
+use crate::store::matches::{Match, MatchState, Outcome};
+use crate::store::{audit, bots, counts, now, versions};
+use crate::{play::comparisons::Leg, ranking};
 
 impl Planned {
     /// Returns the match as it is kept once it is over, with nothing of its result.
     fn ended(&self, state: MatchState) -> Match {
-        Match {
-            played: Some(now()),
-            ..Match::new(self.arena, self.number, state, self.seed, self.planned)
-        }
+        let Planned { arena, number, seed, planned, .. } = *self;
+        Match { arena, number, state, seed, planned, played: Some(now()), ..Match::default() }
     }
 }
 
@@ -58,34 +45,32 @@ impl Runner {
             }
             Ok(outcome) => self.played(&planned, &outcome, replay),
             Err(problem) => {
-                if !matches!(problem, ArenaError::Void { .. }) {
-                    error!(number = planned.number, "a match cannot be played: {problem}");
-                }
                 self.shared.problems.note("match", &problem.to_string());
-                if matches!(problem, ArenaError::Void { .. }) {
-                    self.count(planned.arena, MatchEnd::Void, ATTEMPTS as u64);
-                }
-                let why = match problem {
+                let why = match &problem {
                     ArenaError::Void { .. } => "it was void again and again: the server was busy",
                     ArenaError::Open { .. } => "a bot could not be started by the server",
                     _ => "the server could not play it",
                 };
+                match problem {
+                    ArenaError::Void { .. } => self.count(planned.arena, "void", ATTEMPTS as u64),
+                    _ => error!(number = planned.number, "a match cannot be played: {problem}"),
+                }
                 self.give_up(&planned, WhyGivenUp::Trouble(why));
             }
         }
     }
 
     /// Counts matches for the figures.
-    fn count(&self, arena: i64, end: MatchEnd, count: u64) {
+    fn count(&self, arena: i64, state: &'static str, count: u64) {
         if let Some(field) = self.fields.get(&arena).filter(|_| count > 0) {
-            self.shared.metrics.matches(&field.arena.get().slug, end, count);
+            self.shared.metrics.matches(&field.arena.get().slug, state, count);
         }
     }
 
     /// Counts a match that was played for the figures, with its faults.
     fn count_played(&self, arena: i64, outcome: &MatchOutcome) {
-        self.count(arena, MatchEnd::Played, 1);
-        self.count(arena, MatchEnd::Void, outcome.void.len() as u64);
+        self.count(arena, "played", 1);
+        self.count(arena, "void", outcome.void.len() as u64);
         if let Some(field) = self.fields.get(&arena) {
             let took = Duration::from_millis(outcome.ms);
             self.shared.metrics.match_took(&field.arena.get().slug, took);
@@ -147,7 +132,7 @@ impl Runner {
             play.seats = entrant.seats;
             result::count(play, &played.places, seat.seat, seat.faults);
             // As pages show it at this moment; after a first match, as the ladder believes.
-            let believed = rating::of_skill(play.mu, play.sigma).elo;
+            let believed = ranking::of_skill(play.mu, play.sigma).elo;
             seat.rating = Some(board.rating(id).unwrap_or(believed));
             statements.push(versions::keep(id, play));
         }
@@ -179,8 +164,8 @@ impl Runner {
         for (seat, &id) in planned.players.iter().enumerate() {
             let Some(known) = field.versions.get_mut(&id_of(id)) else { continue };
             let ending = result::ending(&outcome.result, seat);
-            let Some(reason) = known.health.note(ending) else { continue };
-            let stopped = Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
+            let Some(why) = known.health.note(ending) else { continue };
+            let stopped = Stopped { by: StoppedBy::Failures, why, at: now() };
             field.ladder.leave(version_id(id_of(id)));
             let statements = vec![
                 bots::stop_unless_excluded(known.bot, Some(&stopped)),
@@ -198,7 +183,7 @@ impl Runner {
             WhyGivenUp::Erased => (true, "the author of a bot was erased"),
             WhyGivenUp::Trouble(why) => (false, why),
         };
-        self.count(planned.arena, MatchEnd::GivenUp, 1);
+        self.count(planned.arena, "given_up", 1);
         warn!(arena = planned.arena, number = planned.number, why, "a match is given up");
         if let Some(field) = self.fields.get_mut(&planned.arena) {
             field.ladder.gave_up(&planned.players);

@@ -4,8 +4,7 @@
 
 use flate2::{Compress, Compression, FlushCompress};
 
-use super::block::Block;
-use crate::vnc::pixel::PixelFormat;
+use super::{Block, PixelFormat};
 
 const SIDE: usize = 64;
 

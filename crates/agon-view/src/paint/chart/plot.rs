@@ -2,10 +2,7 @@
 //!
 //! A [`Chart`] becomes an SVG file or a picture; both have the same layout.
 
-use super::{
-    Line,
-    pen::{Anchor, Pen, Svg, thinned},
-};
+use super::{Anchor, Line, Pen, Svg, thinned};
 use crate::paint::{Frame, Rgb, Theme, text_fit, text_width};
 
 /// A chart of numbers over time.
@@ -70,6 +67,11 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// Returns the point for places from 0 to 1 on both axes, upwards.
+    fn point(&self, x: f64, y: f64) -> (f64, f64) {
+        (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
+    }
+
     /// Returns the distance of a turn from the left; `None` if it is not on the chart.
     pub fn place(&self, turn: u64) -> Option<f64> {
         let part = (turn as f64 - self.first) / (self.last - self.first);
@@ -81,14 +83,6 @@ impl Scale {
         let part = ((x - self.left) / (self.right - self.left)).clamp(0.0, 1.0);
         (self.first + part * (self.last - self.first)).round() as u64
     }
-}
-
-/// The plot within a chart.
-struct Plot {
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
 }
 
 impl Chart {
@@ -115,16 +109,18 @@ impl Chart {
         let height = f64::from(frame.height());
         frame.fill(frame.area(), colors.paper);
         let margin = f64::from(text) / 2.0;
-        let plot = Plot {
+        let (x_axis, y_axis) = self.axes((width, height));
+        let plot = Scale {
             left: margin,
             top: margin + 1.25 * f64::from(text),
             right: width - margin,
             bottom: height - margin,
+            first: x_axis.from,
+            last: x_axis.to,
         };
         if plot.right - plot.left < 16.0 || plot.bottom - plot.top < 16.0 {
             return None;
         }
-        let (x_axis, y_axis) = self.axes((width, height));
         let middle = margin / 2.0 + f64::from(text) / 2.0;
         // The greatest value, and the title in what is left of the line.
         let most = short(y_axis.to);
@@ -137,28 +133,27 @@ impl Chart {
             Pen::text(frame, right, &most, text, false, Anchor::Right, colors.faint);
         }
         for value in [y_axis.from, 0.0, y_axis.to] {
-            let (_, y) = plot.place(0.0, y_axis.place(value));
+            let (_, y) = plot.point(0.0, y_axis.place(value));
             Pen::fill(frame, [plot.left, y.round(), plot.right - plot.left, 1.0], colors.grid);
         }
-        Some(self.draw_lines(frame, &plot, (&x_axis, &y_axis), 1.5))
+        self.draw_lines(frame, &plot, (&x_axis, &y_axis), 1.5);
+        Some(plot)
     }
 
-    /// Draws the lines, and returns their scale.
+    /// Draws the lines.
     fn draw_lines(
         &self,
         pen: &mut impl Pen,
-        plot: &Plot,
+        plot: &Scale,
         (x_axis, y_axis): (&Axis, &Axis),
         width: f64,
-    ) -> Scale {
+    ) {
         for (number, line) in self.lines.iter().enumerate() {
             let place =
-                |&(x, y): &(u64, i64)| plot.place(x_axis.place(x as f64), y_axis.place(y as f64));
+                |&(x, y): &(u64, i64)| plot.point(x_axis.place(x as f64), y_axis.place(y as f64));
             let points: Vec<(f64, f64)> = line.points.iter().map(place).collect();
             pen.line(&thinned(&points), width, dash(number), line.color);
         }
-        let &Plot { left, top, right, bottom } = plot;
-        Scale { left, top, right, bottom, first: x_axis.from, last: x_axis.to }
     }
 
     fn draw(
@@ -186,18 +181,21 @@ impl Chart {
             .map(|&tick| text_width(&short(tick), SMALL, false))
             .max()
             .unwrap_or(0);
-        let plot = Plot {
+        let plot = Scale {
             left: MARGIN + f64::from(widest) + 8.0,
             top: legend + 12.0,
             right: width - MARGIN - 8.0,
             bottom: height - MARGIN - 2.0 * f64::from(SMALL) - 8.0,
+            first: x_axis.from,
+            last: x_axis.to,
         };
         if plot.right - plot.left < 16.0 || plot.bottom - plot.top < 16.0 {
             // Too small for lines: there is only space for title and legend.
             return None;
         }
         self.draw_axes(pen, &plot, (&x_axis, &y_axis), colors);
-        Some(self.draw_lines(pen, &plot, (&x_axis, &y_axis), 2.0))
+        self.draw_lines(pen, &plot, (&x_axis, &y_axis), 2.0);
+        Some(plot)
     }
 
     /// Returns the axes for all points; the axis of values includes zero.
@@ -215,20 +213,20 @@ impl Chart {
     fn draw_axes(
         &self,
         pen: &mut impl Pen,
-        plot: &Plot,
+        plot: &Scale,
         (x_axis, y_axis): (&Axis, &Axis),
         colors: &Colors,
     ) {
         let numbers = plot.bottom + 4.0 + f64::from(SMALL) / 2.0;
         let name = plot.bottom + 1.5 * f64::from(SMALL) + 6.0;
         for &tick in &y_axis.ticks {
-            let (_, y) = plot.place(0.0, y_axis.place(tick));
+            let (_, y) = plot.point(0.0, y_axis.place(tick));
             let color = if tick == 0.0 { colors.faint } else { colors.grid };
             pen.fill([plot.left, y.round(), plot.right - plot.left, 1.0], color);
             pen.text((plot.left - 8.0, y), &short(tick), SMALL, false, Anchor::Right, colors.faint);
         }
         for &tick in &x_axis.ticks {
-            let (x, _) = plot.place(x_axis.place(tick), 0.0);
+            let (x, _) = plot.point(x_axis.place(tick), 0.0);
             pen.fill([x.round(), plot.top, 1.0, plot.bottom - plot.top], colors.grid);
             pen.text((x, numbers), &short(tick), SMALL, false, Anchor::Middle, colors.faint);
         }
@@ -264,13 +262,6 @@ fn dash(number: usize) -> Option<(f64, f64)> {
     const KINDS: [(f64, f64); 3] = [(9.0, 6.0), (2.0, 6.0), (4.0, 3.0)];
     let group = number / 6;
     (group > 0).then(|| KINDS[(group - 1) % KINDS.len()])
-}
-
-impl Plot {
-    /// Returns the point for places from 0 to 1 on both axes, upwards.
-    fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
-    }
 }
 
 /// An axis of numbers.

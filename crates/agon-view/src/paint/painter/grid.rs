@@ -1,21 +1,17 @@
 //! Paints boards of squares: cells, marks, pieces, and things that move between two scenes.
 //!
-//! [`Painter`](super::Painter) calls it for scenes with a grid.
+//! [`Theme::paint_board`](crate::paint::Theme::paint_board) calls it for scenes with a grid.
 
 use std::{collections::BTreeSet, f32::consts::FRAC_PI_4};
 
 use agon_games::scene::{Mark, Place, Shape, Travel};
 
-use super::{
-    raster::{Cells, Lattice, View},
-    shape::{self, MARKS, ShapeStyle, Spot, above},
-    tween::{self, Actor, Instant},
-};
-use crate::paint::{
-    Area, Frame, Rgb,
-    canvas::{Canvas, Paint},
-    theme::Motif,
-};
+use super::raster::{Cells, Lattice, View};
+use super::shape::{self, MARKS, ShapeStyle, Spot, above};
+use super::{Actor, Instant, marks, passing, pointer_angle};
+use crate::paint::canvas::{Canvas, Paint};
+use crate::paint::theme::Motif;
+use crate::paint::{Area, Frame, Rgb};
 
 /// A grid while it is painted.
 struct Grid<'a> {
@@ -99,7 +95,7 @@ impl Grid<'_> {
         let numbers = instant.scene.marks.iter().filter(is_number).map(|mark| mark.place);
         let numbered: BTreeSet<Place> =
             numbers.filter(|_| self.lattice.zoom >= shape::BESIDE_NUMBER).collect();
-        let clip = canvas.clip();
+        let clip = canvas.clip;
         for row in self.lattice.rows_between(clip.y, clip.height) {
             for column in self.lattice.columns_between(clip.x, clip.width) {
                 let place = row * self.lattice.columns + column;
@@ -122,9 +118,9 @@ impl Grid<'_> {
         if self.lattice.zoom < MARKS {
             return;
         }
-        for (mark, alpha) in tween::marks(instant) {
+        for (mark, alpha) in marks(instant) {
             let at = self.place(mark.place);
-            let hidden = self.lattice.cell(at.0, at.1).intersection(canvas.clip()).is_empty();
+            let hidden = self.lattice.cell(at.0, at.1).intersection(canvas.clip).is_empty();
             if hidden || above(mark.shape) != top {
                 continue;
             }
@@ -136,10 +132,7 @@ impl Grid<'_> {
             {
                 continue;
             }
-            let angle = match mark.shape {
-                Shape::Pointer(arrow) => f32::from(arrow.0) * FRAC_PI_4,
-                _ => 0.0,
-            };
+            let angle = pointer_angle(mark.shape, FRAC_PI_4);
             let contrast = self.cells.color(mark.place as usize).contrasting();
             let paint = Paint { color: self.cells.theme.color(mark.ink), alpha };
             shape::mark(
@@ -160,8 +153,8 @@ impl Grid<'_> {
             };
             let paint = actor.paint(self.cells.theme, instant.done);
             let look = ShapeStyle { paint, contrast: paint.color.contrasting(), bordered: true };
-            let shape = actor.shape(instant.done);
-            let motif = self.cells.theme.motif(actor.ink(instant.done));
+            let shape = actor.piece(instant.done).shape;
+            let motif = self.cells.theme.motif(actor.piece(instant.done).ink);
             for spot in self.way(from, to, instant.done, angle) {
                 shape::piece(canvas, &spot, shape, look);
                 if let Some(motif) = motif.filter(|_| self.has_patterns) {
@@ -175,7 +168,7 @@ impl Grid<'_> {
         if instant.before.is_none() {
             return;
         }
-        let seen = tween::passing(instant.done);
+        let seen = passing(instant.done);
         for Travel { from, to, ink } in instant.travels {
             let paint = Paint { color: self.cells.theme.color(*ink), alpha: seen };
             for spot in self.way(*from, *to, instant.done, 0.0) {

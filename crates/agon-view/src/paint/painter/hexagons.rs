@@ -1,22 +1,17 @@
 //! Paints boards of hexagons, with boards that turn and pieces that fall.
 //!
-//! [`Painter`](super::Painter) calls it for scenes with hexagons.
+//! [`Theme::paint_board`](crate::paint::Theme::paint_board) calls it for scenes with hexagons.
 
 use std::{collections::BTreeMap, f32::consts::FRAC_PI_3};
 
 use agon_games::scene::{Board, Mark, Piece, Place, Shape, Travel};
 use tiny_skia::PathBuilder;
 
-use super::{
-    grid,
-    raster::{Cells, View},
-    shape::{self, MARKS, ShapeStyle, Spot, above, hexagon_corners},
-    tween::{self, Actor, Instant, smooth},
-};
-use crate::paint::{
-    Area, Camera, Frame,
-    canvas::{Canvas, Paint, add_polygon},
-};
+use super::raster::{Cells, View};
+use super::shape::{self, MARKS, ShapeStyle, Spot, above, hexagon_corners};
+use super::{Actor, Instant, grid, marks, passing, pointer_angle, smooth};
+use crate::paint::canvas::{Canvas, Paint, add_polygon};
+use crate::paint::{Area, Camera, Frame};
 
 /// The share of the time in which a board turns, before things fall.
 const TURN: f32 = 0.45;
@@ -93,7 +88,7 @@ impl Hexagons<'_> {
     }
 
     fn sees(&self, canvas: &Canvas<'_>, (x, y): (f32, f32)) -> bool {
-        let clip = canvas.clip();
+        let clip = canvas.clip;
         let beside = |at: f32, from: i32, length: u32| {
             at + self.camera.zoom < from as f32
                 || at - self.camera.zoom > (from as f32 + length as f32)
@@ -143,12 +138,9 @@ impl Hexagons<'_> {
         if f64::from(self.camera.zoom) < MARKS {
             return;
         }
-        for (&Mark { place, shape, ink }, alpha) in tween::marks(instant) {
+        for (&Mark { place, shape, ink }, alpha) in marks(instant) {
             if above(shape) == top {
-                let angle = match shape {
-                    Shape::Pointer(arrow) => f32::from(arrow.0) * FRAC_PI_3,
-                    _ => 0.0,
-                };
+                let angle = pointer_angle(shape, FRAC_PI_3);
                 let paint = Paint { color: self.cells.theme.color(ink), alpha };
                 let contrast = self.below(instant, place).contrasting();
                 let spot = self.spot(self.point(place), shape, angle);
@@ -172,8 +164,7 @@ impl Hexagons<'_> {
         }
         for &Travel { from, to, ink } in instant.travels {
             let point = between(self.point(from), self.point(to), instant.done);
-            let paint =
-                Paint { color: self.cells.theme.color(ink), alpha: tween::passing(instant.done) };
+            let paint = Paint { color: self.cells.theme.color(ink), alpha: passing(instant.done) };
             grid::travel(canvas, &self.spot(point, Shape::Disc(40), 0.0), paint);
         }
     }
@@ -193,11 +184,11 @@ impl Hexagons<'_> {
                 paint.alpha = (12.0 * self.fallen).min(1.0);
             }
             let look = ShapeStyle { paint, contrast: paint.color.contrasting(), bordered: true };
-            let shape = actor.shape(instant.done);
+            let shape = actor.piece(instant.done).shape;
             let spot =
                 self.spot(between(way.0, way.1, part), shape, actor.angle(FRAC_PI_3, instant.done));
             shape::piece(canvas, &spot, shape, look);
-            let motif = self.cells.theme.motif(actor.ink(instant.done));
+            let motif = self.cells.theme.motif(actor.piece(instant.done).ink);
             if let Some(motif) = motif.filter(|_| self.has_patterns) {
                 shape::pattern_on_piece(canvas, &spot, shape, motif, paint);
             }

@@ -33,7 +33,7 @@ impl Cells<'_> {
     }
 
     fn rgba(&self, place: usize) -> [u8; 4] {
-        let table = self.theme.table();
+        let table = &self.theme.inks;
         let now = table[self.now[place].index()];
         match self.before {
             Some((before, part)) if before[place] != self.now[place] => {
@@ -45,7 +45,7 @@ impl Cells<'_> {
 
     /// Collects the colours of some neighbouring places.
     fn colors(&self, from: usize, colors: &mut [[u8; 4]]) {
-        let table = self.theme.table();
+        let table = &self.theme.inks;
         let now = &self.now[from..from + colors.len()];
         for (color, ink) in colors.iter_mut().zip(now) {
             *color = table[ink.index()];
@@ -293,14 +293,10 @@ pub(super) struct View<'a> {
 #[cfg(test)]
 mod tests {
     use agon_core::Player;
-    use agon_games::{
-        GameId,
-        scene::{Board, Hue},
-    };
-
-    use crate::paint::{Camera, ThemeName};
+    use agon_games::{GameId, scene::Hue};
 
     use super::*;
+    use crate::paint::{Camera, ThemeName};
 
     const WIDTH: u32 = 23;
     const HEIGHT: u32 = 17;
@@ -335,54 +331,32 @@ mod tests {
     #[test]
     fn every_pixel_has_the_colour_of_its_cell() {
         let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
-        let now = inks(1);
-        let before = inks(2);
-        let board = Board::Grid { width: WIDTH, height: HEIGHT, wraps: true };
+        let (now, before) = (inks(1), inks(2));
         let area = Area { x: 7, y: 5, width: 91, height: 73 };
+        let zooms = [1.0, 2.0, 3.0, 4.0, 5.0, 8.0, 1.7, 4.25, 9.9, 12.0, 14.5];
+        let centers = [(11.5, 8.5), (2.3, 15.9), (30.0, 8.0)];
+        let cameras =
+            || zooms.iter().flat_map(|&zoom| centers.map(|center| Camera { center, zoom }));
+        let expected = |cells: &Cells<'_>, lattice: &Lattice, (x, y): (i32, i32)| {
+            let columns =
+                |column: u32| lattice.left(column.into())..lattice.left((column + 1).into());
+            let rows = |row: u32| lattice.top(row.into())..lattice.top((row + 1).into());
+            let column = (0..WIDTH).find(|&column| columns(column).contains(&x));
+            let row = (0..HEIGHT).find(|&row| rows(row).contains(&y));
+            let Some((column, row)) = column.zip(row) else { return Rgb::BLACK };
+            let is_edge = columns(column).start == x || rows(row).start == y;
+            match lattice.lined() && is_edge {
+                true => theme.line,
+                false => cells.color((row * WIDTH + column) as usize),
+            }
+        };
         for before in [None, Some((&before[..], 100))] {
             let cells = Cells { now: &now, before, theme: &theme };
-            for zoom in [1.0, 2.0, 3.0, 4.0, 5.0, 8.0, 1.7, 4.25, 9.9, 12.0, 14.5] {
-                for center in [(11.5, 8.5), (2.3, 15.9), (30.0, 8.0)] {
-                    let camera = Camera { center, zoom };
-                    let (frame, lattice) = painted(&cells, &camera, area);
-                    for (x, y) in (5..78).flat_map(|y| (7..98).map(move |x| (x, y))) {
-                        let column = (0..WIDTH).find(|&c| {
-                            lattice.left(c.into()) <= x && x < lattice.left(i64::from(c) + 1)
-                        });
-                        let row = (0..HEIGHT).find(|&r| {
-                            lattice.top(r.into()) <= y && y < lattice.top(i64::from(r) + 1)
-                        });
-                        let expected = match column.zip(row) {
-                            None => Rgb::BLACK,
-                            Some((c, r))
-                                if lattice.lined()
-                                    && (lattice.left(c.into()) == x
-                                        || lattice.top(r.into()) == y) =>
-                            {
-                                theme.line
-                            }
-                            Some((c, r)) => cells.color((r * WIDTH + c) as usize),
-                        };
-                        assert_eq!(
-                            frame.pixel(x as u32, y as u32),
-                            expected,
-                            "{x},{y} at {camera:?}"
-                        );
-                        // The colour belongs to the place found there, half a pixel aside.
-                        if zoom >= 4.0 && !lattice.lined() {
-                            let at = |dx, dy| {
-                                camera.place_at(
-                                    &board,
-                                    area,
-                                    (x as f32 + 0.5 + dx, y as f32 + 0.5 + dy),
-                                )
-                            };
-                            let near =
-                                [(0.0, 0.0), (0.6, 0.6), (-0.6, -0.6), (0.6, -0.6), (-0.6, 0.6)];
-                            let place = column.zip(row).map(|(c, r)| r * WIDTH + c);
-                            assert!(near.iter().any(|&(dx, dy)| at(dx, dy) == place));
-                        }
-                    }
+            for camera in cameras() {
+                let (frame, lattice) = painted(&cells, &camera, area);
+                for (x, y) in (5..78).flat_map(|y| (7..98).map(move |x| (x, y))) {
+                    let found = frame.pixel(x as u32, y as u32);
+                    assert_eq!(found, expected(&cells, &lattice, (x, y)), "{x},{y} at {camera:?}");
                 }
             }
         }

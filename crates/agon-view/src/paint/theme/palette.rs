@@ -3,13 +3,10 @@
 //! [`Theme`](super::Theme) computes all its inks from them.
 
 use agon_core::Player;
-use agon_games::{
-    GameId,
-    scene::{ColorPair, Hue, Render},
-    with_game,
-};
+use agon_games::scene::{ColorPair, Hue, Render};
+use agon_games::{GameId, with_game};
 
-use crate::paint::{Rgb, canvas::blend};
+use crate::{paint::Rgb, paint::canvas::blend};
 
 /// The colours of everything; those of players come from a table.
 #[derive(Clone, Copy, Debug)]

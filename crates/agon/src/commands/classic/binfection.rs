@@ -1,25 +1,18 @@
 //! `agon binfection RUNNER...`, with settings from `settings.ini` in the current folder.
 
-use std::{
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{fs, io::Write};
 
 use agon_contest::settings;
-use agon_core::{Game, GameExt, Seed};
+use agon_core::{Game, GameExt, Seed, did_you_mean};
 use agon_games::binfection::{Binfection, IniFile, Phases, ResultFile, render_cells, render_text};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::{
-    Exit,
-    arena::Setup,
-    commands::classic::{ClassicArgs, runners},
-    output::{MatchInfo, exit_of, print_result},
-    show,
-};
+use crate::arena::{Setup, play_shown};
+use crate::output::{MatchInfo, exit_of, print_result};
+use crate::{Exit, commands::classic::ClassicArgs};
 
 const SETTINGS: &str = "settings.ini";
 
@@ -31,11 +24,9 @@ const MAX_NAMES_LENGTH: usize = 200;
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Settings come from settings.ini in the current folder, if there is one, and from --set; the \
-result goes to \
-games/<id>.res. Runners start in the current folder and see it. A runner that is not in it is \
-looked for in \
-test/runners, also without its .sh.
+Settings come from settings.ini in the current folder, if there is one, and from --set; the result \
+goes to games/<id>.res. Runners start in the current folder and see it. A runner that is not in it \
+is looked for in test/runners, also without its .sh.
 
 Examples:
   agon binfection alice.sh bob.sh --print
@@ -68,7 +59,7 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {folder} for the result"))?;
     let mut result = ResultObserver::new(names, args.print.then_some(&mut *out));
-    let played = show::play(setup, None, &args.classic.game.watch, &mut result)?;
+    let played = play_shown(setup, None, &args.classic.game.watch, &mut result, None)?;
     agon_files::write(&path, result.snapshots.to_json().as_bytes())?;
     print_result(&played.result, &MatchInfo::of::<Binfection>(replay.as_deref()), out)?;
     say!("result file: {}", path.display());
@@ -135,9 +126,9 @@ fn free(folder: &Path, id: &str) -> PathBuf {
 /// The match of these runners with these settings, which `--set` changes.
 fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup<Binfection>> {
     let rules = settings::change::<Binfection>(file.rules.clone(), &[], &args.classic.sets)?;
-    let folder = Path::new(file.runners_dir.as_deref().unwrap_or(runners::FOLDER));
+    let folder = Path::new(file.runners_dir.as_deref().unwrap_or(RUNNERS));
     let bots =
-        args.runners.iter().map(|text| runners::find(text, folder)).collect::<Result<Vec<_>>>()?;
+        args.runners.iter().map(|text| find_runner(text, folder)).collect::<Result<Vec<_>>>()?;
     Setup::new(rules, &bots, &args.classic.game)
 }
 
@@ -160,6 +151,51 @@ fn id(names: &[String], seed: Seed) -> String {
     format!("{names}-{seed}")
 }
 
+/// Where the classic program keeps runners.
+pub(super) const RUNNERS: &str = "test/runners";
+
+/// What a runner's file usually ends in.
+const ENDING: &str = "sh";
+
+/// A bot as `agon play` takes it. A name without a folder that is no file here is looked for in
+/// `folder`, as it is and with `.sh` behind it.
+///
+/// # Errors
+/// If there is no such file, but one in `folder` that was probably meant.
+pub(super) fn find_runner(text: &str, folder: &Path) -> Result<String> {
+    let (name, word) = match text.split_once('=') {
+        Some((name, word)) if !is_here(text) => (Some(name), word),
+        _ => (None, text),
+    };
+    if word.is_empty() || word == "human" || word.contains(['/', ':']) || is_here(word) {
+        return Ok(text.to_owned());
+    }
+    let files = [word.to_owned(), format!("{word}.{ENDING}")];
+    if let Some(path) = files.iter().map(|file| folder.join(file)).find(|path| path.is_file()) {
+        let path = path.to_string_lossy().into_owned();
+        return Ok(name.map_or(path.clone(), |name| format!("{name}={path}")));
+    }
+    let known = names(folder);
+    if let Some(meant) = did_you_mean(word, known.iter().map(String::as_str)) {
+        bail!("there is no file `{word}` here or in {}; did you mean `{meant}`?", folder.display());
+    }
+    Ok(text.to_owned())
+}
+
+fn is_here(word: &str) -> bool {
+    Path::new(word).is_file()
+}
+
+/// The names of the files in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let files = entries.flatten().filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> =
+        files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,5 +209,37 @@ mod tests {
         let many = id(&vec!["ärger"; 64]);
         assert!(many.starts_with("ärger-ärger-") && many.ends_with("-and-more-7"), "{many}");
         assert!(id(&["x"; 300]).len() < 240 && id(&[&"ü".repeat(128), "b"]).len() < 240);
+    }
+
+    #[test]
+    fn bare_names_are_looked_for_in_the_folder_of_runners() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["alice.sh", "bob", "my fox.sh", "human.sh"] {
+            fs::write(folder.path().join(file), "").unwrap();
+        }
+        let path = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
+        let found = |text: &str| find_runner(text, folder.path()).unwrap();
+        for text in ["alice", "alice.sh"] {
+            assert_eq!(found(text), path("alice.sh"));
+        }
+        assert_eq!([found("bob"), found("my fox")], [path("bob"), path("my fox.sh")]);
+        assert_eq!(found("rosa=bob"), format!("rosa={}", path("bob")));
+        for text in [
+            "builtin:random",
+            "./bob",
+            "human",
+            "python3 bob",
+            "Cargo.toml",
+            "",
+            "rosa=",
+            "jsonl:bob",
+            "unheard",
+        ] {
+            assert_eq!(found(text), text);
+        }
+        let error = find_runner("alise.sh", folder.path()).unwrap_err().to_string();
+        assert!(error.starts_with("there is no file `alise.sh` here or in "), "{error}");
+        assert!(error.ends_with("did you mean `alice.sh`?"), "{error}");
+        assert_eq!(find_runner("alice", &folder.path().join("missing")).unwrap(), "alice");
     }
 }

@@ -1,29 +1,21 @@
 //! `agon rezzo [-w N] [-h N] [-t MS] [-q] [-r SEED] warrior ...`
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::{io::Write, time::Duration};
 
 use agon_bots::{Clock, Timing};
 use agon_contest::settings;
 use agon_core::Seed;
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_match::FanOut;
-use agon_show::encoding::{FilmStyle, Format, Output, Recorder};
-use agon_show::film::Filming;
+use agon_show::film::{FilmStyle, Filming, Format, Output, Recorder};
 use agon_view::paint::ThemeName;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::{
-    Exit,
-    arena::Setup,
-    commands::classic::ClassicArgs,
-    output::{MatchInfo, exit_of, print_films, print_result},
-    show,
-};
+use crate::arena::{Setup, play_shown};
+use crate::output::{MatchInfo, exit_of, print_films, print_result};
+use crate::{Exit, commands::classic::ClassicArgs};
 
 /// What a program may take to start, in quick mode.
 const START: Duration = Duration::from_secs(1);
@@ -33,8 +25,7 @@ const START: Duration = Duration::from_secs(1);
     disable_help_flag = true,
     after_help = "\
 A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its \
-full time, and a \
-window shows the match where there is a display.
+full time, and a window shows the match where there is a display.
 
 Example:
   agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" \
@@ -121,7 +112,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     // Ticks that last their full time are meant to be watched.
     let watch = if args.quick { game.watch.clone() } else { args.classic.watch_in_window() };
     let mut observers = FanOut::new().with_some(video.as_mut());
-    let played = show::play(setup, None, &watch, &mut observers)?;
+    let played = play_shown(setup, None, &watch, &mut observers, None)?;
     print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
     if let Some(Filming(video)) = video {
         print_films(video, false, out)?;

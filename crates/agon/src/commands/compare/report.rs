@@ -3,54 +3,34 @@
 use std::{io::Write, path::Path};
 
 use agon_contest::compare::{
-    Design, FaultList, NEW, OLD, Replays, Report, Results, Sameness, Setup, Tally, TestOptions,
-    Verdict,
+    BotFaults, Design, FaultCount, FaultList, NEW, OLD, Replays, Report, Results, Setup, Tally,
+    TestOptions, Verdict,
 };
-use agon_core::Seed;
 use agon_rating::{DuelEstimate, DuelReport, EloModel, PairedReport, Pentanomial};
 use anyhow::Result;
 use comfy_table::CellAlignment;
 
-use super::{
-    faults,
-    words::{number, percent, plain, signed, signed_to},
+use crate::output::{
+    BAD, BOLD, DIM, GOOD, grouped, listed, plural, print_evidence, print_table, table,
 };
-use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
 
 /// All that is known at the end.
-#[derive(Debug)]
 pub(super) struct Findings<'a> {
-    pub(super) game: &'static str,
-    pub(super) new: &'a str,
-    pub(super) old: &'a str,
-    pub(super) design: Design,
-    pub(super) question: Question,
-    pub(super) seed: Seed,
+    pub(super) setup: &'a Setup,
+    pub(super) results: &'a Results,
     pub(super) verdict: Verdict,
     pub(super) report: Report,
-    /// The interval of the score, where that is what counts.
-    pub(super) interval: Option<(f64, f64)>,
-    pub(super) tally: Tally,
-    pub(super) seeds: u64,
-    /// How often matches were void and played again.
-    pub(super) void: u64,
-    pub(super) sameness: &'a Sameness,
-    pub(super) faults: &'a FaultList,
-    pub(super) replays: Option<&'a Path>,
-    /// The folder of the journal.
-    pub(super) results: Option<&'a Path>,
-    /// Whether species in Clojure shared a JVM.
-    pub(super) shared_jvm: bool,
+    question: Question,
 }
 
 /// What was asked, with all defaults filled in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Question {
-    pub(super) lower: f64,
-    pub(super) upper: f64,
-    pub(super) model: EloModel,
-    pub(super) alpha: f64,
-    pub(super) beta: f64,
+struct Question {
+    lower: f64,
+    upper: f64,
+    model: EloModel,
+    alpha: f64,
+    beta: f64,
 }
 
 impl Question {
@@ -74,37 +54,22 @@ impl Question {
 impl<'a> Findings<'a> {
     /// What a comparison found.
     pub(super) fn new(setup: &'a Setup, results: &'a Results, verdict: Verdict) -> Findings<'a> {
-        let options = &setup.options;
-        let design = setup.design;
-        let judge = results.trial.judge();
-        Findings {
-            game: setup.series.base.game.meta().id,
-            new: &setup.bots.info(NEW).name,
-            old: &setup.bots.info(OLD).name,
-            design,
-            question: Question::new(design, &options.test),
-            seed: setup.seed,
-            verdict,
-            report: results.trial.report(),
-            interval: judge.interval(),
-            tally: judge.tally(),
-            seeds: results.trial.seeds(),
-            void: results.void,
-            sameness: &results.sameness,
-            faults: &results.faults,
-            replays: results.replays.as_ref().map(Replays::folder),
-            results: options.out.as_deref(),
-            shared_jvm: setup.shares_jvm(),
-        }
+        let question = Question::new(setup.design, &setup.options.test);
+        Findings { setup, results, verdict, report: results.trial.report(), question }
+    }
+
+    /// The folder of the replays.
+    pub(super) fn replays(&self) -> Option<&Path> {
+        self.results.replays.as_ref().map(Replays::folder)
     }
 
     /// The verdict in one sentence.
     pub(super) fn sentence(&self) -> String {
-        let (new, old) = (self.new, self.old);
+        let [new, old] = [NEW, OLD].map(|bot| &self.setup.bots.info(bot).name);
         let evidence = self.evidence();
         let Question { lower, upper, alpha, beta, .. } = self.question;
-        let amount = |value| self.question.amount(self.design, value);
-        let place = match self.design {
+        let amount = |value| self.question.amount(self.setup.design, value);
+        let place = match self.setup.design {
             Design::Mirror => String::new(),
             Design::Field { .. } => format!(" among copies of {old}"),
             Design::Pool { .. } => " against this pool".to_owned(),
@@ -144,11 +109,11 @@ impl<'a> Findings<'a> {
             Verdict::Same => format!(
                 "not decided: {} were played, move for move, with each of {}, and more of them \
                  would say nothing more",
-                match self.design {
+                match self.setup.design {
                     Design::Mirror => "the same two matches".to_owned(),
                     design => format!("the same {}", plural(design.matches_each(), "match")),
                 },
-                plural(self.seeds, "seed")
+                plural(self.results.trial.seeds, "seed")
             ),
         }
     }
@@ -156,9 +121,9 @@ impl<'a> Findings<'a> {
     /// How much was seen: `312 pairs, Elo +34 (+18 to +51)`.
     fn evidence(&self) -> String {
         match self.report {
-            _ if self.seeds == 0 => "no match was played to its end".to_owned(),
+            _ if self.results.trial.seeds == 0 => "no match was played to its end".to_owned(),
             Report::Duel { report, .. } => {
-                let pairs = plural(self.seeds, "pair");
+                let pairs = plural(self.results.trial.seeds, "pair");
                 report.estimate.map_or(
                     pairs.clone(),
                     |DuelEstimate { elo, elo_low, elo_high, .. }| {
@@ -168,10 +133,10 @@ impl<'a> Findings<'a> {
                 )
             }
             Report::Paired(PairedReport { estimate, .. }) => {
-                let (low, high) = self.interval.unwrap_or((-1.0, 1.0));
+                let (low, high) = self.results.trial.judge.interval().unwrap_or((-1.0, 1.0));
                 let [estimate, low, high] = [estimate, low, high].map(|value| signed_to(value, 3));
-                let each = plural(self.design.matches_each(), "match");
-                let seeds = plural(self.seeds, "seed");
+                let each = plural(self.setup.design.matches_each(), "match");
+                let seeds = plural(self.results.trial.seeds, "seed");
                 format!("{seeds} of {each}, score {estimate} ({low} to {high})")
             }
         }
@@ -184,36 +149,41 @@ impl<'a> Findings<'a> {
             _ => BOLD,
         };
         writeln!(out, "{style}{}{style:#}\n", self.sentence())?;
-        let count = plural(self.seeds * self.design.matches_each(), "match");
-        writeln!(out, "{} · {count} · seed {}\n", self.game, self.seed)?;
+        let count = plural(self.results.trial.seeds * self.setup.design.matches_each(), "match");
+        writeln!(
+            out,
+            "{} · {count} · seed {}\n",
+            self.setup.series.base.game.meta().id,
+            self.setup.seed
+        )?;
         match self.report {
             Report::Duel { pairs, report } => self.print_duel(pairs, &report, out)?,
             Report::Paired(report) => self.print_paired(&report, out)?,
         }
-        let Tally { wins, ties, losses } = self.tally;
-        let new = self.new;
+        let Tally { wins, ties, losses } = self.results.trial.judge.tally();
+        let new = &self.setup.bots.info(NEW).name;
         writeln!(
             out,
             "matches of {new}: {wins} won, {ties} tied for the first place, {losses} lost"
         )?;
-        if self.void > 0 {
+        if self.results.void > 0 {
             writeln!(
                 out,
                 "{} played again, because the machine stood still",
-                plural(self.void, "match")
+                plural(self.results.void, "match")
             )?;
         }
-        if self.shared_jvm {
+        if self.setup.shares_jvm() {
             writeln!(out, "species in Clojure shared a JVM, in which they can reach each other")?;
         }
-        faults::print(self.faults, out)?;
+        print_faults(&self.results.faults, out)?;
         if let Some(text) = self.warning() {
             writeln!(out, "\n{BAD}warning:{BAD:#} {text}")?;
         }
-        if let Some(folder) = self.replays {
+        if let Some(folder) = self.replays() {
             writeln!(out, "\n{DIM}replays: {}{DIM:#}", folder.display())?;
         }
-        if let Some(folder) = self.results {
+        if let Some(folder) = &self.setup.options.out {
             writeln!(out, "\n{DIM}results: {}{DIM:#}", folder.display())?;
         }
         Ok(())
@@ -269,7 +239,7 @@ impl<'a> Findings<'a> {
         let [most_new, most_old] = [alpha, beta].map(|error| number(1.0 / error, 1));
         let amount = |value: f64| {
             let minus = if value < 0.0 { "−" } else { "" };
-            format!("{minus}{}", self.question.amount(self.design, value))
+            format!("{minus}{}", self.question.amount(self.setup.design, value))
         };
         let more = if lower == 0.0 {
             "an improvement".to_owned()
@@ -287,7 +257,7 @@ impl<'a> Findings<'a> {
             format!(
                 "{}{}",
                 if value < 0.0 { "−" } else { "" },
-                self.question.amount(self.design, value)
+                self.question.amount(self.setup.design, value)
             )
         };
         let [low, high] = [report.lower, report.upper].map(|bound| number(bound, 2));
@@ -302,19 +272,94 @@ impl<'a> Findings<'a> {
 
     /// What makes the result say less than it seems to.
     pub(super) fn warning(&self) -> Option<String> {
-        let different = self.sameness.different();
+        let different = self.results.sameness.different();
         if self.verdict == Verdict::Same {
             let way = "change the settings, or let both play against others with --against";
             return Some(format!(
                 "neither the rules nor the bots draw anything from the seed here; {way}"
             ));
         }
-        self.sameness.is_frequent().then(|| {
+        self.results.sameness.is_frequent().then(|| {
             format!(
                 "only {different} of {} seeds led to different matches, so that the result rests \
                  on less than it seems to; other settings may leave more to chance",
-                self.seeds
+                self.results.trial.seeds
             )
         })
+    }
+}
+
+/// Prints who did what how often, and the first fault of each.
+pub(super) fn print_faults(faults: &FaultList, out: &mut impl Write) -> Result<()> {
+    let faulty: Vec<&BotFaults> = faults.faulty().collect();
+    if faulty.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{BAD}faults{BAD:#}")?;
+    for bot in faulty {
+        let of = plural(bot.matches, "match");
+        let kind = |&FaultCount { kind, matches, .. }: &FaultCount| {
+            format!("{} in {} of {of}", kind.words(), grouped(matches as i64))
+        };
+        let kinds: Vec<String> = bot.kinds.iter().map(kind).collect();
+        let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+        writeln!(out, "  {BOLD}{}{BOLD:#} {}", bot.name, listed(&kinds))?;
+        if let Some(case) = &bot.first {
+            let seats: Vec<&str> = case.seats.iter().map(String::as_str).collect();
+            let seats = listed(&seats);
+            writeln!(out, "    {DIM}first:{DIM:#} seed {}, seats {seats}", case.seed)?;
+            print_evidence(&case.fault, out)?;
+        }
+    }
+    writeln!(
+        out,
+        "  {DIM}whoever fails looks weaker than he plays; `agon check` examines a bot{DIM:#}"
+    )?;
+    Ok(())
+}
+
+/// A whole number with its sign: `+34`, `−7`, `0`.
+pub(super) fn signed(value: f64) -> String {
+    signed_to(value, 0)
+}
+
+/// A number with its sign and so many decimals: `+0.12`.
+pub(super) fn signed_to(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    match text.parse() {
+        Ok(0.0) => text,
+        _ if value < 0.0 => format!("−{text}"),
+        _ => format!("+{text}"),
+    }
+}
+
+/// A number with a minus that is as wide as a plus.
+pub(super) fn number(value: f64, decimals: usize) -> String {
+    signed_to(value, decimals).replace('+', "")
+}
+
+/// A number as it was typed: `20`, `−2.5`.
+pub(super) fn plain(value: f64) -> String {
+    value.to_string().replace('-', "−")
+}
+
+/// A probability: `5 %`, `0.1 %`.
+pub(super) fn percent(probability: f64) -> String {
+    // Twelve digits, so that 0.07 is 7 and not 7.000000000000001.
+    let percent = (probability * 1e14).round() / 1e12;
+    format!("{percent} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_signs() {
+        assert_eq!([34.4, -6.6, 0.3, -0.3].map(signed), ["+34", "−7", "0", "0"]);
+        assert_eq!(signed_to(0.1234, 2), "+0.12");
+        assert_eq!(number(-2.944, 2), "−2.94");
+        assert_eq!([20.0, -2.5].map(plain), ["20", "−2.5"]);
+        assert_eq!([0.05, 0.07, 0.001].map(percent), ["5 %", "7 %", "0.1 %"]);
     }
 }

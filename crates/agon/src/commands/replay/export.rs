@@ -1,32 +1,25 @@
-//! `agon replay export FILE`: states as JSON Lines, the games' own result files, pictures and
-//! films.
+//! `agon replay export FILE`: states as JSON Lines, the games' own result files, and films.
+//! `agon replay chart FILE`: what players have over the turns, as lines.
 
-use std::{
-    io::{BufWriter, Write},
-    path::Path,
-    sync::atomic::Ordering,
-};
+use std::io::{BufWriter, IsTerminal, Write};
+use std::{path::Path, sync::atomic::Ordering};
 
-use agon_files::input::read_bytes;
-use agon_games::{
-    binfection::Binfection,
-    cellhack::{self, Cellhack},
-    scene::Render,
-    with_game,
-};
+use agon_files::{input::read_bytes, write_whole};
+use agon_games::cellhack::{self, Cellhack};
+use agon_games::{GameId, binfection::Binfection, scene::Render, with_game};
 use agon_match::replay::Replay;
-use agon_show::encoding::Output;
-use agon_show::{film::record, result_file};
-use agon_view::paint::Appearance;
+use agon_show::chart::{chart, series};
+use agon_show::film::{Output, player_colors, record, still};
+use agon_show::result_file;
+use agon_view::paint::chart::Colors;
+use agon_view::paint::{Appearance, Frame, Theme};
 use anyhow::{Context, Result, bail};
 
-use super::open::open;
-use crate::{
-    Exit,
-    cli::ExportArgs,
-    interrupts::interrupted_films,
-    output::{Bar, FilmTime, print_films},
-};
+use super::open;
+use crate::Exit;
+use crate::cli::{ChartArgs, ExportArgs, Size};
+use crate::interrupts::{Doing, begin};
+use crate::output::{Bar, FilmTime, print_films, print_table, table};
 
 /// Most bytes of a cellhack result file that are read.
 const MAX_RESULT_FILE: u64 = 1 << 30;
@@ -76,7 +69,7 @@ fn film<G: Render>(
     let theme = args.theme.unwrap_or_default();
     let appearance = Appearance { theme, patterns: args.patterns };
     let recorder = args.film.options().recorder::<G>(films, appearance, names(replay))?;
-    let stop = interrupted_films();
+    let stop = begin(Doing::Films);
     let last = replay.result().map(|ending| ending.turns);
     let last = [last, args.film.to].into_iter().flatten().min();
     let bar = Bar::new(&G::META, last);
@@ -132,6 +125,66 @@ fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
             cut.bytes,
             cut.offset
         );
+    }
+    Ok(())
+}
+
+/// Draws a chart of a replay.
+pub(super) fn chart_of(args: &ChartArgs, out: &mut impl Write) -> Result<()> {
+    let (replay, id) = open(&args.file)?;
+    with_game!(id, G => if args.list { list::<G>(out) } else { draw::<G>(&replay, id, args, out) })
+}
+
+/// Most pixels of a picture, as in films.
+const MAX_PIXELS: u64 = 1 << 26;
+
+fn list<G: Render>(out: &mut impl Write) -> Result<()> {
+    let mut rows = table();
+    for series in G::SERIES {
+        rows.add_row([series.id, series.title]);
+    }
+    Ok(print_table(&rows, out)?)
+}
+
+fn draw<G: Render>(
+    replay: &Replay,
+    id: GameId,
+    args: &ChartArgs,
+    out: &mut impl Write,
+) -> Result<()> {
+    if args.svg.is_none() && args.png.is_none() && std::io::stdout().is_terminal() {
+        bail!(
+            "the chart would go to the terminal; name --svg FILE or --png FILE, or redirect \
+             standard output"
+        );
+    }
+    let series = series::<G>(args.series.as_deref())?;
+    let names: Vec<String> = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
+    let mut theme = Theme::new(args.theme, id);
+    for (player, color) in player_colors(&args.player_color, &names)? {
+        theme.set_player(player, color);
+    }
+    let chart = chart(replay, series, &theme, names)?;
+    let colors = Colors::from(&theme);
+    let Size(width, height) = args.size;
+    if let Some(path) = &args.png {
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > MAX_PIXELS {
+            bail!(
+                "--size {}: {pixels} pixels are more than {MAX_PIXELS}, the most of a picture",
+                args.size
+            );
+        }
+        let mut frame = Frame::new(width, height);
+        chart.paint(&mut frame, &colors);
+        write_whole(path, &still(&frame))?;
+    }
+    match &args.svg {
+        Some(path) => write_whole(path, chart.svg((width, height), &colors).as_bytes())?,
+        None if args.png.is_none() => {
+            out.write_all(chart.svg((width, height), &colors).as_bytes())?
+        }
+        None => {}
     }
     Ok(())
 }

@@ -1,23 +1,18 @@
 //! `agon replay info|verify|ask|export|chart FILE`
 
 mod ask;
-mod bot;
-mod chart;
 mod export;
 mod info;
-mod open;
 
 use std::{io::Write, path::Path};
 
-use agon_contest::events::ReplayVerdict;
-use anyhow::Result;
+use agon_contest::events::{Event, ReplayVerdict, VerdictData};
+use agon_games::GameId;
+use agon_match::replay::Replay;
+use anyhow::{Context, Result};
 
-use self::open::open;
-use crate::{
-    Exit,
-    cli::ReplayCommand,
-    output::{BAD, GOOD, print_event},
-};
+use crate::output::{BAD, GOOD, print_event};
+use crate::{Exit, cli::ReplayCommand};
 
 /// Carries out `agon replay ...`.
 pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Exit> {
@@ -26,12 +21,12 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
             info::info(file, *json, out).map(|()| Exit::Done)
         }
         ReplayCommand::Info { file, bot: Some(name), json, stderr } => {
-            bot::bot(file, name, *stderr, *json, out).map(|()| Exit::Done)
+            info::bot(file, name, *stderr, *json, out).map(|()| Exit::Done)
         }
         ReplayCommand::Verify { file, json } => verify(file, *json, out),
         ReplayCommand::Ask(args) => ask::run(args, out),
         ReplayCommand::Export(args) => export::run(args, out),
-        ReplayCommand::Chart(args) => chart::run(args, out).map(|()| Exit::Done),
+        ReplayCommand::Chart(args) => export::chart_of(args, out).map(|()| Exit::Done),
     }
 }
 
@@ -40,10 +35,19 @@ fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
     let verdict = agon_match::verify(&replay, id);
     let proven = verdict.is_proven();
     if json {
-        print_event(ReplayVerdict { proven, text: verdict.to_string() }, out)?;
+        let verdict = ReplayVerdict { proven, text: verdict.to_string() };
+        print_event(Event::Verdict(VerdictData::Replay(verdict)), out)?;
     } else {
         let style = if proven { GOOD } else { BAD };
         writeln!(out, "{style}{}{style:#} {verdict}", if proven { "✓" } else { "✗" })?;
     }
     Ok(if proven { Exit::Done } else { Exit::Negative })
+}
+
+/// Opens a replay, and finds its game.
+fn open(file: &Path) -> Result<(Replay, GameId)> {
+    agon_files::protect(file);
+    let replay = Replay::open_file(file).with_context(|| file.display().to_string())?;
+    let id = replay.header().game.parse().with_context(|| file.display().to_string())?;
+    Ok((replay, id))
 }

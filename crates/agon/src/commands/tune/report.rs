@@ -1,19 +1,17 @@
 //! The report at the end.
 
-use std::io::Write;
+use std::{ffi::OsString, io::Write};
 
 use agon_arena::End;
 use agon_contest::events::{EloDifference, Event, TunedBot, TunedParam, TuningVerdict};
 use agon_contest::tune::{Duels, Field, Template};
 use agon_core::Seed;
-use agon_rating::tune::{Param, Tuner, Verdict};
+use agon_rating::tune::Tuner;
 use anyhow::Result;
+use clap::{ArgMatches, CommandFactory, parser::ValueSource};
 
-use super::comparison::comparison;
-use crate::{
-    cli::TuneArgs,
-    output::{BAD, BOLD, DIM, GOOD, grouped, print_event, print_table, shell_word, table},
-};
+use crate::cli::{Cli, TuneArgs};
+use crate::output::{BAD, BOLD, DIM, GOOD, grouped, print_event, print_table, shell_word, table};
 
 /// A tuning that is over, or was interrupted.
 pub(super) struct Report<'a> {
@@ -45,43 +43,38 @@ impl Report<'_> {
     }
 
     fn event(&self, end: End) -> TunedBot<'_> {
-        TunedBot {
-            game: self.game,
-            seed: self.seed,
-            bot: self.template.text(&self.tuner().best()),
-            params: self.params(),
-            matches: self.duels.counts.matches,
-            faulty_matches: self.duels.counts.faulty,
-            tuned_with: self.tuner().done() * self.field.matches(),
-            interrupted: end == End::Interrupted,
-            verdict: self.duels.verdict().map(|verdict| self.verdict(&verdict)),
-        }
-    }
-
-    fn params<'a>(&'a self) -> Vec<TunedParam<'a>> {
         let best = self.tuner().best();
         let means = self.tuner().last_means();
-        let param = |(number, param): (usize, &'a Param)| TunedParam {
+        let params = self.tuner().params.iter().enumerate().map(|(number, param)| TunedParam {
             name: &param.name,
             range: param.to_string(),
             start: param.text(self.start[number]),
             best: param.text(best[number]),
             mean: param.mean_text(means[number]),
             deviation: (),
-        };
-        self.tuner().params().iter().enumerate().map(param).collect()
-    }
-
-    /// Elo points only where the versions met: against others they are not on one scale.
-    fn verdict(&self, verdict: &Verdict) -> TuningVerdict {
-        let [mean, low, high] = verdict.elo();
-        TuningVerdict {
-            duels: verdict.duels,
-            matches: verdict.duels as u64 * self.field.matches(),
-            difference: verdict.mean,
-            low: verdict.low,
-            high: verdict.high,
-            elo: self.field.others.is_empty().then_some(EloDifference { mean, low, high }),
+        });
+        let verdict = self.duels.verdict().map(|verdict| {
+            let [mean, low, high] = verdict.elo();
+            TuningVerdict {
+                duels: verdict.duels,
+                matches: verdict.duels as u64 * self.field.matches(),
+                difference: verdict.mean,
+                low: verdict.low,
+                high: verdict.high,
+                // Against others the versions are not on one scale.
+                elo: self.field.others.is_empty().then_some(EloDifference { mean, low, high }),
+            }
+        });
+        TunedBot {
+            game: self.game,
+            seed: self.seed,
+            bot: self.template.text(&best),
+            params: params.collect(),
+            matches: self.duels.counts.matches,
+            faulty_matches: self.duels.counts.faulty,
+            tuned_with: self.tuner().done() * self.field.matches(),
+            interrupted: end == End::Interrupted,
+            verdict,
         }
     }
 
@@ -125,9 +118,9 @@ impl Report<'_> {
         let mut rows = table();
         let header = ["", "start", "25 %", "50 %", "75 %", "end", "last quarter", "best", "range"];
         rows.set_header(header.map(|name| format!("{DIM}{name}{DIM:#}")));
-        let course = self.tuner().course();
+        let course = &self.tuner().course;
         let last = self.tuner().last_means();
-        for (number, param) in self.tuner().params().iter().enumerate() {
+        for (number, param) in self.tuner().params.iter().enumerate() {
             let at = |part: usize| param.mean_text(course[(course.len() - 1) * part / 4][number]);
             let best = param.text(self.tuner().best()[number]);
             let range = param.to_string();
@@ -154,7 +147,7 @@ impl Report<'_> {
 
     /// Which parameters may want a wider range.
     fn print_edges(&self, out: &mut impl Write) -> Result<()> {
-        for (param, best) in self.tuner().params().iter().zip(self.tuner().best()) {
+        for (param, best) in self.tuner().params.iter().zip(self.tuner().best()) {
             if best == 0 || best == param.steps() {
                 let name = &param.name;
                 let value = param.text(best);
@@ -226,4 +219,76 @@ fn with_minus(number: &str) -> String {
 fn elo_text(elo: f64) -> String {
     let sign = if elo < 0.0 { "−" } else { "+" };
     if elo.is_infinite() { format!("{sign}∞") } else { format!("{sign}{:.0}", elo.abs()) }
+}
+
+/// Flags of both commands that a comparison has of its own.
+const OWN: [&str; 5] = ["game", "jobs", "json", "out", "seed"];
+
+/// The command that compares `bots` as the tuning did whose command was `typed`: in the same game,
+/// with the same settings, opponents, limits and sandbox.
+pub(super) fn comparison(
+    game: &str,
+    bots: [String; 2],
+    typed: impl IntoIterator<Item = OsString>,
+) -> String {
+    let mut words: Vec<OsString> = ["agon", "compare", "--game", game].map(OsString::from).to_vec();
+    words.extend(bots.map(OsString::from));
+    if let Ok(matches) = Cli::command().try_get_matches_from(typed)
+        && let Some(("tune", tune)) = matches.subcommand()
+    {
+        words.extend(shared_flags(tune));
+    }
+    words.iter().map(shell_word).collect::<Vec<_>>().join(" ")
+}
+
+/// The flags that were given and that `agon compare` has, too.
+fn shared_flags(tune: &ArgMatches) -> Vec<OsString> {
+    let cli = Cli::command();
+    let compare = cli.find_subcommand("compare").expect("there is such a command");
+    let mut words = Vec::new();
+    for arg in compare.get_arguments() {
+        let id = arg.get_id().as_str();
+        let is_given = || {
+            tune.try_contains_id(id).is_ok()
+                && tune.value_source(id) == Some(ValueSource::CommandLine)
+        };
+        let Some(long) = arg.get_long().filter(|_| !OWN.contains(&id) && is_given()) else {
+            continue;
+        };
+        let flag = OsString::from(format!("--{long}"));
+        if !arg.get_action().takes_values() {
+            words.push(flag);
+            continue;
+        }
+        for occurrence in tune.get_raw_occurrences(id).into_iter().flatten() {
+            words.push(flag.clone());
+            words.extend(occurrence.map(OsString::from));
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_asks_about_the_same_matches() {
+        let typed = "agon tune --game rezzo builtin:x --param a=1..2 --seed 4 --matches 20 --set \
+                     a=1 --set b=2 --against one two --players 3 --time 50 --sandbox strict \
+                     --allow-read x --no-clock -j 2";
+        let bots = || ["new?a=1".to_owned(), "old".to_owned()];
+        let asked = comparison("rezzo", bots(), typed.split_whitespace().map(OsString::from));
+        assert_eq!(
+            asked,
+            "agon compare --game rezzo 'new?a=1' old --against one two --players 3 --set a=1 --set \
+             b=2 --no-clock --time 50 --sandbox strict --allow-read x"
+        );
+        // It can be typed.
+        Cli::command()
+            .try_get_matches_from(asked.replace('\'', "").split_whitespace())
+            .expect("it is a command");
+        let plain = comparison("rezzo", bots(), ["agon", "tune"].map(OsString::from));
+        assert_eq!(plain, "agon compare --game rezzo 'new?a=1' old");
+    }
 }

@@ -296,7 +296,7 @@ def hoard():
     harm.extend(["signals"] if timers + until_refused(queue) > 512 else [])
     for path in ["/usr/bin/env", sys.executable]:
         fcntl.flock(os.open(path, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    time.sleep(5)
+    time.sleep(3.5)
 
 
 def neighbour():
@@ -345,8 +345,8 @@ def neighbour():
         with open("/usr/bin/env", "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    end = time.monotonic() + 4
-    time.sleep(1)
+    end = time.monotonic() + 3
+    time.sleep(0.7)
     while time.monotonic() < end:
         needs("watches", watch)
         needs("pipes", pipe)

@@ -1,12 +1,9 @@
 //! Three NATS servers that are one.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::{TcpListener, TcpStream},
-    process::Command,
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+use std::{process::Command, thread};
 
 use agon_testkit::nats::NatsServer;
 
@@ -29,19 +26,12 @@ impl Cluster {
         let routes: Vec<String> = (0..SERVERS).map(route).collect();
         drop(free);
         let server = |at: usize| {
-            let name = format!("storm-{at}");
-            let all = routes.join(",");
-            NatsServer::start_with(&[
-                "--name",
-                &name,
-                "--cluster_name",
-                "storm",
-                "--cluster",
-                &routes[at],
-                "--routes",
-                &all,
-                "--no_advertise",
-            ])
+            let (own, all) = (&routes[at], routes.join(","));
+            let line = format!(
+                "--name storm-{at} --cluster_name storm --cluster {own} --routes {all} \
+                 --no_advertise"
+            );
+            NatsServer::start_with(&line.split(' ').collect::<Vec<_>>())
         };
         let cluster = Cluster { servers: (0..SERVERS).map(server).collect() };
         let began = Instant::now();

@@ -4,19 +4,17 @@
 mod cluster;
 mod proxy;
 
-use std::{
-    fs::{self, File},
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::fs::{self, File};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{path::PathBuf, thread};
 
 use agon_core::{Purpose, Rng, Seed};
+use rustix::process::Signal;
 
 use self::{cluster::Cluster, proxy::Proxy};
-use super::fleet::{with_parts, without_void};
-use crate::tournament::test_dir::{TestDir, root, signal};
+use super::same_as_here;
+use crate::support::{TestDir, root, signal};
 
 const WORKERS: usize = 8;
 
@@ -37,7 +35,7 @@ const STREAMS: [&str; 5] =
     ["AGON_JOBS", "AGON_RESULTS", "AGON_RETURNS", "AGON_RUNS", "OBJ_agon-blobs"];
 
 fn plans() -> [String; 2] {
-    let greedy = root().join("examples/bots/cluster/greedy.py").canonicalize().unwrap();
+    let greedy = root().join("examples/bots/cluster/greedy.py");
     let plan = |seed: u32, matches: u32, third: &str| {
         format!(
             "game = \"cluster\"\nseed = {seed}\nmatches = {matches}\nbots = [\"builtin:searcher\", \
@@ -76,7 +74,7 @@ impl Storm {
     fn begin(seed: u64) -> Storm {
         let dir = TestDir::new();
         for (name, plan) in TOURNAMENTS.iter().zip(plans()) {
-            dir.write(&format!("{name}.toml"), &plan);
+            dir.write(&format!("{name}.toml"), plan);
         }
         dir.write("clock", "0");
         let shim = dir.path("shim.so");
@@ -109,7 +107,7 @@ impl Storm {
 
     fn add_worker(&mut self) {
         let proxy = self.proxy();
-        let mut command = with_parts(&self.dir, &["worker", &proxy.address(), "--slots", "1"]);
+        let mut command = self.dir.agon(&format!("worker {} --slots 1", proxy.address()));
         if self.rng.below(2) == 0 {
             // Its clock jumps when the file changes, and sometimes its disk is full.
             command.env("LD_PRELOAD", &self.shim).env("STORM_CLOCK", self.dir.path("clock"));
@@ -124,12 +122,12 @@ impl Storm {
     fn coordinator(&mut self, at: usize) -> Member {
         self.starts += 1;
         let (name, proxy) = (TOURNAMENTS[at], self.proxy());
-        let mut command = with_parts(&self.dir, &["tournament"]);
-        match self.dir.path(name).join("journal.jsonl").exists() {
-            true => command.args(["resume", name]),
-            false => command.args([&format!("{name}.toml"), "--out", name]),
+        let begin = match self.dir.path(name).join("journal.jsonl").exists() {
+            true => format!("resume {name}"),
+            false => format!("{name}.toml --out {name}"),
         };
-        command.args(["--replays", "none", "--on", &proxy.address()]);
+        let on = proxy.address();
+        let mut command = self.dir.agon(&format!("tournament {begin} --replays none --on {on}"));
         command.env("LD_PRELOAD", &self.shim).env("STORM_FULL", self.dir.path("full"));
         if at == 1 {
             // Its disk is slow.
@@ -194,7 +192,7 @@ impl Storm {
             }
             1 => {
                 let at = self.below(self.workers.len());
-                signal(&self.workers[at].child, "TERM");
+                signal(&self.workers[at].child, Signal::TERM);
                 let _ = self.workers.remove(at).child.wait();
                 self.add_worker();
                 "a worker drains, and another one comes"
@@ -238,9 +236,9 @@ impl Storm {
             9 => {
                 let pause = self.pause(500, 13_000);
                 let victim = self.victim();
-                signal(&victim.child, "STOP");
+                signal(&victim.child, Signal::STOP);
                 thread::sleep(pause);
-                signal(&victim.child, "CONT");
+                signal(&victim.child, Signal::CONT);
                 "somebody stands still"
             }
             10 => {
@@ -269,12 +267,7 @@ impl Storm {
     /// Compares with the tables of this machine.
     fn check(&self) {
         for name in TOURNAMENTS {
-            let local = format!("{name}-local");
-            let plan = format!("{name}.toml");
-            let (table, _) = self.dir.succeed(&[&plan, "--out", &local, "--replays", "none"]);
-            let (again, _) = self.dir.succeed(&["resume", name]);
-            assert_eq!(without_void(&again), without_void(&table));
-            assert_eq!(self.dir.results(name), self.dir.results(&local));
+            same_as_here(&self.dir, &format!("{name}.toml --replays none"), name);
         }
     }
 }

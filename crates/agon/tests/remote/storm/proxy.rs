@@ -1,15 +1,9 @@
 //! A proxy between a client and the servers, which cuts and delays what passes.
 
-use std::{
-    io::{Read, Write},
-    net::{Shutdown, TcpListener, TcpStream},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::{sync::Arc, thread, time::Duration};
 
 /// How often a cut line looks whether it is whole again.
 const GLANCE: Duration = Duration::from_millis(20);

@@ -1,10 +1,8 @@
 //! [`Area`]: the part of the world that the smuggler knows between a geyser and its home, and a
 //! search for wires in it.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, BinaryHeap},
-};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use super::super::known_map::{KnownMap, Spot};
 use crate::rezzo::{Cell, Kind};

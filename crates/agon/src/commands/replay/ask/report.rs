@@ -7,26 +7,18 @@ use agon_console::{cut, difference};
 use agon_contest::events::{
     AskedAnswer, AskedAnswers, AskedBot, EarlierAnswers, Event, FirstDifference, RecordedEnd,
 };
-use agon_core::{BotInfo, Fault, Game, Player};
-use agon_games::{
-    jsonl::JsonGame,
-    scene::{Render, drawing::draw_hexagons},
-};
+use agon_core::{BotInfo, Decision, Fault, Game, Player};
+use agon_games::{jsonl::JsonGame, scene::Render, scene::drawing::draw_hexagons};
 use agon_match::replay::{Ending, Replay};
 use agon_match::{Agreement, Compared, FaultBook, MatchResult};
 use anyhow::Result;
+use serde_json::Value;
 
-use super::{
-    place::{Place, name},
-    seen::{seen, seen_lines},
+use super::{Place, name};
+use crate::output::{
+    BAD, BOLD, DIM, GOOD, MatchInfo, grouped, plural, print_event, print_evidence, print_result,
 };
-use crate::{
-    Exit,
-    cli::AskArgs,
-    output::{
-        BAD, BOLD, DIM, GOOD, MatchInfo, grouped, plural, print_event, print_evidence, print_result,
-    },
-};
+use crate::{Exit, cli::AskArgs};
 
 /// So many decisions are shown in detail, those with other answers first.
 const SHOWN: usize = 10;
@@ -218,29 +210,25 @@ impl<G: JsonGame + Render> Report<'_, G> {
             };
             print_event(Event::Decision(answer), out)?;
         }
-        let answers = AskedAnswers {
-            same: self.agrees(),
-            decisions: self.now.len(),
-            agreed: self.now.iter().filter(|compared| compared.agrees()).count(),
-            earlier: self.earlier_answers()?,
-            faults: self.faults.tallies(),
-            recorded_faults: self.recorded_faults(),
-        };
-        Ok(print_event(Event::Answers(answers), out)?)
-    }
-
-    fn earlier_answers(&self) -> Result<EarlierAnswers> {
         let Agreement { decisions, agreed, first } = &self.earlier;
-        let first = first.as_ref().map(|(step, compared)| {
-            anyhow::Ok(FirstDifference {
+        let first_difference = match first {
+            None => None,
+            Some((step, compared)) => Some(FirstDifference {
                 unit: compared.decision.unit,
                 recorded: answer_json::<G>(&compared.recorded)?,
                 now: answer_json::<G>(&compared.now)?,
                 step: *step,
-            })
-        });
-        let first_difference = first.transpose()?;
-        Ok(EarlierAnswers { decisions: *decisions, agreed: *agreed, first_difference })
+            }),
+        };
+        let answers = AskedAnswers {
+            same: self.agrees(),
+            decisions: self.now.len(),
+            agreed: self.now.iter().filter(|compared| compared.agrees()).count(),
+            earlier: EarlierAnswers { decisions: *decisions, agreed: *agreed, first_difference },
+            faults: self.faults.tallies(),
+            recorded_faults: self.recorded_faults(),
+        };
+        Ok(print_event(Event::Answers(answers), out)?)
     }
 
     /// How the match that went on ended, beside the recorded one.
@@ -299,4 +287,44 @@ fn print_pair<G: JsonGame>(compared: &Compared<G::Answer>, out: &mut impl Write)
 
 fn number(count: u64) -> String {
     grouped(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// What a decision sees.
+pub(super) fn seen<G: JsonGame>(game: &G, decision: Decision) -> Result<Value> {
+    Ok(serde_json::to_value(G::observe(&Game::view(game, decision)))?)
+}
+
+/// What a decision sees, a line for each of its parts; parts that are rows of text get a line for
+/// each row.
+pub(super) fn seen_lines(seen: &Value) -> Vec<(String, String)> {
+    let Value::Object(parts) = seen else { return vec![(String::new(), cut(&seen.to_string()))] };
+    let lines = |(name, value): (&String, &Value)| match rows(value) {
+        Some(rows) => {
+            let label = |(i, row): (usize, &str)| {
+                (if i == 0 { name.clone() } else { String::new() }, row.to_owned())
+            };
+            rows.into_iter().enumerate().map(label).collect()
+        }
+        None => vec![(name.clone(), cut(&value.to_string()))],
+    };
+    parts.iter().flat_map(lines).collect()
+}
+
+/// The rows of a value that is a list of texts.
+fn rows(value: &Value) -> Option<Vec<&str>> {
+    value.as_array().filter(|rows| !rows.is_empty())?.iter().map(Value::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn rows_of_text_get_lines() {
+        let lines = seen_lines(&json!({ "energy": 3, "rows": ["#.", ".."], "damage": [[0]] }));
+        let expected = [("energy", "3"), ("rows", "#."), ("", ".."), ("damage", "[[0]]")];
+        assert_eq!(lines, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    }
 }

@@ -1,9 +1,7 @@
 //! The table of a tournament, in a terminal.
 
-use std::{
-    io::{self, Write},
-    iter,
-};
+use std::io::{self, Write};
+use std::iter;
 
 use agon_contest::report::{AbsentBot, Bot, Place, Report, elo_text, interval_text, points_text};
 use comfy_table::{Cell, CellAlignment};
@@ -21,86 +19,61 @@ const REMARKS: usize = 24;
 /// Lines of an error, and of what a bot wrote to stderr.
 const ERROR_LINES: usize = 8;
 
-/// A column of the table.
-struct Column {
-    name: &'static str,
+/// A cell of the table, with what is known of its column.
+struct TableCell {
+    column: &'static str,
     /// Left out first where there is little room: the highest.
     rank: u32,
     right: bool,
-    cell: fn(&Report<'_>, &Place<'_>) -> (String, Style),
+    text: String,
+    style: Style,
 }
 
-const COLUMNS: [Column; 11] = [
-    Column { name: "", rank: 0, right: true, cell: place },
-    Column { name: "bot", rank: 0, right: false, cell: bot },
-    Column {
-        name: "points",
-        rank: 0,
-        right: true,
-        cell: |_, place| (points_text(place.points), PLAIN),
-    },
-    Column { name: "Elo", rank: 1, right: true, cell: rating },
-    Column { name: "95 % interval", rank: 1, right: false, cell: interval },
-    Column { name: "rank", rank: 5, right: true, cell: rank },
-    Column { name: "matches", rank: 4, right: true, cell: |_, place| count(place.matches) },
-    Column { name: "W", rank: 3, right: true, cell: |_, place| count(place.wins) },
-    Column { name: "T", rank: 3, right: true, cell: |_, place| count(place.ties) },
-    Column { name: "L", rank: 3, right: true, cell: |_, place| count(place.losses) },
-    Column { name: "faults", rank: 2, right: true, cell: faults },
-];
-
-/// Why a place is what it is, behind all others.
-const WHY: Column =
-    Column { name: "", rank: 6, right: false, cell: |_, place| (place.reason.clone(), DIM) };
-
-/// What is known of the contents of the bots, behind all others.
-const DIGEST: Column = Column { name: "known by", rank: 7, right: false, cell: digest };
-
-fn digest(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
-    let bot = report.bots.iter().find(|bot| bot.name == place.bot);
-    (bot.map_or_else(String::new, Bot::content), DIM)
-}
-
-fn count(count: u64) -> (String, Style) {
-    (grouped(i64::try_from(count).unwrap_or(i64::MAX)), PLAIN)
-}
-
-fn place(_: &Report<'_>, place: &Place<'_>) -> (String, Style) {
-    if place.disqualified { ("–".to_owned(), DIM) } else { (place.place.to_string(), PLAIN) }
-}
-
-fn bot(_: &Report<'_>, place: &Place<'_>) -> (String, Style) {
-    let style = match place {
+/// Returns the row of a place. The last cell says what is known of the contents of its bot.
+fn row(report: &Report<'_>, place: &Place<'_>) -> Vec<TableCell> {
+    let cell = |column, rank, right, text, style| TableCell { column, rank, right, text, style };
+    let number = |column, rank, value| cell(column, rank, true, count(value), PLAIN);
+    let own = match place.disqualified {
+        true => ("–".to_owned(), DIM),
+        false => (place.place.to_string(), PLAIN),
+    };
+    let name = match place {
         Place { disqualified: true, .. } => DIM,
         Place { place: 1, .. } => BOLD,
         _ => PLAIN,
     };
-    (place.bot.to_owned(), style)
-}
-
-fn rating(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
     let rating = report.rating(place);
-    if rating.is_rated() { (elo_text(rating.elo), PLAIN) } else { ("–".to_owned(), DIM) }
-}
-
-fn interval(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
-    let rating = report.rating(place);
-    let text = if rating.is_rated() { interval_text(rating) } else { String::new() };
-    (text, DIM)
-}
-
-fn rank(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
-    let rating = report.rating(place);
-    let text = match (rating.rank_low, rating.rank_high) {
-        _ if !rating.is_rated() => "–".to_owned(),
-        (low, high) if low == high => low.to_string(),
-        (low, high) => format!("{low}–{high}"),
+    let (elo, interval, rank) = if rating.is_rated() {
+        let rank = match (rating.rank_low, rating.rank_high) {
+            (low, high) if low == high => low.to_string(),
+            (low, high) => format!("{low}–{high}"),
+        };
+        ((elo_text(rating.elo), PLAIN), interval_text(rating), rank)
+    } else {
+        (("–".to_owned(), DIM), String::new(), "–".to_owned())
     };
-    (text, PLAIN)
+    let faults = if place.faults > 0 { BAD } else { DIM };
+    let bot = report.bots.iter().find(|bot| bot.name == place.bot);
+    vec![
+        cell("", 0, true, own.0, own.1),
+        cell("bot", 0, false, place.bot.to_owned(), name),
+        cell("points", 0, true, points_text(place.points), PLAIN),
+        cell("Elo", 1, true, elo.0, elo.1),
+        cell("95 % interval", 1, false, interval, DIM),
+        cell("rank", 5, true, rank, PLAIN),
+        number("matches", 4, place.matches),
+        number("W", 3, place.wins),
+        number("T", 3, place.ties),
+        number("L", 3, place.losses),
+        cell("faults", 2, true, count(place.faults), faults),
+        // Why the place is what it is.
+        cell("", 6, false, place.reason.clone(), DIM),
+        cell("known by", 7, false, bot.map_or_else(String::new, Bot::content), DIM),
+    ]
 }
 
-fn faults(_: &Report<'_>, place: &Place<'_>) -> (String, Style) {
-    if place.faults > 0 { (count(place.faults).0, BAD) } else { ("0".to_owned(), DIM) }
+fn count(count: u64) -> String {
+    grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// Prints the standing with ratings, what a reader should know, and the faults.
@@ -137,19 +110,19 @@ fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
     let matches = if state.over == 1 {
         "1 match".to_owned()
     } else {
-        format!("{} matches", count(state.over).0)
+        format!("{} matches", count(state.over))
     };
     let mut facts = vec![format!("{matches} over")];
     match (state.finished, state.open) {
         (true, _) => facts.push(format!("{GOOD}finished{GOOD:#}")),
-        (false, open) if state.more => facts.push(format!("{} to come, then more", count(open).0)),
-        (false, open) => facts.push(format!("{} to come", count(open).0)),
+        (false, open) if state.more => facts.push(format!("{} to come, then more", count(open))),
+        (false, open) => facts.push(format!("{} to come", count(open))),
     }
     if state.forfeited > 0 {
-        facts.push(format!("{} forfeited", count(state.forfeited).0));
+        facts.push(format!("{} forfeited", count(state.forfeited)));
     }
     if state.void_matches > 0 {
-        facts.push(format!("{} played again", count(state.void_matches).0));
+        facts.push(format!("{} played again", count(state.void_matches)));
     }
     facts.push(format!("seed {}", report.tournament.seed));
     writeln!(out, "{BOLD}{name}{BOLD:#} · {}\n", facts.join(" · "))
@@ -157,38 +130,36 @@ fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
 
 /// The table, no wider than `width` if that can be.
 fn standing(report: &Report<'_>, width: Option<usize>, out: &mut impl Write) -> io::Result<()> {
-    let known = report.bots.iter().any(|bot| !bot.content().is_empty());
-    let columns: Vec<&Column> =
-        COLUMNS.iter().chain([&WHY]).chain(known.then_some(&DIGEST)).collect();
-    let cells: Vec<Vec<(String, Style)>> = report
-        .standing
-        .iter()
-        .map(|place| columns.iter().map(|column| (column.cell)(report, place)).collect())
-        .collect();
-    let widths: Vec<usize> = (0..columns.len())
-        .map(|at| {
-            let widest = cells.iter().map(|row| row[at].0.chars().count()).max().unwrap_or(0);
-            // A blank on each side.
-            widest.max(columns[at].name.chars().count()) + 2
-        })
-        .collect();
-    let ranks: Vec<u32> = columns.iter().map(|column| column.rank).collect();
-    let shown = fitting(&ranks, &widths, width);
+    let mut rows: Vec<_> = report.standing.iter().map(|place| row(report, place)).collect();
+    if report.bots.iter().all(|bot| bot.content().is_empty()) {
+        rows.iter_mut().for_each(|row| drop(row.pop()));
+    }
     let mut table = table();
-    let chosen = || (0..columns.len()).filter(|&at| shown[at]);
+    if let Some(first) = rows.first() {
+        let widest = |at: usize| rows.iter().map(|row| row[at].text.chars().count()).max();
+        let width_of = |(at, cell): (usize, &TableCell)| {
+            // A blank on each side.
+            widest(at).unwrap_or(0).max(cell.column.chars().count()) + 2
+        };
+        let widths: Vec<usize> = first.iter().enumerate().map(width_of).collect();
+        let ranks: Vec<u32> = first.iter().map(|cell| cell.rank).collect();
+        let shown = fitting(&ranks, &widths, width);
+        rows.iter_mut().for_each(|row| {
+            let mut shown = shown.iter();
+            row.retain(|_| shown.next() == Some(&true));
+        });
+    }
     let styled = |text: &str, style: Style| format!("{style}{text}{style:#}");
-    table.set_header(chosen().map(|at| styled(columns[at].name, DIM)));
-    for row in &cells {
-        table.add_row(chosen().map(|at| {
-            let (text, style) = &row[at];
-            let right = if columns[at].right { CellAlignment::Right } else { CellAlignment::Left };
+    let head = rows.first().into_iter().flatten();
+    table.set_header(head.clone().map(|cell| styled(cell.column, DIM)));
+    for row in &rows {
+        table.add_row(row.iter().map(|TableCell { right, text, style, .. }| {
+            let right = if *right { CellAlignment::Right } else { CellAlignment::Left };
             Cell::new(styled(text, *style)).set_alignment(right)
         }));
     }
-    for (column, at) in table.column_iter_mut().zip(chosen().collect::<Vec<_>>()) {
-        if columns[at].right {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    for (column, _) in table.column_iter_mut().zip(head).filter(|(_, cell)| cell.right) {
+        column.set_cell_alignment(CellAlignment::Right);
     }
     print_table(&table, out)
 }
@@ -249,7 +220,7 @@ fn fault_lines(report: &Report<'_>, width: usize, out: &mut impl Write) -> io::R
         let within = if line.matches == 1 {
             "1 match".to_owned()
         } else {
-            format!("{} matches", count(line.matches).0)
+            format!("{} matches", count(line.matches))
         };
         writeln!(out, "  {BOLD}{}{BOLD:#} {}, {times} in {within}", line.bot, line.kind.words())?;
         let first = line.examples.first().map(|id| format!("{id}: ")).unwrap_or_default();
