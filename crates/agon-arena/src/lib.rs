@@ -17,7 +17,7 @@
 //! | `recheck` | [`recheck()`]: asks a bot its recorded questions again |
 //! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
 //! | `runtimes` | versions of interpreters |
-//! | `drawn_seed` | seeds for whoever names none |
+//! | `drawn_seed` | a seed from the system's random numbers, if nobody names one |
 //! | `notice` | [`Notice`]: what people should know while matches are played |
 //!
 //! ```

@@ -151,7 +151,7 @@ fn programs_misbehave() {
     let faults: BTreeMap<_, _> = cases.map(|case| (case.mode, check_program(case))).collect();
     let first = |mode: &str| &faults[mode][0];
     let evidence = |mode: &str| &first(mode).evidence;
-    // A crash is told with status, signal and last words.
+    // A crash is reported with status, signal and the end of stderr.
     let exit = evidence("exit");
     assert_eq!((exit.exit_status, exit.stderr_tail.as_str()), (Some(3), "no more ideas\n"));
     assert!(exit.last_output.contains("\"step\": 1"), "{}", exit.last_output);

@@ -354,7 +354,7 @@ fn what_has_ended_is_gone_in_the_same_tick_whatever_it_is() {
         ("jsonl:sh -c 'exit 3'".to_owned(), 1, FaultKind::Crash),
         (json_bot(&workshop, "sys.exit(3) if step == 4 else out(step)"), 5, FaultKind::Crash),
         (format!("connect:{}", socket.display()), 1, FaultKind::Closed),
-        // It is loaded anew three times.
+        // It is loaded again three times.
         (workshop.file("bot.c", library), 4, FaultKind::Crash),
     ] {
         let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &options);

@@ -192,7 +192,7 @@ impl Write for Watched {
 
 /// What begins a style in text on its way to a terminal: `ESC [ NUMBER ;`.
 ///
-/// The number is drawn anew each time that Agon runs. Only Agon knows it, so that no text of others
+/// Agon draws a new number each time it starts. Only Agon knows it, so that no text of others
 /// is taken for a style: [`Terminal`](crate::Terminal) passes on what begins with it, and
 /// escapes all else.
 pub(crate) static MARK: LazyLock<String> =

@@ -100,7 +100,7 @@ fn what_species_print_and_cost_is_noted_for_each() {
         species(&workshop, "thinker", busy),
     ];
     let specs: Vec<&str> = files.iter().map(String::as_str).collect();
-    // The JVM is started anew for a world of unusual size.
+    // The JVM starts again for a world of unusual size.
     let rules = Rules { world_size: 30, ..lasting(3) };
     let mut arena = Arena::new(new_game::<Amoebas>(&rules, 2), &specs, &patient());
     arena.steps(1_000);

@@ -103,7 +103,7 @@ fn played(client: &Client, own: &OwnBot, most: usize) -> Result<Vec<u64>> {
     Ok(over.map(|one| one.number).collect())
 }
 
-/// Prints faults and output of a match: those of your own bots, or those of all for organisers.
+/// Prints the faults and output of a match: organisers see all bots, others only their own.
 fn print(
     args: &LogsArgs,
     client: &Client,
