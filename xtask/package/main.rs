@@ -52,7 +52,8 @@ fn main() -> Result<()> {
             let [release, glibc] = [release, glibc].map(|text| (*text).to_owned());
             let time = time.parse().with_context(|| format!("`{time}` is no time"))?;
             let release = Release { release, time, glibc };
-            let (tree, to) = (Tree::read(Path::new(tree))?, Path::new(to));
+            let tree = Tree::read(Path::new(tree))?;
+            let to = Path::new(to);
             match (*kind, base) {
                 ("tar", []) => archive(&tree, &release, to)?,
                 ("deb", []) => deb::write(&tree, &release, to)?,

@@ -87,7 +87,8 @@ pub(crate) fn run(
             drop(finals::watch(shared.clone(), controls.orders.clone(), arena));
         }
         for _ in 0..BUILDERS {
-            let (queue, orders) = (Arc::clone(&queue), controls.orders.clone());
+            let queue = Arc::clone(&queue);
+            let orders = controls.orders.clone();
             let build = Builder { shared: shared.clone(), queue, orders }.run();
             drop(tokio::spawn(build));
         }

@@ -246,7 +246,8 @@ fn with_groups(command: Clap) -> Clap {
 
 fn list(command: &Clap) -> String {
     let styles = command.get_styles();
-    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let header = styles.get_header();
+    let literal = styles.get_literal();
     let mut list = String::new();
     for (heading, names) in GROUPS {
         list += &format!("\n{header}{heading}:{header:#}\n");

@@ -182,7 +182,8 @@ async fn close(
         let (version, source) = (version.id.cast_unsigned(), version.source);
         entrants.push(FinalEntrant { version, source, nonce });
     }
-    let (arena, FinalSettings { games, steps, .. }) = (arena.id(), *settings);
+    let arena = arena.id();
+    let FinalSettings { games, steps, .. } = *settings;
     let inputs = Inputs { arena: arena.cast_unsigned(), secret, steps, players, games, entrants };
     // Whatever the seed will be, the number of matches is the same.
     inputs.matches(agon_core::Seed(0))?;
@@ -301,7 +302,8 @@ fn enter(
         statements.extend(added);
         return id;
     };
-    let (skill, id) = (Skill::default(), fresh_id());
+    let skill = Skill::default();
+    let id = fresh_id();
     let mean_us = version.play.mean_us;
     let play = PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, ..PlayState::default() };
     let stopped = bot.stopped.clone().filter(|_| bot.is_erased());

@@ -118,7 +118,8 @@ pub(super) async fn serve(
             continue;
         };
         let place = (place, app.metrics.connection());
-        let (tls, router) = (tls.clone(), router.clone());
+        let tls = tls.clone();
+        let router = router.clone();
         drop(tokio::spawn(async move {
             let router = router.layer(Extension(peer));
             // Small answers should not wait for more.

@@ -84,7 +84,9 @@ async fn hand_in_page(
     let (editor, language) =
         editor(app, visitor, arena, &head, own.as_ref(), &filled, form).await?;
     let folder = word(own.as_ref().map_or(&person.shown, |bot| &bot.name));
-    let (base, game, slug) = (&visitor.base, settings.game, &head.arena.slug);
+    let base = &visitor.base;
+    let game = settings.game;
+    let slug = &head.arena.slug;
     // As `docs/submit.md` says. The folder gives a new bot its name.
     let steps = [
         ("Begin a bot, if you have none", format!("agon new {game} {language} {folder}")),
@@ -242,7 +244,8 @@ async fn editor(
     filled: &Filled,
     (draft, fields): (&str, Markup),
 ) -> Shown<(Markup, &'static str)> {
-    let (game, kits) = (arena.settings().game, kits(app, arena));
+    let game = arena.settings().game;
+    let kits = kits(app, arena);
     let latest = latest(app, own, game, kits.clone()).await?;
     let fitting = latest.as_ref().and_then(|latest| latest.fits.as_ref()).map(|(kit, _)| *kit);
     let language = match filled.language.as_str() {
@@ -368,7 +371,8 @@ pub(super) async fn hand_in(
         ),
         None => (Sent::Files(upload.files), None),
     };
-    let (name, message) = (fields.get("name"), fields.get("message"));
+    let name = fields.get("name");
+    let message = fields.get("message");
     let wanted = Wanted { name, message, nonce: None };
     let handed = match read(&app, &arena, sent).await? {
         Ok(_) if let Some(asks) = asks => Err(asks),

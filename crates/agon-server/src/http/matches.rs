@@ -434,7 +434,8 @@ pub(super) async fn list(get: Get<String, ListQuery>) -> Shown<Response> {
             ..MatchFilter::default()
         };
         let before = query.before.unwrap_or(ALL).min(ALL);
-        let (id, most) = (arena.id(), PAGE as u32 + 1);
+        let id = arena.id();
+        let most = PAGE as u32 + 1;
         let mut numbers = match bot {
             // All versions of the bot.
             Some(bot) => {

@@ -272,7 +272,8 @@ pub(super) async fn agents_page(get: Get<String>) -> Shown<Response> {
     let Get { app, path: slug, visitor, .. } = get;
     let arena = views::arena(&app, &slug)?;
     let settings = arena.settings();
-    let (meta, kits) = (settings.game.meta(), kits(&app, &arena));
+    let meta = settings.game.meta();
+    let kits = kits(&app, &arena);
     let memory = settings.matches.sandbox.memory.map(u64::from);
     let game = settings.game;
     // A bot in the language that most people know; in the first one if it is not allowed.

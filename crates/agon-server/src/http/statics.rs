@@ -105,7 +105,8 @@ pub(super) async fn viewer(Path(name): Path<String>, headers: HeaderMap) -> Resp
     let Some(at) = bundle::FILES.iter().position(|file| file.name == name) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let (of, tag) = (&bundle::FILES[at], VIEWER_TAGS[at].as_str());
+    let of = &bundle::FILES[at];
+    let tag = VIEWER_TAGS[at].as_str();
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let mut response = match known.is_some_and(|known| known.contains(tag)) {
         true => StatusCode::NOT_MODIFIED.into_response(),

@@ -56,7 +56,8 @@ pub(super) async fn page(get: Get<(String, i64)>) -> Shown<Response> {
     let extension = app.store.extension(trial.arena.id(), trial.owner).await?;
     let name = owner.map(|owner| owner.shown).unwrap_or_default();
     let own = app.store.own_bot(trial.arena.id(), trial.owner).await?;
-    let (game, kits) = (trial.arena.settings().game, kits(&app, &trial.arena));
+    let game = trial.arena.settings().game;
+    let kits = kits(&app, &trial.arena);
     let latest = latest(&app, own.as_ref(), game, kits).await?;
     let replaces = latest.and_then(|latest| latest.not_opened(&trial.language));
     let can_hand_in = trial.arena.settings().season.is_open(now(), extension);
@@ -201,7 +202,8 @@ pub(super) async fn hand_in(post: Post<(String, i64)>) -> Shown<Response> {
     if let Some(asks) = asks {
         return Err(failure(409, "This would replace another version", asks));
     }
-    let (name, message) = (fields.get("name"), fields.get("message"));
+    let name = fields.get("name");
+    let message = fields.get("message");
     let wanted = Wanted { name, message, nonce: None };
     match enter(&app, &trial.arena, person, &trial.bot, &wanted, Arrival::now()).await? {
         Ok(place) => Ok(to(&place)),

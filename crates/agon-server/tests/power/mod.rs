@@ -288,7 +288,8 @@ fn check_restored(place: &Path, preload: &Path, seed: u64, versions: &[u32]) {
     let [new, left] = ["new", "left"].map(|name| folder.join(name));
     fs::create_dir(&new).unwrap();
     let disk = Disk::new(folder.join("mirror"), preload, &new);
-    let (data, place) = (new.join(FOLDER), place.to_str().unwrap());
+    let data = new.join(FOLDER);
+    let place = place.to_str().unwrap();
     succeeds(&run_with(["restore", place, "--data", data.to_str().unwrap()], &disk));
     wreck::write(&disk.mirror, &new, &left, seed, &mut Tally::default());
     check(&left.join(FOLDER), versions);
@@ -316,7 +317,8 @@ fn a_loss_of_power_leaves_the_last_complete_backup() {
     };
     let mut backups = folder.join("backups");
     fs::create_dir(&backups).unwrap();
-    let (mut tally, mut interrupted) = (Tally::default(), 0);
+    let mut tally = Tally::default();
+    let mut interrupted = 0;
     for seed in 0..failures() {
         let mut random = Random(seed);
         let disk = Disk::new(folder.join(format!("mirror{seed}")), &preload, &backups);

@@ -30,7 +30,8 @@ struct Worker {
 impl Fleet {
     /// Starts a server and so many workers with two slots each.
     fn start(plan: &str, workers: usize) -> Fleet {
-        let (server, dir) = (NatsServer::start(), TestDir::with_plan(plan));
+        let server = NatsServer::start();
+        let dir = TestDir::with_plan(plan);
         let mut fleet = Fleet { server, dir, workers: Vec::new() };
         (0..workers).for_each(|_| fleet.add_worker(""));
         fleet

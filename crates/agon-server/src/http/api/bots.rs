@@ -268,7 +268,8 @@ pub(super) async fn hand_in(
         "" => upload.fields.get(field).to_owned(),
         _ => of_query,
     };
-    let (name, message) = (said(query.name, "name"), said(query.message, "message"));
+    let name = said(query.name, "name");
+    let message = said(query.message, "message");
     let wanted = Wanted { name: &name, message: &message, nonce: query.nonce };
     let read = entry::read(&app, &arena, Sent::Files(upload.files)).await?;
     let done = read.map_err(|error| {

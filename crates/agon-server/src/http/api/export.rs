@@ -117,7 +117,8 @@ async fn matches(mut pieces: Pieces, format: Format, permit: OwnedSemaphorePermi
         Format::Csv => (MATCH_COLUMNS, match_lines),
         Format::Jsonl => ("", |of| to_json(of) + "\n"),
         Format::Sqlite => {
-            let (app, runtime) = (pieces.app.clone(), Handle::current());
+            let app = pieces.app.clone();
+            let runtime = Handle::current();
             let fill = move |database: &mut Connection| -> anyhow::Result<()> {
                 loop {
                     let matches = runtime.block_on(pieces.next())?;

@@ -91,7 +91,8 @@ impl Route {
                 }
             })
         };
-        let (rules, handler) = (Rules::default(), Box::new(router));
+        let rules = Rules::default();
+        let handler = Box::new(router);
         Route { method, path, id, summary, rules, failure: None, types, handler }
     }
 

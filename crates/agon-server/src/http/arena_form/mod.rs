@@ -322,7 +322,8 @@ pub(super) async fn grades(Get { app, path: slug, visitor, .. }: Get<String>) ->
             None => {
                 let version = bot.bot.active.and_then(|id| board.versions.get(&id));
                 let version = version.map(|version| version.number.to_string()).unwrap_or_default();
-                let (state, name) = (state(bot, bot.owed), name_of(bot));
+                let state = state(bot, bot.owed);
+                let name = name_of(bot);
                 without_rank(&bot.author, &bot.bot.name, &version, &state, &name)
             }
         });

@@ -26,7 +26,8 @@ impl Cluster {
         let routes: Vec<String> = (0..SERVERS).map(route).collect();
         drop(free);
         let server = |at: usize| {
-            let (own, all) = (&routes[at], routes.join(","));
+            let own = &routes[at];
+            let all = routes.join(",");
             let line = format!(
                 "--name storm-{at} --cluster_name storm --cluster {own} --routes {all} \
                  --no_advertise"
