@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use ar::{Builder, Header};
 
-use crate::{LICENCE, Release, SUMMARY, compressed, tree::Tree, write_file};
+use crate::{LICENCE, Release, SUMMARY, compressed, tree::Tree};
 
 /// Writes it to a folder and returns its path.
 pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf> {
@@ -28,15 +28,15 @@ pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf
         ar.append(&header, member.as_slice())?;
     }
     let path = to.join(format!("agon_{}_amd64.deb", release.release));
-    write_file(&path, &bytes)?;
+    xtask::write(&path, bytes)?;
     Ok(path)
 }
 
 /// Returns the files where Debian has them.
 fn data(tree: &Tree) -> Result<Tree> {
     let mut data = tree.moved(|path| match path.strip_prefix("share/zsh/site-functions/") {
-        Some(file) => Some(format!("usr/share/zsh/vendor-completions/{file}")),
-        None => Some(format!("usr/{path}")),
+        Some(file) => format!("usr/share/zsh/vendor-completions/{file}"),
+        None => format!("usr/{path}"),
     });
     let at = |path: &str| tree.0.iter().find(|file| file.path == path).map(|file| &file.bytes);
     let changes = at("share/doc/agon/CHANGELOG.md").context("the changelog is missing")?;

@@ -71,7 +71,7 @@ fn main() -> Result<()> {
 /// Writes the archive to unpack anywhere, `agon-0.1.0-x86_64-linux.tar.gz`, to a folder.
 fn archive(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf> {
     let name = format!("agon-{}-x86_64-linux", release.release);
-    let tree = tree.moved(|path| Some(format!("{name}/{path}")));
+    let tree = tree.moved(|path| format!("{name}/{path}"));
     let path = to.join(format!("{name}.tar.gz"));
     let mut file = File::create(&path).with_context(|| path.display().to_string())?;
     tree.write_tar(compressed(&mut file), release.time)?.finish()?;
@@ -81,11 +81,6 @@ fn archive(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf> {
 /// Returns a writer that compresses. The header has no time and no name.
 fn compressed<W: Write>(to: W) -> GzEncoder<W> {
     GzBuilder::new().mtime(0).write(to, Compression::best())
-}
-
-/// Writes a package whose bytes are in memory.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
 /// Writes the texts of all licences to a file, each with the libraries that have it, and returns
@@ -112,7 +107,7 @@ fn write_licences(programs: &[&str], to: &Path) -> Result<PathBuf> {
         let names: Vec<String> = names.into_iter().collect();
         write!(text, "\n{:=<80}\n{}:\n\n{}\n", "", names.join(", "), licence.trim_end())?;
     }
-    write_file(to, text.as_bytes())?;
+    xtask::write(to, text)?;
     Ok(to.to_owned())
 }
 

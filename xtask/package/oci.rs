@@ -11,7 +11,7 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::{LICENCE, Release, SUMMARY, compressed, tree::Tree, write_file};
+use crate::{LICENCE, Release, SUMMARY, compressed, tree::Tree};
 
 /// A layer: compressed, and the digest of what it was.
 struct Layer {
@@ -22,7 +22,7 @@ struct Layer {
 /// Writes it to a folder and returns its path.
 pub(crate) fn write(tree: &Tree, base: &Path, release: &Release, to: &Path) -> Result<PathBuf> {
     let base = fs::read(base).with_context(|| base.display().to_string())?;
-    let own = tree.moved(|path| Some(format!("usr/{path}"))).write_tar(Vec::new(), release.time)?;
+    let own = tree.moved(|path| format!("usr/{path}")).write_tar(Vec::new(), release.time)?;
     let layers = [layer(&base)?, layer(&own)?];
     let mut blobs = Tree::default();
     let config = add(&mut blobs, &config(&layers, release)?);
@@ -64,7 +64,7 @@ pub(crate) fn write(tree: &Tree, base: &Path, release: &Release, to: &Path) -> R
     blobs.add("index.json", serde_json::to_vec(&index)?);
     blobs.add("oci-layout", br#"{"imageLayoutVersion":"1.0.0"}"#.as_slice());
     let path = to.join(format!("agon-{}-oci.tar", release.release));
-    write_file(&path, &blobs.write_tar(Vec::new(), release.time)?)?;
+    xtask::write(&path, blobs.write_tar(Vec::new(), release.time)?)?;
     Ok(path)
 }
 

@@ -1,14 +1,14 @@
 //! The files of a package.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use tar::{EntryType, Header};
+use xtask::files_below;
 
 /// A file of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct File {
     /// Its path, with `/` between folders.
     pub(crate) path: String,
@@ -29,22 +29,13 @@ impl Tree {
     /// If something is neither a folder nor a file.
     pub(crate) fn read(folder: &Path) -> Result<Tree> {
         let mut files = Vec::new();
-        let mut open: Vec<PathBuf> = vec![folder.to_owned()];
-        while let Some(inner) = open.pop() {
-            let entries = fs::read_dir(&inner).with_context(|| inner.display().to_string())?;
-            for entry in entries {
-                let (path, kind) =
-                    entry.and_then(|e| e.file_type().map(|kind| (e.path(), kind)))?;
-                if kind.is_dir() {
-                    open.push(path);
-                    continue;
-                }
-                ensure!(kind.is_file(), "{} is no file", path.display());
-                let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
-                let is_program = fs::metadata(&path)?.permissions().mode() & 0o100 != 0;
-                let path = path.strip_prefix(folder)?.to_str().context("a path is not UTF-8")?;
-                files.push(File { path: path.to_owned(), bytes, is_program });
-            }
+        for file in files_below(folder)? {
+            let about = fs::symlink_metadata(&file)?;
+            ensure!(about.is_file(), "{} is no file", file.display());
+            let path = file.strip_prefix(folder)?.to_str().context("a path is not UTF-8")?;
+            let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
+            let is_program = about.permissions().mode() & 0o100 != 0;
+            files.push(File { path: path.to_owned(), bytes, is_program });
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Tree(files))
@@ -56,10 +47,9 @@ impl Tree {
         self.0.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
-    /// Returns it with other paths; `None` leaves a file out.
-    pub(crate) fn moved(&self, path: impl Fn(&str) -> Option<String>) -> Tree {
-        let file = |file: &File| Some(File { path: path(&file.path)?, ..file.clone() });
-        Tree(self.0.iter().filter_map(file).collect())
+    /// Returns it with other paths.
+    pub(crate) fn moved(&self, path: impl Fn(&str) -> String) -> Tree {
+        Tree(self.0.iter().map(|file| File { path: path(&file.path), ..file.clone() }).collect())
     }
 
     /// Writes it as a tar with its folders; all files belong to root.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
 use crate::tree::{File, Tree};
-use crate::{LICENCE, Release, SUMMARY, write_file};
+use crate::{LICENCE, Release, SUMMARY};
 
 /// `python -m agon_cli`, and the path of the program for other packages.
 const INIT: &str = r#""""Agon, an arena for programming games, as a package for pip."""
@@ -47,11 +47,9 @@ pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf
     let version = &release.release;
     let info = format!("agon_cli-{version}.dist-info");
     let tag = format!("py3-none-manylinux_{}_x86_64", release.glibc.replace('.', "_"));
-    let mut files = tree.moved(|path| {
-        Some(match path.strip_prefix("bin/") {
-            Some(program) => format!("agon_cli-{version}.data/scripts/{program}"),
-            None => format!("agon_cli-{version}.data/data/{path}"),
-        })
+    let mut files = tree.moved(|path| match path.strip_prefix("bin/") {
+        Some(program) => format!("agon_cli-{version}.data/scripts/{program}"),
+        None => format!("agon_cli-{version}.data/data/{path}"),
     });
     files.add("agon_cli/__init__.py", INIT);
     files.add("agon_cli/__main__.py", MAIN);
@@ -68,7 +66,7 @@ pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf
     lines.push_str(&format!("{record},,\n"));
     files.0.push(File { path: record, bytes: lines.into_bytes(), is_program: false });
     let path = to.join(format!("agon_cli-{version}-{tag}.whl"));
-    write_file(&path, &zipped(&files)?)?;
+    xtask::write(&path, zipped(&files)?)?;
     Ok(path)
 }
 

@@ -7,8 +7,9 @@ use std::process::Command;
 use agon_ladder::guide::markdown::first_section;
 use anyhow::{Context, Result, bail};
 
+use xtask::{entries, output_of, read};
+
 use crate::contents::{Contents, Page, SCHEMAS};
-use crate::files;
 use crate::links::{self, COPIED};
 
 /// The seed of the match on each game's page.
@@ -23,25 +24,25 @@ pub(crate) fn write(repository: &Path, agon: &Agon, book: &Path) -> Result<()> {
     let contents = Contents::of(repository)?;
     let src = book.join("src");
     for (from, to) in COPIED {
-        files::copy_all(&repository.join(from), &src.join(to))?;
+        crate::copy_tree(&repository.join(from), &src.join(to))?;
     }
     for page in contents.pages() {
         let text = text(page, &contents, repository, agon)?;
-        files::write(&src.join(&page.path), text)?;
+        xtask::write(&src.join(&page.path), text)?;
     }
-    files::write(&src.join("SUMMARY.md"), contents.summary())?;
-    files::write(&src.join("llms.txt"), contents.index())?;
-    files::write(&src.join("agents.txt"), for_agents(&contents)?)?;
+    xtask::write(&src.join("SUMMARY.md"), contents.summary())?;
+    xtask::write(&src.join("llms.txt"), contents.index())?;
+    xtask::write(&src.join("agents.txt"), for_agents(&contents)?)?;
     viewer(&contents, agon, &src)?;
-    files::write(&book.join("book.toml"), SETTINGS)?;
-    files::write(&book.join("site.css"), CSS)?;
-    files::write(&book.join("site.js"), JS)
+    xtask::write(&book.join("book.toml"), SETTINGS)?;
+    xtask::write(&book.join("site.css"), CSS)?;
+    xtask::write(&book.join("site.js"), JS)
 }
 
 /// Returns the text of a page, with links of the book.
 fn text(page: &Page, contents: &Contents, repository: &Path, agon: &Agon) -> Result<String> {
     let path = repository.join(&page.from);
-    let text = if page.from == SCHEMAS { schemas(&path)? } else { files::read(&path)? };
+    let text = if page.from == SCHEMAS { schemas(&path)? } else { read(&path)? };
     if page.is_own() {
         return Ok(text);
     }
@@ -58,7 +59,8 @@ fn schemas(folder: &Path) -> Result<String> {
         "# JSON Schemas\n\nValidate messages and files with these schemas, or give them \
                     to your editor. A schema named after a game describes its messages.\n\n"
             .to_owned();
-    for name in files::names(folder)? {
+    for path in entries(folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         // Links start in the folder above, like those of a file.
         page.push_str(&format!("- [{name}](schemas/{name})\n"));
     }
@@ -71,10 +73,12 @@ fn viewer(contents: &Contents, agon: &Agon, src: &Path) -> Result<()> {
     let mut replays = Vec::new();
     for game in contents.games() {
         let replay = scratch.path().join(game).with_extension("agon");
-        agon.play(game, SEED, &replay)?;
+        agon.run(&["play", game, "--seed", &SEED.to_string(), "--replay"], &[&replay])?;
         replays.push(replay);
     }
-    agon.export(&src.join("viewer"), &replays)
+    let viewer = src.join("viewer");
+    let files: Vec<&Path> = [&viewer].into_iter().chain(&replays).map(PathBuf::as_path).collect();
+    agon.run(&["web", "export"], &files)
 }
 
 /// Returns `agents.txt`: all that a coding agent needs to write, check and compare a bot.
@@ -145,8 +149,8 @@ change; the other files of the folder speak with Agon. `agon new --list` shows a
     );
     for language in &LANGUAGES {
         let folder = scratch.path().join(language.id);
-        agon.new_bot(game, language.id, &folder)?;
-        let code = files::read(&folder.join(language.file))?;
+        agon.run(&["new", game, language.id], &[&folder])?;
+        let code = read(&folder.join(language.file))?;
         page.push_str(&tab(game, language, &code)?);
     }
     page.push_str("\n</div>\n");
@@ -167,51 +171,19 @@ fn tab(game: &str, language: &Language, code: &str) -> Result<String> {
 
 /// The program `agon`.
 #[derive(Debug)]
-pub(crate) struct Agon {
-    program: PathBuf,
-}
+pub(crate) struct Agon(PathBuf);
 
 impl Agon {
     /// Takes the program at a path.
     pub(crate) fn new(program: &Path) -> Result<Agon> {
         let program = program.canonicalize();
-        let program =
-            program.context("there is no program `agon`; `cargo xtask site` builds it")?;
-        Ok(Agon { program })
+        Ok(Agon(program.context("there is no program `agon`; `cargo xtask site` builds it")?))
     }
 
-    /// Plays a match with the default preset, and writes its replay.
-    fn play(&self, game: &str, seed: u32, replay: &Path) -> Result<()> {
-        self.run(&["play", game, "--seed", &seed.to_string(), "--replay", utf8(replay)?])
+    /// Runs it with these arguments, and with files behind them.
+    fn run(&self, args: &[&str], files: &[&Path]) -> Result<()> {
+        output_of(Command::new(&self.0).args(args).args(files)).map(drop)
     }
-
-    /// Writes a starter kit to a new folder.
-    fn new_bot(&self, game: &str, language: &str, folder: &Path) -> Result<()> {
-        self.run(&["new", game, language, utf8(folder)?])
-    }
-
-    /// Writes the viewer and replays to a new folder.
-    fn export(&self, folder: &Path, replays: &[PathBuf]) -> Result<()> {
-        let mut args = vec!["web", "export", utf8(folder)?];
-        for replay in replays {
-            args.push(utf8(replay)?);
-        }
-        self.run(&args)
-    }
-
-    fn run(&self, args: &[&str]) -> Result<()> {
-        let output = Command::new(&self.program).args(args).output();
-        let output = output.with_context(|| format!("cannot run {}", self.program.display()))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            bail!("`agon {}` failed with {}: {}", args.join(" "), output.status, said.trim());
-        }
-        Ok(())
-    }
-}
-
-fn utf8(path: &Path) -> Result<&str> {
-    path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))
 }
 
 #[cfg(test)]
@@ -224,7 +196,7 @@ mod tests {
         let contents = Contents::of(repository).unwrap();
         for page in contents.pages() {
             if page.from != SCHEMAS && !page.is_own() {
-                let text = files::read(&repository.join(&page.from)).unwrap();
+                let text = read(&repository.join(&page.from)).unwrap();
                 links::rewrite(&text, &page.from, &page.path, &contents, repository).unwrap();
             }
         }

@@ -1,14 +1,15 @@
 //! Checks all links of a written site: files and anchors must exist.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use html5ever::{parse_document, tendril::TendrilSink};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use percent_encoding::percent_decode_str;
+use xtask::files_below;
 
-use crate::{files, links};
+use crate::links;
 
 /// What a check has looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +31,12 @@ struct Html {
 /// If a link leads to a missing file or anchor. The error lists all such links.
 pub(crate) fn run(site: &Path) -> Result<Checked> {
     let mut names = BTreeSet::new();
-    list(site, "", &mut names)?;
+    for file in files_below(site)? {
+        names.insert(file.strip_prefix(site)?.to_string_lossy().into_owned());
+    }
     let mut pages = BTreeMap::new();
     for name in names.iter().filter(|name| name.ends_with(".html")) {
-        pages.insert(name.as_str(), read(&files::read(&site.join(name))?));
+        pages.insert(name.as_str(), read(&xtask::read(&site.join(name))?));
     }
     let mut broken = Vec::new();
     let mut links = 0;
@@ -85,20 +88,6 @@ fn follow(
     }
 }
 
-/// Lists all files below a folder by their paths from the site.
-fn list(folder: &Path, above: &str, names: &mut BTreeSet<String>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let entry = entry?;
-        let name = format!("{above}{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            list(&entry.path(), &format!("{name}/"), names)?;
-        } else {
-            names.insert(name);
-        }
-    }
-    Ok(())
-}
-
 fn read(html: &str) -> Html {
     let dom = parse_document(RcDom::default(), Default::default()).one(html);
     let mut found = Html::default();
@@ -126,10 +115,10 @@ mod tests {
     fn checked(page: &str) -> Result<Checked> {
         let site = tempfile::tempdir().unwrap();
         let other = "<h2 id=\"größe\">x</h2>";
-        files::write(&site.path().join("other.html"), other).unwrap();
-        files::write(&site.path().join("viewer/index.html"), "").unwrap();
-        files::write(&site.path().join("viewer/replays/a.agon"), "").unwrap();
-        files::write(&site.path().join("games/page.html"), page).unwrap();
+        xtask::write(&site.path().join("other.html"), other).unwrap();
+        xtask::write(&site.path().join("viewer/index.html"), "").unwrap();
+        xtask::write(&site.path().join("viewer/replays/a.agon"), "").unwrap();
+        xtask::write(&site.path().join("games/page.html"), page).unwrap();
         run(site.path())
     }
 

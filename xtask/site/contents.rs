@@ -1,10 +1,9 @@
 //! The table of contents: each page of the site, and where its text comes from.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-
-use crate::files;
+use xtask::entries;
 
 /// The folder of the games: a folder with a page is a game.
 const GAMES: &str = "crates/agon-games/src";
@@ -143,18 +142,18 @@ impl Contents {
             from: if from.is_empty() { format!("{OWN}/{path}") } else { from.to_owned() },
             game: None,
         };
-        let of_game = |game: String| Page {
-            title: game.clone(),
-            path: format!("games/{game}.md"),
-            from: format!("{GAMES}/{game}/page.md"),
-            game: Some(game),
+        let of_game = |folder: &PathBuf| {
+            let game = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let path = format!("games/{game}.md");
+            let from = format!("{GAMES}/{game}/page.md");
+            Page { title: game.clone(), path, from, game: Some(game) }
         };
-        let mut games = files::names(&repository.join(GAMES))?;
-        games.retain(|name| repository.join(GAMES).join(name).join("page.md").is_file());
+        let mut games = entries(&repository.join(GAMES))?;
+        games.retain(|folder| folder.join("page.md").is_file());
         let mut parts: Vec<_> =
             PARTS.iter().map(|(title, rows)| (*title, rows.iter().map(page).collect())).collect();
         for (_, pages) in parts.iter_mut().filter(|(title, _)| *title == GAMES_PART) {
-            *pages = games.iter().cloned().map(of_game).collect();
+            *pages = games.iter().map(of_game).collect();
         }
         Ok(Contents(parts))
     }
@@ -256,18 +255,10 @@ mod tests {
 
     #[test]
     fn each_own_page_is_in_the_site() {
-        let mut open = vec![repository().join("xtask/site/pages")];
         let own: BTreeSet<_> = contents().pages().map(|page| page.from.clone()).collect();
-        while let Some(folder) = open.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                let name = path.strip_prefix(repository()).unwrap().to_str().unwrap().to_owned();
-                if path.is_dir() {
-                    open.push(path);
-                } else if name.ends_with(".md") {
-                    assert!(own.contains(&name), "add {name} to a part in contents.rs");
-                }
-            }
+        for path in xtask::files_below(&repository().join(OWN)).unwrap() {
+            let name = path.strip_prefix(repository()).unwrap().to_str().unwrap().to_owned();
+            assert!(!name.ends_with(".md") || own.contains(&name), "add {name} to contents.rs");
         }
     }
 }

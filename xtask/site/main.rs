@@ -8,14 +8,14 @@
 mod book;
 mod check;
 mod contents;
-mod files;
 mod links;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::{fs, process::ExitCode};
 
 use anyhow::{Context, Result, bail};
 use mdbook_driver::{MDBook, config::Config};
+use xtask::{files_below, write};
 
 const USAGE: &str = "usage: agon-site AGON REPOSITORY DIR
 Writes the documentation of the repository to DIR. AGON is the program `agon`, which plays the
@@ -42,7 +42,7 @@ fn run(args: Vec<PathBuf>) -> Result<()> {
     render(&book, &built)?;
     // An earlier site stays until this one is right.
     let checked = check::run(&built)?;
-    files::replace(&site, &built)?;
+    replace(&site, &built)?;
     eprintln!("{}: {} pages, {} links checked", site.display(), checked.pages, checked.links);
     Ok(())
 }
@@ -53,4 +53,53 @@ fn render(book: &Path, site: &Path) -> Result<()> {
     settings.build.build_dir = site.to_owned();
     let loaded = MDBook::load_with_config(book, settings).context("mdBook cannot read the book")?;
     loaded.build().context("mdBook cannot write the site")
+}
+
+/// Marks a folder as written by this program, so that the next run may replace it.
+const MARK: &str = ".agon-site";
+
+/// Replaces an earlier site, or fills a new folder, with what was built.
+/// Fails if the folder has other files than a site, because they would be lost.
+fn replace(site: &Path, built: &Path) -> Result<()> {
+    let used = site.exists() && fs::read_dir(site).map_or(true, |mut all| all.next().is_some());
+    if used && !site.join(MARK).is_file() {
+        bail!("{} has other files; name a new or empty folder", site.display());
+    }
+    if used {
+        let removed = fs::remove_dir_all(site);
+        removed.with_context(|| format!("cannot empty {}", site.display()))?;
+    }
+    // First the mark: if the copy is interrupted, the next one may begin again.
+    write(&site.join(MARK), "`cargo xtask site` replaces this folder.\n")?;
+    copy_tree(built, site)
+}
+
+/// Copies all files below a folder.
+fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    for file in files_below(from)? {
+        let copy = to.join(file.strip_prefix(from)?);
+        write(&copy, fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_other_files_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (site, built) = (folder.path().join("site"), folder.path().join("built"));
+        write(&built.join("a/new.html"), "new").unwrap();
+        replace(&site, &built).unwrap();
+        write(&site.join("old.html"), "old").unwrap();
+        replace(&site, &built).unwrap();
+        assert!(site.join("a/new.html").exists() && !site.join("old.html").exists());
+        fs::remove_file(site.join(MARK)).unwrap();
+        write(&site.join("letter.txt"), "dear").unwrap();
+        let error = replace(&site, &built).unwrap_err().to_string();
+        assert!(error.contains("name a new or empty folder"), "{error}");
+        assert!(site.join("letter.txt").exists());
+    }
 }

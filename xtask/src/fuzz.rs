@@ -6,8 +6,7 @@
 use std::{fs, process::Command};
 
 use anyhow::{Context, Result, bail};
-
-use crate::run::{cargo, entries, in_parallel, quiet_step, root, step, text_of};
+use xtask::{cargo, entries, in_parallel, quiet_step, root, step, text_of};
 
 const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \

@@ -7,8 +7,7 @@ use std::{collections::BTreeMap, process::Command};
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
-
-use crate::run::{cargo, has, output_of, read, root, step, text_of, write};
+use xtask::{cargo, has, output_of, read, root, step, text_of, write};
 
 /// The allowed increase of a workload's instructions in percent.
 const LIMIT: u64 = 5;

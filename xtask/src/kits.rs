@@ -1,15 +1,16 @@
 //! `cargo xtask kits`: writes, builds, tests and examines each starter kit for each game.
 //!
-//! `cargo xtask test` does this, too, so that no change breaks a kit.
+//! The long job `kits` does this, so that no change breaks a kit.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use std::{collections::BTreeMap, env, ffi::OsStr, fs::File, process::Command, thread};
+use std::{
+    collections::BTreeMap, env, ffi::OsStr, fs::File, process::Command, thread, time::Instant,
+};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
+use xtask::{cargo, entries, fresh, has, in_parallel, read, root, step, text_of, write};
 
-use crate::run::{cargo, entries, fresh, has, in_parallel, read, root, step, text_of, write};
 use crate::setup;
 
 /// Examines the kits of these languages, or all.
@@ -27,69 +28,35 @@ pub(crate) fn run(languages: &[&str]) -> Result<()> {
     step(&mut cargo(&["build", "--quiet", "-p", "agon-games", "--example", "replies"]))?;
 
     let games = games()?;
-    let mut report = Report::default();
-    let heading: String = games.iter().map(|game| format!("{game:12}")).collect();
-    let mut table = format!("\n{:12}{}\n", "", heading.trim_end());
     let pairs: Vec<(&Kit, &String)> =
         kits.iter().flat_map(|kit| games.iter().map(move |game| (kit, game))).collect();
-    let width = thread::available_parallelism()?.get();
-    let outcomes = in_parallel(width, pairs, |(kit, game)| {
+    let cells = in_parallel(thread::available_parallelism()?.get(), pairs, |(kit, game)| {
         eprintln!("==> {game} in {}", kit.id);
-        attempt(kit, game)
-    });
-    let mut outcomes = outcomes.into_iter();
-    for kit in &kits {
-        let mut row = format!("{:12}", kit.id);
-        for (game, outcome) in games.iter().zip(&mut outcomes) {
-            row += &format!("{:12}", report.cell(kit, game, outcome));
+        let begun = Instant::now();
+        match attempt(kit, game) {
+            Ok(true) => format!("{:.1} s", begun.elapsed().as_secs_f64()),
+            Ok(false) => "skipped".to_owned(),
+            Err(error) => {
+                eprintln!("error: {game} in {}: {error:#}", kit.id);
+                FAILED.to_owned()
+            }
         }
-        table += row.trim_end();
-        table.push('\n');
-    }
-    eprintln!("{table}");
-    report.skipped.iter().for_each(|line| eprintln!("skipped: {line}"));
-    match report.failed {
-        0 => Ok(()),
-        count => bail!(
-            "{count} bots of starter kits failed; their folders are in {}",
-            kits_folder().display()
-        ),
-    }
+    });
+    let row = |name: &str, cells: &[String]| {
+        let cells: String = cells.iter().map(|cell| format!("{cell:12}")).collect();
+        eprintln!("{name:12}{}", cells.trim_end());
+    };
+    eprintln!();
+    row("", &games);
+    kits.iter().zip(cells.chunks(games.len())).for_each(|(kit, cells)| row(&kit.id, cells));
+    let failed = cells.iter().filter(|cell| *cell == FAILED).count();
+    let folder = kits_folder();
+    ensure!(failed == 0, "{failed} bots of starter kits failed; see {}", folder.display());
+    Ok(())
 }
 
-/// The report at the end.
-#[derive(Debug, Default)]
-struct Report {
-    skipped: Vec<String>,
-    failed: usize,
-}
-
-impl Report {
-    /// Returns the cell of the table for a kit in a game.
-    fn cell(&mut self, kit: &Kit, game: &str, outcome: Result<Outcome>) -> String {
-        let error = match outcome {
-            Ok(Outcome::Passed(time)) => return format!("{:.1} s", time.as_secs_f64()),
-            // If packages can be installed, they have just been.
-            Ok(Outcome::Lacks(missing)) if setup::can_install() => {
-                anyhow!(
-                    "{missing} is not there, though the packages of {}/kit.toml are installed",
-                    kit.id
-                )
-            }
-            Ok(Outcome::Lacks(missing)) => {
-                let line = format!("{}: not on this machine: {missing}", kit.id);
-                if self.skipped.last() != Some(&line) {
-                    self.skipped.push(line);
-                }
-                return "skipped".to_owned();
-            }
-            Err(error) => error,
-        };
-        eprintln!("error: {game} in {}: {error:#}", kit.id);
-        self.failed += 1;
-        "FAILED".to_owned()
-    }
-}
+/// The cell of a bot that failed, in the table at the end.
+const FAILED: &str = "FAILED";
 
 /// Returns all games with a recorded conversation.
 pub(crate) fn games() -> Result<Vec<String>> {
@@ -98,9 +65,9 @@ pub(crate) fn games() -> Result<Vec<String>> {
     Ok(names.filter_map(|name| name.strip_suffix(".arena.jsonl")).map(str::to_owned).collect())
 }
 
-/// Writes a bot from a kit into a new folder, builds it, tests it and examines it.
-fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
-    let start = Instant::now();
+/// Writes a bot from a kit into a new folder, builds it, tests it and examines it. Returns `false`
+/// if this machine lacks programs and they cannot be installed.
+fn attempt(kit: &Kit, game: &str) -> Result<bool> {
     let folder = fresh(kits_folder().join(format!("{game}-{}", kit.id)))?;
     let own = env::current_exe()?;
     let programs = own.parent().context("a program is in a folder")?;
@@ -109,7 +76,11 @@ fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
     let mut written: serde_json::Value = serde_json::from_str(&written)?;
     let New { build, test, bot, missing } = serde_json::from_value(written["data"].take())?;
     if !missing.is_empty() {
-        return Ok(Outcome::Lacks(missing.join(", ")));
+        let missing = missing.join(", ");
+        // If packages can be installed, they have just been.
+        ensure!(!setup::can_install(), "the packages of {}/kit.toml have no {missing}", kit.id);
+        eprintln!("skipped: {game} in {}: not on this machine: {missing}", kit.id);
+        return Ok(false);
     }
     let shell = |line: &str| {
         let mut command = Command::new("sh");
@@ -142,7 +113,7 @@ fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
     if games()?.first().is_some_and(|first| first == game) {
         check(folder.as_os_str(), programs)?;
     }
-    Ok(Outcome::Passed(start.elapsed()))
+    Ok(true)
 }
 
 /// Returns the folder for kits. It stays there, so that people can look at it.
@@ -205,14 +176,6 @@ impl Kit {
     pub(crate) fn is_wasm(&self) -> bool {
         self.usual.needs.iter().any(|need| need == "agon-wasm-host")
     }
-}
-
-/// The end of a trial without an error.
-enum Outcome {
-    /// Everything works; the time it took.
-    Passed(Duration),
-    /// Programs are missing.
-    Lacks(String),
 }
 
 /// The data in the output of `agon new --json`.

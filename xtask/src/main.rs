@@ -10,7 +10,6 @@ mod kits;
 mod long;
 mod package;
 mod pages;
-mod run;
 mod setup;
 mod soak;
 mod test;
@@ -30,8 +29,7 @@ Chores of the project.
                               long jobs: soak, simulations, aarch64, asan, tsan, benchmarks,
                               instructions, packages, systems, contributor, kills, power,
                               postgres, fuzz, storms, large-tests, vectors, kits, tutorial;
-                              --in-turn runs the one whose turn it is, by the number of commits,
-                              unless the last `cargo xtask test` took 30 minutes or more
+                              --in-turn runs the one whose turn it is, by the number of commits
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian
                               packages, as root)
   cargo xtask kits [LANGUAGE...]
@@ -40,13 +38,10 @@ Chores of the project.
   cargo xtask format          formats all code, also the games, which rustfmt does not find alone
   cargo xtask tutorial        builds the game of docs/add-a-game.md in a copy of the workspace, and
                               plays the whole command line with it; fails if it has grown
-  cargo xtask generate        writes the files that are made from the code: C headers, Rust
-                              records, JSON Schemas, recorded conversations, and types of the
-                              starter kits
-  cargo xtask web [--check|--resolve]
-                              builds the viewer for browsers, crates/agon-web/web/agon.wasm, from
-                              the sources; with --check it only fails if that has not been done,
-                              with --resolve it ends a conflict of a merge in it
+  cargo xtask generate        writes the files that are made from the code: C headers, JSON
+                              Schemas, recorded conversations, and types of the starter kits
+  cargo xtask web [--check]   builds the viewer for browsers, crates/agon-web/web/agon.wasm, from
+                              the sources; with --check it only fails if that has not been done
   cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures,
                               for the documentation
   cargo xtask presets [GAME]  plays the line-up of each game with each preset and prints who wins
@@ -59,8 +54,7 @@ Chores of the project.
                               target/packages: an archive, a package for Debian, one for pip, and
                               an image for containers
   cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there,
-                              or measures only those with TEXT in their name; with --again writes
-                              what was measured last, under the date of today
+                              or measures only those with TEXT in their name
   cargo xtask instructions [--update]
                               counts the processor's instructions of a step of each game with
                               Valgrind; fails if they are 5 % more than written down, or with
@@ -99,9 +93,7 @@ fn main() -> Result<()> {
         ["package", kinds @ ..] => package::run(kinds).map(|_| ()),
         ["web"] => web::build(),
         ["web", "--check"] => web::check(),
-        ["web", "--resolve"] => web::resolve(),
         ["bench"] => bench::run(""),
-        ["bench", "--again"] => bench::write_again(),
         ["bench", text] => bench::run(text),
         ["instructions"] => instructions::run(false),
         ["instructions", "--update"] => instructions::run(true),

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, process::Command};
 
 use anyhow::{Context, Result, bail, ensure};
+use xtask::{cargo, fresh, read, root, step, text_of, write};
 
 use crate::pages;
-use crate::run::{self, cargo, fresh, read, root, step, text_of, write};
 use crate::setup::{self, remapped};
 
 /// The kinds of packages.
@@ -24,7 +24,7 @@ pub(crate) fn run(wanted: &[&str]) -> Result<PathBuf> {
     let programs = build_programs()?;
     let packer = packer()?;
     let tree = lay_out(&programs, &packer)?;
-    let packages = run::target()?.join("packages");
+    let packages = xtask::target()?.join("packages");
     let notes =
         notes(&read(&root().join("CHANGELOG.md"))?).context("CHANGELOG.md has no section")?;
     write(&packages.join("release-notes.md"), notes)?;
@@ -53,7 +53,7 @@ fn packer() -> Result<PathBuf> {
     let build = ["build", "--quiet", "--release", "--package", "xtask"];
     let bin = ["--features", "package", "--bin", "agon-package"];
     step(cargo(&build).args(bin))?;
-    Ok(run::target()?.join("release").join("agon-package"))
+    Ok(xtask::target()?.join("release").join("agon-package"))
 }
 
 /// Returns the time of all files: that of the commit, unless the usual variable names one.
@@ -80,7 +80,7 @@ const WITHOUT: [&str; 4] = [
 
 /// Returns the system as a tar. It is made once, until somebody deletes it.
 pub(crate) fn base() -> Result<PathBuf> {
-    let tar = run::target()?.join("package").join("base.tar");
+    let tar = xtask::target()?.join("package").join("base.tar");
     if tar.is_file() {
         return Ok(tar);
     }
@@ -130,7 +130,7 @@ const PAGES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-A
 
 /// Lays them out in an empty folder and returns it.
 fn lay_out(programs: &Programs, packer: &Path) -> Result<PathBuf> {
-    let tree = fresh(run::target()?.join("package").join("tree"))?;
+    let tree = fresh(xtask::target()?.join("package").join("tree"))?;
     let folder = |path: &str| -> Result<PathBuf> {
         let folder = tree.join(path);
         fs::create_dir_all(&folder)?;
@@ -208,7 +208,7 @@ struct Programs {
 /// libraries and cannot be static: that of native bots, and that of windows. `docs/packages.md` has
 /// the measurements behind it.
 fn build_programs() -> Result<Programs> {
-    let folder = run::target()?.join("package");
+    let folder = xtask::target()?.join("package");
     let is_dynamic = |package: &str| DYNAMIC.iter().any(|(name, _)| *name == package);
     let mut build = command(&folder.join("static"), &["-Ctarget-feature=+crt-static"])?;
     build.args(["--features", "agon/manual", "--bins"]);

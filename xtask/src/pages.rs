@@ -5,8 +5,7 @@ use std::process::{Command, Stdio};
 use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context, Result, bail};
-
-use crate::run::{self, cargo, read, root, step, text_of, write};
+use xtask::{cargo, read, root, step, text_of, write};
 
 /// The mark behind each written part.
 const END: &str = "<!-- end -->\n";
@@ -40,7 +39,7 @@ const SIZE: &str = "480x400";
 /// Plays a match of each game and writes a film of it to `docs/pictures`.
 pub(crate) fn pictures() -> Result<()> {
     step(&mut cargo(&["build", "--release", "--package", "agon"]))?;
-    let target = run::target()?;
+    let target = xtask::target()?;
     let folder = root().join("docs").join("pictures");
     for (game, args) in FILMS {
         let film = folder.join(game).with_extension("gif");
@@ -70,7 +69,7 @@ pub(crate) fn presets(game: Option<&str>) -> Result<()> {
 
 /// Writes the site to a folder, by default `target/site`.
 pub(crate) fn site(folder: Option<&str>) -> Result<()> {
-    let target = run::target()?;
+    let target = xtask::target()?;
     let folder = match folder {
         Some(flag) if flag.starts_with('-') => bail!("`{flag}` is no folder for the site"),
         // Chores run in the root; the caller may be elsewhere.
@@ -85,7 +84,7 @@ pub(crate) fn site(folder: Option<&str>) -> Result<()> {
 /// program, so that other chores need not build mdBook.
 pub(crate) fn write_site(agon: &Path, folder: &Path) -> Result<()> {
     step(&mut cargo(&["build", "--package", "xtask", "--features", "site", "--bin", "agon-site"]))?;
-    let mut site = Command::new(run::target()?.join("debug").join("agon-site"));
+    let mut site = Command::new(xtask::target()?.join("debug").join("agon-site"));
     step(site.arg(agon).arg(root()).arg(folder))
 }
 
@@ -94,7 +93,7 @@ const SIZE_PAGE: &str = "CONTRIBUTING.md";
 const SIZE_BEGIN: &str = "<!-- cargo xtask size --write -->\n";
 
 /// The most lines of Rust in all, tests included. A new capability raises it by its own budget.
-const BUDGET: usize = 249_300;
+const BUDGET: usize = 243_950;
 
 /// What lines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

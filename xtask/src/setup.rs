@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, os::unix::fs::PermissionsExt, process::Command};
 
 use anyhow::{Context, Result, bail, ensure};
+use xtask::{entries, fresh, has, root, step, text_of};
 
 use crate::kits::Kit;
-use crate::run::{entries, fresh, has, root, step, text_of};
 
 /// Programs and the Debian packages with them.
 const NEEDED: &[(&str, &str)] = &[

@@ -5,17 +5,13 @@
 //! so any fault is the fault of the machine or the arena.
 
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use std::{
-    collections::BTreeMap, env, fs, path::Path, sync::atomic::AtomicU64,
-    sync::atomic::Ordering::Relaxed, thread,
-};
+use std::{collections::BTreeMap, env, fs, path::Path, thread};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-
-use crate::run::{self, cargo, root, step, text_of};
+use xtask::{cargo, in_parallel, root, step, text_of};
 
 /// The default number of matches.
 const MATCHES: u64 = 20_000;
@@ -52,7 +48,7 @@ fn plan(args: &[&str]) -> Result<(u64, usize)> {
 pub(crate) fn run(args: &[&str]) -> Result<()> {
     let plan = plan(args)?;
     step(&mut cargo(&["build", "--release", "--package", "agon"]))?;
-    soak(plan, &run::target()?.join("release").join("agon"))
+    soak(plan, &xtask::target()?.join("release").join("agon"))
 }
 
 /// Runs a short soak of the arena that the tests have built, beside this program.
@@ -69,33 +65,21 @@ fn soak((matches, load): (u64, usize), agon: &Path) -> Result<()> {
     let busy = load * arenas;
     eprintln!("\n==> soak: {matches} matches, {arenas} arenas, {busy} busy programs");
     let _load = Load::start(busy)?;
-    let next = AtomicU64::new(0);
-    let report = Mutex::new(Report::default());
+    let evidence = AtomicUsize::new(0);
     let begun = Instant::now();
-    let work = || -> Result<()> {
-        loop {
-            let number = next.fetch_add(1, Relaxed);
-            let enough = report.lock().unwrap_or_else(PoisonError::into_inner).evidence.len()
-                >= MAX_EVIDENCE;
-            if number >= matches || enough {
-                return Ok(());
-            }
-            let lineup = &lineups[(number % lineups.len() as u64) as usize];
-            let played = play(agon, lineup, number)?;
-            report.lock().unwrap_or_else(PoisonError::into_inner).add(lineup.name, played);
+    let played = in_parallel(arenas, (0..matches).collect(), |number| -> Result<_> {
+        if evidence.load(Relaxed) >= MAX_EVIDENCE {
+            return Ok(None);
         }
-    };
-    thread::scope(|scope| -> Result<()> {
-        let arenas: Vec<_> = (0..arenas).map(|_| scope.spawn(work)).collect();
-        arenas
-            .into_iter()
-            .try_for_each(|arena| arena.join().expect("an arena's thread does not panic"))
-    })?;
-    let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
-    report.print(begun.elapsed());
-    match report.evidence.is_empty() {
-        true => Ok(()),
-        false => bail!("the machine cost bots something, see above"),
+        let lineup = &lineups[(number % lineups.len() as u64) as usize];
+        let played = play(agon, lineup, number)?;
+        evidence.fetch_add(usize::from(played.evidence.is_some()), Relaxed);
+        Ok(Some((lineup.name, played)))
+    });
+    let played = played.into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
+    match report(&played, begun.elapsed()) {
+        0 => Ok(()),
+        _ => bail!("the machine cost bots something, see above"),
     }
 }
 
@@ -195,22 +179,6 @@ struct Played {
     evidence: Option<String>,
 }
 
-/// Totals of all matches.
-#[derive(Debug, Default)]
-struct Report {
-    kinds: BTreeMap<&'static str, Kind>,
-    evidence: Vec<String>,
-}
-
-#[derive(Debug, Default)]
-struct Kind {
-    matches: u64,
-    decisions: u64,
-    voids: u64,
-    slowest: Duration,
-    stall_ms: u64,
-}
-
 impl Played {
     /// Reads the output of `agon play --json`.
     fn of(command: &Command, output: &Output, took: Duration) -> Played {
@@ -242,41 +210,34 @@ impl Played {
     }
 }
 
-impl Report {
-    /// Adds a match.
-    fn add(&mut self, kind: &'static str, played: Played) {
-        let sum = self.kinds.entry(kind).or_default();
-        sum.matches += 1;
-        sum.decisions += played.decisions;
-        sum.voids += played.voids;
-        sum.slowest = sum.slowest.max(played.took);
-        sum.stall_ms = sum.stall_ms.max(played.stall_ms);
-        self.evidence.extend(played.evidence);
+/// Prints for each kind of match its counts and the worst delays, and the evidence of problems.
+/// Returns how many matches have evidence.
+fn report(played: &[(&str, Played)], took: Duration) -> usize {
+    let mut kinds: BTreeMap<&str, Vec<&Played>> = BTreeMap::new();
+    for (kind, played) in played {
+        kinds.entry(*kind).or_default().push(played);
     }
-
-    /// Prints counts, rates, the worst delays, and the evidence of problems.
-    fn print(&self, took: Duration) {
-        eprintln!(
-            "\n{:<20}{:>9}{:>12}{:>6}{:>12}{:>15}",
-            "", "matches", "answers", "void", "slowest", "worst stall"
-        );
-        for (name, kind) in &self.kinds {
-            let slowest = kind.slowest.as_millis();
-            let stall = kind.stall_ms;
-            let counts = format!("{:>9}{:>12}{:>6}", kind.matches, kind.decisions, kind.voids);
-            eprintln!("{name:<20}{counts}{slowest:>9} ms{stall:>12} ms");
-        }
-        let matches: u64 = self.kinds.values().map(|kind| kind.matches).sum();
-        let seconds = took.as_secs_f64();
-        let failed = self.evidence.len();
-        eprintln!(
-            "\n{matches} matches in {seconds:.0} s, {:.1} a second; {failed} with a fault",
-            matches as f64 / seconds
-        );
-        for evidence in &self.evidence {
-            eprintln!("\n{evidence}");
-        }
+    eprintln!(
+        "\n{:<20}{:>9}{:>12}{:>6}{:>12}{:>15}",
+        "", "matches", "answers", "void", "slowest", "worst stall"
+    );
+    for (name, all) in kinds {
+        let matches = all.len();
+        let answers: u64 = all.iter().map(|played| played.decisions).sum();
+        let voids: u64 = all.iter().map(|played| played.voids).sum();
+        let slowest = all.iter().map(|played| played.took.as_millis()).max().unwrap_or_default();
+        let stall = all.iter().map(|played| played.stall_ms).max().unwrap_or_default();
+        let counts = format!("{matches:>9}{answers:>12}{voids:>6}");
+        eprintln!("{name:<20}{counts}{slowest:>9} ms{stall:>12} ms");
     }
+    let evidence: Vec<&String> = played.iter().filter_map(|(_, it)| it.evidence.as_ref()).collect();
+    let (matches, failed, seconds) = (played.len(), evidence.len(), took.as_secs_f64());
+    eprintln!(
+        "\n{matches} matches in {seconds:.0} s, {:.1} a second; {failed} with a fault",
+        matches as f64 / seconds
+    );
+    evidence.iter().for_each(|evidence| eprintln!("\n{evidence}"));
+    failed
 }
 
 #[cfg(test)]

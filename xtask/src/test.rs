@@ -10,11 +10,9 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
+use xtask::{cargo, entries, has, quiet_step, root, step, target, text_of, write};
 
-use crate::run::{
-    at_low_priority, cargo, entries, has, quiet_step, root, step, target, text_of, write,
-};
-use crate::{kit_types, kits, long, setup, soak, web};
+use crate::{kit_types, kits, setup, soak, web};
 
 /// Runs the quick tier: format, lints, the tests of `cargo test`.
 pub(crate) fn check() -> Result<()> {
@@ -33,7 +31,6 @@ pub(crate) fn check() -> Result<()> {
 /// database or other vector units, is a long job.
 pub(crate) fn all() -> Result<()> {
     let stages = Stages::new();
-    long::forget_time();
     let result = (|| {
         stages.run("packages", || {
             setup::run()?;
@@ -46,18 +43,14 @@ pub(crate) fn all() -> Result<()> {
         stages.run("soak", soak::short)
     })();
     eprint!("{}", longest());
-    let took = stages.elapsed();
-    stages.tell(result)?;
-    long::note_time(took)
+    stages.tell(result)
 }
 
 /// Runs tests and builds side by side: tests wait more than they compute.
 fn tests_and_builds(stages: &Stages) -> Result<()> {
     thread::scope(|scope| {
         let builds = scope.spawn(|| {
-            let quiet = |name, command: Command| {
-                stages.run(name, || quiet_step(&mut at_low_priority(&command)))
-            };
+            let quiet = |name, mut command: Command| stages.run(name, || quiet_step(&mut command));
             [quiet("lints", lints()), quiet("documentation", documentation())]
         });
         let tests = stages.run("tests", || Tests::All.run());
@@ -69,14 +62,21 @@ fn tests_and_builds(stages: &Stages) -> Result<()> {
     })
 }
 
+/// Returns a command of cargo at the lowest priority, because tests beside it have deadlines.
+fn patient_cargo(args: &[&str]) -> Command {
+    let mut nice = Command::new("nice");
+    nice.args(["-n", "19"]).arg(cargo(args).get_program()).args(args);
+    nice
+}
+
 fn lints() -> Command {
-    let mut command = cargo(&["clippy", "--all-targets", "--quiet"]);
+    let mut command = patient_cargo(&["clippy", "--all-targets", "--quiet"]);
     command.args(EVERYTHING).args(["--", "--deny", "warnings"]);
     command
 }
 
 fn documentation() -> Command {
-    let mut command = cargo(&["doc", "--no-deps", "--quiet"]);
+    let mut command = patient_cargo(&["doc", "--no-deps", "--quiet"]);
     command.args(EVERYTHING).env("RUSTDOCFLAGS", "--deny warnings");
     command
 }
@@ -308,11 +308,6 @@ impl Stages {
         let row = Row { name, begun, took: self.begun.elapsed() - begun, failed: result.is_err() };
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
         result
-    }
-
-    /// Returns the time since the start of the chore.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.begun.elapsed()
     }
 
     /// Prints the times of the longest stages, in order of their starts, and the processor; returns

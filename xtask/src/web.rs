@@ -2,13 +2,13 @@
 //!
 //! The result is committed in `crates/agon-web/web`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, process::Command};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail};
 use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
+use xtask::{cargo, files_below, has, read, root, step};
 
-use crate::run::{cargo, files_below, has, read, root, step, text_of};
 use crate::setup::{Target, Toolchain};
 
 /// WebAssembly without a system.
@@ -24,7 +24,8 @@ const BUNDLE: &str = "crates/agon-web/web";
 /// The file with the digest of the sources of `agon.wasm`.
 const MANIFEST: &str = "bundle.toml";
 
-/// Builds `agon.wasm`, unless it is built from the current sources.
+/// Builds `agon.wasm`, unless it is built from the current sources. This also ends a conflict of a
+/// merge in it, whatever both sides had built.
 pub(crate) fn build() -> Result<()> {
     if check().is_ok() {
         eprintln!("{BUNDLE} is up to date");
@@ -60,25 +61,6 @@ fn games() -> Result<String> {
     let name = |file: PathBuf| Some(file.parent()?.file_name()?.to_string_lossy().into_owned());
     let names: Vec<String> = crate::test::games()?.into_iter().filter_map(name).collect();
     Ok(names.join(" "))
-}
-
-/// Ends a conflict of a merge: builds from the merged sources, whatever both sides had built.
-pub(crate) fn resolve() -> Result<()> {
-    let files = ["agon.wasm", MANIFEST].map(|name| format!("{BUNDLE}/{name}"));
-    let mut conflicts = Command::new("git");
-    conflicts.args(["diff", "--name-only", "--diff-filter=U"]);
-    let conflicts = text_of(conflicts.current_dir(root()))?;
-    let foreign: Vec<&str> =
-        conflicts.lines().filter(|path| !files.iter().any(|file| file == path)).collect();
-    ensure!(
-        foreign.is_empty(),
-        "first resolve the conflicts in the sources: {}",
-        foreign.join(", ")
-    );
-    // Git leaves markers in one of them, and one side's version of the other.
-    fs::write(file(MANIFEST), "")?;
-    build()?;
-    step(Command::new("git").arg("add").args(&files))
 }
 
 /// Checks that `agon.wasm` was built from the current sources.
@@ -122,46 +104,29 @@ const TABLES: [&str; 4] = ["dependencies", "features", "lib", "target"];
 /// comments, documentation and tests.
 pub(crate) fn of_sources() -> Result<String> {
     let mut hasher = blake3::Hasher::new();
-    let mut add = |path: &Path, contents: &[u8]| -> Result<()> {
-        let path = path.strip_prefix(root())?.to_string_lossy().replace('\\', "/");
-        for part in [path.as_bytes(), contents] {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-        }
-        Ok(())
-    };
     for name in CRATES {
         let folder = root().join("crates").join(name);
         let manifest = folder.join("Cargo.toml");
-        add(&manifest, libraries(&manifest)?.as_bytes())?;
-        let src = folder.join("src");
-        module(&src.join("lib.rs"), &src, &mut add)?;
-        let mut others = files_below(&src)?;
-        others.retain(|file| file.extension().is_none_or(|end| end != "rs"));
-        for file in others {
-            add(&file, &fs::read(&file).with_context(|| file.display().to_string())?)?;
+        let sources = files_below(&folder.join("src"))?;
+        for file in [&manifest].into_iter().chain(&sources) {
+            let is_code = file.extension().is_some_and(|end| end == "rs");
+            let contents = match is_code {
+                _ if *file == manifest => libraries(file)?.into_bytes(),
+                true => code_of(&read(file)?)
+                    .map_err(|error| anyhow!("{}: {error}", file.display()))?
+                    .into_bytes(),
+                false => fs::read(file).with_context(|| file.display().to_string())?,
+            };
+            // A file without code, such as one of tests, may come and go.
+            if !is_code || !contents.is_empty() {
+                let path = file.strip_prefix(root())?.to_string_lossy();
+                for part in [path.as_bytes(), &contents] {
+                    hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+                }
+            }
         }
     }
     Ok(text(&hasher.finalize()))
-}
-
-/// Adds a module and the modules within it, whose files are in `folder`.
-fn module(
-    file: &Path,
-    folder: &Path,
-    add: &mut impl FnMut(&Path, &[u8]) -> Result<()>,
-) -> Result<()> {
-    let Source { tokens, modules } =
-        read_source(&read(file)?).map_err(|error| anyhow!("{}: {error}", file.display()))?;
-    add(file, tokens.as_bytes())?;
-    for name in modules {
-        let inner = folder.join(&name);
-        let beside = inner.with_extension("rs");
-        let found = [beside, inner.join("mod.rs")].into_iter().find(|path| path.is_file());
-        let found =
-            found.with_context(|| format!("{}: module {name} has no file", file.display()))?;
-        module(&found, &inner, add)?;
-    }
-    Ok(())
 }
 
 /// Returns the part of a manifest about libraries.
@@ -182,71 +147,54 @@ fn text(hash: &blake3::Hash) -> String {
     hash.to_hex()[..32].to_owned()
 }
 
-/// A file without comments, documentation and tests.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Source {
-    /// Its tokens, separated by spaces.
-    tokens: String,
-    /// The modules with code in other files, in their order.
-    modules: Vec<String>,
+/// Returns the tokens of a file without comments, documentation and tests, separated by spaces.
+fn code_of(code: &str) -> Result<String, LexError> {
+    let mut tokens = String::new();
+    add(code.parse()?, &mut tokens);
+    Ok(tokens)
 }
 
-/// Reads a file.
-fn read_source(code: &str) -> Result<Source, LexError> {
-    let mut source = Source::default();
-    source.add(code.parse()?);
-    Ok(source)
-}
-
-impl Source {
-    fn add(&mut self, stream: TokenStream) {
-        let tokens: Vec<TokenTree> = stream.into_iter().collect();
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            match attribute(&tokens[at..]) {
-                Some((length, group)) if is_named(group, "doc") => at += length,
-                Some((length, group))
-                    if group.stream().to_string().replace(' ', "") == "cfg(test)" =>
-                {
-                    at += length;
-                    at += item(&tokens[at..]);
+fn add(stream: TokenStream, code: &mut String) {
+    let tokens: Vec<TokenTree> = stream.into_iter().collect();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        match attribute(&tokens[at..]) {
+            Some((length, group)) if is_named(group, "doc") => at += length,
+            Some((length, group)) if group.stream().to_string().replace(' ', "") == "cfg(test)" => {
+                // Within a module it is about all of it.
+                if length == INNER {
+                    return;
                 }
-                _ => {
-                    self.note_module(&tokens[at..]);
-                    self.push(token);
-                    at += 1;
-                }
+                at += length;
+                at += item(&tokens[at..]);
+            }
+            _ => {
+                push(token, code);
+                at += 1;
             }
         }
     }
-
-    fn push(&mut self, token: &TokenTree) {
-        let TokenTree::Group(group) = token else {
-            self.tokens += &token.to_string();
-            self.tokens.push(' ');
-            return;
-        };
-        let (open, close) = match group.delimiter() {
-            Delimiter::Parenthesis => ("( ", ") "),
-            Delimiter::Brace => ("{ ", "} "),
-            Delimiter::Bracket => ("[ ", "] "),
-            Delimiter::None => ("", ""),
-        };
-        self.tokens += open;
-        self.add(group.stream());
-        self.tokens += close;
-    }
-
-    /// Notes a module if these tokens start with `mod name;`.
-    fn note_module(&mut self, tokens: &[TokenTree]) {
-        if let [TokenTree::Ident(word), TokenTree::Ident(name), TokenTree::Punct(end), ..] = tokens
-            && word == "mod"
-            && end.as_char() == ';'
-        {
-            self.modules.push(name.to_string());
-        }
-    }
 }
+
+fn push(token: &TokenTree, code: &mut String) {
+    let TokenTree::Group(group) = token else {
+        *code += &token.to_string();
+        code.push(' ');
+        return;
+    };
+    let (open, close) = match group.delimiter() {
+        Delimiter::Parenthesis => ("( ", ") "),
+        Delimiter::Brace => ("{ ", "} "),
+        Delimiter::Bracket => ("[ ", "] "),
+        Delimiter::None => ("", ""),
+    };
+    *code += open;
+    add(group.stream(), code);
+    *code += close;
+}
+
+/// The number of tokens of an attribute such as `#![cfg(test)]`.
+const INNER: usize = 3;
 
 /// Returns the attribute at the start: its number of tokens, and its bracketed contents.
 fn attribute(tokens: &[TokenTree]) -> Option<(usize, &Group)> {
@@ -259,7 +207,7 @@ fn attribute(tokens: &[TokenTree]) -> Option<(usize, &Group)> {
             Some((2, group))
         }
         [hash, inner, TokenTree::Group(group), ..] if is(hash, '#') && is(inner, '!') => {
-            Some((3, group))
+            Some((INNER, group))
         }
         _ => None,
     }
@@ -303,33 +251,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn modules_are_found_and_tests_are_not() {
-        let mut found = Vec::new();
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, code: &str| {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, code).unwrap();
-        };
-        write(
-            "lib.rs",
-            "mod one;\npub mod two;\n#[cfg(test)]\nmod tests;\nmod three { fn inner() {} }",
-        );
-        write("one.rs", "mod deep;");
-        write("one/deep.rs", "fn deep() {}");
-        write("two/mod.rs", "#[cfg(test)] mod tests;");
-        write("tests.rs", "fn no() {}");
-        let mut add = |path: &Path, _: &[u8]| -> Result<()> {
-            found.push(path.strip_prefix(folder.path())?.display().to_string());
-            Ok(())
-        };
-        module(&folder.path().join("lib.rs"), folder.path(), &mut add).unwrap();
-        assert_eq!(found, ["lib.rs", "one.rs", "one/deep.rs", "two/mod.rs"]);
-    }
-
     fn same(one: &str, other: &str) -> bool {
-        read_source(one).unwrap() == read_source(other).unwrap()
+        code_of(one).unwrap() == code_of(other).unwrap()
     }
 
     #[test]
@@ -345,7 +268,7 @@ mod tests {
             "fn one() -> u8 { 1 }\nstruct S { a: u8 }\n#[cfg(test)]\nmod tests { use super::*; \
              #[test] fn t() {} }",
         ] {
-            assert!(same(code, other), "{other}\n{:?}", read_source(other));
+            assert!(same(code, other), "{other}\n{:?}", code_of(other));
         }
     }
 
@@ -362,10 +285,7 @@ mod tests {
         }
         assert!(!same("const A: &str = \"/// a\";", "const A: &str = \"/// b\";"));
         assert!(!same("#[cfg(not(test))] fn a() {}", ""));
-        assert_eq!(
-            read_source("pub mod a;\nmod b { mod c; }\n#[cfg(test)]\nmod d;").unwrap().modules,
-            ["a", "c"]
-        );
-        assert!(read_source("fn (").is_err());
+        assert_eq!(code_of("//! Tests.\n#![cfg(test)]\nuse super::*;").unwrap(), "");
+        assert!(code_of("fn (").is_err());
     }
 }

@@ -16,7 +16,6 @@
 //! | `store`, `bundle` | [`BlobStore`]: files by their content; bots as one file |
 //! | `recheck` | [`recheck()`]: asks a bot its recorded questions again |
 //! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
-//! | `runtimes` | versions of interpreters |
 //! | `drawn_seed` | a seed from the system's random numbers, if nobody names one |
 //! | `notice` | [`Notice`]: what people should know while matches are played |
 //!
@@ -82,7 +81,6 @@ mod play;
 mod pool;
 mod recheck;
 mod resolve;
-mod runtimes;
 mod store;
 mod worker;
 
@@ -96,7 +94,7 @@ pub use match_queue::{End, Finished, Job, JobSource, MatchQueue, Next, SlotCount
 pub use notice::{Notice, Tell};
 pub use play::{ArenaGame, MatchSetup, PlayedMatch, ReplayTarget};
 pub use pool::{Client, Pool, PoolOptions, Submitter};
-pub use recheck::{AnswerDifference, Recheck, RecheckError, Seated, answer_json, recheck};
+pub use recheck::{AnswerDifference, Recheck, Seated, answer_json, recheck};
 pub use resolve::{ResolveError, resolve, unpacked};
-pub use store::{BlobStore, StoreError};
+pub use store::BlobStore;
 pub use worker::WaitWatcher;

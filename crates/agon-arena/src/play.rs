@@ -279,23 +279,20 @@ mod tests {
     use agon_bots::{BatchPart, Progress};
     use agon_core::Fault;
     use agon_match::replay::Replay;
-    use agon_testkit::broken::{Broken, REFUSES_FAULTS};
-    use agon_testkit::toy::{ToyAnswer, ToyRules};
+    use agon_testkit::broken::{Broken, BrokenRules, Defect};
+    use agon_testkit::toy::ToyAnswer;
 
     use super::*;
-
-    /// A game that panics at the default answer.
-    type Panicking = Broken<REFUSES_FAULTS>;
 
     /// A bot that gives the default answer in step 2.
     struct Forgetful;
 
-    impl Bot<Panicking> for Forgetful {
-        fn ask(&mut self, _: BatchPart<'_, Panicking>, _: &mut Vec<Fault>) {}
+    impl Bot<Broken> for Forgetful {
+        fn ask(&mut self, _: BatchPart<'_, Broken>, _: &mut Vec<Fault>) {}
 
         fn collect(
             &mut self,
-            part: BatchPart<'_, Panicking>,
+            part: BatchPart<'_, Broken>,
             answers: &mut [ToyAnswer],
             _: &mut Vec<Fault>,
         ) -> Progress {
@@ -306,10 +303,12 @@ mod tests {
 
     fn panic(target: &ReplayTarget) -> (String, Option<Vec<u8>>) {
         let bots = ["tom", "amy"].map(|name| {
-            let bot: Box<dyn Bot<Panicking>> = Box::new(Forgetful);
+            let bot: Box<dyn Bot<Broken>> = Box::new(Forgetful);
             (BotInfo::new(name, "builtin"), bot)
         });
-        let game = Panicking::new(&ToyRules::default(), 2, Seed(5)).unwrap();
+        // It panics at the default answer.
+        let rules = BrokenRules { defect: Defect::RefusesFaults, ..BrokenRules::default() };
+        let game = Broken::new(&rules, 2, Seed(5)).unwrap();
         let the_match = Match::new(game, bots.into(), MatchOptions::default()).unwrap();
         let stop = AtomicBool::new(false);
         match play_match(the_match, target, &stop, None, &mut ()) {

@@ -1,17 +1,16 @@
 //! Asks a bot all questions that its seat was asked in a recorded match, and compares its answers.
 
-use std::cell::{Cell, RefCell};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::{num::NonZero, rc::Rc};
+use std::num::NonZero;
 
 use agon_bots::{HostOptions, clojure::Jvms};
 use agon_core::{Fault, Player};
 use agon_games::{GameId, jsonl::JsonGame, with_game};
 use agon_match::replay::{ReadError, Replay};
-use agon_match::{Compared, Control, FaultBook, MatchError, MatchOptions, ReplaySession, pin};
+use agon_match::{MatchError, MatchOptions, ReplaySession, pin};
+use anyhow::{Context, Result, bail};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use thiserror::Error;
 
 use crate::{ArenaError, ArenaGame, BotEntry, bot_entry::open_in, core_for};
 
@@ -66,43 +65,19 @@ fn in_words<S: Serializer>(fault: &Option<Fault>, serializer: S) -> Result<S::Ok
     fault.as_ref().map(|fault| fault.kind.words()).serialize(serializer)
 }
 
-/// Why a bot cannot be asked.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum RecheckError {
-    /// The replay cannot be read to its end.
-    #[error(transparent)]
-    Replay(#[from] ReadError),
-    /// The match has no such seat.
-    #[error("the match has no player {0}")]
-    NoPlayer(Player),
-    /// The bot cannot be opened.
-    #[error(transparent)]
-    Open(#[from] ArenaError),
-    /// The machine lacks something that the bot needs.
-    #[error(transparent)]
-    Shortage(MatchError),
-    /// An answer cannot be shown.
-    #[error("an answer cannot be written as JSON: {0}")]
-    Json(#[from] serde_json::Error),
-}
-
 /// Asks a bot all questions that its seat was asked in a match, in the same order.
 ///
 /// The match goes on with the recorded answers, whatever the bot answers. So each question is the
 /// recorded one.
-pub fn recheck(
-    replay: &Replay,
-    game: GameId,
-    seated: &Seated<'_>,
-) -> Result<Recheck, RecheckError> {
-    if seated.player.index() >= replay.header().players.len() {
-        return Err(RecheckError::NoPlayer(seated.player));
+pub fn recheck(replay: &Replay, game: GameId, seated: &Seated<'_>) -> Result<Recheck> {
+    let player = seated.player;
+    if player.index() >= replay.header().players.len() {
+        bail!("the match has no player {player}");
     }
     with_game!(game, G => recheck_in::<G>(replay, seated))
 }
 
-fn recheck_in<G: ArenaGame>(replay: &Replay, seated: &Seated<'_>) -> Result<Recheck, RecheckError> {
+fn recheck_in<G: ArenaGame>(replay: &Replay, seated: &Seated<'_>) -> Result<Recheck> {
     let Seated { player, bot, strikes, .. } = *seated;
     let name = || bot.info.name.clone();
     // Each match has JVMs of its own, as when it was played.
@@ -110,99 +85,61 @@ fn recheck_in<G: ArenaGame>(replay: &Replay, seated: &Seated<'_>) -> Result<Rech
     host.jvms.expect([&bot.spec]);
     let lease = core_for([&bot.spec]);
     if let Some(core) = lease.as_ref().map(crate::CoreLease::core) {
-        let failed = |source| ArenaError::from(MatchError::Core { core, source });
+        let failed = |source| MatchError::Core { core, source };
         pin::pin_to_core(core).map_err(failed)?;
     }
     let opened = open_in::<G>(bot, &host);
     let opened = opened.map_err(|source| ArenaError::Open { name: name(), source })?;
-    let seen = Rc::new(RefCell::new(Seen::default()));
-    let turn = Rc::new(Cell::new(0));
     let faults_kept = MatchOptions::default().faults_kept;
     let session =
         ReplaySession::new(replay, vec![(player, bot.info.clone(), opened)], faults_kept)?;
-    let (noted, now) = (Rc::clone(&seen), Rc::clone(&turn));
-    let listen = move |step, compared: &Compared<G::Answer>| {
-        noted.borrow_mut().note::<G>(step, now.get(), compared);
-    };
-    let mut session = session.with_strikes(strikes).listened(Box::new(listen));
-    let reached = session.play_to(replay.steps(), &mut |game| {
-        turn.set(game.progress().turn);
-        Control::Continue
-    });
+    let mut session = session.with_strikes(strikes);
+    let asked = ask_all(&mut session, replay.steps());
     let faults = session.faults().clone();
     let shortage = session.shortage(player);
     session.end();
-    reached?;
+    let mut recheck = asked?;
     if let Some(shortage) = shortage {
-        return Err(RecheckError::Shortage(MatchError::Shortage { name: name(), shortage }));
+        return Err(MatchError::Shortage { name: name(), shortage }.into());
     }
-    let seen = seen.take();
-    seen.done(replay, player, &faults)
+    if let Some(first) = &mut recheck.first {
+        let is_there = |fault: &&Fault| (fault.player, fault.step) == (player, first.step);
+        first.fault = faults.kept().iter().find(is_there).cloned();
+        let recorded = replay.faults().map_err(ReadError::from)?;
+        first.recorded_fault = recorded.iter().find(is_there).cloned();
+    }
+    Ok(recheck)
 }
 
-/// The answers so far.
-#[derive(Debug, Default)]
-struct Seen {
-    decisions: u64,
-    agreed: u64,
-    first: Option<AnswerDifference>,
-    hasher: DefaultHasher,
-    failed: Option<serde_json::Error>,
-}
-
-impl Seen {
-    fn note<G: JsonGame>(&mut self, step: u64, turn: u64, compared: &Compared<G::Answer>) {
-        self.decisions += 1;
-        self.agreed += u64::from(compared.agrees());
-        if let Err(error) = self.try_note::<G>(step, turn, compared) {
-            self.failed.get_or_insert(error);
+/// Plays the match again, and compares all answers.
+fn ask_all<G: JsonGame>(session: &mut ReplaySession<G>, steps: u64) -> Result<Recheck> {
+    let mut recheck = Recheck { decisions: 0, agreed: 0, first: None, fingerprint: 0 };
+    let mut hasher = DefaultHasher::new();
+    let json = |answer: &G::Answer| {
+        answer_json::<G>(answer).context("an answer cannot be written as JSON")
+    };
+    for step in 0..steps {
+        let turn = session.game().progress().turn;
+        for compared in session.play_step()? {
+            let now = json(&compared.now)?;
+            now.to_string().hash(&mut hasher);
+            recheck.decisions += 1;
+            recheck.agreed += u64::from(compared.agrees());
+            if recheck.first.is_none() && !compared.agrees() {
+                recheck.first = Some(AnswerDifference {
+                    step,
+                    turn,
+                    unit: compared.decision.unit,
+                    recorded: json(&compared.recorded)?,
+                    now,
+                    recorded_fault: None,
+                    fault: None,
+                });
+            }
         }
     }
-
-    fn try_note<G: JsonGame>(
-        &mut self,
-        step: u64,
-        turn: u64,
-        compared: &Compared<G::Answer>,
-    ) -> Result<(), serde_json::Error> {
-        let now = answer_json::<G>(&compared.now)?;
-        now.to_string().hash(&mut self.hasher);
-        if self.first.is_none() && !compared.agrees() {
-            let recorded = answer_json::<G>(&compared.recorded)?;
-            let unit = compared.decision.unit;
-            let first = AnswerDifference {
-                step,
-                turn,
-                unit,
-                recorded,
-                now,
-                recorded_fault: None,
-                fault: None,
-            };
-            self.first = Some(first);
-        }
-        Ok(())
-    }
-
-    fn done(
-        self,
-        replay: &Replay,
-        player: Player,
-        faults: &FaultBook,
-    ) -> Result<Recheck, RecheckError> {
-        if let Some(error) = self.failed {
-            return Err(error.into());
-        }
-        let mut first = self.first;
-        if let Some(first) = &mut first {
-            let is_there = |fault: &&Fault| (fault.player, fault.step) == (player, first.step);
-            first.fault = faults.kept().iter().find(is_there).cloned();
-            let recorded = replay.faults().map_err(ReadError::from)?;
-            first.recorded_fault = recorded.iter().find(is_there).cloned();
-        }
-        let Seen { decisions, agreed, hasher, .. } = self;
-        Ok(Recheck { decisions, agreed, first, fingerprint: hasher.finish() })
-    }
+    recheck.fingerprint = hasher.finish();
+    Ok(recheck)
 }
 
 /// Returns an answer as bots write it in the JSON Lines protocol. What no bot can say there, such

@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use agon_files::{WriteError, write_whole};
 use agon_match::spec::Digest;
-use thiserror::Error;
 
 /// A folder of blobs. A blob never changes, because its name is the digest of its bytes.
 ///
@@ -18,58 +18,28 @@ pub struct BlobStore {
     folder: PathBuf,
 }
 
-/// Why a blob cannot be stored or read.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The store has no such blob.
-    #[error("the store {store} has no blob {digest}")]
-    Missing {
-        /// The folder.
-        store: String,
-        /// The blob.
-        digest: Digest,
-    },
-    /// The bytes of a blob have changed.
-    #[error("the blob {path} is damaged; store the blob again")]
-    Damaged {
-        /// The file.
-        path: String,
-    },
-    /// A file cannot be written.
-    #[error(transparent)]
-    Write(#[from] agon_files::WriteError),
-    /// A file or folder cannot be used.
-    #[error("cannot use {path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: String,
-        /// Why.
-        source: io::Error,
-    },
-}
-
 impl BlobStore {
     /// Opens the store in a folder, which is made if it is missing.
-    pub fn open(folder: &Path) -> Result<BlobStore, StoreError> {
+    pub fn open(folder: &Path) -> io::Result<BlobStore> {
         fs::create_dir_all(folder).map_err(|source| error(folder, source))?;
         Ok(BlobStore { folder: folder.to_owned() })
     }
 
     /// Stores a blob. Nothing is written if it is there already; a damaged one is replaced.
-    pub fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
+    pub fn put(&self, bytes: &[u8]) -> io::Result<Digest> {
         let digest = Digest::of(bytes);
         let path = self.path(digest);
         if !self.is_whole(&path, digest)? {
             let folder = path.parent().unwrap_or(&self.folder);
             fs::create_dir_all(folder).map_err(|source| error(folder, source))?;
-            agon_files::write_whole(&path, bytes)?;
+            let failed = |error: WriteError| io::Error::new(error.source.kind(), error);
+            write_whole(&path, bytes).map_err(failed)?;
         }
         Ok(digest)
     }
 
     /// Stores a blob, and returns once it survives a loss of power.
-    pub fn put_durable(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
+    pub fn put_durable(&self, bytes: &[u8]) -> io::Result<Digest> {
         let digest = self.put(bytes)?;
         let path = self.path(digest);
         // The file, its name, and the name of its folder.
@@ -84,7 +54,7 @@ impl BlobStore {
     /// Makes all blobs survive a loss of power that were stored before this call.
     ///
     /// It is one call for any number of them.
-    pub fn sync(&self) -> Result<(), StoreError> {
+    pub fn sync(&self) -> io::Result<()> {
         let sync = || -> io::Result<()> {
             let folder = fs::File::open(&self.folder)?;
             #[cfg(target_os = "linux")]
@@ -97,7 +67,7 @@ impl BlobStore {
     }
 
     /// Returns whether the file of a blob is there and undamaged.
-    fn is_whole(&self, path: &Path, digest: Digest) -> Result<bool, StoreError> {
+    fn is_whole(&self, path: &Path, digest: Digest) -> io::Result<bool> {
         match fs::read(path) {
             Ok(bytes) => Ok(Digest::of(&bytes) == digest),
             Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -106,16 +76,18 @@ impl BlobStore {
     }
 
     /// Returns a blob, whose bytes have been checked.
-    pub fn get(&self, digest: Digest) -> Result<Vec<u8>, StoreError> {
+    pub fn get(&self, digest: Digest) -> io::Result<Vec<u8>> {
         let path = self.path(digest);
         let bytes = fs::read(&path).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => {
-                StoreError::Missing { store: self.folder.display().to_string(), digest }
+                let text = format!("the store {} has no blob {digest}", self.folder.display());
+                io::Error::new(source.kind(), text)
             }
             _ => error(&path, source),
         })?;
         if Digest::of(&bytes) != digest {
-            return Err(StoreError::Damaged { path: path.display().to_string() });
+            let text = format!("the blob {} is damaged; store the blob again", path.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
         }
         Ok(bytes)
     }
@@ -126,7 +98,7 @@ impl BlobStore {
     }
 
     /// Removes a blob; returns whether it was there.
-    pub fn remove(&self, digest: Digest) -> Result<bool, StoreError> {
+    pub fn remove(&self, digest: Digest) -> io::Result<bool> {
         let path = self.path(digest);
         match fs::remove_file(&path) {
             Ok(()) => Ok(true),
@@ -136,7 +108,7 @@ impl BlobStore {
     }
 
     /// Returns the digests of all blobs, in order. Other files in the folder are left out.
-    pub fn list(&self) -> Result<Vec<Digest>, StoreError> {
+    pub fn list(&self) -> io::Result<Vec<Digest>> {
         let mut digests = Vec::new();
         for folder in entries(&self.folder)? {
             if !folder.is_dir() {
@@ -157,15 +129,16 @@ impl BlobStore {
     }
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let read = || -> io::Result<Vec<PathBuf>> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
     };
     read().map_err(|source| error(folder, source))
 }
 
-fn error(path: &Path, source: io::Error) -> StoreError {
-    StoreError::Io { path: path.display().to_string(), source }
+/// Names the path in an error. It stays of the same kind, so that a full disk is told from others.
+fn error(path: &Path, source: io::Error) -> io::Error {
+    io::Error::new(source.kind(), format!("cannot use {}: {source}", path.display()))
 }
 
 #[cfg(test)]
@@ -204,7 +177,7 @@ mod tests {
         for damage in [&b"fax"[..], b"", b"foxx"] {
             fs::write(store.path(digest), damage).unwrap();
             let error = store.get(digest).unwrap_err();
-            assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{error}");
             assert_eq!(store.put(b"fox").unwrap(), digest);
             assert_eq!(store.get(digest).unwrap(), b"fox");
         }

@@ -16,7 +16,7 @@ use agon_match::{
 
 use crate::{
     ArenaError, ArenaGame, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
-    host_options, runtimes,
+    host_options,
 };
 
 /// The outcome of a match, with its replay if one was recorded.
@@ -83,16 +83,11 @@ impl Worker<'_> {
             let seed = job.spec.seed;
             return Err(ArenaError::Void { players: players(job), seed, attempts, void: why });
         }
-        let runtimes = match recording.runtimes {
-            true => runtimes::of(job.bots.iter().map(|bot| &bot.spec), &host),
-            false => Default::default(),
-        };
         let outcome = MatchOutcome {
             version: OUTCOME_VERSION,
             result,
             replay: replay.as_deref().map(Digest::of),
             void,
-            runtimes,
             ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
             machine: None,
         };

@@ -3,10 +3,9 @@
 //! The first uses the file protocol. Elements are turns of one bot, which moves one cell.
 //! Everything runs on one processor core, as in matches.
 
-use agon_bots::{BatchPart, Seat, open};
 use agon_core::{Game, Player, Seed};
-use agon_games::binfection::{Answer, Binfection, Cell, Direction, Move, Position, Rules};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use agon_games::binfection::{Binfection, Cell, Position, Rules};
+use criterion::{Criterion, criterion_group, criterion_main};
 
 mod support;
 
@@ -57,34 +56,14 @@ fn measure(c: &mut Criterion) {
         ("persistent", support::write(place, "native.c", support::BINFECTION_C)),
         ("persistent, JSON Lines", format!("jsonl:{json_lines}")),
     ];
-    let mut group = c.benchmark_group("binfection: file protocol against a persistent bot");
-    group.throughput(Throughput::Elements(1));
     for (side, cells) in [(4, ""), (100, ", 10 000 cells"), (300, ", 90 000 cells")] {
         let game = game(side);
-        let decisions = &game.decisions()[..1];
-        let part = BatchPart { game: &game, step: 0, player: Player(0), decisions };
         for (name, spec) in &bots {
-            let spec = spec.parse().expect("it names a bot");
-            let mut bot = open::<Binfection>(&spec, &options).expect("the bot can be opened");
-            let mut faults = Vec::new();
-            let names = ["alice".to_owned(), "bob".to_owned()];
-            bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
-            group.bench_function(format!("{name}{cells}"), |b| {
-                b.iter(|| {
-                    let mut answers = [Answer::default()];
-                    bot.ask(part, &mut faults);
-                    bot.finish(part, &mut answers, &mut faults);
-                    assert!(faults.is_empty(), "{name}: {faults:?}");
-                    assert_eq!(
-                        answers[0].moves,
-                        [Move { x: 1, y: 1, direction: Direction::Right }]
-                    );
-                });
-            });
-            bot.stop();
+            let name = format!("{name}{cells}");
+            let group = "binfection: file protocol against a persistent bot";
+            support::measure(c, (group, &name), &options, &game, spec);
         }
     }
-    group.finish();
 }
 
 criterion_group! {

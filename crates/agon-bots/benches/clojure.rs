@@ -15,7 +15,8 @@ use agon_bots::clojure::{Event, Tournaments};
 use agon_bots::{BatchPart, Bot, HostOptions, SandboxOptions, Seat, open};
 use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
 use agon_games::amoebas::{Amoebas, Answer, Rules};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+mod support;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -135,15 +136,6 @@ fn resting(rounds: u32) -> Result<Amoebas> {
     Ok(Amoebas::from_position(&rules, Seed(1), position)?)
 }
 
-/// Stays on one core, and so does every JVM.
-fn stay_on_one_core() -> Result<()> {
-    let mine = sched_getaffinity(None)?;
-    let core = (0..CpuSet::MAX_CPU).find(|&core| mine.is_set(core)).ok_or("no core to run on")?;
-    let mut one = CpuSet::new();
-    one.set(core);
-    Ok(sched_setaffinity(None, &one)?)
-}
-
 /// Measures the shortest of a few times until a species is loaded.
 ///
 /// Once with an empty cache, and once with everything compiled.
@@ -174,7 +166,7 @@ fn main() -> Result<()> {
     let mut numbers = env::args().skip(1).filter_map(|arg| arg.parse::<u32>().ok());
     let runs = numbers.next().unwrap_or(if short { 1 } else { 3 });
     let rounds = numbers.next().unwrap_or(if short { 20 } else { 400 });
-    stay_on_one_core()?;
+    support::stay_on_one_core();
     println!(
         "{runs} runs of {rounds} rounds, 200×200, four slightly brainy species, on one core\n"
     );

@@ -14,7 +14,7 @@ use crate::clock::{Bank, Timer};
 use crate::hints::{self, PRINT_TO_STDERR, looks_like_json};
 use crate::process::{FaultSite, Launch, Process, Trouble, methods_of_program};
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat,
     hosted_game::OpenProgramFn, program::Program,
 };
 
@@ -39,7 +39,7 @@ impl HostedGame for Cluster {
     const PACE: BatchLimits = BatchLimits { clock: CLOCK, each: Duration::ZERO };
 
     const PROGRAM: Option<OpenProgramFn<Cluster>> =
-        Some(|program, options| Ok(Box::new(open(program, options)?)));
+        Some(|program, options| Ok(Box::new(open(program, options))));
 
     const OWN_ANSWER: Option<fn(&[u8]) -> bool> = Some(|line| parse_answer(line).is_ok());
 }
@@ -58,12 +58,12 @@ struct ClusterBot {
     answers: u64,
 }
 
-fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError> {
+fn open(program: Program, options: &HostOptions) -> ClusterBot {
     let mut launch = program.launch(options);
     launch.most_output = MAX_LINE;
     let clock = options.clock(CLOCK);
     let bank = Bank::of(clock);
-    Ok(ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answers: 0 })
+    ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answers: 0 }
 }
 
 impl Bot<Cluster> for ClusterBot {
@@ -165,7 +165,7 @@ impl ClusterBot {
             Ok(answer) => Ok(Ok(answer)),
             Err(error) => {
                 let is_talk = is_talk(line);
-                let mut fault = process.end_with(place, FaultKind::Garbage, error.to_string());
+                let mut fault = process.end_with(place, FaultKind::Garbage, error);
                 if is_talk {
                     hints::add(&mut fault, PRINT_TO_STDERR);
                 }

@@ -119,7 +119,7 @@ mod tests {
         let (answers, faults, has_left) = collect(Patience::Endless, |prompts| {
             let question = question(prompts);
             assert_eq!((question.step, question.player), (4, Player(0)));
-            assert!(prompts.give(question.number, Box::new(|_: &Toy, _| ToyAnswer(7))));
+            assert!(prompts.give(question.number, vec![], Box::new(|_: &Toy, _| ToyAnswer(7))));
         });
         assert!(!answers.is_empty() && answers.iter().all(|&answer| answer == ToyAnswer(7)));
         assert_eq!((faults.len(), has_left), (0, false));

@@ -26,21 +26,16 @@ impl BotSpec {
     /// - For several files and folders it is the digest of their digests one after another. The
     ///   files that the bot's text names come first, then the folders.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
-        if let (BotSource::Folder(folder), None) = (self.source(), self.snapshot()) {
+        if let (BotSource::Folder(folder), None) = (&self.source, &self.snapshot) {
             let digest = folder_bot::digest(folder)?;
             return Ok(self.info_with(Some(digest.to_string()), Some(Coverage::Folder)));
         }
         let now;
-        let snapshot = match self.snapshot() {
+        let snapshot = match &self.snapshot {
             Some(snapshot) => Some(&**snapshot),
             None => {
-                now = Snapshot::take(
-                    self.source(),
-                    self.home(),
-                    &HostOptions::default(),
-                    &[],
-                    false,
-                )?;
+                let options = HostOptions::default();
+                now = Snapshot::take(&self.source, self.home(), &options, &[], false)?;
                 now.as_ref()
             }
         };
@@ -50,7 +45,7 @@ impl BotSpec {
     }
 
     fn info_with(&self, digest: Option<String>, covers: Option<Coverage>) -> BotInfo {
-        let spec = agon_core::text::escape(&self.source().to_string()).into_owned();
+        let spec = agon_core::text::escape(&self.source.to_string()).into_owned();
         BotInfo { spec, digest, covers, ..BotInfo::new(self.name(), self.kind().id()) }
     }
 
@@ -64,7 +59,7 @@ impl BotSpec {
 
     /// Returns the version of a built-in bot of a game; `None` for other bots.
     pub fn version<G: BuiltinBots>(&self) -> Option<u32> {
-        let BotSource::Builtin { name, .. } = self.source() else { return None };
+        let BotSource::Builtin { name, .. } = &self.source else { return None };
         G::BUILTINS.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
     }
 
@@ -72,17 +67,17 @@ impl BotSpec {
     ///
     /// This was the whole digest before digests covered folders.
     pub fn named_digest(&self) -> Option<&str> {
-        self.snapshot()?.named.as_deref()
+        self.snapshot.as_ref()?.named.as_deref()
     }
 
     /// Returns notes for the person about the files that were read, a sentence each.
     pub fn notices(&self) -> &[String] {
-        self.snapshot().map_or(&[], |snapshot| &*snapshot.notices)
+        self.snapshot.as_ref().map_or(&[], |snapshot| &*snapshot.notices)
     }
 
     /// Returns the files that the bot can read now and that its digest does not cover.
     pub fn beyond(&self) -> Beyond {
-        match (self.source(), self.snapshot()) {
+        match (&self.source, &self.snapshot) {
             (_, Some(snapshot)) => snapshot.beyond(),
             (BotSource::Builtin { .. }, None) => Beyond::Nothing,
             (_, None) => Beyond::Unknown,
@@ -100,13 +95,13 @@ impl BotSpec {
         options: &HostOptions,
         builtins: &[&'static str],
     ) -> Result<BotSpec, OpenError> {
-        if let BotSource::Folder(folder) = self.source() {
+        if let BotSource::Folder(folder) = &self.source {
             let (snapshot, bot) = folder_bot::read(folder, options)?;
-            return Ok(self.with_snapshot(Some(Arc::new(snapshot)), Some(Arc::new(bot))));
+            let (snapshot, copied) = (Some(Arc::new(snapshot)), Some(Arc::new(bot)));
+            return Ok(BotSpec { snapshot, copied, ..self });
         }
-        let snapshot =
-            Snapshot::take(self.source(), self.home(), options, builtins, true)?.map(Arc::new);
-        Ok(self.with_snapshot(snapshot, None))
+        let snapshot = Snapshot::take(&self.source, self.home(), options, builtins, true)?;
+        Ok(BotSpec { snapshot: snapshot.map(Arc::new), copied: None, ..self })
     }
 
     /// Does the same as [`BotSpec::read`], but shares the files that `other` has read.
@@ -119,7 +114,7 @@ impl BotSpec {
         if self.home().is_some() {
             return self.read(options, &[]);
         }
-        let shared = match (self.source(), other.source(), other.snapshot()) {
+        let shared = match (&self.source, &other.source, &other.snapshot) {
             (own, others, Some(snapshot)) if own == others => Some(Arc::clone(snapshot)),
             (
                 BotSource::Program { words: own, json, .. },
@@ -134,7 +129,7 @@ impl BotSpec {
             _ => None,
         };
         match shared {
-            Some(snapshot) => Ok(self.with_snapshot(Some(snapshot), other.shared_copy())),
+            Some(_) => Ok(BotSpec { snapshot: shared, copied: other.copied.clone(), ..self }),
             None => self.read(options, &[]),
         }
     }

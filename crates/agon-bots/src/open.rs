@@ -39,7 +39,7 @@ fn open_from<G: HostedGame>(
     options: &HostOptions,
     place: Option<&Path>,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
-    if let (Some(bot), Some(snapshot)) = (spec.copied(), spec.snapshot()) {
+    if let (Some(bot), Some(snapshot)) = (spec.copied(), &spec.snapshot) {
         check_game(&bot.place, bot.game, G::META.id)?;
         let folder = Some(bot.folder.clone());
         // Programs keep the copy as long as they run.
@@ -55,11 +55,11 @@ fn open_from<G: HostedGame>(
         let why = format!("`{spec}`: {} takes only {takes}{proposal}", G::META.id);
         OpenError::Unfit(why, "`agon rules GAME` tells which bots the game takes")
     };
-    if spec.home().is_some() && spec.snapshot().is_none() && options.snapshots.is_empty() {
+    if spec.home().is_some() && spec.snapshot.is_none() && options.snapshots.is_empty() {
         // What it may see is decided when it is read.
         return open_from(&spec.clone().read(options, &builtins)?, options, place);
     }
-    let snapshot = spec.snapshot();
+    let snapshot = spec.snapshot.as_ref();
     let own = snapshot.map(|snapshot| vec![Arc::clone(snapshot)]);
     let snapshots = own.unwrap_or_else(|| options.snapshots.clone());
     let options = &HostOptions { snapshots, ..options.clone() };
@@ -76,7 +76,7 @@ fn open_from<G: HostedGame>(
         let folder = options.folder.as_deref().unwrap_or(Path::new(""));
         program.map(|program| program.typed(text, place, folder))
     };
-    match spec.source() {
+    match &spec.source {
         BotSource::Builtin { name, params } => {
             Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?))
         }
@@ -87,7 +87,7 @@ fn open_from<G: HostedGame>(
             Ok(Box::new(opened.map_err(|error| error.of_source(path))?))
         }
         BotSource::C(path) | BotSource::Wasm(path) if Language::of(path).is_some() => {
-            if !options.c_as_wasm && matches!(spec.source(), BotSource::C(_)) {
+            if !options.c_as_wasm && matches!(spec.source, BotSource::C(_)) {
                 native::tell_that_c_is_wasm(options);
             }
             let module = wasm::build::<G>(&file(path)?, options)?;

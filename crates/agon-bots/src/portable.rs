@@ -41,7 +41,7 @@ impl BotSpec {
     ///
     /// They are empty for a bot without files, and for one whose copied files are all that it sees.
     pub fn sees(&self) -> Vec<PathBuf> {
-        let Some(snapshot) = self.snapshot().filter(|_| self.home().is_none()) else {
+        let Some(snapshot) = self.snapshot.as_ref().filter(|_| self.home().is_none()) else {
             return Vec::new();
         };
         let own = snapshot.places().chain(self.copied().map(|bot| bot.place.as_path()));
@@ -62,8 +62,8 @@ impl BotSpec {
                 (PortableFiles::Folder(bot.folder.clone()), run)
             }
             None => {
-                let copy = self.snapshot()?.only_copy()?;
-                let run = self.source().moved(&|path| copy.below(path))?;
+                let copy = self.snapshot.as_ref()?.only_copy()?;
+                let run = self.source.moved(&|path| copy.below(path))?;
                 (files(&copy)?, run)
             }
         };
@@ -121,7 +121,7 @@ impl BotSpec {
 
     /// Returns the name and the parameters of a built-in bot; `None` of other bots.
     pub fn builtin(&self) -> Option<(&str, &[(String, String)])> {
-        match self.source() {
+        match &self.source {
             BotSource::Builtin { name, params } => Some((name, params)),
             _ => None,
         }
@@ -131,7 +131,7 @@ impl BotSpec {
     ///
     /// It may also be the bot itself.
     pub fn runtime(&self) -> Option<String> {
-        match self.source() {
+        match &self.source {
             BotSource::Program { words, .. } => {
                 let is_named = words.len() > 1 && !words[0].contains('/');
                 is_named.then(|| words[0].clone())
@@ -188,7 +188,7 @@ impl BotSpec {
             let text = shlex::try_join(words.iter().map(String::as_str)).ok()?;
             Some((text, words))
         };
-        let what = match self.source() {
+        let what = match &self.source {
             BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => return None,
             BotSource::Folder(_) => return None,
             BotSource::C(path) => BotSource::C(file(path)?),
@@ -202,7 +202,7 @@ impl BotSpec {
                 BotSource::Program { text, words, json: *json }
             }
         };
-        Some(BotSpec::of(what).at_home(folder))
+        Some(BotSpec { home: Some(folder.to_owned()), ..BotSpec::of(what) })
     }
 }
 

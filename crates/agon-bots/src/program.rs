@@ -1,16 +1,15 @@
 //! Finds the executable and the files of a program that a person named as a bot.
 
 use std::path::{Component, Path, PathBuf, absolute};
-use std::{ffi::OsString, fs, io::Read};
+use std::{env, ffi::OsString, fs, io::Read};
 
 use agon_core::did_you_mean;
 use agon_match::spec::MANIFEST;
 use rustix::fs::{Access, access};
 
 use crate::error::{self, NAME_IT, interpreter_of, no_interpreter, not_executable};
-use crate::{OpenError, hints::Typed, open_beneath::open_file};
-
-pub use crate::search_path::on_path;
+use crate::process::{Launch, Sees};
+use crate::{HostOptions, OpenError, hints::Typed, open_beneath::open_file};
 
 /// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +122,14 @@ impl Program {
         self
     }
 
+    /// Describes how to start it.
+    pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
+        let mut launch = Launch::new(&self.path, &self.args).with(options);
+        launch.sees = Sees::Words;
+        launch.typed = self.typed.clone();
+        launch
+    }
+
     /// Returns the files that make up the bot.
     ///
     /// These are the program, unless it was found on `PATH`, and all arguments that are files in
@@ -135,6 +142,19 @@ impl Program {
         let files: Vec<_> = program.into_iter().chain(arguments).collect();
         if files.is_empty() { vec![self.path.clone()] } else { files }
     }
+}
+
+/// Finds a program that is named without a folder.
+///
+/// It is in the first folder of `PATH` with such an executable file. A path is no such name.
+pub fn on_path(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return None;
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
 }
 
 /// Returns whether a path names something below a folder, without `..` on the way.

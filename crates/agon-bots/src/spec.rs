@@ -39,16 +39,16 @@ pub use bot_source::{ClojureFile, ParseSpecError};
 /// It need not exist: errors appear when it is read ([`BotSpec::read`]) or opened.
 #[derive(Clone, Debug)]
 pub struct BotSpec {
-    name: Option<String>,
-    source: BotSource,
-    /// The snapshot, if it has been read.
-    snapshot: Option<Arc<Snapshot>>,
+    pub(crate) name: Option<String>,
+    pub(crate) source: BotSource,
+    /// The snapshot, if it has been read and has files.
+    pub(crate) snapshot: Option<Arc<Snapshot>>,
     /// The bot in the copy, if it is a folder that has been read.
-    copied: Option<Arc<CopiedBot>>,
+    pub(crate) copied: Option<Arc<CopiedBot>>,
     /// The folder with all files of the bot, if somebody else than the person chose its words.
     ///
     /// Of this machine's files it sees the folder and what the operator allows.
-    home: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
 }
 
 /// The bot in the copy of a folder.
@@ -140,23 +140,9 @@ impl BotSpec {
         self.snapshot.as_ref().map_or(&[], |snapshot| &*snapshot.files)
     }
 
-    /// Returns the snapshot of the bot, if it has been read and has files.
-    pub(crate) fn snapshot(&self) -> Option<&Arc<Snapshot>> {
-        self.snapshot.as_ref()
-    }
-
     /// Returns the folder with all files of the bot, if it comes from elsewhere.
     pub(crate) fn home(&self) -> Option<&Path> {
         self.home.as_deref()
-    }
-
-    /// Returns the same bot as one that comes from elsewhere, with all its files in a folder.
-    pub(crate) fn at_home(self, home: &Path) -> BotSpec {
-        BotSpec { home: Some(home.to_owned()), ..self }
-    }
-
-    pub(crate) fn source(&self) -> &BotSource {
-        &self.source
     }
 
     /// Returns the bot in the copy, if the bot is a folder that has been read.
@@ -173,20 +159,6 @@ impl BotSpec {
     pub(crate) fn unread(folder: &Path) -> Option<BotSpec> {
         let text = manifest::read(folder).ok()?.spec();
         BotSpec::parse(&text, folder).ok()
-    }
-
-    /// Returns the same bot with what was read of its files.
-    pub(crate) fn with_snapshot(
-        self,
-        snapshot: Option<Arc<Snapshot>>,
-        copied: Option<Arc<CopiedBot>>,
-    ) -> BotSpec {
-        BotSpec { snapshot, copied, ..self }
-    }
-
-    /// Returns the bot in the copy, to be shared by another bot of the same folder.
-    pub(crate) fn shared_copy(&self) -> Option<Arc<CopiedBot>> {
-        self.copied.clone()
     }
 }
 
@@ -227,15 +199,16 @@ impl BotSpec {
         };
         let (name, source) = match text.split_once('=') {
             Some((name, source)) if is_name(name) && !folder.join(text).is_file() => {
-                check_name(name)
-                    .map_err(|error| ParseSpecError::Name { text: text.to_owned(), error })?;
+                check_name(name).map_err(|error| {
+                    ParseSpecError(format!("`{}…` names no bot: {error}", cut(text, 40)))
+                })?;
                 (Some(name.to_owned()), source)
             }
             _ => (None, text),
         };
         let source = source.trim();
         if source.is_empty() {
-            return Err(ParseSpecError::Empty(text.to_owned()));
+            return Err(ParseSpecError::empty(text));
         }
         let source = BotSource::parse(source, folder)?;
         Ok(BotSpec { name, source, snapshot: None, copied: None, home: None })

@@ -3,7 +3,7 @@
 //! They run with and without confinement.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{fs, process::Command};
+use std::{fs, path::PathBuf, process::Command};
 
 use agon_bots::{Beyond, BotSpec, HostOptions, HostedGame, Level, SandboxOptions, open};
 use agon_core::{Coverage, Game, Seed};
@@ -212,14 +212,16 @@ fn species_stay_as_they_were_with_what_they_load() {
             .replace("DIR", workshop.path("").to_str().unwrap().trim_end_matches('/'))
             .as_str(),
     );
-    let options = all_options(&workshop)[0].clone();
+    // Compiled Clojure code, which all tests share.
+    let cache = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure"));
+    let options = HostOptions { cache, ..all_options(&workshop)[0].clone() };
     workshop.file("brain.clj", "(defn brain [] {:cmd :rest})\n");
     let bot = read(&file, &options);
     workshop.file("brain.clj", "(throw (Exception. \"edited\"))\n");
     let options = HostOptions { jvms: Default::default(), ..options };
     options.jvms.expect([&bot]);
-    let game = new_game::<Amoebas>(&AmoebasRules { world_size: 12, ..AmoebasRules::default() }, 2);
-    arena(game, &bot, &options).step();
+    // Each of the two amoebas acts once.
+    arena(new_game::<Amoebas>(&AmoebasRules::default(), 2), &bot, &options).steps(2);
     let edited = open::<Amoebas>(
         &read(&file, &options),
         &HostOptions { jvms: Default::default(), ..options.clone() },

@@ -13,9 +13,10 @@ use agon_ladder::api::Limits;
 use agon_ladder::archive::{Files, is_archive};
 use agon_match::spec::{BotManifest, Digest};
 use anyhow::{Context, Result, bail, ensure};
+use comfy_table::CellAlignment;
 use serde_json::json;
 
-use crate::show::{print_json, right};
+use crate::show::print_json;
 
 /// A bot that can be sent.
 #[derive(Debug)]
@@ -137,7 +138,8 @@ impl Packed {
             let bytes = file.contents.len().to_string();
             rows.add_row([bytes, path.to_owned(), format!("{DIM}{note}{DIM:#}")]);
         }
-        right(&mut rows, &[0]);
+        let sizes = rows.column_iter_mut().take(1);
+        sizes.for_each(|sizes| sizes.set_cell_alignment(CellAlignment::Right));
         print_table(&rows, out)?;
         writeln!(
             out,

@@ -2,23 +2,13 @@
 
 use std::io::{self, Write};
 
-use agon_console::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style, print_table, table};
+use agon_console::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style, print_table, table_of};
 use agon_core::text::{escape, escape_lines};
 use agon_ladder::api::{
     BotRef, BotState, Examination, ExaminationStatus, MatchState, MatchSummary, Rating, Report,
     SeatSummary, Tally, Time, VersionState,
 };
-use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
-
-/// Aligns columns to the right.
-pub(crate) fn right(table: &mut Table, columns: &[usize]) {
-    for &column in columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-}
 
 /// Prints an object as a line of JSON, without characters that command a terminal.
 pub(crate) fn print_json(object: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
@@ -75,11 +65,8 @@ pub(crate) fn matches(
     own: Option<&str>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut rows = table();
-    rows.set_header(
-        ["match", "when (UTC)", "result", "turns", "faults", "players"]
-            .map(|name| format!("{DIM}{name}{DIM:#}")),
-    );
+    let names = ["match", "when (UTC)", "result", "turns", "faults", "players"];
+    let mut rows = table_of(names, [0, 3, 4]);
     for one in matches {
         let (style, words) = result(one, own);
         let turns = one.turns.map_or("–".to_owned(), |turns| turns.to_string());
@@ -98,7 +85,6 @@ pub(crate) fn matches(
             players(one),
         ]);
     }
-    right(&mut rows, &[0, 3, 4]);
     print_table(&rows, out)
 }
 

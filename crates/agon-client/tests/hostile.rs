@@ -1,10 +1,11 @@
 //! Servers that are away, are something else, or want to deceive; and tokens that do not count.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
-use std::{thread, time::Instant};
+use std::time::Instant;
 
 use agon_ladder::api::{ArenaSummary, BotRef, Leaderboard, LeaderboardRow, List, MatchSummary};
+use agon_testkit::http::{FakeServer, response};
 use serde_json::{Value, json};
 
 use crate::shell::{Done, Shell, ladder, token};
@@ -110,14 +111,12 @@ fn garbage_is_told_from_agon() {
         }),
     ];
     for (words, answer) in garbage {
-        let fake = Fake::start(answer);
+        let fake = FakeServer::start(move |_, path, stream| answer(path, stream));
         let done = shell.run_with(&["login", &fake.address, "--token-stdin"], "agon_1\n");
         fails(&done, words);
         assert!(!shell.servers_file().exists(), "nothing is kept");
     }
-    let fake = Fake::start(|_, stream| {
-        drop(stream.write_all(reply("200 OK", "text/html", "<h1>Hello</h1>").as_bytes()));
-    });
+    let fake = FakeServer::always(reply("200 OK", "text/html", "<h1>Hello</h1>"));
     // A log that is none.
     shell.run(&["ladder", "verify", &fake.address]).ends(1).prints("not verified");
     assert_eq!(shell.run(&["ladder", "dump", &fake.address, "copy"]).code, 2);
@@ -125,7 +124,7 @@ fn garbage_is_told_from_agon() {
 }
 
 /// A ladder with names that want to command a terminal.
-fn evil_ladder() -> Fake {
+fn evil_ladder() -> FakeServer {
     let evil = || EVIL.to_owned();
     let bot =
         BotRef { slug: "fox".to_owned(), name: evil(), author: Some(evil()), ..BotRef::default() };
@@ -138,7 +137,7 @@ fn evil_ladder() -> Fake {
     let arenas: List<ArenaSummary> = List { items: vec![arena], next: None };
     let slug = "/api/v1/arenas/a%1B%5B2J%C2%9B2J%E2%80%AEb%0Aerror%3A%20c";
     let path = |rest: &str| -> &'static str { format!("{slug}{rest}").leak() };
-    Fake::with_objects(vec![
+    with_objects(vec![
         ("/api/v1/arenas", json!(arenas)),
         (path("/leaderboard"), json!(table)),
         (path("/matches"), list(json!(one))),
@@ -201,54 +200,21 @@ fn every_command_notices_another_log() {
     shell.ok(&["ladder", "verify", &server.address]);
 }
 
-/// A server on this machine that is no Agon, or a hostile one.
-struct Fake {
-    address: String,
-}
-
-impl Fake {
-    /// Starts one. `answer` gets the path and the connection.
-    fn start(answer: impl Fn(&str, &mut TcpStream) + Send + 'static) -> Fake {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let path = read_path(&stream);
-                answer(&path, &mut stream);
-            }
-        });
-        Fake { address }
-    }
-
-    /// Starts one that sends the objects of a list by their paths, and 404 for all others.
-    fn with_objects(objects: Vec<(&'static str, Value)>) -> Fake {
-        Fake::start(move |path, stream| {
-            let path = path.split('?').next().unwrap();
-            let object = objects.iter().find(|(of, _)| *of == path).map(|(_, object)| object);
-            let text = match object {
-                Some(object) => reply("200 OK", "application/json", &object.to_string()),
-                None => reply("404 Not Found", "text/plain", "nothing"),
-            };
-            // Who has seen enough closes the connection.
-            let _ = stream.write_all(text.as_bytes());
-        })
-    }
-}
-
-/// Reads the head of a request, and returns its path.
-fn read_path(stream: &TcpStream) -> String {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap_or(0) > 0 {}
-    head.split(' ').nth(1).unwrap_or_default().to_owned()
+/// Starts a server that sends the objects of a list by their paths, and 404 for all others.
+fn with_objects(objects: Vec<(&'static str, Value)>) -> FakeServer {
+    FakeServer::start(move |_, path, stream| {
+        let path = path.split('?').next().unwrap();
+        let object = objects.iter().find(|(of, _)| *of == path).map(|(_, object)| object);
+        let text = match object {
+            Some(object) => reply("200 OK", "application/json", &object.to_string()),
+            None => reply("404 Not Found", "text/plain", "nothing"),
+        };
+        // Who has seen enough closes the connection.
+        let _ = stream.write_all(text.as_bytes());
+    })
 }
 
 /// Returns a whole reply.
 fn reply(status: &str, kind: &str, body: &str) -> String {
-    format!(
-        "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n\
-         Content-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
+    response(status, &format!("Content-Type: {kind}\r\n"), body)
 }

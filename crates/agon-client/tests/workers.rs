@@ -204,7 +204,7 @@ fn matches_that_no_worker_can_play_hold_up_no_others() {
     let _worker = Worker::start(&nats, folder.path(), "lab", &["--games", "cluster"], &[]);
     let mut api = Api::new(server.client(), None);
     // More than are ever planned ahead.
-    wait_for_more(&mut api, "matches of cluster", 1_000);
+    wait_for_more(&mut api, "matches of cluster", 600);
     let waiting = api.found("/arenas/rezzo/matches");
     assert!(waiting["items"].as_array().unwrap().iter().all(|of| of["state"] != "played"));
     wait_until("the reason", || root.get("/admin").has("none of 1 workers can play them"));

@@ -69,7 +69,6 @@ Examples:
 Exit codes: 0 done, 2 error.")]
 pub struct LoginArgs {
     /// The address of the server.
-    #[arg(value_name = "URL")]
     pub url: String,
     /// Your name on the server.
     #[arg(long, value_name = "NAME", conflicts_with = "token_stdin")]
@@ -171,7 +170,6 @@ Exit codes: 0 your bots play, or the season of their arena is over; 1 a bot is p
 or has no version that can play; 2 error.")]
 pub struct StatusArgs {
     /// The arena [default: all in which you have a bot].
-    #[arg(value_name = "ARENA")]
     pub arena: Option<String>,
     #[command(flatten)]
     pub list: ListArgs,
@@ -187,7 +185,6 @@ Examples:
 Exit codes: 0 done, 2 error.")]
 pub struct MatchesArgs {
     /// The arena [default: the one in which you have a bot].
-    #[arg(value_name = "ARENA")]
     pub arena: Option<String>,
     /// Matches of this bot [default: yours].
     #[arg(long, value_name = "BOT", conflicts_with = "all")]
@@ -236,7 +233,6 @@ Examples:
 Exit codes: 0 done, 2 error.")]
 pub struct LeaderboardArgs {
     /// The arena [default: the only one].
-    #[arg(value_name = "ARENA")]
     pub arena: Option<String>,
     /// The table for grades and prizes instead of the live one.
     #[arg(long)]
@@ -306,10 +302,8 @@ Examples:
 Exit codes: 0 done, 2 error.")]
 pub struct DumpArgs {
     /// The address of the server.
-    #[arg(value_name = "URL")]
     pub url: String,
     /// The folder, new or from an earlier dump, which is then brought up to date.
-    #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
     /// Print as JSON what the copy has.
     #[arg(long)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use agon_bots::{BotKind, BotSpec, HostedGame, WASM_HOST, on_path};
 use agon_core::{did_you_mean, text::check_name};
 use agon_files::parts::is_packaged;
-use agon_games::batch::{BOT_H, Batch, bot_h};
+use agon_games::batch::{BOT_H, Batch, bot_h, rust_front};
 use agon_games::jsonl::{JsonGame, conversation};
 use agon_games::{BuiltinBots, GameId, Presets, with_game};
 use agon_match::spec::{BotManifest, MANIFEST};
@@ -137,6 +137,11 @@ impl Kit {
             let own = with_game!(game, G => <G as HostedGame>::C_HEADER);
             files.extend(own.map(|(path, text)| (path.to_owned(), text.to_owned())));
         }
+        if manifest.records {
+            let records = with_game!(game, G => G::HEADER.rust());
+            files.insert("src/agon/front.rs".to_owned(), rust_front());
+            files.insert("src/agon/records.rs".to_owned(), records);
+        }
         if manifest.test.is_some() {
             files.extend(recorded(game));
         }
@@ -214,6 +219,9 @@ pub struct Manifest {
     /// Whether a new bot gets the C headers.
     #[serde(default)]
     pub headers: bool,
+    /// Whether a new bot gets the records of questions and answers as modules in Rust.
+    #[serde(default)]
+    pub records: bool,
     /// The base kit: this kit also has its `common/`, and its bots for games without a bot here.
     pub base: Option<String>,
     /// A shell line that builds the bot.
@@ -354,6 +362,13 @@ mod tests {
                 let files = kit.files(game, "rosa");
                 let main = kit.main_file(game).unwrap_or_else(|| panic!("{id}: {game}"));
                 assert!(files.contains_key(&main), "{id}: {main}");
+                // Some modules of Rust are made from code.
+                let modules = files.get("src/agon/mod.rs").map_or("", String::as_str).lines();
+                for line in modules.map(|line| line.trim_start_matches("pub ")) {
+                    let name = line.strip_prefix("mod ").and_then(|name| name.strip_suffix(';'));
+                    let path = name.map(|name| format!("src/agon/{name}.rs"));
+                    assert!(path.is_none_or(|path| files.contains_key(&path)), "{id}: {line}");
+                }
                 let readme =
                     files.get("README.md").unwrap_or_else(|| panic!("{id} has no README.md"));
                 let bot = manifest.in_game(game).bot;

@@ -21,6 +21,6 @@ mod text;
 pub use terminal::{
     BAD, BOLD, CAUTION, Color, DIM, GOOD, PLAIN, Style, Terminal, Watched, has_ascii_terminal,
     is_watched, print_table, say_line, say_part, shown_on_stderr, stderr, stderr_is_ascii, stdout,
-    stdout_failure, table,
+    stdout_failure, table, table_of,
 };
 pub use text::{cut, difference, explain, listed, wrapped};

@@ -196,7 +196,6 @@ pub struct BackupOptions {
     #[command(flatten)]
     pub database: DatabaseOptions,
     /// The folder for the copy: a new one, or that of an earlier backup of this server.
-    #[arg(value_name = "BACKUP")]
     pub backup: PathBuf,
 }
 
@@ -214,7 +213,6 @@ Examples:
   agon serve restore /mnt/disk/ladder-backup --data ladder --database postgres://agon@db/ladder")]
 pub struct RestoreOptions {
     /// The folder with the copy.
-    #[arg(value_name = "BACKUP")]
     pub backup: PathBuf,
     /// The new folder: it must not exist, or be empty.
     #[arg(long, value_name = "NEW")]
@@ -255,7 +253,6 @@ Example:
   agon serve reset-link ada --data ladder")]
 pub struct ResetLinkOptions {
     /// The name with which the person signs in.
-    #[arg(value_name = "NAME")]
     pub name: String,
     /// The server's folder.
     #[arg(long, value_name = "DIR")]

@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex};
 use agon_core::text::{AsciiWriter, EscapeWriter, takes_unicode, to_ascii};
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use clap::ValueEnum;
-use comfy_table::{Table, presets::NOTHING};
+use comfy_table::{CellAlignment, Table, presets::NOTHING};
 
 const ESCAPE: u8 = 0x1b;
 
@@ -265,6 +265,22 @@ pub fn print_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
 pub fn table() -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING);
+    table
+}
+
+/// Returns such a table with names of columns, of which those with these numbers, counted from 0,
+/// are aligned to the right.
+pub fn table_of(
+    names: impl IntoIterator<Item = impl fmt::Display>,
+    right: impl IntoIterator<Item = usize>,
+) -> Table {
+    let mut table = table();
+    table.set_header(names.into_iter().map(|name| format!("{DIM}{name}{DIM:#}")));
+    for number in right {
+        if let Some(column) = table.column_mut(number) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
     table
 }
 

@@ -9,6 +9,7 @@ use agon_contest::journal::{
 };
 use agon_contest::{Entrant, Journal, Match, MatchId, Outcome, PairingId, Plan, Record, Schedule};
 use agon_core::{FaultKind, Purpose, Rng, Seed};
+use agon_match::spec::PlayedOn;
 
 use crate::common::made_up;
 
@@ -32,6 +33,7 @@ fn record(number: u32, rng: &mut Rng) -> Record {
             }],
         ],
         replay: Some(format!("{number}.agon")),
+        machine: Some(PlayedOn { worker: "lab-7".to_owned(), scale: 125 }),
         ..Record::new(&game, names, Outcome::new(vec![1, 2], vec![7, -3]))
     }
 }
@@ -247,6 +249,8 @@ fn records_are_lines_of_json_for_other_programs() {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(values[0]["plan"], "plan");
     assert_eq!(values[1]["match"], "r0.g0.p0.m0");
+    let machine = serde_json::json!({ "worker": "lab-7", "scale": 125 });
+    assert_eq!(values[1]["machine"], machine);
     assert_eq!(values[2]["faults"][1][0]["kind"], "timeout");
     let sums: BTreeSet<&str> = values.iter().map(|value| value["sum"].as_str().unwrap()).collect();
     assert_eq!(sums.len(), 3);

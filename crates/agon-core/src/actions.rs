@@ -93,28 +93,10 @@ pub trait LegalActions: Game {
     }
 }
 
-/// Why a list of actions makes no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum ActionError {
-    /// The list is too short or too long.
-    #[error("{given} actions given for {} of this decision", choices(*expected))]
-    Count {
-        /// Choices of the decision.
-        expected: usize,
-        /// Actions in the list.
-        given: usize,
-    },
-    /// The game has no such action.
-    #[error("choice {choice}: there is no action {action}; actions are numbered from 0 to {last}")]
-    Unknown {
-        /// The choice, from 0.
-        choice: usize,
-        /// The action given for it.
-        action: usize,
-        /// The last action there is.
-        last: usize,
-    },
-}
+/// Why a list of actions makes no answer, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct ActionError(String);
 
 impl ActionError {
     /// Checks that there is one action for each of `choices`, all of them below `action_count`.
@@ -126,14 +108,21 @@ impl ActionError {
         choices: usize,
         action_count: usize,
     ) -> Result<(), ActionError> {
-        if actions.len() != choices {
-            return Err(ActionError::Count { expected: choices, given: actions.len() });
+        let given = actions.len();
+        if given != choices {
+            let plural = if choices == 1 { "" } else { "s" };
+            return Err(ActionError(format!(
+                "{given} actions given for the {choices} choice{plural} of this decision"
+            )));
         }
-        match actions.iter().position(|&action| action >= action_count) {
+        match actions.iter().enumerate().find(|(_, action)| **action >= action_count) {
             None => Ok(()),
-            Some(choice) => {
+            Some((choice, action)) => {
                 let last = action_count.saturating_sub(1);
-                Err(ActionError::Unknown { choice, action: actions[choice], last })
+                Err(ActionError(format!(
+                    "choice {choice}: there is no action {action}; actions are numbered from 0 to \
+                     {last}"
+                )))
             }
         }
     }
@@ -145,10 +134,6 @@ impl ActionError {
     pub fn check_single(actions: &[usize], action_count: usize) -> Result<usize, ActionError> {
         ActionError::check(actions, 1, action_count).map(|()| actions[0])
     }
-}
-
-fn choices(count: usize) -> String {
-    if count == 1 { "the 1 choice".into() } else { format!("the {count} choices") }
 }
 
 /// A set of actions out of `0..len()`, a bit each.

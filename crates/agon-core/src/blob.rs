@@ -95,7 +95,8 @@ impl<'de> Deserialize<'de> for Blob {
     }
 }
 
-fn from_hex(digits: &str) -> Option<Vec<u8>> {
+/// Reads pairs of hexadecimal digits, in upper or lower case.
+pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
     let value = |digit: u8| char::from(digit).to_digit(16).map(|v| v as u8);
     if !digits.len().is_multiple_of(2) {
         return None;

@@ -50,34 +50,10 @@ pub struct Param {
     pub summary: &'static str,
 }
 
-/// An error in a parameter.
+/// An error in a parameter, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParamError {
-    /// There is no such parameter.
-    #[error("there is no parameter `{name}`{}", match .suggestion {
-        Some(s) => format!("; did you mean `{s}`?"),
-        None if .known.is_empty() => " (it takes none)".to_owned(),
-        None => format!(" (there are: {})", .known.join(", ")),
-    })]
-    Unknown {
-        /// The name given.
-        name: String,
-        /// The parameters there are.
-        known: Vec<&'static str>,
-        /// The parameter that was probably meant.
-        suggestion: Option<&'static str>,
-    },
-    /// Its value does not fit.
-    #[error("parameter `{name}`: `{value}` is not {expected}")]
-    Value {
-        /// The parameter.
-        name: String,
-        /// The value given.
-        value: String,
-        /// A description of values that would fit.
-        expected: String,
-    },
-}
+#[error("{0}")]
+pub struct ParamError(String);
 
 /// Values of a built-in bot's parameters: the given ones, and defaults for the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,8 +73,12 @@ impl Params {
         for (name, value) in given {
             let Some(param) = known.iter().find(|p| p.name == name) else {
                 let known: Vec<_> = known.iter().map(|p| p.name).collect();
-                let suggestion = did_you_mean(name, known.iter().copied());
-                return Err(ParamError::Unknown { name: name.to_owned(), known, suggestion });
+                let hint = match did_you_mean(name, known.iter().copied()) {
+                    Some(meant) => format!("; did you mean `{meant}`?"),
+                    None if known.is_empty() => " (it takes none)".to_owned(),
+                    None => format!(" (there are: {})", known.join(", ")),
+                };
+                return Err(ParamError(format!("there is no parameter `{name}`{hint}")));
             };
             values.insert(param.name, value.to_owned());
         }
@@ -124,12 +104,10 @@ impl Params {
     where
         T: FromStr + PartialOrd + fmt::Display,
     {
-        let text = self.text(name);
-        text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| ParamError::Value {
-            name: name.to_owned(),
-            value: text.to_owned(),
-            expected: format!("a number from {} to {}", range.start(), range.end()),
-        })
+        let fitting: Option<T> = self.text(name).parse().ok();
+        let fitting = fitting.filter(|value| range.contains(value));
+        let expected = || format!("a number from {} to {}", range.start(), range.end());
+        fitting.ok_or_else(|| self.unfit(name, &expected()))
     }
 
     /// Returns the one of several choices that a parameter names.
@@ -141,16 +119,15 @@ impl Params {
     /// If the bot's own list of parameters lacks the name.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, ParamError> {
         let text = self.text(name);
-        choices.iter().find(|(choice, _)| *choice == text).map(|&(_, value)| value).ok_or_else(
-            || {
-                let all: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
-                ParamError::Value {
-                    name: name.to_owned(),
-                    value: text.to_owned(),
-                    expected: format!("one of {}", all.join(", ")),
-                }
-            },
-        )
+        let found = choices.iter().find(|(choice, _)| *choice == text);
+        found.map(|&(_, value)| value).ok_or_else(|| {
+            let all: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
+            self.unfit(name, &format!("one of {}", all.join(", ")))
+        })
+    }
+
+    fn unfit(&self, name: &str, expected: &str) -> ParamError {
+        ParamError(format!("parameter `{name}`: `{}` is not {expected}", self.text(name)))
     }
 }
 

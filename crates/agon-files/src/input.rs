@@ -17,41 +17,26 @@ const STDIN: &str = "standard input";
 
 /// The reason why a text cannot be read.
 #[derive(Debug, Error)]
-pub enum TextError {
-    /// The file cannot be read.
-    #[error("cannot read {}", .file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// It is too long, or endless.
-    #[error(
-        "cannot read {}: it has more than {} MiB, the most that is read",
-        .file.display(),
-        .most >> 20
-    )]
-    Long {
-        /// The file.
-        file: PathBuf,
-        /// The most bytes.
-        most: u64,
-    },
-    /// It is not text.
-    #[error("cannot read {}: it is no text; byte {at} is not UTF-8", .file.display())]
-    NotUtf8 {
-        /// The file.
-        file: PathBuf,
-        /// The place in bytes, from 0.
-        at: usize,
-    },
+#[error("cannot read {}{why}", .file.display())]
+pub struct TextError {
+    file: PathBuf,
+    /// A colon and the reason, unless `source` has it.
+    why: String,
+    source: Option<io::Error>,
 }
 
 impl TextError {
+    fn io(file: &Path, source: io::Error) -> TextError {
+        TextError { file: file.to_owned(), why: String::new(), source: Some(source) }
+    }
+
+    fn because(file: &Path, why: &str) -> TextError {
+        TextError { file: file.to_owned(), why: format!(": {why}"), source: None }
+    }
+
     /// Returns whether the file does not exist.
     pub fn is_missing(&self) -> bool {
-        matches!(self, TextError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+        self.source.as_ref().is_some_and(|source| source.kind() == io::ErrorKind::NotFound)
     }
 }
 
@@ -79,8 +64,7 @@ pub fn read_stdin() -> Result<String, TextError> {
 /// # Errors
 /// If it cannot be read, or is too long.
 pub fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, TextError> {
-    let open =
-        File::open(file).map_err(|source| TextError::Io { file: file.to_owned(), source })?;
+    let open = File::open(file).map_err(|source| TextError::io(file, source))?;
     within(open, file, most)
 }
 
@@ -100,9 +84,11 @@ pub fn read_regular(file: &Path) -> io::Result<Vec<u8>> {
 fn within(stream: impl Read, file: &Path, most: u64) -> Result<Vec<u8>, TextError> {
     let mut bytes = Vec::new();
     let read = stream.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|source| TextError::Io { file: file.to_owned(), source })?;
+    read.map_err(|source| TextError::io(file, source))?;
     if bytes.len() as u64 > most {
-        return Err(TextError::Long { file: file.to_owned(), most });
+        let mib = most >> 20;
+        let why = format!("it has more than {mib} MiB, the most that is read");
+        return Err(TextError::because(file, &why));
     }
     Ok(bytes)
 }
@@ -114,7 +100,7 @@ fn within(stream: impl Read, file: &Path, most: u64) -> Result<Vec<u8>, TextErro
 pub fn decode(bytes: Vec<u8>, file: &Path) -> Result<String, TextError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        TextError::NotUtf8 { file: file.to_owned(), at }
+        TextError::because(file, &format!("it is no text; byte {at} is not UTF-8"))
     })?;
     Ok(match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
@@ -134,10 +120,8 @@ mod tests {
             "cannot read zero: it has more than 16 MiB, the most that is read"
         );
         assert_eq!(within(io::repeat(0).take(5), Path::new("five"), 5).unwrap(), [0; 5]);
-        assert!(matches!(
-            within(io::repeat(0).take(6), Path::new("six"), 5),
-            Err(TextError::Long { .. })
-        ));
+        let error = within(io::repeat(0).take(6), Path::new("six"), 5).unwrap_err();
+        assert!(error.to_string().contains("it has more than"), "{error}");
     }
 
     #[test]

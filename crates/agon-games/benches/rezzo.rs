@@ -194,25 +194,6 @@ fn large(c: &mut Criterion) {
     group.finish();
 }
 
-fn large_board(c: &mut Criterion) {
-    const GENERATIONS: u64 = 64;
-    let start = random_board(4096, 4096, 40, 1);
-    let mut end = start.clone();
-    (0..GENERATIONS).for_each(|_| end.generation_at(Level::Portable));
-    known(end.electrons(), 1_934_281);
-    let mut group = c.benchmark_group("rezzo: pure Wireworld, 4096x4096");
-    let cells = GENERATIONS * 4096 * 4096;
-    for level in Level::available() {
-        measure(&mut group, level.name(), cells, &start, &end, |board| {
-            board.generations_at(GENERATIONS, level);
-        });
-    }
-    measure(&mut group, "one by one", cells, &start, &end, |board| {
-        (0..GENERATIONS).for_each(|_| board.generation());
-    });
-    group.finish();
-}
-
 /// The time for a generation grows with the cells, and no faster.
 fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("rezzo: a generation");
@@ -230,6 +211,6 @@ fn growth(c: &mut Criterion) {
 criterion_group! {
     name = rezzo;
     config = support::config();
-    targets = one_board, many_boards, in_play, large, large_board, growth
+    targets = one_board, many_boards, in_play, large, growth
 }
 criterion_main!(rezzo);

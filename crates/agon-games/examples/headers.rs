@@ -1,5 +1,4 @@
-//! Writes the C headers and Rust records that are generated from the code. `cargo xtask generate`
-//! runs it.
+//! Writes the C headers that are generated from the code. `cargo xtask generate` runs it.
 
 use std::{fs, io, path::Path};
 

@@ -88,23 +88,19 @@ impl FromStr for GameId {
     fn from_str(text: &str) -> Result<GameId, UnknownGame> {
         GameId::ALL.into_iter().find(|id| id.meta().id == text).ok_or_else(|| {
             let ids = GameId::ALL.map(|id| id.meta().id);
-            UnknownGame { name: text.to_owned(), suggestion: did_you_mean(text, ids) }
+            let hint = match did_you_mean(text, ids) {
+                Some(name) => format!("; did you mean `{name}`?"),
+                None => format!(" (there are: {})", ids.join(", ")),
+            };
+            UnknownGame(format!("there is no game `{}`{hint}", escape(text)))
         })
     }
 }
 
-/// A name that no game has.
+/// What is said about a name that no game has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no game `{}`{}", escape(name), match .suggestion {
-    Some(s) => format!("; did you mean `{s}`?"),
-    None => format!(" (there are: {})", GameId::ALL.map(|id| id.meta().id).join(", ")),
-})]
-pub struct UnknownGame {
-    /// The name given.
-    pub name: String,
-    /// The game that was probably meant.
-    pub suggestion: Option<&'static str>,
-}
+#[error("{0}")]
+pub struct UnknownGame(String);
 
 #[cfg(test)]
 mod tests {

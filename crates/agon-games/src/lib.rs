@@ -68,6 +68,7 @@ mod bounded_list;
 mod builtin_bots;
 #[cfg(feature = "games")]
 mod id;
+mod scratch;
 
 pub use builtin_bots::BuiltinBots;
 

@@ -4,7 +4,6 @@
 //! check`, the starter kits, tests and fuzz tests use the short ones.
 
 use agon_core::{Game, did_you_mean};
-use thiserror::Error;
 
 use crate::settings::{SettingError, set_text};
 
@@ -68,24 +67,6 @@ pub struct Sample {
     pub reply: &'static str,
 }
 
-/// A game has no preset of this name.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{game} has no preset `{name}`; {}", match .suggestion {
-    Some(name) => format!("did you mean `{name}`?"),
-    None => format!("there are {}", .known.iter().map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>().join(", ")),
-})]
-pub struct UnknownPreset {
-    /// The game's id.
-    pub game: &'static str,
-    /// The name given, as it may be shown.
-    pub name: String,
-    /// The presets there are.
-    pub known: Vec<&'static str>,
-    /// The one that was probably meant.
-    pub suggestion: Option<&'static str>,
-}
-
 /// Returns all presets of a game: `default`, its other own ones, `short` if it has one, `classic`.
 pub fn all<G: Presets>() -> Vec<Preset> {
     let mut presets = G::PRESETS.to_vec();
@@ -111,15 +92,19 @@ pub fn all<G: Presets>() -> Vec<Preset> {
 ///
 /// # Panics
 /// If the game's own preset does not fit its settings. A test tries them all.
-pub fn rules<G: Presets>(name: &str) -> Result<G::Rules, UnknownPreset> {
+pub fn rules<G: Presets>(name: &str) -> Result<G::Rules, SettingError> {
     let presets = all::<G>();
-    let Some(preset) = presets.iter().find(|preset| preset.name == name) else {
-        let known: Vec<_> = presets.iter().map(|preset| preset.name).collect();
-        let suggestion = did_you_mean(name, known.iter().copied());
-        let name = agon_core::text::shown_name(name).into_owned();
-        return Err(UnknownPreset { game: G::META.id, name, known, suggestion });
+    if let Some(preset) = presets.iter().find(|preset| preset.name == name) {
+        return Ok(changed::<G>(preset.settings).expect("a game's presets fit its settings"));
+    }
+
+    let known = || presets.iter().map(|preset| preset.name);
+    let hint = match did_you_mean(name, known()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("there are `{}`", known().collect::<Vec<_>>().join("`, `")),
     };
-    Ok(changed::<G>(preset.settings).expect("a game's presets fit its settings"))
+    let name = agon_core::text::shown_name(name);
+    Err(SettingError(format!("{} has no preset `{name}`; {hint}", G::META.id)))
 }
 
 /// Returns the documents' defaults, changed by each of `sets` (`SETTING=VALUE`) in order.

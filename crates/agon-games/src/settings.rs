@@ -5,31 +5,10 @@ use agon_core::{Game, did_you_mean};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// Why a setting cannot be set.
+/// Why a setting cannot be set, and what to do instead.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SettingError {
-    /// There is none of this name.
-    #[error("{game} has no setting `{key}`; {}", match .suggestion {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => format!("`agon rules {game}` lists all"),
-    })]
-    Unknown {
-        /// The game's id.
-        game: &'static str,
-        /// The name given.
-        key: String,
-        /// The one that was probably meant.
-        suggestion: Option<String>,
-    },
-    /// Its value does not fit.
-    #[error("setting `{key}`: {reason}")]
-    Value {
-        /// The setting.
-        key: String,
-        /// What is wrong, and what would fit.
-        reason: String,
-    },
-}
+#[error("{0}")]
+pub struct SettingError(pub String);
 
 /// Settings with their values, in the order of their declaration.
 ///
@@ -49,19 +28,16 @@ pub fn to_map<G: Game>(rules: &G::Rules) -> Map<String, Value> {
 pub fn set<G: Game>(rules: &mut G::Rules, key: &str, value: Value) -> Result<(), SettingError> {
     let mut map = to_map::<G>(rules);
     let Some(old) = map.get_mut(key) else {
-        let suggestion = did_you_mean(key, map.keys().map(String::as_str)).map(str::to_owned);
-        return Err(SettingError::Unknown { game: G::META.id, key: key.to_owned(), suggestion });
+        let game = G::META.id;
+        let hint = match did_you_mean(key, map.keys().map(String::as_str)) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!("`agon rules {game}` lists all"),
+        };
+        return Err(SettingError(format!("{game} has no setting `{key}`; {hint}")));
     };
     *old = value;
-    match serde_json::from_value(Value::Object(map)) {
-        Ok(changed) => *rules = changed,
-        Err(error) => {
-            return Err(SettingError::Value {
-                key: key.to_owned(),
-                reason: plain(&error.to_string()),
-            });
-        }
-    }
+    *rules = serde_json::from_value(Value::Object(map))
+        .map_err(|error| SettingError(format!("setting `{key}`: {}", plain(&error.to_string()))))?;
     Ok(())
 }
 

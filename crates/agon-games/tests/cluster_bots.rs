@@ -2,42 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-use agon_core::{Builtin, Game, GameExt, Params, Policy, Purpose, Seed};
+use agon_core::{Game, Params, Purpose, Seed};
 use agon_games::BuiltinBots;
 use agon_games::cluster::{Answer, Board, Cell, Cluster, End, Pellet, Position, Rules};
 
-fn bot(name: &str, given: &[(&str, &str)]) -> Box<dyn Policy<Cluster>> {
-    let builtin: &Builtin<Cluster> = Cluster::BUILTINS.iter().find(|b| b.name == name).unwrap();
-    (builtin.make)(&Params::new(builtin.params, given.iter().copied()).unwrap()).unwrap()
-}
-
-/// A bot as people write it: `NAME?param=value`.
-fn spec(text: &str) -> Box<dyn Policy<Cluster>> {
-    let (name, given) = text.split_once('?').unwrap_or((text, ""));
-    let given: Vec<_> = given.split('&').filter_map(|pair| pair.split_once('=')).collect();
-    bot(name, &given)
-}
+use crate::{bots, support::policy};
 
 /// Plays one game; the first bot is player `first`.
-fn play(rules: &Rules, seed: u64, bots: [&str; 2], first: usize) -> Cluster {
-    let mut game = Cluster::new(rules, 2, Seed(seed)).unwrap();
-    let mut policies = bots.map(spec);
-    let mut step = 0;
-    while !game.is_over() {
-        let decision = game.decisions()[0];
-        let mut rng = Seed(seed).stream(Purpose::Bot(decision.player.0), step);
-        let policy = &mut policies[decision.player.index() ^ first];
-        let answer = policy.decide(&game.view(decision), &mut rng);
-        assert_eq!(
-            game.illegal(decision, &answer),
-            None,
-            "{} answers {answer}",
-            bots[decision.player.index() ^ first]
-        );
-        game.step(&[answer]);
-        step += 1;
-    }
-    game
+fn play(rules: &Rules, seed: u64, [a, b]: [&str; 2], first: usize) -> Cluster {
+    let seats = if first == 0 { [a, b] } else { [b, a] };
+    bots::play(rules, &seats, Seed(seed), 0)
 }
 
 /// How many of `games` the first bot wins; sides change from game to game.
@@ -86,7 +60,7 @@ fn champions_take_a_win_and_prevent_a_loss() {
             let position = Position { pellets: pellets.clone(), hand, turn, ..Position::default() };
             let game = Cluster::from_position(&rules, Seed(1), position).unwrap();
             let mut rng = Seed(1).stream(Purpose::Bot(0), 0);
-            let answer = spec(name).decide(&game.view(game.decisions()[0]), &mut rng);
+            let answer = policy::<Cluster>(name).decide(&game.view(game.decisions()[0]), &mut rng);
             assert!(matches!(answer, Answer::Place { column: 3, .. }), "{name}: {answer}");
         }
     }

@@ -2,10 +2,6 @@
 //!
 //! `AGON_GAME=NAME` restricts the tests to one game, `AGON_ROUNDS=N` tries more damaged input.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod secrecy;
-
 use std::{collections::BTreeSet, env, fs, panic::AssertUnwindSafe};
 
 use agon_core::{
@@ -18,6 +14,8 @@ use agon_games::jsonl::{JsonGame, schema};
 use agon_games::scene::{Board, Ink, Place, Render, Scene, Shape, Travel};
 use agon_games::{BuiltinBots, GameId, Presets, jsonl::message::Decide, presets, simd, with_game};
 use serde_json::Value;
+
+use crate::secrecy;
 
 fn games() -> Vec<GameId> {
     match env::var("AGON_GAME") {

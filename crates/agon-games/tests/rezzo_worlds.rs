@@ -160,18 +160,6 @@ proptest! {
     }
 
     #[test]
-    fn many_generations_of_wireworld(rows in tall_rows("    ........**,,"), count in 0..40u64) {
-        let mut expected = board(&rows);
-        let start = expected.clone();
-        (0..count).for_each(|_| expected.generation_at(Level::Portable));
-        for level in Level::available() {
-            let mut board = start.clone();
-            board.generations_at(count, level);
-            prop_assert!(board == expected, "{level}");
-        }
-    }
-
-    #[test]
     fn wireworld_boards_and_lanes(rows in rows("    ........**,,"), many in 1..520usize) {
         let mut plain = Plain::of(&rows);
         let start = board(&rows);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Record, Skill, Skills};
 
-use crate::active::{Active, Lane};
+use crate::index::{Active, Index, Lane};
 use crate::opponents::{Choice, seats};
-use crate::{Entrant, LadderError, Played, VersionId, index::Index};
+use crate::{Entrant, LadderError, Played, VersionId};
 
 /// The largest share of time for matches with newcomers, in percent. If a greater part of all
 /// versions are newcomers, that part is the largest share.

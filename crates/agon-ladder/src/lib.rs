@@ -61,7 +61,6 @@
 //! # Ok::<(), agon_ladder::LadderError>(())
 //! ```
 
-mod active;
 pub mod api;
 pub mod archive;
 mod entrant;
@@ -74,7 +73,7 @@ mod lopsided;
 mod opponents;
 mod published;
 
-pub use entrant::{Entrant, LadderError, Played, VersionId};
+pub use entrant::{Entrant, LadderError, Played, VersionId, next_skill};
 pub use health::{Ending, Health};
 pub use ladder::Ladder;
 pub use lopsided::{Lopsided, Meeting, lopsided};

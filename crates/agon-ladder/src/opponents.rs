@@ -8,8 +8,8 @@
 use agon_core::Rng;
 use agon_rating::{Skill, Skills};
 
-use crate::active::{Active, Lane, millionths};
-use crate::{VersionId, index::Index};
+use crate::VersionId;
+use crate::index::{Active, Index, Lane, millionths};
 
 /// The number of candidates that each choice of opponents looks at.
 const CANDIDATES: usize = 32;

@@ -44,16 +44,8 @@ pub struct PublishedRow {
 
 impl PublishedRow {
     fn new(version: VersionId, row: &Row) -> PublishedRow {
-        let rating = PublishedRating {
-            group: row.group,
-            rank: row.rank,
-            rank_low: row.rank_low,
-            rank_high: row.rank_high,
-            elo: row.elo,
-            low: row.low,
-            high: row.high,
-            footing: row.footing,
-        };
+        let Row { group, rank, rank_low, rank_high, elo, low, high, footing, .. } = *row;
+        let rating = PublishedRating { group, rank, rank_low, rank_high, elo, low, high, footing };
         let rating = (row.tally.matches > 0).then_some(rating);
         PublishedRow { version, rating, tally: row.tally.clone() }
     }

@@ -4,4 +4,3 @@
 
 mod edges;
 mod simulation;
-mod world;

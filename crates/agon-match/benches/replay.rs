@@ -6,16 +6,16 @@
 
 use std::{hint::black_box, time::Instant};
 
-use agon_core::{Codec, GameExt};
+use agon_core::GameExt;
 use agon_games::BuiltinBots;
-use agon_games::amoebas::{Amoebas, Answer};
+use agon_games::amoebas::Amoebas;
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::cluster::{self, Cluster};
 use agon_games::rezzo::{self, Rezzo};
 use agon_match::replay::Replay;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use support::{Playout, Script, amoebas_match, record, replay, write};
+use support::{Playout, amoebas_match, record, replay, write};
 
 mod support;
 
@@ -35,12 +35,6 @@ fn speed(c: &mut Criterion) {
     // The cost of writing without that of playing: the last state stands for all states.
     let last = replay(&start, &script);
     group.bench_function("write", |b| b.iter(|| write(&last, &script).len()));
-    let plain: Vec<u8> = script.iter().flatten().fold(Vec::new(), |mut out, answer| {
-        answer.encode(&mut out);
-        out
-    });
-    group.throughput(Throughput::Bytes(plain.len() as u64));
-    group.bench_function("decode", |b| b.iter(|| decode(&file, &script)));
     group.finish();
 
     let mut group = c.benchmark_group(format!("{}, seek", playout.name));
@@ -53,18 +47,6 @@ fn speed(c: &mut Criterion) {
         group.bench_function(name, |b| b.iter(|| opened.seek::<Amoebas>(black_box(step)).is_ok()));
     }
     group.finish();
-}
-
-/// Opens a file and reads all its answers.
-fn decode(file: &[u8], script: &Script<Amoebas>) {
-    let replay = Replay::open(file).expect("it has just been written");
-    let mut steps = 0;
-    let visit = |step: u64, answers: &[Answer]| {
-        assert_eq!(answers.len(), script[step as usize].len());
-        steps += 1;
-    };
-    replay.visit_answers(visit).expect("the answers can be read");
-    assert_eq!(steps, script.len());
 }
 
 /// Returns the time of a seek.

@@ -97,7 +97,7 @@ impl CostTracker {
             signal: record.exit.and_then(|exit| exit.signal),
             peak_memory: record.peak_memory,
             cpu_us: record.cpu.map(micros),
-            answers: self.wall.answers(),
+            answers: self.wall.answers,
             decisions: self.decisions,
             cpu_per_decision: self.cpu.spread(),
             wall_per_answer: self.wall.spread(),
@@ -204,11 +204,6 @@ impl Times {
         self.total = self.total.saturating_add(time);
         self.answers += 1;
         self.count += count.max(1);
-    }
-
-    /// Returns the number of answers.
-    pub(crate) fn answers(&self) -> u64 {
-        self.answers
     }
 
     /// Returns mean, median, 99th percentile and maximum; `None` if there are no times.

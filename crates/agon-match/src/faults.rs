@@ -83,21 +83,11 @@ impl FaultBook {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Strikes {
     /// The number that stops the bot; `None` for no such limit.
-    most: Option<NonZero<u32>>,
+    pub(crate) most: Option<NonZero<u32>>,
     in_a_row: u32,
 }
 
 impl Strikes {
-    /// Stops the bot after `most` timeouts in a row, with those that have been counted.
-    pub(crate) fn limit(&mut self, most: Option<NonZero<u32>>) {
-        self.most = most;
-    }
-
-    /// Returns whether there is a limit.
-    pub(crate) fn are_counted(&self) -> bool {
-        self.most.is_some()
-    }
-
     /// Notes an answer, or that it came too late. Returns why the bot has to be stopped, if it has.
     pub(crate) fn note(&mut self, is_late: bool) -> Option<String> {
         self.in_a_row = if is_late { self.in_a_row.saturating_add(1) } else { 0 };
@@ -126,7 +116,6 @@ mod tests {
     #[test]
     fn without_a_limit_nothing_stops_a_bot() {
         let mut strikes = Strikes::default();
-        assert!(!strikes.are_counted());
         assert!((0..1_000).all(|_| strikes.note(true).is_none()));
         let mut strikes = Strikes { most: NonZero::new(u32::MAX), in_a_row: u32::MAX - 1 };
         assert!(strikes.note(true).is_some() && strikes.note(true).is_some());

@@ -26,7 +26,7 @@ pub use cost_tracker::TurnNote;
 pub use faults::FaultBook;
 pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 pub use referee::{Match, MatchError, MatchOptions};
-pub use replay_session::{Agreement, AnswerListener, Compared, ReplaySession};
+pub use replay_session::{Agreement, Compared, ReplaySession};
 pub use round::{AwaitedBot, Waiting};
 pub use scenario::Scenario;
 pub use seat::panic_message;

@@ -24,16 +24,12 @@ pub fn pin_to_core(core: usize) -> io::Result<()> {
         let text = format!("this process may use the cores {allowed:?}");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
-    allow(&[core])
+    stay_on(&[core])
 }
 
 /// Keeps this thread, and the threads and processes it will start, on some cores.
-pub fn stay_on(cores: &[usize]) -> io::Result<()> {
-    allow(cores)
-}
-
 #[cfg(target_os = "linux")]
-fn allow(cores: &[usize]) -> io::Result<()> {
+pub fn stay_on(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
     cores.iter().for_each(|&core| set.set(core));
     Ok(sched_setaffinity(None, &set)?)
@@ -51,8 +47,9 @@ pub fn pin_to_core(_: usize) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// Keeps this thread, and the threads and processes it will start, on some cores.
 #[cfg(not(target_os = "linux"))]
-fn allow(_: &[usize]) -> io::Result<()> {
+pub fn stay_on(_: &[usize]) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -73,7 +70,7 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         // It worked before. If the system refuses it now, the thread just stays where it is.
-        let _ = allow(&self.before);
+        let _ = stay_on(&self.before);
     }
 }
 

@@ -24,8 +24,6 @@ use crate::{
 /// Options of a match beside the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchOptions {
-    /// Stop after this many steps.
-    pub max_steps: Option<u64>,
     /// Stop when this many turns of the game are over.
     pub max_turns: Option<u64>,
     /// Take at least this long for every step.
@@ -43,7 +41,6 @@ pub struct MatchOptions {
 impl Default for MatchOptions {
     fn default() -> MatchOptions {
         MatchOptions {
-            max_steps: None,
             max_turns: None,
             pace: None,
             core: None,
@@ -293,9 +290,7 @@ impl<G: Game> Referee<'_, G> {
     }
 
     fn at_limit(&self) -> bool {
-        let MatchOptions { max_steps, max_turns, .. } = self.options;
-        max_steps.is_some_and(|most| self.step >= most)
-            || max_turns.is_some_and(|most| self.game.progress().turn >= most)
+        self.options.max_turns.is_some_and(|most| self.game.progress().turn >= most)
     }
 
     /// Plays a step. Returns `false` if a person has left or nobody waits any more: the step does
@@ -399,7 +394,7 @@ impl<G: Game> Referee<'_, G> {
         for (index, fault) in self.faults.iter().enumerate() {
             let of = |fault: &Fault| (fault.player, fault.kind);
             // It says why the bot has no more faults.
-            let is_last = self.seats[fault.player.index()].is_struck()
+            let is_last = self.seats[fault.player.index()].is_struck
                 && fault.kind == FaultKind::Timeout
                 && !self.faults[index + 1..].iter().any(|later| of(later) == of(fault));
             let is_kept = self.book.note_important(fault, is_last);
@@ -450,7 +445,7 @@ impl<G: Game> Referee<'_, G> {
             let own = tallies.iter().filter(|tally| tally.player == player);
             let faults: BTreeMap<_, _> = own.map(|tally| (tally.kind, tally.count)).collect();
             let totals = diagnosis.of(player).map(|record| record.totals.clone());
-            let stopped_for_timeouts = seat.was_struck();
+            let stopped_for_timeouts = seat.was_struck;
             PlayerResult { bot: seat.info.clone(), faults, totals, stopped_for_timeouts }
         };
         MatchResult {

@@ -46,13 +46,13 @@ impl<A> Default for Agreement<A> {
     }
 }
 
-impl<A: PartialEq> Agreement<A> {
-    fn add(&mut self, step: u64, compared: Compared<A>) {
+impl<A: Clone + PartialEq> Agreement<A> {
+    fn add(&mut self, step: u64, compared: &Compared<A>) {
         self.decisions += 1;
         if compared.agrees() {
             self.agreed += 1;
         } else {
-            self.first.get_or_insert((step, compared));
+            self.first.get_or_insert_with(|| (step, compared.clone()));
         }
     }
 }
@@ -73,12 +73,7 @@ pub struct ReplaySession<G: Game> {
     book: FaultBook,
     /// Follows long waits.
     watch: Box<dyn FnMut(&Waiting)>,
-    /// Sees the answers on the way.
-    listen: AnswerListener<G::Answer>,
 }
-
-/// Hears each answer that was compared, with the number of its step.
-pub type AnswerListener<A> = Box<dyn FnMut(u64, &Compared<A>)>;
 
 impl<G: Game> ReplaySession<G> {
     /// Seats the bots at the start of a match; the other seats stay empty.
@@ -107,18 +102,13 @@ impl<G: Game> ReplaySession<G> {
             agreements: (0..players).map(|_| Agreement::default()).collect(),
             book: FaultBook::new(faults_kept),
             watch: Box::new(|_| {}),
-            listen: Box::new(|_, _| {}),
         };
-        again.start();
-        Ok(again)
-    }
-
-    fn start(&mut self) {
         let mut faults = Vec::new();
-        for seat in self.seats.iter_mut().flatten() {
-            seat.start(self.cursor.game(), &self.names, &mut faults);
+        for seat in again.seats.iter_mut().flatten() {
+            seat.start(again.cursor.game(), &again.names, &mut faults);
         }
-        note(&mut self.book, &faults);
+        note(&mut again.book, &faults);
+        Ok(again)
     }
 
     /// Plays up to the state after `step` steps, and asks the bots on the way.
@@ -134,16 +124,23 @@ impl<G: Game> ReplaySession<G> {
             if observer(self.cursor.game()) == Control::Stop {
                 return Ok(false);
             }
-            let now = self.cursor.step();
-            for compared in self.ask()? {
-                (self.listen)(now, &compared);
-                self.agreements[compared.decision.player.index()].add(now, compared);
-            }
-            if !self.cursor.advance()? {
-                return Err(ReadError::NoSuchStep { step, steps: now });
-            }
+            self.play_step()?;
         }
         Ok(true)
+    }
+
+    /// Asks the bots in the current step, compares as [`ReplaySession::ask`] does, and plays the
+    /// step.
+    pub fn play_step(&mut self) -> Result<Vec<Compared<G::Answer>>, ReadError> {
+        let step = self.cursor.step();
+        let all = self.ask()?;
+        for compared in &all {
+            self.agreements[compared.decision.player.index()].add(step, compared);
+        }
+        if !self.cursor.advance()? {
+            return Err(ReadError::NoSuchStep { step: step + 1, steps: step });
+        }
+        Ok(all)
     }
 
     /// Asks the bots in the current step, and compares their answers with the recorded ones.
@@ -186,12 +183,6 @@ impl<G: Game> ReplaySession<G> {
     #[must_use]
     pub fn watched(self, watch: Box<dyn FnMut(&Waiting)>) -> ReplaySession<G> {
         ReplaySession { watch, ..self }
-    }
-
-    /// Calls `listen` with each answer on the way of [`ReplaySession::play_to`], and its step.
-    #[must_use]
-    pub fn listened(self, listen: AnswerListener<G::Answer>) -> ReplaySession<G> {
-        ReplaySession { listen, ..self }
     }
 
     /// Returns the current state.

@@ -90,12 +90,15 @@ pub(crate) fn ask_all<G: Game>(
         faults: &mut *faults,
     };
     asked.iter_mut().for_each(|asked| collection.collect(asked));
-    let mut times = ReportTimes::start();
+    let began = Instant::now();
+    let mut report = began + FIRST;
     while !asked.is_empty() {
-        if collection.collect_next(&mut asked, times.wait())
-            && !on_wait(&collection.waiting(&asked, times.report()))
-        {
-            return false;
+        if collection.collect_next(&mut asked, Wait::until(report)) {
+            let waited = began.elapsed();
+            report = began + waited + EVERY;
+            if !on_wait(&collection.waiting(&asked, waited)) {
+                return false;
+            }
         }
     }
     for (player, _) in runs_by_player(decisions) {
@@ -169,7 +172,8 @@ impl Asked {
     }
 }
 
-/// Nobody takes a shorter wait for a hang.
+/// The time after which a step first reports who it waits for. Nobody takes a shorter wait for a
+/// hang.
 const FIRST: Duration = Duration::from_secs(1);
 
 /// The time between two reports about the same wait: a countdown shows each second.
@@ -224,33 +228,6 @@ fn in_words(time: Duration) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         _ => format!("{} min", seconds.div_ceil(60)),
-    }
-}
-
-/// The times at which a step that waits reports who it waits for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ReportTimes {
-    began: Instant,
-    next: Instant,
-}
-
-impl ReportTimes {
-    /// Starts with the questions of a step.
-    pub(crate) fn start() -> ReportTimes {
-        let began = Instant::now();
-        ReportTimes { began, next: began + FIRST }
-    }
-
-    /// Returns a wait until the next report.
-    pub(crate) fn wait(&self) -> Wait {
-        Wait::until(self.next)
-    }
-
-    /// Notes a report, and returns how long the step has waited so far.
-    pub(crate) fn report(&mut self) -> Duration {
-        let now = Instant::now();
-        self.next = now + EVERY;
-        now.saturating_duration_since(self.began)
     }
 }
 

@@ -97,9 +97,16 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
 
 /// Plays a scenario of any game, and writes each state as JSON: on a line, or with `pretty` over
 /// several lines.
-pub fn write_states(text: &str, pretty: bool, out: &mut dyn Write) -> Result<()> {
+pub fn write_states(text: &str, pretty: bool, mut out: &mut dyn Write) -> Result<()> {
     let id = GameId::from_str(&game_id(text)?)?;
-    with_game!(id, G => Scenario::<G>::parse(text)?.write(pretty, out))
+    with_game!(id, G => Scenario::<G>::parse(text)?.play(|snapshot| {
+        let written = match pretty {
+            true => serde_json::to_writer_pretty(&mut out, &snapshot),
+            false => serde_json::to_writer(&mut out, &snapshot),
+        };
+        let written = written.map_err(io::Error::from).and_then(|()| out.write_all(b"\n"));
+        written.context("cannot write")
+    }))
 }
 
 impl<G: Game> Scenario<G> {
@@ -129,26 +136,23 @@ impl<G: Game> Scenario<G> {
         }
     }
 
-    /// Sets up the game and returns its states: the first, then the one after each step.
-    pub fn play(self) -> Result<Playing<G>> {
-        let game = self.start()?;
-        Ok(Playing::new(game, self.steps))
-    }
-
-    /// Plays and writes each state as a line of JSON.
-    pub fn write_states(self, out: &mut impl Write) -> Result<()> {
-        self.write(false, out)
-    }
-
-    fn write(self, pretty: bool, mut out: &mut dyn Write) -> Result<()> {
-        for snapshot in self.play()? {
-            let snapshot = snapshot?;
-            let written = match pretty {
-                true => serde_json::to_writer_pretty(&mut out, &snapshot),
-                false => serde_json::to_writer(&mut out, &snapshot),
-            };
-            let written = written.map_err(io::Error::from).and_then(|()| out.write_all(b"\n"));
-            written.context("cannot write")?;
+    /// Plays, and shows the first state, then the one after each step.
+    pub fn play(self, mut show: impl FnMut(Snapshot<G>) -> Result<()>) -> Result<()> {
+        let mut game = self.start()?;
+        show(Snapshot::of(&game, 0))?;
+        for (step, entries) in self.steps.into_iter().enumerate() {
+            if game.decisions().is_empty() {
+                bail!("steps[{step}]: the game is over after {step} steps");
+            }
+            let mut answers = vec![None; game.decisions().len()];
+            for (number, entry) in entries.into_iter().enumerate() {
+                let place = place_of(game.decisions(), &entry, &answers)
+                    .map_err(|problem| anyhow!("steps[{step}][{number}]: {problem}"))?;
+                answers[place] = Some(entry.answer);
+            }
+            let answers: Vec<_> = answers.into_iter().map(Option::unwrap_or_default).collect();
+            game.step(&answers);
+            show(Snapshot::of(&game, step as u64 + 1))?;
         }
         Ok(())
     }
@@ -185,67 +189,16 @@ pub struct Snapshot<G: Game> {
     pub state_hash: u64,
 }
 
-/// A scenario being played: an iterator of its states, which ends after the first error.
-#[derive(Clone, Debug)]
-pub struct Playing<G: Game> {
-    game: G,
-    steps: Vec<Vec<Entry<G::Answer>>>,
-    /// The number of the next state.
-    next: usize,
-    failed: bool,
-}
-
-impl<G: Game> Playing<G> {
-    pub(super) fn new(game: G, steps: Vec<Vec<Entry<G::Answer>>>) -> Playing<G> {
-        Playing { game, steps, next: 0, failed: false }
-    }
-
-    /// Returns the last state that the iterator returned; before that, the first state.
-    pub fn game(&self) -> &G {
-        &self.game
-    }
-
-    fn play_step(&mut self, step: usize) -> Result<()> {
-        if self.game.decisions().is_empty() {
-            bail!("steps[{step}]: the game is over after {step} steps");
-        }
-        let mut answers = vec![None; self.game.decisions().len()];
-        for (number, entry) in self.steps[step].iter().enumerate() {
-            let place = place_of(self.game.decisions(), entry, &answers)
-                .map_err(|problem| anyhow!("steps[{step}][{number}]: {problem}"))?;
-            answers[place] = Some(entry.answer.clone());
-        }
-        let answers: Vec<_> = answers.into_iter().map(Option::unwrap_or_default).collect();
-        self.game.step(&answers);
-        Ok(())
-    }
-
-    fn snapshot(&self, step: u64) -> Snapshot<G> {
+impl<G: Game> Snapshot<G> {
+    fn of(game: &G, step: u64) -> Snapshot<G> {
         Snapshot {
             step,
-            turn: self.game.progress().turn,
-            decisions: self.game.decisions().to_vec(),
-            position: self.game.position(),
-            standing: self.game.standing(),
-            state_hash: self.game.state_hash(),
+            turn: game.progress().turn,
+            decisions: game.decisions().to_vec(),
+            position: game.position(),
+            standing: game.standing(),
+            state_hash: game.state_hash(),
         }
-    }
-}
-
-impl<G: Game> Iterator for Playing<G> {
-    type Item = Result<Snapshot<G>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.failed || self.next > self.steps.len() {
-            return None;
-        }
-        let state = self.next;
-        self.next += 1;
-        if let Some(Err(error)) = state.checked_sub(1).map(|step| self.play_step(step)) {
-            self.failed = true;
-            return Some(Err(error));
-        }
-        Some(Ok(self.snapshot(state as u64)))
     }
 }
 

@@ -32,10 +32,10 @@ pub(crate) struct Seat<G: Game> {
     /// The costs of its turns; `None` if it has no process.
     costs: Option<CostTracker>,
     strikes: Strikes,
-    /// Whether it has to be stopped at the end of the step.
-    is_struck: bool,
+    /// Whether it has to be stopped at the end of the step, because of timeouts.
+    pub(crate) is_struck: bool,
     /// Whether that has happened in this match.
-    was_struck: bool,
+    pub(crate) was_struck: bool,
     /// Whether it has been asked.
     pub(crate) was_asked: bool,
     /// Whether one of its answers was valid.
@@ -92,7 +92,7 @@ impl<G: Game> Seat<G> {
     ///
     /// Timeouts that have been counted still count.
     pub(crate) fn with_strikes(mut self, most: Option<NonZero<u32>>) -> Seat<G> {
-        self.strikes.limit(most);
+        self.strikes.most = most;
         self
     }
 
@@ -101,7 +101,7 @@ impl<G: Game> Seat<G> {
     /// The last allowed one says so in its fault. The bot still has its state then, which the
     /// evidence of other faults needs: [`Seat::stop_if_struck`] stops it.
     pub(crate) fn count_timeouts(&mut self, step: u64, faults: &mut Vec<Fault>) {
-        if self.state != State::Playing || !self.strikes.are_counted() {
+        if self.state != State::Playing || self.strikes.most.is_none() {
             return;
         }
         let player = self.player;
@@ -122,16 +122,6 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Returns whether it is to be stopped after the step, because of timeouts.
-    pub(crate) fn is_struck(&self) -> bool {
-        self.is_struck
-    }
-
-    /// Returns whether it was stopped, or is to be stopped, because of timeouts.
-    pub(crate) fn was_struck(&self) -> bool {
-        self.was_struck
-    }
-
     /// Stops it if it has had too many timeouts in a row.
     pub(crate) fn stop_if_struck(&mut self) {
         if std::mem::take(&mut self.is_struck) && self.state == State::Playing {
@@ -142,11 +132,7 @@ impl<G: Game> Seat<G> {
 
     /// Returns an estimate of the time left for its answer.
     pub(crate) fn time_left(&mut self) -> Option<Duration> {
-        let mut left = None;
-        if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| left = bot.time_left());
-        }
-        left
+        self.fact(|bot| bot.time_left())
     }
 
     /// Ends its turn in a step; `None` if it has no process.
@@ -162,14 +148,8 @@ impl<G: Game> Seat<G> {
     /// Returns the most CPU time that it may have used since it was asked, and the part of it that
     /// its answer did not cost.
     pub(crate) fn used_since_question(&mut self) -> (Duration, Duration) {
-        let mut used = (Duration::ZERO, Duration::ZERO);
-        if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| {
-                let usage = bot.usage().unwrap_or_default();
-                used = (usage.since_question, usage.since_answer);
-            });
-        }
-        used
+        let usage = self.fact(|bot| bot.usage().unwrap_or_default());
+        (usage.since_question, usage.since_answer)
     }
 
     /// Returns its record. Call it once, after the bot has been stopped.
@@ -179,11 +159,7 @@ impl<G: Game> Seat<G> {
 
     /// Returns the evidence about its last answer.
     pub(crate) fn evidence(&mut self) -> Evidence {
-        let mut evidence = Evidence::default();
-        if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| evidence = bot.evidence());
-        }
-        evidence
+        self.fact(|bot| bot.evidence())
     }
 
     /// Makes the bot count its steps from `steps_before`, at most 2^53: files have no more steps.
@@ -216,20 +192,12 @@ impl<G: Game> Seat<G> {
 
     /// Returns its time limits.
     pub(crate) fn batch_limits(&mut self) -> Option<BatchLimits> {
-        let mut limits = None;
-        if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| limits = bot.batch_limits());
-        }
-        limits
+        self.fact(|bot| bot.batch_limits())
     }
 
     /// Returns whether it shares a process with other bots.
     pub(crate) fn shares_process(&mut self) -> bool {
-        let mut shares = false;
-        if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| shares = bot.shares_process());
-        }
-        shares
+        self.fact(|bot| bot.shares_process())
     }
 
     /// Returns whether it is a person who has left.
@@ -363,6 +331,15 @@ impl<G: Game> Seat<G> {
             self.guarded(0, 0, &mut Vec::new(), |bot, _| bot.stop());
         }
         self.state = State::Stopped;
+    }
+
+    /// Asks the bot for a fact about itself; the default if it does not play any more.
+    fn fact<T: Default>(&mut self, of: impl FnOnce(&mut dyn Bot<G>) -> T) -> T {
+        let mut fact = T::default();
+        if self.state == State::Playing {
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| fact = of(bot));
+        }
+        fact
     }
 
     /// Calls the bot. A panic becomes a crash that costs `count` answers. Returns whether there was

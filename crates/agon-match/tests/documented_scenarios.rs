@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_games::{GameId, Presets, with_game};
-use agon_match::{Scenario, scenario};
+use agon_match::scenario;
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../docs/scenarios.md");
@@ -12,11 +12,8 @@ fn examples() -> impl Iterator<Item = &'static str> {
 }
 
 fn states(text: &str) -> Vec<Value> {
-    let id: GameId = scenario::game_id(text).unwrap().parse().unwrap();
     let mut out = Vec::new();
-    let played =
-        with_game!(id, G => Scenario::<G>::parse(text).and_then(|s| s.write_states(&mut out)));
-    played.unwrap_or_else(|error| panic!("{id}: {error}"));
+    scenario::write_states(text, false, &mut out).unwrap_or_else(|error| panic!("{text}: {error}"));
     String::from_utf8(out)
         .unwrap()
         .lines()

@@ -320,15 +320,14 @@ fn an_observer_sees_every_state_and_may_stop() {
 
 #[test]
 fn limits_end_a_match() {
-    let steps = |max_steps, max_turns| {
-        let options = MatchOptions { max_steps, max_turns, ..MatchOptions::default() };
+    let steps = |most| {
+        let options = MatchOptions { max_turns: Some(most), ..MatchOptions::default() };
         let result = record(&[Manner::Random, Manner::Random], options).0.result;
         (result.end, result.steps)
     };
-    assert_eq!(steps(Some(7), None), (End::Limit, 7));
-    assert_eq!(steps(None, Some(8)), (End::Limit, 8));
-    assert_eq!(steps(Some(0), Some(8)), (End::Limit, 0));
-    assert_eq!(steps(Some(30), None), (End::Over, 30));
+    assert_eq!(steps(7), (End::Limit, 7));
+    assert_eq!(steps(0), (End::Limit, 0));
+    assert_eq!(steps(30), (End::Over, 30));
 }
 
 #[test]
@@ -365,7 +364,7 @@ fn pace_and_core_are_kept() {
     let core = *agon_match::pin::cores().unwrap().last().unwrap();
     let pace = Some(Duration::from_millis(3));
     let options =
-        MatchOptions { pace, core: Some(core), max_steps: Some(10), ..MatchOptions::default() };
+        MatchOptions { pace, core: Some(core), max_turns: Some(10), ..MatchOptions::default() };
     let before = agon_match::pin::cores().unwrap();
     let mut pinned = Vec::new();
     let mut observer = |_: &MatchEvent<'_, Toy>| {

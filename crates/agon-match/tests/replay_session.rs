@@ -66,6 +66,11 @@ fn recorded() -> (Replay, Vec<String>) {
     (Replay::open(file).unwrap(), log)
 }
 
+/// Seats a bot as the first player of a recorded match.
+fn first_asked(replay: &Replay, bot: Counter) -> ReplaySession<Toy> {
+    ReplaySession::new(replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap()
+}
+
 fn all(again: &mut ReplaySession<Toy>, step: u64) -> bool {
     again.play_to(step, &mut |_| Control::Continue).unwrap()
 }
@@ -74,8 +79,7 @@ fn all(again: &mut ReplaySession<Toy>, step: u64) -> bool {
 fn a_bot_is_told_and_asked_what_was_recorded() {
     let (replay, told) = recorded();
     let (bot, log) = counter(0);
-    let mut again =
-        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again = first_asked(&replay, bot);
     assert!(all(&mut again, 19));
     let now = again.ask().unwrap();
     assert!(now.len() == 3 && now.iter().all(|compared| compared.agrees()));
@@ -94,8 +98,7 @@ fn the_game_goes_on_with_the_recorded_answers_whatever_the_bot_does() {
     let (replay, _) = recorded();
     let mut bot = counter(0).0;
     (bot.illegal, bot.panics) = (Some(4), Some(7));
-    let mut again =
-        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again = first_asked(&replay, bot);
     assert!(all(&mut again, 10));
     assert_eq!(*again.game(), replay.seek(10).unwrap());
     let agreement = again.agreement(Player(0));
@@ -141,8 +144,7 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     // from 0.
     let (mut bot, log) = counter(8);
     bot.panics = Some(15);
-    let mut again =
-        ReplaySession::new(&other, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again = first_asked(&other, bot);
     assert!(all(&mut again, 9));
     assert_eq!(log.lock().unwrap()[..2], ["start c,d in 8", "8: 3 decisions"]);
     assert_eq!(again.faults().kept()[0].step, 7);
@@ -164,8 +166,7 @@ fn steps_before_are_counted_on_from_or_refused() {
     };
     let (bot, log) = counter(0);
     let replay = file(1 << 53).unwrap();
-    let mut again =
-        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again = first_asked(&replay, bot);
     assert!(all(&mut again, 1));
     assert_eq!(log.lock().unwrap()[1], "9007199254740992: 3 decisions");
     let error = file(u64::MAX).unwrap_err().to_string();
@@ -192,18 +193,14 @@ fn a_bot_that_broke_before_stays_broken_in_the_match_that_goes_on() {
 fn what_cannot_be_is_an_error() {
     let (replay, _) = recorded();
     let again = |step| {
-        let mut again =
-            ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5)
-                .unwrap();
+        let mut again = first_asked(&replay, counter(0).0);
         again.play_to(step, &mut |_| Control::Continue).map(|_| again)
     };
     assert!(matches!(again(21), Err(ReadError::NoSuchStep { step: 21, steps: 20 })));
     assert!(again(20).unwrap().ask().unwrap().is_empty(), "nobody is asked at the end");
     let error = again(3).unwrap().go_on(MatchOptions::default()).unwrap_err();
     assert!(matches!(error, MatchError::Bots { players: 2, bots: 1 }));
-    let mut stopped =
-        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5)
-            .unwrap();
+    let mut stopped = first_asked(&replay, counter(0).0);
     assert!(!stopped.play_to(5, &mut |_| Control::Stop).unwrap());
     assert_eq!(stopped.agreement(Player(0)).decisions, 0);
 }

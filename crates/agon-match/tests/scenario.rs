@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::{Game, GameExt, Seed};
-use agon_match::{Scenario, scenario};
+use agon_match::scenario::{self, Scenario, Snapshot};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 const MIDWAY: &str = r#"{
@@ -19,8 +19,14 @@ const MIDWAY: &str = r#"{
 }"#;
 
 fn error(text: &str) -> String {
-    let play = |scenario: Scenario<Toy>| scenario.write_states(&mut Vec::new());
-    Scenario::parse(text).and_then(play).unwrap_err().to_string()
+    play(text, &mut Vec::new()).unwrap_err().to_string()
+}
+
+fn play(text: &str, states: &mut Vec<Snapshot<Toy>>) -> anyhow::Result<()> {
+    Scenario::parse(text)?.play(|state| {
+        states.push(state);
+        Ok(())
+    })
 }
 
 #[test]
@@ -29,8 +35,8 @@ fn answers_reach_their_decisions_and_the_others_are_default() {
     let position =
         serde_json::from_str(r#"{ "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] }"#).unwrap();
     let mut game = Toy::from_position(&rules, Seed::plain(3), position).unwrap();
-    let states: Vec<_> =
-        Scenario::<Toy>::parse(MIDWAY).unwrap().play().unwrap().map(Result::unwrap).collect();
+    let mut states = Vec::new();
+    play(MIDWAY, &mut states).unwrap();
     assert_eq!(states.len(), 4);
     assert_eq!(states[0].position, game.position());
     game.step(&[ToyAnswer(3), ToyAnswer(0), ToyAnswer(2)]);
@@ -112,8 +118,9 @@ fn impossible_starts_are_refused() {
 }
 
 #[test]
-fn the_states_before_an_error_are_given_and_then_it_ends() {
+fn the_states_before_an_error_are_given() {
     let text = r#"{ "game": "toy", "steps": [[], [{ "player": 3, "answer": 1 }], []] }"#;
-    let states: Vec<_> = Scenario::<Toy>::parse(text).unwrap().play().unwrap().collect();
-    assert_eq!(states.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false]);
+    let mut states = Vec::new();
+    play(text, &mut states).unwrap_err();
+    assert_eq!(states.iter().map(|state| state.step).collect::<Vec<_>>(), [0, 1]);
 }

@@ -1,4 +1,4 @@
-//! Compares methods of tuning on known landscapes.
+//! Measures the method of `agon tune` on known landscapes.
 //!
 //! Strength is a function of the parameters, and matches are drawn from it. It prints the loss of
 //! the values found, compared with the best ones, in Elo points. There are two numbers for each
@@ -9,27 +9,17 @@
 #![allow(clippy::print_stdout, reason = "it prints its findings")]
 #![allow(clippy::disallowed_methods, reason = "its figures are for people")]
 
-#[path = "landscapes/halving.rs"]
-mod halving;
-#[path = "landscapes/landscape.rs"]
-mod landscape;
-#[path = "landscapes/surface.rs"]
-mod surface;
-
 use agon_core::{Purpose, Rng, Seed};
+use agon_rating::score_of_elo;
 use agon_rating::tune::{Gains, Param, Tuner};
-use landscape::{Landscape, Shape};
 
 /// The task of a method: a landscape, a start, and a number of matches.
-pub(crate) struct Task {
+struct Task {
     landscape: Landscape,
     start: Vec<f64>,
     matches: u64,
     seed: Seed,
 }
-
-/// Finds values, from 0 to 1.
-type Method = fn(&Task) -> Vec<f64>;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -37,26 +27,17 @@ fn main() {
     if words.iter().any(|word| word == "gains") {
         return gains(runs);
     }
-    let methods: [(&str, Method); 4] = [
-        ("nothing", |task| task.start.clone()),
-        ("SPSA", |task| spsa(task, Gains::default())),
-        ("halving", halving::tune),
-        ("surface", surface::tune),
-    ];
     println!("Elo points lost, mean and 9 of 10 runs, {runs} runs");
-    println!("{:8} {:>2} {:>7}{}", "shape", "n", "matches", heads(methods.map(|method| method.0)));
+    println!("{:8} {:>2} {:>7}{:>13}{:>13}", "shape", "n", "matches", "start", "SPSA");
     for shape in Shape::ALL {
         for (dims, matches) in
             [(1, 500), (1, 2_000), (2, 2_000), (2, 10_000), (3, 5_000), (3, 20_000)]
         {
-            let row = methods.map(|(_, method)| cell(&losses(shape, dims, matches, runs, method)));
-            println!("{:8} {dims:>2} {matches:>7}{}", shape.name(), row.concat());
+            let start = cell(shape, dims, matches, runs, |task| task.start.clone());
+            let found = cell(shape, dims, matches, runs, |task| spsa(task, Gains::default()));
+            println!("{:8} {dims:>2} {matches:>7}{start}{found}", shape.name());
         }
     }
-}
-
-fn heads(names: [&str; 4]) -> String {
-    names.map(|name| format!("{name:>13}")).concat()
 }
 
 /// Compares gains.
@@ -95,17 +76,20 @@ fn task(shape: Shape, dims: usize, matches: u64, run: u64) -> Task {
     Task { landscape, start, matches, seed }
 }
 
-fn losses(shape: Shape, dims: usize, matches: u64, runs: u64, method: Method) -> Vec<f64> {
+/// Returns how many Elo points the values of a method are below the best ones, over many runs.
+fn cell(
+    shape: Shape,
+    dims: usize,
+    matches: u64,
+    runs: u64,
+    method: fn(&Task) -> Vec<f64>,
+) -> String {
     let lost = |run| {
         let task = task(shape, dims, matches, run);
         task.landscape.lost(&method(&task))
     };
     let mut losses: Vec<f64> = (0..runs).map(lost).collect();
     losses.sort_by(f64::total_cmp);
-    losses
-}
-
-fn cell(losses: &[f64]) -> String {
     let mean = losses.iter().sum::<f64>() / losses.len() as f64;
     format!("{mean:>7.1}{:>6.0}", losses[losses.len() * 9 / 10])
 }
@@ -126,6 +110,87 @@ fn spsa(task: &Task, gains: Gains) -> Vec<f64> {
 }
 
 /// Draws a number from 0 to 1.
-pub(crate) fn fraction(rng: &mut Rng) -> f64 {
+fn fraction(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// The way strength depends on parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// A wide hill: 400 points for the whole range of a parameter.
+    Hill,
+    /// The same, but parameters depend on each other.
+    Ridge,
+    /// A narrow hill on a plain that rises slowly towards it.
+    Peak,
+    /// Strength breaks down below a threshold, and hardly changes above it.
+    Cliff,
+    /// A hill of 40 points: there is hardly anything to gain.
+    Low,
+}
+
+impl Shape {
+    const ALL: [Shape; 5] = [Shape::Hill, Shape::Ridge, Shape::Peak, Shape::Cliff, Shape::Low];
+
+    fn name(self) -> &'static str {
+        match self {
+            Shape::Hill => "hill",
+            Shape::Ridge => "ridge",
+            Shape::Peak => "peak",
+            Shape::Cliff => "cliff",
+            Shape::Low => "low",
+        }
+    }
+}
+
+/// A shape with its summit.
+struct Landscape {
+    shape: Shape,
+    best: Vec<f64>,
+}
+
+/// One match in ten between equals is a tie.
+const TIES: f64 = 0.1;
+
+impl Landscape {
+    fn new(shape: Shape, dims: usize, rng: &mut Rng) -> Landscape {
+        Landscape { shape, best: (0..dims).map(|_| 0.1 + 0.8 * fraction(rng)).collect() }
+    }
+
+    /// Returns how many Elo points values are below the best ones.
+    fn lost(&self, values: &[f64]) -> f64 {
+        let off: Vec<f64> =
+            values.iter().zip(&self.best).map(|(value, best)| value - best).collect();
+        let squares = off.iter().map(|x| x * x).sum::<f64>();
+        let all = off.len() as f64;
+        match self.shape {
+            Shape::Hill => 400.0 * squares,
+            Shape::Ridge => {
+                let mean = off.iter().sum::<f64>() / all;
+                let across = off.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
+                200.0 * mean * mean + 800.0 * across
+            }
+            Shape::Peak => 200.0 * (1.0 - (-squares / (0.045 * all)).exp()) + 40.0 * squares.sqrt(),
+            Shape::Cliff => {
+                let broken = |x: f64| 300.0 / (1.0 + ((x + 0.1) / 0.03).exp()) + 40.0 * x.abs();
+                // The best value is a little further from the cliff.
+                let least =
+                    (0..100).map(|n| broken(f64::from(n) / 1000.0)).fold(f64::INFINITY, f64::min);
+                off.iter().map(|&x| broken(x) - least).sum()
+            }
+            Shape::Low => 40.0 * squares,
+        }
+    }
+
+    /// Returns the one's points minus the other's, per match, after two matches.
+    fn duel(&self, one: &[f64], other: &[f64], rng: &mut Rng) -> f64 {
+        let expected = score_of_elo(self.lost(other) - self.lost(one));
+        let tie = TIES * 4.0 * expected * (1.0 - expected);
+        let mut one_match = || match fraction(rng) {
+            drawn if drawn < expected - tie / 2.0 => 1.0,
+            drawn if drawn < expected + tie / 2.0 => 0.0,
+            _ => -1.0,
+        };
+        (one_match() + one_match()) / 2.0
+    }
 }

@@ -5,15 +5,14 @@
 //!
 //! With `counts [BOTS [PAIRS [MATCHES [DRAWS]]]]` it is a ladder, whose table is made from counts:
 //! 10 000 bots, a million pairs of which each met ten times, by default. Half of the opponents are
-//! near in strength. DRAWS are the rankings drawn for ranges of ranks. With at most 2 000 bots, it
-//! also compares the widths of intervals with the exact ones.
+//! near in strength. DRAWS are the rankings drawn for ranges of ranks.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::time::Instant;
 
 use agon_core::{Purpose, Rng, Seed};
-use agon_rating::{Anchor, Counts, Intervals, Options, RatingError, Record, Table, ratings, table};
+use agon_rating::{Anchor, Counts, Options, RatingError, Record, table};
 
 /// The standard deviation of strengths in nats.
 const SPREAD: f64 = 1.15;
@@ -32,9 +31,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{bots} bots, {matches} matches; {} MB for the results", peak_megabytes());
     let options = Options { players: bots, anchor: Anchor::Firm, ..Options::default() };
     let start = Instant::now();
-    ratings(&records, &options)?;
-    tell("ratings alone", start);
-    let start = Instant::now();
     table(&records, &options)?;
     tell("ratings, intervals and ranks", start);
     Ok(())
@@ -50,28 +46,13 @@ fn ladder_table(
     println!("{bots} bots, {pairs} pairs, {matches} matches: {} MB for counts", peak_megabytes());
     let options = Options { anchor: Anchor::Firm, samples, ..Options::default() };
     let start = Instant::now();
-    let table = counts.clone().table(&options)?;
+    counts.table(&options)?;
     tell("ratings and intervals", start);
-    if bots <= 2_000 {
-        let start = Instant::now();
-        let exact = counts.table(&Options { intervals: Intervals::Fisher, ..options })?;
-        tell("Fisher's intervals", start);
-        compare(&table, &exact);
-    }
     Ok(())
 }
 
 fn tell(what: &str, start: Instant) {
     println!("{what}: {:.1} s, at most {} MB", start.elapsed().as_secs_f64(), peak_megabytes());
-}
-
-fn compare(table: &Table, exact: &Table) {
-    let width = |table: &Table, player| table.row(player).map_or(0.0, |row| row.high - row.low);
-    let ratio = |player| width(table, player) / width(exact, player) - 1.0;
-    let errors: Vec<f64> = (0..table.rows.len()).map(|player| f64::abs(ratio(player))).collect();
-    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-    let most = errors.iter().copied().fold(0.0, f64::max);
-    println!("widths differ by {:.2} %, at most {:.1} %", 100.0 * mean, 100.0 * most);
 }
 
 /// Plays random duels of two bots.

@@ -119,7 +119,6 @@ impl Counts {
         options.check()?;
         let named = self.players.iter().max().map_or(0, |&last| last as usize + 1);
         let players = options.players.max(named);
-        options.check_anchor(players)?;
         let tallies = self.tallies(players);
         let members = self.iter().map(|count| count.players.iter().map(|&one| one as usize));
         let groups = groups(players, members);

@@ -255,6 +255,11 @@ mod tests {
             "ada and borg: their results leave open how far they are from the other bots, so no \
              bound of their ratings is known."
         );
+        assert_eq!(
+            Footing::OpenBelow.sentence("bot-4", 1, "player").unwrap(),
+            "bot-4: has beaten neither the players it is measured against nor any that beat them, \
+             so only an upper bound of its rating is known."
+        );
         assert_eq!(Footing::Firm.sentence("ada", 1, "bot"), None);
         assert_eq!(Footing::OpenBelow.sentence("", 0, "bot"), None);
     }

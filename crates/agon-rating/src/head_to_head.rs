@@ -88,17 +88,6 @@ impl HeadToHead {
         let pair = self.pairs[at];
         Some(if one == pair.one { pair } else { pair.reversed() })
     }
-
-    /// Returns the score of each of `players` against each other, from 0 to 1, in their order.
-    ///
-    /// `None` where two never met.
-    pub fn matrix(&self, players: &[usize]) -> Vec<Vec<Option<f64>>> {
-        let score = |one, other| self.get(one, other).map(|meetings| meetings.score());
-        players
-            .iter()
-            .map(|&one| players.iter().map(|&other| score(one, other)).collect())
-            .collect()
-    }
 }
 
 impl Meetings {
@@ -332,7 +321,7 @@ mod tests {
         assert_eq!(counts(2, 0), Some((1, 0, 1)));
         assert_eq!(counts(1, 2), Some((0, 1, 1)));
         assert_eq!(counts(1, 3), None);
-        assert_eq!(all.matrix(&[2, 1]), [[None, Some(0.75)], [Some(0.25), None]]);
+        assert_eq!(all.get(2, 1).map(|meetings| meetings.score()), Some(0.75));
     }
 
     #[test]

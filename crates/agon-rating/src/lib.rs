@@ -45,9 +45,6 @@
 //! }
 //! assert_eq!(table.rows[0].player, 0);
 //! assert!(table.superiority(0, 2).unwrap() > 0.6);
-//! for warning in table.warnings(|player| names[player].to_owned()) {
-//!     println!("Warning: {warning}");
-//! }
 //! assert_eq!(cycles(&HeadToHead::new(&records)?, 0.95, 10), []);
 //! # Ok::<(), agon_rating::RatingError>(())
 //! ```
@@ -118,5 +115,5 @@ pub use normal::half_width;
 pub use paired::{PairedReport, PairedRun, PairedTest, differences};
 pub use record::{RatingError, Record};
 pub use sprt::{Decision, EloModel, Pentanomial, Sprt};
-pub use table::{Anchor, Intervals, Options, Row, Table, Tally, ratings, table, tallies};
+pub use table::{Anchor, Options, Row, Table, Tally, table, tallies};
 pub use weng_lin::{Skill, Skills};

@@ -116,17 +116,6 @@ pub enum RatingError {
         /// The remedy.
         remedy: &'static str,
     },
-    /// The likelihood has no finite maximum, and there is no prior.
-    ///
-    /// Ratings more than 2600 Elo points from the mean count as infinite.
-    #[error(
-        "the ratings of {players:?} have no finite maximum of the likelihood: some of them always \
-         beat, or never beat, the others; give `prior` a value above 0, such as 0.1"
-    )]
-    Separated {
-        /// The players of the group.
-        players: Vec<usize>,
-    },
     /// The fit stopped early. No known data cause this.
     #[error("the fit of {players} players did not converge within {steps} steps")]
     Stuck {

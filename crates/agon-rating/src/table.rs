@@ -5,7 +5,7 @@
 use agon_core::Seed;
 use serde::{Deserialize, Serialize};
 
-use crate::group::{self, Evidence, Rated};
+use crate::group::{Evidence, rate};
 use crate::{Footing, Group, RatingError, Record, graph::groups, record::MAX_PLAYERS};
 
 /// The table of a tournament; [`table()`] makes it.
@@ -34,70 +34,39 @@ pub struct Table {
 /// intervals would be too narrow.
 ///
 /// A rating is ln α times [`Group::elo_per_nat`]. So near equality a difference means the expected
-/// score of Elo's formula, at any rate of ties. [`Table::expected_score`] is exact everywhere.
+/// score of Elo's formula, at any rate of ties.
 ///
-/// The order of records and of seats changes no rating, to the last bit. With
-/// [`Intervals::Fisher`](crate::Intervals::Fisher), a group of n players takes time with n³ and
-/// some 32 n² bytes: 2 seconds for 1 000 players with 100 000 matches.
+/// An interval holds the ratings that make the results likely enough (likelihood ratios). That is
+/// right for players who won or lost every match. It is also right for dependent matches within
+/// clusters, whose design effect widens the intervals. Ratings are those of the likelihood without
+/// its bias (Firth 1993), so that those of unbeaten and winless players are finite.
+///
+/// The order of records and of seats changes no rating, to the last bit. 1 000 players with 100 000
+/// matches take 2 seconds.
 ///
 /// # Errors
-/// If a record or an option is wrong, or if there is no maximum and no prior.
+/// If a record or an option is wrong.
 pub fn table(records: &[Record], options: &Options) -> Result<Table, RatingError> {
-    let Parts { players, parts, local } = Parts::new(records, options)?;
-    let tallies = tallies(players, records);
+    options.check()?;
+    records.iter().enumerate().try_for_each(|(number, record)| record.check(number))?;
+    let named = records.iter().flat_map(|record| &record.players).max().map_or(0, |last| last + 1);
+    let players = options.players.max(named);
+    let members = records.iter().map(|record| record.players.iter().copied());
+    // Each player's group, and place among its members.
+    let mut local = vec![(0, 0); players];
+    // The members of each group, in order of their numbers, and its records.
+    let mut parts = Vec::new();
+    for (number, members) in groups(players, members).into_iter().enumerate() {
+        members.iter().enumerate().for_each(|(at, &player)| local[player] = (number, at));
+        parts.push((members, Vec::new()));
+    }
+    records.iter().for_each(|record| parts[local[record.players[0]].0].1.push(record));
     let evidence = |(members, records): (Vec<usize>, Vec<&Record>)| {
-        let evidence = Evidence::of_records(members.len(), &records, |player| local[player]);
+        let evidence = Evidence::of_records(members.len(), &records, |player| local[player].1);
         (members, evidence)
     };
+    let tallies = tallies(players, records);
     Table::new(&tallies, parts.into_iter().map(evidence), options)
-}
-
-/// Returns just the ratings of all players, by number.
-///
-/// They equal those of [`table()`] with [`Intervals::Likelihood`](crate::Intervals). This is faster
-/// for thousands of players.
-pub fn ratings(records: &[Record], options: &Options) -> Result<Vec<f64>, RatingError> {
-    let Parts { players, parts, local } = Parts::new(records, options)?;
-    let mut all = vec![0.0; players];
-    for (members, records) in parts {
-        let evidence = Evidence::of_records(members.len(), &records, |player| local[player]);
-        let found = group::ratings(&members, &evidence, options)?;
-        members.iter().zip(found).for_each(|(&player, rating)| all[player] = rating);
-    }
-    Ok(all)
-}
-
-/// Records by groups of players who met.
-struct Parts<'a> {
-    players: usize,
-    /// The members of each group, in order of their numbers, and its records.
-    parts: Vec<(Vec<usize>, Vec<&'a Record>)>,
-    /// Each player's place among its group's members.
-    local: Vec<usize>,
-}
-
-impl Parts<'_> {
-    fn new<'a>(records: &'a [Record], options: &Options) -> Result<Parts<'a>, RatingError> {
-        options.check()?;
-        records.iter().enumerate().try_for_each(|(number, record)| record.check(number))?;
-        let named =
-            records.iter().flat_map(|record| &record.players).max().map_or(0, |last| last + 1);
-        let players = options.players.max(named);
-        options.check_anchor(players)?;
-        let members = records.iter().map(|record| record.players.iter().copied());
-        let mut local = vec![0; players];
-        let mut group_of = vec![0; players];
-        let mut parts = Vec::new();
-        for (number, members) in groups(players, members).into_iter().enumerate() {
-            for (at, &player) in members.iter().enumerate() {
-                local[player] = at;
-                group_of[player] = number;
-            }
-            parts.push((members, Vec::new()));
-        }
-        records.iter().for_each(|record| parts[group_of[record.players[0]]].1.push(record));
-        Ok(Parts { players, parts, local })
-    }
 }
 
 impl Table {
@@ -114,9 +83,10 @@ impl Table {
             places: vec![0; tallies.len()],
         };
         for (members, evidence) in groups {
-            let rated = Rated::new(members, evidence, options)?;
-            table.rows.extend(rated.rows(table.groups.len(), tallies, options));
-            table.groups.push(rated.into_group(options));
+            let number = table.groups.len();
+            let (rows, group) = rate(number, members, evidence, tallies, options)?;
+            table.rows.extend(rows);
+            table.groups.push(group);
         }
         for (place, row) in table.rows.iter().enumerate() {
             table.places[row.player] = place;
@@ -133,48 +103,8 @@ impl Table {
     ///
     /// This is the likelihood of superiority; `None` between groups.
     pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
-        self.common(one, other)?.superiority_of(one, other)
-    }
-
-    /// Returns the expected score, from 0 to 1, in a match of two.
-    ///
-    /// It is the probability of winning plus half that of a tie; `None` between groups.
-    pub fn expected_score(&self, one: usize, other: usize) -> Option<f64> {
-        let group = self.common(one, other)?;
-        let ties = group.ties.iter().find(|ties| ties.players == 2).map_or(0.0, |ties| ties.odds);
-        let root = libm::exp((self.row(one)?.elo - self.row(other)?.elo) / group.elo_per_nat / 2.0);
-        Some((root + ties / 2.0) / (root + ties + 1.0 / root))
-    }
-
-    /// Returns warnings for readers of the table, a sentence each.
-    ///
-    /// They are about groups that never met, and open ratings.
-    pub fn warnings(&self, name: impl Fn(usize) -> String) -> Vec<String> {
-        let mut warnings = Vec::new();
-        let groups = self.groups.iter().filter(|group| group.matches > 0).count();
-        if groups > 1 {
-            warnings.push(format!(
-                "The players form {groups} groups that never met: ratings of different groups \
-                 cannot be compared."
-            ));
-        }
-        for footing in [Footing::OpenAbove, Footing::OpenBelow, Footing::Open] {
-            let open = |row: &&Row| row.footing == footing && row.tally.matches > 0;
-            let open = self.rows.iter().filter(open);
-            let open: Vec<String> = open.map(|row| name(row.player)).collect();
-            warnings.extend(footing.sentence(&open.join(", "), open.len(), "player"));
-        }
-        let idle = self.rows.iter().filter(|row| row.tally.matches == 0);
-        let idle: Vec<String> = idle.map(|row| name(row.player)).collect();
-        if !idle.is_empty() {
-            warnings.push(format!("{}: no matches, so no rating.", idle.join(", ")));
-        }
-        warnings
-    }
-
-    fn common(&self, one: usize, other: usize) -> Option<&Group> {
-        let (one, other) = (self.row(one)?, self.row(other)?);
-        (one.group == other.group).then(|| &self.groups[one.group])
+        let group = self.row(one)?.group;
+        self.groups[group].superiority(one, other)
     }
 }
 
@@ -200,7 +130,7 @@ pub struct Row {
     pub high: f64,
     /// How firmly the results hold the rating.
     ///
-    /// If it is not firm, the prior decides how far away rating and interval end.
+    /// If it is not firm, imagined duels decide how far away rating and interval end.
     pub footing: Footing,
     /// The best rank within the interval's confidence; `rank` if no rankings were drawn.
     pub rank_low: usize,
@@ -301,21 +231,11 @@ impl Sums {
 pub struct Options {
     /// The number of players, numbered from 0; with 0, up to the greatest number in the records.
     pub players: usize,
-    /// Weight of the prior, in imagined matches.
-    ///
-    /// Each player has this many matches, half won and half lost, against an imagined player of the
-    /// group's mean strength. The same holds for ties against single winners. 0 gives the plain
-    /// maximum of the likelihood, which may not exist. The default, 0.1, moves the rating of a
-    /// player with 100 matches by a fraction of an Elo point. It keeps those of unbeaten and
-    /// winless players finite.
-    pub prior: f64,
     /// Confidence of the intervals, 0.95 by default.
     pub confidence: f64,
     /// The zero of the ratings.
     pub anchor: Anchor,
-    /// The source of the intervals.
-    pub intervals: Intervals,
-    /// A factor for the width of the intervals, 1 by default ([`Intervals::Likelihood`] alone).
+    /// A factor for the width of the intervals, 1 by default.
     ///
     /// It is for results that depend on each other in a way that only simulations show.
     pub widen: f64,
@@ -323,10 +243,9 @@ pub struct Options {
     pub samples: usize,
     /// The seed of the samples.
     pub seed: Seed,
-    /// The largest group with matrices (probabilities of ranks, superiority).
+    /// The largest group with probabilities of ranks, which have n² entries.
     ///
-    /// They have n² entries. Larger groups still have ranges of ranks
-    /// and [`Table::superiority`](crate::Table::superiority).
+    /// Larger groups still have ranges of ranks.
     pub matrices: usize,
 }
 
@@ -334,10 +253,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             players: 0,
-            prior: 0.1,
             confidence: 0.95,
             anchor: Anchor::Mean,
-            intervals: Intervals::Likelihood,
             widen: 1.0,
             samples: 2_000,
             seed: Seed::plain(0),
@@ -357,39 +274,12 @@ pub enum Anchor {
     /// 0. So a player who lost every match, and may be any amount weaker, does not make the ratings
     /// of all others uncertain.
     Firm,
-    /// This player has this rating, without uncertainty. The mean of groups without it is 0.
-    Player {
-        /// The player's number.
-        player: usize,
-        /// The player's rating.
-        elo: f64,
-    },
-}
-
-/// The source of intervals.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Intervals {
-    /// Likelihood ratios: an interval holds the ratings that make the results likely enough.
-    ///
-    /// Right for players who won or lost every match. Also right for dependent matches within
-    /// clusters, whose design effect widens the intervals. Ratings are those of the likelihood
-    /// without its bias (Firth 1993), so [`Options::prior`] concerns only the odds of ties. A prior
-    /// below 0.1 counts as 0.1 here.
-    Likelihood,
-    /// The normal distribution with the inverse of Fisher's information (Wald's intervals).
-    ///
-    /// Right in the middle, if matches are independent. Wrong for players who won or lost every
-    /// match, or nearly.
-    Fisher,
 }
 
 impl Options {
     /// Checks the ranges of all numbers.
     pub(crate) fn check(&self) -> Result<(), RatingError> {
         let wrong = |name, value, remedy| Err(RatingError::Option { name, value, remedy });
-        if !(self.prior >= 0.0 && self.prior.is_finite()) {
-            return wrong("prior", self.prior, "give 0 or a weight above it");
-        }
         if !(self.widen > 0.0 && self.widen.is_finite()) {
             return wrong("widen", self.widen, "give a number above 0, such as 1");
         }
@@ -403,24 +293,7 @@ impl Options {
                 "give a number between 0 and 1, such as 0.95",
             );
         }
-        if let Anchor::Player { elo, .. } = self.anchor
-            && !elo.is_finite()
-        {
-            return wrong("the anchor's elo", elo, "give a number");
-        }
         Ok(())
-    }
-
-    /// Checks that the anchor is one of this many players.
-    pub(crate) fn check_anchor(&self, players: usize) -> Result<(), RatingError> {
-        match self.anchor {
-            Anchor::Player { player, .. } if player >= players => Err(RatingError::Option {
-                name: "the anchor's player",
-                value: player as f64,
-                remedy: "name a player that is in the table",
-            }),
-            _ => Ok(()),
-        }
     }
 }
 

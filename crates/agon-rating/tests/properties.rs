@@ -3,9 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use agon_core::{Purpose, Seed};
-use agon_rating::{
-    Anchor, ELO_PER_NAT, HeadToHead, Intervals, Options, Record, Table, cycles, table,
-};
+use agon_rating::{HeadToHead, Options, Record, Table, cycles, table};
 use proptest::prelude::*;
 
 const PLAYERS: usize = 6;
@@ -25,12 +23,8 @@ fn records() -> impl Strategy<Value = Vec<Record>> {
     prop::collection::vec(record(), 1..40)
 }
 
-fn options(intervals: Intervals) -> Options {
-    Options { players: PLAYERS, intervals, samples: 200, ..Options::default() }
-}
-
-fn all_kinds() -> [Options; 2] {
-    [Intervals::Likelihood, Intervals::Fisher].map(options)
+fn options() -> Options {
+    Options { players: PLAYERS, samples: 200, ..Options::default() }
 }
 
 fn values(table: &Table, player: usize) -> [f64; 3] {
@@ -43,56 +37,31 @@ fn near(one: &[f64; 3], other: &[f64; 3]) -> bool {
     one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + a.abs()))
 }
 
-/// Returns the Plackett-Luce estimates in Elo points with mean 0, by Hunter's algorithm.
-///
-/// Source: "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32(1), 2004.
-/// The players of the records are in order of place.
-fn minorize(records: &[Record]) -> Vec<f64> {
-    let mut strengths = [1.0; PLAYERS];
-    for _ in 0..3_000 {
-        let mut wins = [0.0; PLAYERS];
-        let mut chances = [0.0; PLAYERS];
-        for record in records {
-            for stage in 0..record.players.len() - 1 {
-                let rest = &record.players[stage..];
-                let sum: f64 = rest.iter().map(|&player| strengths[player]).sum();
-                wins[rest[0]] += 1.0;
-                rest.iter().for_each(|&player| chances[player] += 1.0 / sum);
-            }
-        }
-        (0..PLAYERS).for_each(|player| strengths[player] = wins[player] / chances[player]);
-    }
-    let logs = strengths.map(|strength| ELO_PER_NAT * strength.ln());
-    let mean = logs.iter().sum::<f64>() / PLAYERS as f64;
-    logs.iter().map(|log| log - mean).collect()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
     fn the_order_of_matches_and_seats_does_not_matter(mut records in records(), seed: u64) {
-        for options in all_kinds() {
-            let before = table(&records, &options).unwrap();
-            let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
-            rng.shuffle(&mut records);
-            for record in &mut records {
-                let mut seats: Vec<usize> = (0..record.players.len()).collect();
-                rng.shuffle(&mut seats);
-                let old = record.clone();
-                for (seat, &from) in seats.iter().enumerate() {
-                    record.players[seat] = old.players[from];
-                    record.places[seat] = old.places[from];
-                }
+        let options = options();
+        let before = table(&records, &options).unwrap();
+        let mut rng = Seed::plain(seed).stream(Purpose::Sample, 0);
+        rng.shuffle(&mut records);
+        for record in &mut records {
+            let mut seats: Vec<usize> = (0..record.players.len()).collect();
+            rng.shuffle(&mut seats);
+            let old = record.clone();
+            for (seat, &from) in seats.iter().enumerate() {
+                record.players[seat] = old.players[from];
+                record.places[seat] = old.places[from];
             }
-            // Not just close: equal to the last bit, except for sums of the tally.
-            let mut after = table(&records, &options).unwrap();
-            for (row, old) in after.rows.iter_mut().zip(&before.rows) {
-                prop_assert!((row.tally.score - old.tally.score).abs() < 1e-12);
-                row.tally = old.tally.clone();
-            }
-            prop_assert_eq!(before, after);
         }
+        // Not just close: equal to the last bit, except for sums of the tally.
+        let mut after = table(&records, &options).unwrap();
+        for (row, old) in after.rows.iter_mut().zip(&before.rows) {
+            prop_assert!((row.tally.score - old.tally.score).abs() < 1e-12);
+            row.tally = old.tally.clone();
+        }
+        prop_assert_eq!(before, after);
     }
 
     #[test]
@@ -106,7 +75,7 @@ proptest! {
                 ..record.clone()
             })
             .collect();
-        let options = options(Intervals::Fisher);
+        let options = options();
         let before = table(&records, &options).unwrap();
         let after = table(&renumbered, &options).unwrap();
         for (player, &number) in numbers.iter().enumerate() {
@@ -117,7 +86,7 @@ proptest! {
         for (one, other) in [(0, 1), (3, 2), (5, 4)] {
             let renumbered = after.superiority(numbers[one], numbers[other]);
             match (before.superiority(one, other), renumbered) {
-                (Some(a), Some(b)) => prop_assert!((a - b).abs() < 1e-6),
+                (Some(a), Some(b)) => prop_assert!((a - b).abs() < 1e-5),
                 (a, b) => prop_assert_eq!(a, b),
             }
         }
@@ -125,71 +94,49 @@ proptest! {
 
     #[test]
     fn another_group_changes_nothing(records in records()) {
-        for options in all_kinds() {
-            let alone = table(&records, &options).unwrap();
-            let other = records.iter().map(|record| Record {
-                players: record.players.iter().map(|player| player + PLAYERS).collect(),
-                places: record.places.iter().map(|place| place * place % 3).collect(),
-                cluster: record.cluster.map(|cluster| cluster + 10),
-                ..record.clone()
-            });
-            let together: Vec<Record> = records.iter().cloned().chain(other).collect();
-            let options = Options { players: 2 * PLAYERS, ..options };
-            let both = table(&together, &options).unwrap();
-            for player in 0..PLAYERS {
-                prop_assert_eq!(values(&alone, player), values(&both, player));
-                prop_assert_eq!(both.superiority(player, player + PLAYERS), None);
-            }
+        let options = options();
+        let alone = table(&records, &options).unwrap();
+        let other = records.iter().map(|record| Record {
+            players: record.players.iter().map(|player| player + PLAYERS).collect(),
+            places: record.places.iter().map(|place| place * place % 3).collect(),
+            cluster: record.cluster.map(|cluster| cluster + 10),
+            ..record.clone()
+        });
+        let together: Vec<Record> = records.iter().cloned().chain(other).collect();
+        let options = Options { players: 2 * PLAYERS, ..options };
+        let both = table(&together, &options).unwrap();
+        for player in 0..PLAYERS {
+            prop_assert_eq!(values(&alone, player), values(&both, player));
+            prop_assert_eq!(both.superiority(player, player + PLAYERS), None);
         }
     }
 
     #[test]
     fn what_is_said_is_consistent(records in records()) {
-        for options in all_kinds() {
-            let table = table(&records, &options).unwrap();
-            prop_assert_eq!(table.rows.len(), PLAYERS);
-            for (number, group) in table.groups.iter().enumerate() {
-                let rows: Vec<_> = table.rows.iter().filter(|row| row.group == number).collect();
-                // Players who are level except for rounding come in order of their numbers.
-                prop_assert!(rows.windows(2).all(|two| two[0].elo >= two[1].elo - 2e-4));
-                let mean = rows.iter().map(|row| row.elo).sum::<f64>() / rows.len() as f64;
-                prop_assert!(mean.abs() < 1e-6, "the mean is {}", mean);
-                for (at, row) in rows.iter().enumerate() {
-                    let sum: f64 = row.rank_probabilities.iter().sum();
-                    prop_assert!((sum - 1.0).abs() < 1e-9 && row.rank == at + 1);
-                    prop_assert!(row.rank_low <= row.rank_high && row.low <= row.high);
-                    let known = group.superiority[at].iter().enumerate();
-                    for (other, chance) in known {
-                        prop_assert!((chance + group.superiority[other][at] - 1.0).abs() < 1e-9);
-                    }
-                }
-                for rank in 0..rows.len() {
-                    let sum: f64 = rows.iter().map(|row| row.rank_probabilities[rank]).sum();
-                    prop_assert!((sum - 1.0).abs() < 1e-9);
+        let options = options();
+        let table = table(&records, &options).unwrap();
+        prop_assert_eq!(table.rows.len(), PLAYERS);
+        for number in 0..table.groups.len() {
+            let rows: Vec<_> = table.rows.iter().filter(|row| row.group == number).collect();
+            // Players who are level except for rounding come in order of their numbers.
+            prop_assert!(rows.windows(2).all(|two| two[0].elo >= two[1].elo - 2e-4));
+            let mean = rows.iter().map(|row| row.elo).sum::<f64>() / rows.len() as f64;
+            prop_assert!(mean.abs() < 1e-6, "the mean is {}", mean);
+            for (at, row) in rows.iter().enumerate() {
+                let sum: f64 = row.rank_probabilities.iter().sum();
+                prop_assert!((sum - 1.0).abs() < 1e-9 && row.rank == at + 1);
+                prop_assert!(row.rank_low <= row.rank_high && row.low <= row.high);
+                for other in &rows {
+                    let [one, other] = [row.player, other.player];
+                    let chances = table.superiority(one, other).zip(table.superiority(other, one));
+                    let (chance, reverse) = chances.expect("they are in one group");
+                    prop_assert!((chance + reverse - 1.0).abs() < 1e-9);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn an_anchor_only_shifts_ratings(records in records(), anchor in 0..PLAYERS) {
-        let plain = table(&records, &options(Intervals::Likelihood)).unwrap();
-        let elo = 1500.0;
-        let moved = Options {
-            anchor: Anchor::Player { player: anchor, elo },
-            ..options(Intervals::Likelihood)
-        };
-        let table = table(&records, &moved).unwrap();
-        let row = table.row(anchor).unwrap();
-        prop_assert!((row.elo - elo).abs() < 1e-6 && row.high - row.low < 1e-3);
-        for row in &table.rows {
-            let old = plain.row(row.player).unwrap();
-            let shift = if old.group == plain.row(anchor).unwrap().group {
-                elo - plain.row(anchor).unwrap().elo
-            } else {
-                0.0
-            };
-            prop_assert!((row.elo - old.elo - shift).abs() < 1e-6);
+            for rank in 0..rows.len() {
+                let sum: f64 = rows.iter().map(|row| row.rank_probabilities[rank]).sum();
+                prop_assert!((sum - 1.0).abs() < 1e-9);
+            }
         }
     }
 
@@ -203,33 +150,9 @@ proptest! {
             .zip(powers)
             .map(|(record, power)| record.weighted(10f64.powi(power)))
             .collect();
-        let table = table(&weighted, &options(Intervals::Likelihood)).unwrap();
+        let table = table(&weighted, &options()).unwrap();
         let mut values = table.rows.iter().flat_map(|row| [row.elo, row.low, row.high]);
         prop_assert!(values.all(f64::is_finite));
-    }
-
-    #[test]
-    fn the_fit_is_that_of_a_plain_algorithm(records in records()) {
-        // Without ties; a round of wins each way guarantees a maximum.
-        let ring = (0..PLAYERS).flat_map(|at| {
-            let next = (at + 1) % PLAYERS;
-            [Record::win(at, next), Record::win(next, at)]
-        });
-        let strict = |record: Record| Record {
-            places: (1..=record.players.len() as u32).collect(),
-            ..record
-        };
-        let all: Vec<Record> = records.into_iter().map(strict).chain(ring).collect();
-        let plain = minorize(&all);
-        let options = Options { prior: 0.0, intervals: Intervals::Fisher, ..Options::default() };
-        let table = table(&all, &options).unwrap();
-        for (player, strength) in plain.iter().enumerate() {
-            let elo = table.row(player).unwrap().elo;
-            prop_assert!(
-                (elo - strength).abs() < 0.01,
-                "player {} has {}, not {}", player, elo, strength
-            );
-        }
     }
 
     #[test]
@@ -270,7 +193,6 @@ proptest! {
         records.extend(vec![Record::win(1, 0); wins]);
         let table = table(&records, &Options::default()).unwrap();
         prop_assert!(values(&table, 0)[0].abs() < 1e-6);
-        prop_assert!((table.expected_score(0, 1).unwrap() - 0.5).abs() < 1e-9);
         prop_assert!((table.superiority(0, 1).unwrap() - 0.5).abs() < 1e-6);
     }
 }

@@ -1,9 +1,9 @@
 //! Turns bots of this machine into seats that can travel: built-in ones by their names, others by
 //! their files.
 
-use std::{collections::BTreeSet, fs, io, path::PathBuf};
+use std::{collections::BTreeSet, fs};
 
-use agon_arena::{BotEntry, Bundle, BundleError};
+use agon_arena::{BotEntry, Bundle};
 use agon_bots::{BotKind, Portable, PortableFiles};
 use agon_games::GameId;
 use agon_match::spec::{BlobSeat, Digest, MatchSpec, SandboxLevel, Seat, SeatBot, SpecError};
@@ -34,42 +34,15 @@ impl Packed {
     }
 }
 
-/// Why a bot cannot play on other machines.
+/// Why a bot cannot play on other machines, for people.
 #[derive(Debug, Error)]
-pub enum PackError {
-    /// It is of this machine.
-    #[error(transparent)]
-    NotPortable(#[from] SpecError),
-    /// Bots should not be confined.
-    #[error("workers confine bots; play matches without a sandbox on this machine, without `--on`")]
-    Unconfined,
-    /// Its files are in several places.
-    #[error(
-        "{name}: its files are in several places; a bot for other machines is one file, or a \
-         folder with agon.toml (`agon new` makes one)"
-    )]
-    Scattered {
-        /// The bot.
-        name: String,
-    },
-    /// Its files cannot be packed.
-    #[error("{name}: {source}")]
-    Bundle {
-        /// The bot.
-        name: String,
-        /// Why.
-        source: BundleError,
-    },
-    /// Its file cannot be read.
-    #[error("{name}: cannot read {}: {source}", .path.display())]
-    Read {
-        /// The bot.
-        name: String,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+#[error("{0}")]
+pub struct PackError(String);
+
+impl From<SpecError> for PackError {
+    fn from(error: SpecError) -> PackError {
+        PackError(error.to_string())
+    }
 }
 
 /// Packs a bot that has been read.
@@ -89,10 +62,27 @@ pub fn pack(game: GameId, bot: &BotEntry) -> Result<Packed, PackError> {
     if matches!(bot.spec.kind(), BotKind::Human | BotKind::Connect) {
         return Err(local.reason().into());
     }
-    let name = || bot.info.name.clone();
-    let Portable { files, run, runtime } =
-        bot.spec.portable().ok_or_else(|| PackError::Scattered { name: name() })?;
-    let bundle = bundle(files, name)?.to_bytes();
+    let failed = |why: String| PackError(format!("{}: {why}", bot.info.name));
+    let scattered = || {
+        failed(
+            "its files are in several places; a bot for other machines is one file, or a folder \
+             with agon.toml (`agon new` makes one)"
+                .to_owned(),
+        )
+    };
+    let Portable { files, run, runtime } = bot.spec.portable().ok_or_else(scattered)?;
+    let bundle = match files {
+        PortableFiles::Folder(folder) => {
+            Bundle::pack(&folder).map_err(|error| failed(error.to_string()))?
+        }
+        PortableFiles::File { path, name } => {
+            let read = |error| failed(format!("cannot read {}: {error}", path.display()));
+            let contents = fs::read(&path).map_err(read)?;
+            // Whoever named a file as a program may start it.
+            Bundle::of_files([(name, contents, true)])
+        }
+    };
+    let bundle = bundle.to_bytes();
     let mut programs: BTreeSet<String> = runtime.iter().cloned().collect();
     match bot.spec.kind() {
         // Machine code, or what starts it.
@@ -107,20 +97,6 @@ pub fn pack(game: GameId, bot: &BotEntry) -> Result<Packed, PackError> {
     let seat = Seat { name: seat.name, bot: SeatBot::Blob(blob) };
     let has_clock = bot.spec.kind() != BotKind::Wasm;
     Ok(Packed { seat, bundle: Some(bundle), programs, has_clock })
-}
-
-fn bundle(files: PortableFiles, name: impl Fn() -> String) -> Result<Bundle, PackError> {
-    match files {
-        PortableFiles::Folder(folder) => {
-            Bundle::pack(&folder).map_err(|source| PackError::Bundle { name: name(), source })
-        }
-        PortableFiles::File { path, name: file } => {
-            let read = |source| PackError::Read { name: name(), path: path.clone(), source };
-            let contents = fs::read(&path).map_err(read)?;
-            // Whoever named a file as a program may start it.
-            Ok(Bundle::of_files([(file, contents, true)]))
-        }
-    }
 }
 
 /// On which machines matches are fair.
@@ -140,7 +116,9 @@ pub fn class_of<'a>(
 ) -> Result<Class, PackError> {
     base.check_portable()?;
     if base.settings.sandbox.level == SandboxLevel::Off {
-        return Err(PackError::Unconfined);
+        let why = "workers confine bots; play matches without a sandbox on this machine, without \
+                   `--on`";
+        return Err(PackError(why.to_owned()));
     }
     let mut class = Class::of_game(base.game, base.settings.sandbox.level);
     class.processor.clone_from(&fairness.processor);

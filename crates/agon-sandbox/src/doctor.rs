@@ -7,27 +7,36 @@ use std::{env::temp_dir, fs, io, time::Duration};
 use rustix::thread::UnshareFlags;
 use serde::{Deserialize, Serialize};
 
-use crate::confine::{Restrictions, SUB_USER, enter, set_up};
-use crate::{Confinement, Folder, Limits, Mechanism, Order, Sandbox, Snapshot, fork::in_child};
+use crate::confine::{Restrictions, SUB_USER, enter, offer, set_up};
+use crate::fork::in_child;
+use crate::{Confinement, Folder, Limits, Mechanism, Missing, Order, Sandbox, Snapshot};
 
-/// The result of [`examine`].
+/// How this machine confines bots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// Version of the kernel.
+pub struct Confined {
+    /// The version of the kernel.
     pub kernel: String,
-    /// The confinement of programs here, or the reason why there is none.
-    pub confinement: Result<Confinement, String>,
+    /// All mechanisms; or why no bot can be confined.
+    pub rows: Result<Vec<MechanismRow>, String>,
+}
+
+/// A mechanism, and whether it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MechanismRow {
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// If it holds, in a few words how; otherwise why not, and what helps.
+    pub state: Result<String, String>,
 }
 
 /// Confines a child process like a program, and reports how well that works.
 ///
 /// The calling process must have one thread. The child also tries forbidden actions. If one of them
-/// works, the report is an error with that action.
-pub fn examine() -> Report {
-    Report {
-        kernel: rustix::system::uname().release().to_string_lossy().into_owned(),
-        confinement: confined().unwrap_or_else(|error| Err(error.to_string())),
-    }
+/// works, no bot can be confined, with that action as the reason.
+pub fn examine() -> Confined {
+    let kernel = rustix::system::uname().release().to_string_lossy().into_owned();
+    let confinement = confined().unwrap_or_else(|error| Err(error.to_string()));
+    Confined::of(kernel, confinement)
 }
 
 /// Things that a program must not reach.
@@ -83,9 +92,9 @@ const FREE: i32 = 3;
 
 /// Does the work of a program's supervisor.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
-    let mut state = enter(order, None).map_err(|error| error.to_string())?;
+    let mut state = enter(order, offer(), None).map_err(|error| error.to_string())?;
     in_child(|| {
-        set_up(order, &mut state, false).map_err(|error| error.to_string())?;
+        set_up(order, offer(), &mut state, false).map_err(|error| error.to_string())?;
         in_child(|| {
             let restrictions = Restrictions::new(order, &state, FREE);
             restrictions
@@ -127,15 +136,6 @@ fn reached(bait: &Bait, confinement: &Confinement) -> Option<String> {
     Some(format!("a confined program {works}, which it should not"))
 }
 
-/// A mechanism, and whether it holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MechanismRow {
-    /// The mechanism.
-    pub mechanism: Mechanism,
-    /// If it holds, in a few words how; otherwise why not, and what helps.
-    pub state: Result<String, String>,
-}
-
 impl MechanismRow {
     /// Returns what people call it.
     pub fn name(&self) -> &'static str {
@@ -152,30 +152,18 @@ impl MechanismRow {
     }
 }
 
-/// How a bot is confined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Confined {
-    /// The version of the kernel.
-    pub kernel: String,
-    /// All mechanisms; or why no bot can be confined.
-    pub rows: Result<Vec<MechanismRow>, String>,
-}
-
 impl Confined {
-    /// Takes the report apart.
-    pub fn new(report: Report) -> Confined {
-        let rows = report.confinement.map(|Confinement { active, missing }| {
-            let active = active
-                .into_iter()
-                .map(|(mechanism, words)| MechanismRow { mechanism, state: Ok(words) });
-            let missing = missing
-                .into_iter()
-                .map(|lack| MechanismRow { mechanism: lack.mechanism, state: Err(lack.why) });
-            let mut rows: Vec<MechanismRow> = active.chain(missing).collect();
+    fn of(kernel: String, confinement: Result<Confinement, String>) -> Confined {
+        let rows = confinement.map(|Confinement { active, missing }| {
+            let holds = |(mechanism, words)| MechanismRow { mechanism, state: Ok(words) };
+            let lacks =
+                |lack: Missing| MechanismRow { mechanism: lack.mechanism, state: Err(lack.why) };
+            let mut rows: Vec<MechanismRow> =
+                active.into_iter().map(holds).chain(missing.into_iter().map(lacks)).collect();
             rows.sort_by_key(|row| row.mechanism);
             rows
         });
-        Confined { kernel: report.kernel, rows }
+        Confined { kernel, rows }
     }
 
     /// Returns whether `--sandbox default` plays.
@@ -244,12 +232,11 @@ mod tests {
     #[test]
     fn examination() {
         // A child has one thread only, as required.
-        let report = in_child(examine).unwrap();
-        assert!(report.kernel.contains('.'));
-        let confinement = report.confinement.unwrap();
-        let limits =
-            confinement.active.iter().any(|(mechanism, _)| *mechanism == Mechanism::Limits);
-        assert!(limits, "{confinement:?}");
+        let confined = in_child(examine).unwrap();
+        assert!(confined.kernel.contains('.'));
+        let rows = confined.rows.unwrap();
+        let holds = |row: &MechanismRow| row.mechanism == Mechanism::Limits && row.state.is_ok();
+        assert!(rows.iter().any(holds), "{rows:?}");
     }
 
     #[test]
@@ -266,13 +253,11 @@ mod tests {
         fs::remove_file(file).unwrap();
     }
 
-    use crate::Missing;
-
     fn without(mechanisms: &[Mechanism]) -> Confined {
         let lack = |&mechanism: &Mechanism| Missing { mechanism, why: "it is old".to_owned() };
         let missing = mechanisms.iter().map(lack).collect();
         let confinement = Ok(Confinement { missing, ..Confinement::default() });
-        Confined::new(Report { kernel: "5.4".to_owned(), confinement })
+        Confined::of("5.4".to_owned(), confinement)
     }
 
     #[test]
@@ -283,8 +268,8 @@ mod tests {
         }
         let error = without(&[Mounts, Landlock]).check_files().unwrap_err();
         assert!(error.contains("neither mount namespaces nor Landlock"), "{error}");
-        let broken = Report { kernel: "5.4".to_owned(), confinement: Err("no room".to_owned()) };
-        Confined::new(broken).check_files().unwrap_err();
+        let broken = Confined::of("5.4".to_owned(), Err("no room".to_owned()));
+        broken.check_files().unwrap_err();
         assert!(without(&[]).shared_user().unwrap().contains("agon doctor"));
     }
 
@@ -298,11 +283,10 @@ mod tests {
                 missing(Mechanism::Mounts, "none; do this"),
             ],
         };
-        let confined = Confined::new(Report { kernel: "6.1".into(), confinement: Ok(confinement) });
+        let confined = Confined::of("6.1".into(), Ok(confinement));
         assert_eq!(confined.missing(), ["files", "process limit"]);
         assert!(confined.works() && !confined.is_complete() && confined.has_own_user());
-        let confined =
-            Confined::new(Report { kernel: "6.1".into(), confinement: Err("no".into()) });
+        let confined = Confined::of("6.1".into(), Err("no".into()));
         assert!(!confined.works() && !confined.is_complete() && confined.missing().is_empty());
     }
 }

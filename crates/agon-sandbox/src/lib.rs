@@ -37,7 +37,7 @@ mod supervisor;
 mod tree;
 
 pub use child::{Child, RunningProgram, StartError, end_hoarders, kill_all};
-pub use doctor::{Confined, MechanismRow, Report, examine};
+pub use doctor::{Confined, MechanismRow, examine};
 pub use folder::{Folder, folders_left};
 pub use launcher::{Launcher, Stdio};
 pub use message::{Confinement, Ending, Exceeded, Mechanism, Missing};

@@ -10,11 +10,10 @@ use crate::play::{Comparisons, Controls, Orders, SlotUse};
 use crate::{intake::queue::Queue, limits::Limits, shared::Shared, tries::Tries};
 
 /// The server as requests see it. Clones are the same.
-#[derive(Clone)]
-pub(crate) struct App(Arc<Inner>);
+pub(crate) type App = Arc<AppState>;
 
 /// See [`App`].
-pub(crate) struct Inner {
+pub(crate) struct AppState {
     pub(crate) shared: Shared,
     pub(crate) queue: Arc<Queue>,
     pub(crate) tries: Arc<Tries>,
@@ -53,17 +52,17 @@ impl ApiLimits {
     pub(crate) const WINDOW: Duration = Duration::from_secs(60);
 }
 
-impl App {
+impl AppState {
     pub(crate) fn new(
         shared: Shared,
         queue: Arc<Queue>,
         tries: Arc<Tries>,
         controls: Controls,
         limits: Limits,
-    ) -> App {
+    ) -> AppState {
         let Controls { orders, comparisons, slots } = controls;
         let each = ApiLimits::WINDOW / ApiLimits::REQUESTS;
-        App(Arc::new(Inner {
+        AppState {
             shared,
             queue,
             tries,
@@ -80,14 +79,14 @@ impl App {
                 exports: Arc::new(Semaphore::new(4)),
                 keys: Mutex::default(),
             },
-        }))
+        }
     }
 
     /// Notes that a person uploads something, until the return value is dropped; `None` if the
     /// person does so already.
-    pub(crate) fn own_upload(&self, person: i64) -> Option<OwnUpload> {
+    pub(crate) fn own_upload(self: &Arc<Self>, person: i64) -> Option<OwnUpload> {
         let is_free = self.uploading.lock().insert(person);
-        is_free.then(|| OwnUpload { app: self.clone(), person })
+        is_free.then(|| OwnUpload { app: Arc::clone(self), person })
     }
 }
 
@@ -103,15 +102,7 @@ impl Drop for OwnUpload {
     }
 }
 
-impl Deref for App {
-    type Target = Inner;
-
-    fn deref(&self) -> &Inner {
-        &self.0
-    }
-}
-
-impl Deref for Inner {
+impl Deref for AppState {
     type Target = Shared;
 
     fn deref(&self) -> &Shared {

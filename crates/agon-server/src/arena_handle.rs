@@ -1,7 +1,7 @@
 //! An arena while the server runs: its settings, and what pages show of it.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::{collections::HashMap, ops::Deref, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use parking_lot::{Mutex, RwLock};
@@ -14,13 +14,12 @@ use crate::{board::Board, ranking::Ranked};
 /// How many numbers of matches wait for those who follow them slowly.
 const FOLLOWED: usize = 1_024;
 
-/// An arena, with what pages show of it. Clones are the same arena.
-#[derive(Clone, Debug)]
-pub(crate) struct ArenaHandle(Arc<ArenaInner>);
+/// An arena. Clones are the same arena.
+pub(crate) type ArenaHandle = Arc<LiveArena>;
 
-/// See [`ArenaHandle`].
+/// An arena, with what pages show of it.
 #[derive(Debug)]
-pub(crate) struct ArenaInner {
+pub(crate) struct LiveArena {
     id: i64,
     arena: RwLock<Arc<Arena>>,
     /// What the arena's pages show, for those who follow it.
@@ -39,9 +38,9 @@ pub(crate) struct ArenaInner {
     exhausted: AtomicI64,
 }
 
-impl ArenaHandle {
-    pub(crate) fn new(arena: Arena) -> ArenaHandle {
-        ArenaHandle(Arc::new(ArenaInner {
+impl LiveArena {
+    pub(crate) fn new(arena: Arena) -> LiveArena {
+        LiveArena {
             id: arena.id,
             arena: RwLock::new(Arc::new(arena)),
             boards: watch::Sender::default(),
@@ -51,7 +50,7 @@ impl ArenaHandle {
             changed: Notify::new(),
             publishing: AsyncMutex::default(),
             exhausted: AtomicI64::new(0),
-        }))
+        }
     }
 
     pub(crate) fn id(&self) -> i64 {
@@ -108,14 +107,6 @@ impl ArenaHandle {
     /// Notes that the board is out of date.
     pub(crate) fn touch(&self) {
         self.changed.notify_one();
-    }
-}
-
-impl Deref for ArenaHandle {
-    type Target = ArenaInner;
-
-    fn deref(&self) -> &ArenaInner {
-        &self.0
     }
 }
 

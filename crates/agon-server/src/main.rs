@@ -15,7 +15,7 @@
 //! | `play` | plays matches and records results |
 //! | `board`, `ranking`, `arena_handle` | what pages show of an arena, in memory |
 //! | `ledger` | the public log that nobody can rewrite unnoticed |
-//! | `health`, `metrics`, `disk` | how the server itself is |
+//! | `health`, `metrics` | how the server itself is |
 //! | `durable` | files and folders that survive a loss of power |
 //! | `upkeep` | tasks that keep it well |
 //! | `logs` | lines for the operator, and about what happens |
@@ -33,7 +33,6 @@ mod arenas;
 mod backup;
 mod board;
 mod database;
-mod disk;
 mod durable;
 mod finals;
 mod health;

@@ -10,16 +10,20 @@ use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, RwLock as AsyncLock, watch};
 
 use crate::{
-    arena_handle::ArenaHandle, disk::Disk, health::Problems, intake::build::Workshop,
-    ledger::Ledger, metrics::Metrics, store::Store, store::arenas::Arena,
+    arena_handle::{ArenaHandle, LiveArena},
+    health::{Disk, Problems},
+    intake::build::Workshop,
+    ledger::Ledger,
+    metrics::Metrics,
+    store::Store,
+    store::arenas::Arena,
 };
 
 /// What all threads and requests of the server share.
-#[derive(Clone)]
-pub(crate) struct Shared(Arc<Inner>);
+pub(crate) type Shared = Arc<SharedState>;
 
 /// See [`Shared`].
-pub(crate) struct Inner {
+pub(crate) struct SharedState {
     pub(crate) store: Store,
     pub(crate) blobs: BlobStore,
     pub(crate) workshop: Workshop,
@@ -83,19 +87,7 @@ pub(crate) struct Site {
     pub(crate) since: i64,
 }
 
-impl std::ops::Deref for Shared {
-    type Target = Inner;
-
-    fn deref(&self) -> &Inner {
-        &self.0
-    }
-}
-
-impl Shared {
-    pub(crate) fn new(inner: Inner) -> Shared {
-        Shared(Arc::new(inner))
-    }
-
+impl SharedState {
     /// Returns all arenas, the oldest first.
     pub(crate) fn arenas(&self) -> Vec<ArenaHandle> {
         let mut all: Vec<ArenaHandle> = self.arenas.read().values().cloned().collect();
@@ -120,7 +112,7 @@ impl Shared {
         let id = arena.id;
         match arenas.get(&id) {
             Some(handle) => handle.set(arena),
-            None => drop(arenas.insert(id, ArenaHandle::new(arena))),
+            None => drop(arenas.insert(id, Arc::new(LiveArena::new(arena)))),
         }
         arenas[&id].clone()
     }
@@ -149,9 +141,9 @@ impl Shared {
 }
 
 /// When the uploads that are on their way began: one that began in time counts, even if it takes a
-/// while. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Uploads(Arc<Mutex<Vec<Weak<i64>>>>);
+/// while.
+#[derive(Debug, Default)]
+pub(crate) struct Uploads(Mutex<Vec<Weak<i64>>>);
 
 /// An upload that is on its way, until it is dropped.
 pub(crate) type Underway = Arc<i64>;

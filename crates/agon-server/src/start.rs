@@ -9,7 +9,7 @@ use agon_bots::{HostOptions, SandboxOptions, own_launcher};
 use agon_console::serve_options::{DatabaseOptions, ServeOptions};
 use agon_match::pin;
 use agon_remote::RemoteArgs;
-use agon_sandbox::{Confined, remove_folder};
+use agon_sandbox::remove_folder;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::{info, warn};
@@ -18,14 +18,14 @@ use crate::database::{DatabaseError, Place, statement};
 use crate::intake::queue::{BUILDERS, Builder, Queue};
 use crate::logs::{self, say};
 use crate::play::{Controls, Orders, Player, Slots, Watcher};
-use crate::shared::{Inner, Shared, Site};
+use crate::shared::{Shared, SharedState, Site};
 use crate::store::links::Purpose;
 use crate::store::people::{PEOPLE_PRIVATE, Role};
 use crate::store::{Store, links, now, replace_fact};
 use crate::tries::{self, Tries};
 use crate::upkeep::{self, Keep};
 use crate::{
-    accounts::token::Token, app::App, arenas, backup, disk::Disk, durable, finals, http,
+    accounts::token::Token, app::AppState, arenas, backup, durable, finals, health::Disk, http,
     intake::build::Workshop, ledger, limits::Limits, metrics::Metrics, reset_link,
 };
 
@@ -48,7 +48,7 @@ pub(crate) fn run(
         ensure!(is_made, "--boss {boss}: add `--arena {game}`, the arena in which it is to play");
     }
     // As long as this process has one thread.
-    let sandbox = Confined::new(agon_sandbox::examine());
+    let sandbox = agon_sandbox::examine();
     sandbox.check_files().map_err(|why| anyhow!("{why}; see `agon doctor`"))?;
     give_up_privileges().context("the process that starts bots cannot be started")?;
     logs::start(options.log_format, verbose)?;
@@ -107,8 +107,8 @@ pub(crate) fn run(
         }
         greet(&shared, options, &slots).await?;
         let limits = Limits::new(options.requests_per_minute, options.members_only_expensive);
-        let app = App::new(shared.clone(), queue, tries, controls, limits);
-        let served = tokio::spawn(http::serve(app, listener, tls));
+        let app = AppState::new(shared.clone(), queue, tries, controls, limits);
+        let served = tokio::spawn(http::serve(Arc::new(app), listener, tls));
         signals.any().await;
         info!("stopping");
         say("stopping: the running matches are played to their end (Ctrl-C again ends at once)");
@@ -269,7 +269,7 @@ async fn open(
         since: now(),
     };
     let private = store.fact(PEOPLE_PRIVATE).await?.is_some_and(|value| value == "yes");
-    let shared = Shared::new(Inner {
+    let shared = Arc::new(SharedState {
         store,
         blobs,
         workshop,

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 
 use crate::intake::build::{Failure, shown};
-use crate::intake::queue::{Lanes, Waiting};
+use crate::intake::lanes::{Lanes, Waiting};
 use crate::{
     arena_handle::ArenaHandle, intake::complete::Complete, shared::Shared, store::fresh_id,
 };
@@ -92,8 +92,6 @@ pub(crate) struct Tries {
 #[derive(Debug, Default)]
 struct List {
     tries: BTreeMap<i64, Trial>,
-    /// Those that wait, and those that are played.
-    open: Vec<Waiting>,
     /// When each person began trial matches.
     began: BTreeMap<i64, VecDeque<Instant>>,
 }
@@ -107,6 +105,10 @@ impl Default for Tries {
 impl Trial {
     fn is_over(&self) -> bool {
         matches!(self.state, TrialState::Over(_) | TrialState::Failed(..))
+    }
+
+    fn waits(&self) -> bool {
+        matches!(self.state, TrialState::Waiting)
     }
 }
 
@@ -132,17 +134,12 @@ impl List {
         may
     }
 
-    /// Forgets which are not there any more.
-    fn tidy(&mut self) {
-        let List { tries, open, .. } = self;
-        open.retain(|work| tries.contains_key(&work.id));
-    }
-
-    /// Returns those that wait, the oldest first.
-    fn waiting(&self) -> impl Iterator<Item = &Waiting> {
-        let waits =
-            |id| matches!(self.tries.get(id), Some(Trial { state: TrialState::Waiting, .. }));
-        self.open.iter().filter(move |work| waits(&work.id))
+    /// Returns those that are not over, the oldest first.
+    fn open(&self) -> Vec<(i64, &Trial)> {
+        let all = self.tries.iter().map(|(&id, trial)| (id, trial));
+        let mut open: Vec<(i64, &Trial)> = all.filter(|(_, trial)| !trial.is_over()).collect();
+        open.sort_by_key(|(_, trial)| trial.began);
+        open
     }
 }
 
@@ -162,8 +159,8 @@ impl Tries {
     ) -> Result<i64> {
         let mut list = self.list.lock();
         list.tries.retain(|_, trial| trial.began.elapsed() < LASTS);
-        list.tidy();
-        let own_waiting = list.waiting().filter(|work| work.author == owner).count();
+        let own = list.tries.values().filter(|trial| trial.owner == owner);
+        let own_waiting = own.filter(|trial| trial.waits()).count();
         ensure!(own_waiting < WAITING_EACH, "wait for your other trial matches first");
         // Only those that are over make room: the own ones first.
         while list.is_full(owner, bot.files.bytes()) {
@@ -180,7 +177,6 @@ impl Tries {
         let began = Instant::now();
         let trial = Trial { arena, owner, bot, language, message, opponent, state, began };
         list.tries.insert(id, trial);
-        list.open.push(Waiting { id, author: owner });
         self.lanes.wake();
         Ok(id)
     }
@@ -189,7 +185,6 @@ impl Tries {
     pub(crate) fn forget(&self, owner: i64) {
         let mut list = self.list.lock();
         list.tries.retain(|_, trial| trial.owner != owner);
-        list.tidy();
         list.began.remove(&owner);
     }
 
@@ -200,7 +195,9 @@ impl Tries {
 
     /// Returns how many are before this one.
     pub(crate) fn before(&self, id: i64) -> usize {
-        self.list.lock().waiting().position(|other| other.id == id).unwrap_or(0)
+        let list = self.list.lock();
+        let mut waiting = list.open().into_iter().filter(|(_, trial)| trial.waits());
+        waiting.position(|(other, _)| other == id).unwrap_or(0)
     }
 
     fn set(&self, id: i64, state: TrialState) {
@@ -211,7 +208,10 @@ impl Tries {
 
     /// Takes the next one, with what tells it to stop.
     fn next(&self) -> Option<(i64, Arc<AtomicBool>)> {
-        let id = self.lanes.take(&self.list.lock().open)?;
+        let list = self.list.lock();
+        let work = |(id, trial): (i64, &Trial)| Waiting { id, author: trial.owner };
+        let open: Vec<Waiting> = list.open().into_iter().map(work).collect();
+        let id = self.lanes.take(&open)?;
         Some((id, self.lanes.stop_of(id).unwrap_or_default()))
     }
 
@@ -220,9 +220,6 @@ impl Tries {
         let mut list = self.list.lock();
         let is_again = self.lanes.waits(id) && matches!(state, TrialState::Failed(..));
         self.lanes.leave(id);
-        if !is_again {
-            list.open.retain(|work| work.id != id);
-        }
         if let Some(trial) = list.tries.get_mut(&id) {
             trial.state = if is_again { TrialState::Waiting } else { state };
         }

@@ -22,8 +22,7 @@ pub(crate) fn sign_in_as(client: &mut Client, from: &str, name: &str, password: 
 
 #[test]
 fn guesses_slow_down_guesses_and_nobody_else() {
-    let server = Server::with(&["--trusted-proxy", "127.0.0.1"]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--trusted-proxy", "127.0.0.1"]);
     server.author(&mut root, "ada");
     server.author(&mut root, "bob");
     let home = "2001:db8:1::1";
@@ -126,7 +125,7 @@ fn pages_with_secrets_are_kept_nowhere(server: &Server, root: &mut Client) {
 
 #[test]
 fn visitors_learn_of_no_accounts_and_of_no_versions_that_failed() {
-    let (server, mut root, mut ada) = Server::with_ada();
+    let (server, mut root, mut ada) = Server::quiet();
     let mut bob = server.author(&mut root, "bob");
     // What failed is between its author and the server.
     let failed = hand_in(&mut ada, "cluster", "c", "this is no C\n");

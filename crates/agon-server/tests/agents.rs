@@ -38,8 +38,7 @@ fn the_text_of_each_game_has_everything() {
     let bosses = GAMES.map(|game| format!("{game}/random"));
     let flags = GAMES.iter().zip(&bosses);
     let flags = flags.flat_map(|(game, boss)| ["--arena", *game, "--boss", boss.as_str()]);
-    let server = Server::with(&flags.collect::<Vec<_>>());
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&flags.collect::<Vec<_>>());
     let page = "/admin/arenas/cluster";
     let form = [
         ("title", "Autumn cup"),
@@ -120,8 +119,7 @@ fn the_text_of_each_game_has_everything() {
 fn a_bot_is_handed_in_with_nothing_but_its_lines() {
     agon_testkit::needs!("bash", "curl", "tar");
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::with(&["--arena", "rezzo", "--boss", "rezzo/random"]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "rezzo", "--boss", "rezzo/random"]);
     server.author(&mut root, "ada");
     let text = server.client().get("/arenas/rezzo/agents.txt").text();
     let text = text.replace("NAME", "ada").replace("PASSWORD", "battery staple");

@@ -110,8 +110,7 @@ const STDERR: &str = "SELECT count(*) FROM seats WHERE stderr IS NOT NULL";
 
 /// Starts a ladder with the authors bob and quillfeather.
 fn ladder() -> (Server, Client, Api, Api) {
-    let server = Server::with(&["--pace", "60"]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--pace", "60"]);
     short_arena(&mut root, &["random"]);
     let bob = server.api_author(&mut root, "bob");
     let mut client = server.author(&mut root, "quillfeather");

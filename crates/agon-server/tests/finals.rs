@@ -264,8 +264,7 @@ fn an_author_may_be_erased_while_a_seed_is_computed() {
 
 #[test]
 fn a_final_without_bots_is_no_trouble() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (_server, mut root) = Server::with_root(&[]);
     let new = "/admin/arenas/new";
     let mut alone = form("0", "2999-01-01T12:00");
     alone.retain(|(name, _)| *name != "boss");

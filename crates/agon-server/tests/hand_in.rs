@@ -62,8 +62,7 @@ fn zipped(more: &str, code: &str) -> Vec<u8> {
 
 #[test]
 fn a_bot_from_the_editor_is_ranked_and_plays_on_when_a_later_version_fails() {
-    let server = Server::with(&LIVELY);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&LIVELY);
     let mut ada = server.author(&mut root, "ada");
     let path = enter(&mut ada, "");
     assert!(ada.get(&path).has("legal answers"), "the author reads the report");
@@ -111,7 +110,7 @@ fn a_bot_from_the_editor_is_ranked_and_plays_on_when_a_later_version_fails() {
 #[test]
 fn starter_kits_archives_and_folders_are_taken() {
     agon_testkit::needs!("python3");
-    let (server, mut root, mut ada) = Server::with_ada();
+    let (server, mut root, mut ada) = Server::quiet();
     let kit = "/games/cluster/kits/python";
     assert!(ada.get(PAGE).has(&format!("href=\"{kit}\"")), "{}", ada.get(PAGE).text());
     assert_eq!(ada.get("/games/cluster/kits/cobol").status, 404);
@@ -148,7 +147,7 @@ fn starter_kits_archives_and_folders_are_taken() {
 
 #[test]
 fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
-    let (server, mut root, mut ada) = Server::with_ada();
+    let (server, mut root, mut ada) = Server::quiet();
     let code = python_bot("cluster").replace(
         "import",
         "import sys; print('hello', __file__, '</pre><script>', file=sys.stderr)\nimport",
@@ -174,7 +173,7 @@ fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
 
 #[test]
 fn the_editor_replaces_a_version_that_it_did_not_open_only_when_asked_to() {
-    let (_server, _, mut ada) = Server::with_ada();
+    let (_server, _, mut ada) = Server::quiet();
     assert!(!ada.get(PAGE).has("name=\"replace\""), "there is no version yet");
     let contents = zipped("run = \"python3 bot.py\"", "print('large')");
     let reply = send_file(&mut ada, "bot.zip", &contents);
@@ -237,7 +236,7 @@ fn an_author_is_told_what_is_wrong_with_a_version() {
 
 #[test]
 fn endless_hand_ins_hold_up_nobody() {
-    let (server, mut root, mut quick) = Server::with_ada();
+    let (server, mut root, mut quick) = Server::quiet();
     let builds = "language = \"python\"\nrun = \"python3 bot.py\"\nbuild = \"sleep 3000\"";
     let sleeps = "import time\ntime.sleep(3000)\n";
     // As many as the fast lane has places.

@@ -95,7 +95,7 @@ fn a_service_keeps_no_privileges_and_gives_each_bot_a_user() {
 
 #[test]
 fn roles_are_kept() {
-    let (server, mut root, mut ada) = Server::with_ada();
+    let (server, mut root, mut ada) = Server::quiet();
     let mut bob = server.author(&mut root, "bob");
     enter(&mut ada, "");
     for page in ["/admin", "/admin/people", "/admin/log", "/admin/arenas/new", "/admin/arenas"] {
@@ -195,7 +195,7 @@ fn hostile_uploads_get_a_clear_answer() {
 
 #[test]
 fn names_and_messages_are_shown_not_obeyed() {
-    let (server, _, mut ada) = Server::with_ada();
+    let (server, _, mut ada) = Server::quiet();
     let evil = "<script>alert(1)</script>";
     let more = [("name", evil), ("message", evil)];
     let reply = send_code(&mut ada, &python_bot("cluster"), &more);
@@ -242,8 +242,7 @@ fn resident(server: &Server) -> u64 {
 
 #[test]
 fn a_session_ends_when_it_is_signed_out() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     let stolen = root.cookie("agon-session").unwrap().to_owned();
     root.post("/sign-out", "/admin", &[]);
     let mut thief = server.client();
@@ -348,7 +347,7 @@ fn a_build_reaches_nothing_outside_by_links() {
         fs::create_dir(victim.path().join(name)).unwrap();
         fs::write(victim.path().join(name).join("precious"), "x").unwrap();
     }
-    let (server, _, mut ada) = Server::with_ada();
+    let (server, _, mut ada) = Server::quiet();
     let place = victim.path().display();
     let manifest =
         format!("run = \"./bot\"\nbuild = \"mkdir target; ln -s {place} target/release\"");
@@ -400,8 +399,7 @@ fn visitors_hold_up_no_uploads() {
 
 #[test]
 fn links_end_with_the_rights_of_those_who_made_them() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     server.author(&mut root, "olga");
     root.post("/admin/people/olga/role", "/admin/people", &[("role", "organiser")]);
     let mut olga = server.client();

@@ -95,6 +95,7 @@ pub(crate) fn visit(is_over: &Arc<AtomicBool>, mut client: Client) -> JoinHandle
                 if let Ok(reply) = client.try_get(page) {
                     assert!(reply.status == 200 || reply.status == 503, "{}", reply.text());
                 }
+                thread::sleep(Duration::from_millis(20));
             }
         }
     })

@@ -139,8 +139,8 @@ fn people_behind_one_address_have_limits_of_their_own() {
 
 #[test]
 fn expensive_pages_can_be_for_members() {
-    let server = Server::with(&[&LIVELY[..], &["--members-only-expensive"]].concat());
-    let mut root = server.administrator();
+    let (server, mut root) =
+        Server::with_root(&[&LIVELY[..], &["--members-only-expensive"]].concat());
     let page = wait_for("a match", || {
         let page = server.client().get("/arenas/cluster/matches/1");
         page.has("to watch this match").then_some(page)

@@ -15,8 +15,7 @@ const RATE: u64 = 200;
 
 #[test]
 fn visitors_and_builds_cost_no_bot_a_fault() {
-    let server = Server::with(&["--pace", "0"]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--pace", "0"]);
     short_arena(&mut root, &["greedy", "random"]);
     let mut authors = ["ada", "bob"].map(|name| server.author(&mut root, name));
     authors.iter_mut().for_each(|author| drop(enter(author, "")));
@@ -105,7 +104,7 @@ fn a_bot_that_keeps_failing_is_paused_with_the_reason() {
 
 #[test]
 fn a_better_version_is_found_to_be_better() {
-    let (server, _, mut ada) = Server::with_ada();
+    let (server, _, mut ada) = Server::quiet();
     enter(&mut ada, "");
     // It turns the board in every move, and never gets a run.
     let decide = "    def decide(self, seen, turn):\n";
@@ -125,8 +124,7 @@ fn a_better_version_is_found_to_be_better() {
 
 #[test]
 fn organisers_check_and_annul_matches() {
-    let server = Server::with(&LIVELY);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&LIVELY);
     let page = "/arenas/cluster/matches/1";
     wait_until("a match", || {
         let reply = root.get(page);

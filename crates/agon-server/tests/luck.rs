@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::hand_in::{hand_in, wait_until_done};
 use crate::support::{
-    Api, Database, LIVELY, Server, json as parsed, make_arena, organise, python_bot, python_zip,
+    Api, Database, Server, json as parsed, make_arena, organise, play_out, python_bot, python_zip,
     wait_for, wait_until,
 };
 
@@ -23,8 +23,7 @@ fn enter(api: &mut Api, line: &str) -> Value {
 #[test]
 fn the_same_files_have_one_rating_and_their_rank_is_defended() {
     agon_testkit::slow!();
-    let server = Server::with(&[&LIVELY[..], &["--pace", "0"]].concat());
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
     let mut ada = server.api_author(&mut root, "ada");
     assert_eq!(enter(&mut ada, "")["same_files"], false);
     let has_rank = |api: &mut Api| {
@@ -41,7 +40,7 @@ fn the_same_files_have_one_rating_and_their_rank_is_defended() {
     let again = enter(&mut ada, "");
     assert_eq!((&again["number"], &again["same_files"]), (&json!(1), &json!(true)));
     assert_eq!(ada.found(BOT)["owed"], 0);
-    organise(&mut root, "cluster", "pause");
+    play_out(&server, &mut root, "cluster");
     assert_eq!(enter(&mut ada, "# other")["number"], 2);
     let fresh = wait_for("the board", || {
         let bot = ada.found(BOT);
@@ -59,7 +58,7 @@ fn the_same_files_have_one_rating_and_their_rank_is_defended() {
     let owes = |api: &mut Api| {
         wait_until("the board", || {
             let bot = api.found(BOT);
-            // Matches that had begun may end meanwhile.
+            // A match that had begun may end meanwhile.
             let owes = bot["owed"].as_u64().unwrap() >= 5 && bot["rank"].is_null();
             bot["version"] == 1 && owes
         });
@@ -67,7 +66,7 @@ fn the_same_files_have_one_rating_and_their_rank_is_defended() {
     owes(&mut ada);
     organise(&mut root, "cluster", "resume");
     has_rank(&mut ada);
-    organise(&mut root, "cluster", "pause");
+    play_out(&server, &mut root, "cluster");
     ada.post(&format!("{BOT}/pause"), &json!({}));
     assert_eq!(ada.send("POST", &format!("{BOT}/resume"), "", b"").status, 200);
     owes(&mut ada);
@@ -89,13 +88,13 @@ fn the_same_files_have_one_rating_and_their_rank_is_defended() {
 
 #[test]
 fn ranks_of_an_older_ladder_follow_the_lower_end_unless_its_tables_stay() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
     make_arena(&mut root, "old", &[("freeze", "2001-01-01T12:00")]);
     // As the Agon before left it.
     let server = server.restart(&["--arena", "cluster"], |data| {
         let database = Database::of(data);
         database.batch("ALTER TABLE versions DROP COLUMN owed");
+        database.batch("ALTER TABLE bots DROP COLUMN stopped_by");
         database.batch("DELETE FROM migrations WHERE version >= 3; DROP INDEX people_by_shown");
         for row in database.rows("SELECT id, settings FROM arenas") {
             let [id, settings] = [0, 1].map(|column| row[column].clone().unwrap());

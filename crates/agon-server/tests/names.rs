@@ -81,8 +81,7 @@ fn told(seen: &[(u64, Value)]) -> Vec<Vec<String>> {
 
 #[test]
 fn bots_do_not_learn_whom_they_meet_unless_the_organiser_says_so() {
-    let server = Server::with(&["--pace", "60"]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--pace", "60"]);
     make_arena(&mut root, "cluster", &[]);
     let (mut ada, own) = author(&server, &mut root, "ada");
     let (mut bob, other) = author(&server, &mut root, "bob");

@@ -103,8 +103,7 @@ fn figures_are_what_prometheus_reads() {
 #[test]
 fn figures_are_for_administrators_named_addresses_and_those_with_the_token() {
     let flags = ["--trusted-proxy", "127.0.0.1", "--metrics-from", "203.0.113.7"];
-    let server = Server::with(&flags);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&flags);
     let mut ada = server.author(&mut root, "ada");
     let mut visitor = server.client();
     // This machine's address may be that of a proxy.
@@ -129,8 +128,8 @@ fn figures_are_for_administrators_named_addresses_and_those_with_the_token() {
 
 #[test]
 fn lines_say_what_happens_and_no_secrets() {
-    let server = Server::with(&["--log-format", "json", "--verbose", "--arena", "cluster"]);
-    let mut root = server.administrator();
+    let (server, mut root) =
+        Server::with_root(&["--log-format", "json", "--verbose", "--arena", "cluster"]);
     // A server that works is ready.
     for (path, text) in [("/readyz", "ready\n"), ("/healthz", "well\n")] {
         let reply = server.client().get(path);

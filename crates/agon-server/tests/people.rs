@@ -19,8 +19,7 @@ fn bots_of_a_disabled_account_are_not_called_disqualified(server: &Server, root:
 
 #[test]
 fn a_class_list_makes_accounts() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
     let list = "name,group\nanna,A\nroot,A\n\"Max M.\",B\njürgen,B\n".as_bytes();
     // The page has the words of `docs/ladder.md`.
     let page = root.get("/admin/people");
@@ -63,8 +62,7 @@ fn a_class_list_makes_accounts() {
 
 #[test]
 fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     invitations_are_made_as_they_are_wanted_or_not_at_all(&server, &mut root);
     a_name_is_taken_once_in_any_case(&server, &mut root);
     forms_of_the_account_say_with_a_status_what_is_wrong(&mut root);
@@ -110,8 +108,7 @@ fn a_name_is_taken_once_in_any_case(server: &Server, root: &mut Client) {
 
 #[test]
 fn only_organisers_see_the_name_with_which_somebody_signs_in() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
     let mut anna = server.author(&mut root, "anna.schmidt");
     let mut bob = server.author(&mut root, "bob");
     enter(&mut anna, "");

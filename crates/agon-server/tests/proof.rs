@@ -9,7 +9,7 @@ use agon_ladder::ledger::{
 };
 
 use crate::support::{
-    Client, Database, Server, agon_server, make_arena, organise, play_out, python_zip, said,
+    Client, Database, Server, agon_server, organise, play_out, python_zip, said, short_arena,
     wait_for, wait_until,
 };
 
@@ -38,42 +38,42 @@ pub(crate) fn check(server: &Server, remembered: Option<&Remembered>) -> Result<
     audit(&site(server), &options, |_| {}, |_| {})
 }
 
-/// Checks everything; waits until the last published table is in the signed log.
-pub(crate) fn with_table(server: &Server, remembered: Option<&Remembered>) -> Report {
+/// Waits until the last published table is in the signed log; plays no match again.
+fn wait_for_table(server: &Server) -> Remembered {
+    let options = Audit { sample: Sample::Some(0, Seed(1)), ..Audit::default() };
     wait_for("the signature of the table", || {
-        let report = check(server, remembered).ok()?;
+        let report = audit(&site(server), &options, |_| {}, |_| {}).ok()?;
         assert!(report.findings.is_empty(), "{report:?}");
-        (report.tables == 1).then_some(report)
+        (report.tables == 1).then_some(report.remembered).flatten()
     })
+}
+
+/// Checks everything, once the last published table is in the signed log.
+pub(crate) fn with_table(server: &Server, remembered: Option<&Remembered>) -> Report {
+    wait_for_table(server);
+    let report = check(server, remembered).unwrap();
+    assert!(report.findings.is_empty() && report.tables == 1, "{report:?}");
+    report
 }
 
 /// Pauses the matches of the arena `cluster`, and publishes its table: nothing changes any more.
 pub(crate) fn pause(server: &Server, root: &mut Client) -> Remembered {
     play_out(server, root, "cluster");
     organise(root, "cluster", "publish");
-    with_table(server, None).remembered.unwrap()
+    wait_for_table(server)
 }
 
-/// Starts a ladder whose matches are short, with some matches and an author's bot.
-fn ladder(matches: u64) -> (Server, Client) {
-    let server = Server::with(&["--pace", "0"]);
-    let mut root = server.administrator();
-    let more = [
-        ("per_day", "10"),
-        ("boss", "cluster/greedy"),
-        ("boss", "cluster/random"),
-        ("boss", "cluster/searcher"),
-    ];
-    make_arena(&mut root, "cluster", &more);
+/// Starts a ladder whose matches are short, with some matches and an author's bot. Nothing is
+/// played before it is there: all matches are checked, and built-in bots would play hundreds.
+fn ladder(bosses: &[&str], matches: u64) -> (Server, Client) {
+    let (server, mut root) = Server::with_root(&["--pace", "0"]);
+    short_arena(&mut root, bosses);
+    organise(&mut root, "cluster", "pause");
     let mut zuzu = server.api_author(&mut root, "zuzu");
     zuzu.enter("cluster", "?name=fox", &python_zip("cluster", ""));
-    let site = site(&server);
-    let options = Audit { sample: Sample::Some(0, Seed(1)), ..Audit::default() };
-    wait_for("matches", || match audit(&site, &options, |_| {}, |_| {}) {
-        Ok(report) => (report.matches >= matches && report.versions == 1).then_some(()),
-        Err(LogError::Failed(_)) => None,
-        Err(other) => panic!("{other}"),
-    });
+    organise(&mut root, "cluster", "resume");
+    let played = "SELECT count(*) FROM matches WHERE state = 'played'";
+    wait_until("matches", || server.database().number(played) >= matches);
     (server, root)
 }
 
@@ -90,8 +90,8 @@ fn signed(server: &Server) -> Site {
 
 #[test]
 fn everybody_can_check_all_matches_and_the_published_table() {
-    let (server, mut root) = ladder(30);
-    let earlier = follow(&site(&server), None).unwrap();
+    let (server, mut root) = ladder(&["greedy", "random"], 30);
+    let earlier = follow(&signed(&server), None).unwrap();
     // The log grows over whole tiles, and begins with what it was.
     let longer = wait_for("a longer log", || {
         let now = follow(&site(&server), Some(&earlier)).unwrap();
@@ -184,7 +184,7 @@ fn keys_follow_each_other(server: Server) {
 /// What the operator of a ladder can change, and how others notice: one after the other.
 #[test]
 fn a_changed_log_is_noticed() {
-    let (server, mut root) = ladder(10);
+    let (server, mut root) = ladder(&["random"], 20);
     let known = pause(&server, &mut root);
     assert!(check(&server, Some(&known)).unwrap().findings.is_empty());
     let findings = || check(&server, Some(&known)).unwrap().findings;

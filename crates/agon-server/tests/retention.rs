@@ -6,8 +6,7 @@ use crate::support::{LIVELY, Server, organise, wait_until};
 
 #[test]
 fn old_replays_and_logs_are_removed_and_pages_say_so() {
-    let server = Server::with(&LIVELY);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&LIVELY);
     let database = server.database();
     let played = "SELECT count(*) FROM matches WHERE state = 'played'";
     wait_until("matches", || database.number(played) > 8);

@@ -12,8 +12,7 @@ use crate::support::{
 
 #[test]
 fn an_organiser_makes_an_arena_with_a_deadline() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     let more = |deadline| {
         let deadline = [("deadline", deadline), ("past", "yes"), ("deadline_zone", "+01:00")];
         let rest = [("settings", "run_length = 4"), ("players", "2"), ("per_day", "3")];
@@ -88,8 +87,7 @@ fn an_author_gets_more_time_than_others(server: &Server, root: &mut Client, ada:
 
 #[test]
 fn no_author_changes_a_table_or_a_field_after_the_freeze() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     make_arena(&mut root, "autumn", &[]);
     let mut ada = server.author(&mut root, "ada");
     let code = python_bot("cluster");
@@ -195,8 +193,7 @@ fn change_until_refused(mut api: Api, bot: &str, zip: &[u8]) -> Vec<Tried> {
 
 #[test]
 fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     make_arena(&mut root, "autumn", &[("per_day", "10000")]);
     let zip = python_zip("cluster", "");
     let names = ["ada", "bob"];
@@ -249,8 +246,7 @@ fn what_is_accepted_at_the_moment_of_the_freeze_is_before_it() {
 
 #[test]
 fn a_change_of_a_bot_is_shown_at_once_and_forms_lead_back() {
-    let server = Server::with(&LIVELY);
-    let mut root = server.administrator();
+    let (_server, mut root) = Server::with_root(&LIVELY);
     let page = "/admin/arenas/cluster";
     for (name, words) in [("", "Nobody has this name"), ("nobody", "Nobody has this name")] {
         let form = [("name", name), ("until", ""), ("until_zone", "")];
@@ -293,8 +289,7 @@ fn a_change_of_a_bot_is_shown_at_once_and_forms_lead_back() {
 
 #[test]
 fn the_chart_of_a_bot_ends_at_its_rating() {
-    let server = Server::with(&[&LIVELY[..], &["--pace", "0"]].concat());
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[&LIVELY[..], &["--pace", "0"]].concat());
     // Two ratings are there, and the next match of the other one changes both.
     let page = "/arenas/cluster/bots/builtin-random";
     wait_until("matches", || root.get(page).has("Rating from"));

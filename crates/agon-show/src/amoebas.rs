@@ -16,16 +16,11 @@ const ZOOM: u32 = 4;
 ///
 /// An amoeba has the colour of its species. A cell without one is green: the more fuel, the
 /// brighter.
+#[derive(Debug)]
 pub struct RoundPainter {
     /// The colour of each species, by player.
     species: Vec<Rgb>,
     frame: Frame,
-}
-
-impl std::fmt::Debug for RoundPainter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RoundPainter").field("species", &self.species).finish_non_exhaustive()
-    }
 }
 
 impl RoundPainter {

@@ -55,7 +55,7 @@ pub fn play<G: ViewedGame>(
     let mut pace = options.pace.map(|turns| TurnThrottle::new(turns, is_interrupted));
     let mut observers = FanOut::new().with_some(pace.as_mut()).with(observer);
     if options.view == Some(View::Web) {
-        let prompts = (!shown.people.is_empty()).then(|| shown.people.prompts());
+        let prompts = (!shown.people.is_empty()).then_some(&shown.people.prompts);
         let mut live = Live::serve(prompts, options, *environment)?;
         let is_lost = live.loss_check();
         let mut observers = FanOut::new().with(&mut live).with(&mut observers);
@@ -99,11 +99,19 @@ fn on_screen<G: ViewedGame>(
     let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
     thread::scope(|scope| {
         let play = || {
-            let mut shown_states = ShownStates(states.clone());
-            let mut observers = FanOut::new().with(&mut shown_states).with(observer);
+            let mut to_viewer = |event: &MatchEvent<'_, G>| {
+                match event.step {
+                    // The viewer has the first state already. After a void match it comes again.
+                    0 if states.steps() == 0 => {}
+                    0 => states.begin_anew(event.game.clone()),
+                    _ => states.push(event.led_by, event.game),
+                }
+                Control::Continue
+            };
+            let mut observers = FanOut::new().with(&mut to_viewer).with(observer);
             let played = run(&mut observers);
             states.complete();
-            people.prompts().end();
+            people.prompts.end();
             has_failed.store(played.is_err(), Ordering::Relaxed);
             played
         };
@@ -187,24 +195,6 @@ fn interruptible<G: Game, T>(
     })
 }
 
-/// The observer that passes each state of a running match to its viewer.
-pub(crate) struct ShownStates<G: Game>(pub(crate) SharedStates<G>);
-
-impl<G: Game> Observer<G> for ShownStates<G> {
-    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
-        // The shared states already have the first state. After a void match it comes again.
-        if self.0.steps() > 0 {
-            self.0.begin_anew(event.game.clone());
-        }
-        Ok(Control::Continue)
-    }
-
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
-        self.0.push(event.led_by, event.game);
-        Ok(Control::Continue)
-    }
-}
-
 /// The observer that slows a match down, so that a person can follow it (`--pace`).
 #[derive(Debug)]
 pub(crate) struct TurnThrottle {
@@ -283,11 +273,6 @@ impl<G: Game> People<G> {
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.players.is_empty()
-    }
-
-    /// Returns the queue in which they are asked.
-    pub(crate) fn prompts(&self) -> &PromptQueue<G> {
-        &self.prompts
     }
 
     /// Makes the bot that asks a person, if `spec` names a person.

@@ -16,7 +16,7 @@ use agon_games::cellhack::{Cellhack, result_file};
 use agon_match::replay::{Cursor, Replay};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result, anyhow, bail};
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, open, openat2};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat2};
 use rustix::io::Errno;
 use serde_json::json;
 
@@ -223,7 +223,7 @@ impl Folder {
         let path = Path::new(name);
         let here = env::current_dir().context("the current folder is gone")?;
         let below = if path.is_absolute() { path.strip_prefix(&here).ok() } else { Some(path) };
-        let opened = below.ok_or(Errno::XDEV).and_then(open_or_make);
+        let opened = below.ok_or(Errno::XDEV).and_then(|below| open_or_make(CWD, below));
         match opened {
             Ok(folder) => Ok(Folder::Beneath(path.to_owned(), folder)),
             Err(error) => Err(refusal(error, &format!("`:directory {name:?}`"))),
@@ -267,11 +267,10 @@ fn open_inside(folder: impl AsFd, path: &Path, flags: OFlags, mode: u32) -> Resu
     Err(Errno::AGAIN)
 }
 
-/// Opens a folder below the current one, and makes missing folders on the way.
-fn open_or_make(path: &Path) -> Result<OwnedFd, Errno> {
-    let here = open(".", FOLDER_FLAGS, Mode::empty())?;
+/// Opens a folder below `here`, and makes missing folders on the way.
+fn open_or_make(here: impl AsFd, path: &Path) -> Result<OwnedFd, Errno> {
     let enter = |path: &Path| open_inside(&here, path, FOLDER_FLAGS, 0);
-    let mut folder = open_inside(CWD, Path::new("."), FOLDER_FLAGS, 0)?;
+    let mut folder = enter(Path::new("."))?;
     let mut so_far = PathBuf::new();
     for component in path.components().filter(|&part| part != Component::CurDir) {
         so_far.push(component);
@@ -304,9 +303,36 @@ fn refusal(error: Errno, what: &str) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use rustix::fs::open;
+
     use super::*;
+
+    #[test]
+    fn no_path_leads_out_of_the_current_folder() {
+        let outer = tempfile::TempDir::new().unwrap();
+        let inner = outer.path().join("inner");
+        let outside = outer.path().join("outside");
+        for folder in [&inner.join("real"), &outside] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        symlink("../outside", inner.join("out")).unwrap();
+        symlink("real", inner.join("inside")).unwrap();
+        let here = open(&inner, FOLDER_FLAGS, Mode::empty()).unwrap();
+        let absolute = outside.to_str().unwrap();
+        let away = "real/../../outside";
+        for path in [absolute, "../outside", "out", "out/new", away, "/proc/self/cwd"] {
+            let error = open_or_make(&here, Path::new(path)).err();
+            assert_eq!(error, Some(Errno::XDEV), "{path}");
+        }
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+        for path in [".", "inside", "inside/new/../a", "deep/er"] {
+            assert!(open_or_make(&here, Path::new(path)).is_ok(), "{path}");
+        }
+        assert!(inner.join("real/a").is_dir() && inner.join("deep/er").is_dir());
+    }
 
     #[test]
     fn renames_elsewhere_do_not_disturb() {

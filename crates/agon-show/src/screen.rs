@@ -4,7 +4,7 @@
 
 use std::{env, net::Ipv4Addr};
 
-use agon_view::{App, window::Host};
+use agon_view::{TextApp, window::Host};
 use anyhow::{Context, Result, bail};
 
 use crate::terminal::{self, Capabilities};
@@ -89,7 +89,7 @@ pub(crate) fn refuse(vnc: &VncOptions) -> Result<()> {
 
 /// Shows an app on a screen until the person leaves, or `is_over`.
 pub fn show(
-    mut app: Box<dyn App>,
+    mut app: Box<dyn TextApp>,
     screen: Screen,
     environment: &Environment<'_>,
     is_over: impl Fn() -> bool,
@@ -97,7 +97,7 @@ pub fn show(
     match screen {
         Screen::Terminal => {
             let capabilities = Capabilities::of_environment(environment.colors);
-            terminal::show(&mut *app, capabilities, is_over)
+            terminal::show(&mut *app, capabilities, is_over).context("the terminal")
         }
         Screen::Window(host) => Ok(host.show(app, is_over)?),
         Screen::Vnc(server) => {

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs::{self, File};
-use std::{io::BufReader, path::Path, time::Duration};
+use std::io::{BufReader, Cursor};
+use std::{path::Path, time::Duration};
 
 use agon_core::{Game, Seed};
 use agon_games::cluster::{Cluster, Rules};
@@ -98,6 +99,21 @@ fn seen_apng(path: &Path) -> Seen {
     seen
 }
 
+/// Returns the pixels of a PNG file, three bytes each.
+fn seen_png(file: &[u8]) -> Vec<u8> {
+    let mut decoder = png::Decoder::new(Cursor::new(file));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    pixels
+}
+
+/// Returns the pixels of a picture, three bytes each.
+fn rgb(frame: &Frame) -> Vec<u8> {
+    frame.data().chunks(4).flat_map(|pixel| &pixel[..3]).copied().collect()
+}
+
 #[test]
 fn moving_pictures_are_what_was_painted() {
     let folder = tempfile::tempdir().unwrap();
@@ -137,15 +153,8 @@ fn pictures_in_a_folder_are_numbered() {
     let finished = film(Format::Pictures, &path);
     assert_eq!((finished.pictures, finished.length), (12, None));
     for number in 0..12 {
-        let file = File::open(path.join(format!("{number:08}.png"))).unwrap();
-        let mut decoder = png::Decoder::new(BufReader::new(file));
-        decoder.set_transformations(png::Transformations::EXPAND);
-        let mut reader = decoder.read_info().unwrap();
-        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut pixels).unwrap();
-        let expected = picture(number);
-        let rgb: Vec<u8> = expected.data().chunks(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
-        assert!(pixels == rgb, "picture {number} differs");
+        let file = fs::read(path.join(format!("{number:08}.png"))).unwrap();
+        assert!(seen_png(&file) == rgb(&picture(number)), "picture {number} differs");
     }
     assert_eq!(fs::read_dir(&path).unwrap().count(), 12);
     let again = output(Format::Pictures, &path);
@@ -159,12 +168,7 @@ fn pictures_of_many_colours_stay_exact_in_png_and_nearly_so_in_gif() {
     for (n, pixel) in frame.data_mut().chunks_exact_mut(4).enumerate() {
         pixel[..3].copy_from_slice(&[(n % 64 * 4) as u8, (n / 64 * 4) as u8, 99]);
     }
-    let still = agon_show::film::still(&frame);
-    let mut reader = png::Decoder::new(std::io::Cursor::new(still)).read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-    reader.next_frame(&mut pixels).unwrap();
-    let rgb: Vec<u8> = frame.data().chunks(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
-    assert!(pixels == rgb);
+    assert!(seen_png(&agon_show::film::still(&frame)) == rgb(&frame));
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("many.gif");

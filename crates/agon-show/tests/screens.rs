@@ -4,28 +4,17 @@
 use std::time::Duration;
 
 use agon_core::{Game, GameExt, Player, Seed};
-use agon_games::{
-    binfection::Binfection, cluster::Cluster, human::HumanInput, jsonl::JsonGame, scene::Hue,
-};
+use agon_games::{binfection::Binfection, cluster::Cluster, scene::Hue};
 use agon_show::terminal::{Capabilities, Colors, draw};
 use agon_view::{
     App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer, paint::Frame,
 };
 use ratatui_core::{backend::TestBackend, style::Color, terminal::Terminal};
 
+use crate::client::stage::{cluster, viewer};
+
 const ASCII: Capabilities = Capabilities { colors: Colors::None, unicode: false };
 const TRUE: Capabilities = Capabilities { colors: Colors::True, unicode: true };
-
-/// Opens a viewer of a match between two players, at its start.
-fn viewer<G: HumanInput + JsonGame>(rules: &G::Rules) -> Viewer<G> {
-    let states = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
-    states.complete();
-    Viewer::new(LiveStates::new(states, vec!["one".into(), "other".into()]), Notes::default())
-}
-
-fn cluster() -> Viewer<Cluster> {
-    viewer(&serde_json::from_value(serde_json::json!({ "side": 3 })).unwrap())
-}
 
 fn screen(
     app: &mut dyn TextApp,
@@ -44,7 +33,7 @@ fn text(terminal: &Terminal<TestBackend>) -> String {
 
 #[test]
 fn hexagons_are_staggered() {
-    let text = text(&screen(&mut cluster(), ASCII, 60, 16));
+    let text = text(&screen(&mut cluster(3), ASCII, 60, 16));
     let board: Vec<&str> =
         text.lines().map(|line| line[1..].split('|').next().unwrap().trim_end()).collect();
     let places: usize = board[..14].iter().map(|line| line.matches('.').count()).sum();
@@ -55,12 +44,12 @@ fn hexagons_are_staggered() {
 
 #[test]
 fn small_terminals_show_all_or_say_so() {
-    let least = text(&screen(&mut cluster(), ASCII, 24, 8));
+    let least = text(&screen(&mut cluster(3), ASCII, 24, 8));
     assert!(least.contains("play") && least.contains("turn 0"), "{least}");
-    let smaller = text(&screen(&mut cluster(), ASCII, 23, 8));
+    let smaller = text(&screen(&mut cluster(3), ASCII, 23, 8));
     assert!(smaller.contains("Too small") && smaller.contains("24x8"), "{smaller}");
     for (columns, rows) in [(1, 1), (3, 2), (500, 3), (2, 200)] {
-        screen(&mut cluster(), TRUE, columns, rows);
+        screen(&mut cluster(3), TRUE, columns, rows);
     }
 }
 
@@ -72,7 +61,7 @@ fn places_have_the_colours_of_their_inks() {
     let sheet = viewer.sheet();
     assert_eq!(sheet.camera.zoom, 2.0);
     for (place, &ink) in sheet.scene.cells.iter().enumerate() {
-        let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place as u32, sheet.board_pixels());
+        let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place as u32, sheet.layout.board);
         let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
         let color = sheet.theme.color(ink);
         assert_eq!(
@@ -99,7 +88,7 @@ fn patterns_are_letters() {
         let sheet = viewer.sheet();
         let mut found = [0; 2];
         for (place, &ink) in (0..).zip(&sheet.scene.cells) {
-            let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place, sheet.board_pixels());
+            let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place, sheet.layout.board);
             let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
             for (player, letter) in [(0, "A"), (1, "B")] {
                 if ink.hue() == Hue::Player(Player(player)) {
@@ -123,12 +112,12 @@ fn patterns_are_letters() {
 
 #[test]
 fn a_click_inspects_what_is_seen_there() {
-    let mut viewer = cluster();
+    let mut viewer = cluster(3);
     screen(&mut viewer, ASCII, 80, 24);
     let sheet = viewer.sheet();
     for place in 0..19 {
-        let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place, sheet.board_pixels());
-        let mut viewer = cluster();
+        let (x, y) = sheet.camera.pixel_of(&sheet.scene.board, place, sheet.layout.board);
+        let mut viewer = cluster(3);
         screen(&mut viewer, ASCII, 80, 24);
         viewer.input(Input::Move { x: x.floor() + 0.5, y: 2.0 * (y / 2.0).floor() + 0.99 });
         viewer.input(Input::Press(Button::Left));
@@ -162,8 +151,8 @@ fn events_are_listed_below_the_players_and_a_click_goes_there() {
         assert!(screen.contains("place column") || screen.contains("rotate"), "{screen}");
         let (area, turn) = (viewer.sheet().layout.events.unwrap(), viewer.sheet().events[2].turn);
         assert_eq!(turn, viewer.status().events[2].turn);
-        let row = area.y + 3;
-        viewer.input(Input::Move { x: area.x as f32 + 5.5, y: 2.0 * row as f32 + 0.99 });
+        // The fourth line: it has the third event, below the heading.
+        viewer.input(Input::Move { x: area.x as f32 + 5.5, y: area.y as f32 + 6.99 });
         viewer.input(Input::Press(Button::Left));
         viewer.input(Input::Release(Button::Left));
         assert_eq!(viewer.status().turn, turn);

@@ -9,101 +9,125 @@ use agon_core::{
     ActionError, ActionMask, Decision, Game, LegalActions, Meta, Player, Progress, Rng, Seed,
     SetupError, Standing,
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::toy::{Toy, ToyAnswer, ToyPosition, ToyRules};
 
-/// The toy game with the defect number `D`.
+/// A defect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Defect {
+    /// Two games with the same seed and answers differ: it uses a counter of the whole process.
+    #[default]
+    NotDeterministic,
+    /// Clones share state.
+    ClonesShare,
+    /// The default answer panics.
+    RefusesFaults,
+    /// It continues beyond its limit.
+    NeverEnds,
+    /// The hash leaves out the counters.
+    HashTooSmall,
+    /// The hash counts calls, which are no part of the state.
+    HashTooLarge,
+    /// The position forgets the turn.
+    Forgets,
+    /// Decisions come in reverse order.
+    Unsorted,
+    /// An outcome is named from the start.
+    EndsEarly,
+    /// Any number of players is accepted.
+    AnyPlayers,
+    /// The number of the seed is ignored when a position is loaded.
+    LosesSeed,
+    /// Looking at a unit changes the hash.
+    LookChanges,
+    /// A player that decides is called out.
+    OutButPlaying,
+    /// Every turn adds an action.
+    CountGrows,
+    /// Two actions share a name.
+    NamesTwice,
+    /// The names of actions depend on the turn.
+    NamesChange,
+    /// From the third turn on, no action is legal.
+    NothingLegal,
+    /// An action that breaks the rules is called legal.
+    LegalBreach,
+    /// An action that breaks no rule is not called legal.
+    ForbidsTooMuch,
+    /// What was in a mask before stays in it.
+    DirtyMasks,
+    /// An effective action is not legal.
+    EffectiveBreach,
+    /// An action that does what no other does is not called effective.
+    UnlikeAnyOther,
+    /// Any list of actions makes an answer.
+    TakesAnyList,
+    /// The answer made of an action is said to be another action.
+    LosesActions,
+    /// The answer made of an action is said to be none, but for the first turn.
+    ForgetsActions,
+}
+
+/// The settings of a game with a defect.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BrokenRules {
+    /// What is broken.
+    pub defect: Defect,
+    /// The settings of the toy game.
+    pub toy: ToyRules,
+}
+
+/// The toy game with a defect.
 #[derive(Clone, Debug)]
-pub struct Broken<const D: u8> {
+pub struct Broken {
+    rules: BrokenRules,
     toy: Toy,
     decisions: Vec<Decision>,
     shared: Arc<AtomicU64>,
     hidden: u64,
 }
 
-/// Two games with the same seed and answers differ: it uses a counter of the whole process.
-pub const NOT_DETERMINISTIC: u8 = 0;
-/// Clones share state.
-pub const CLONES_SHARE: u8 = 1;
-/// The default answer panics.
-pub const REFUSES_FAULTS: u8 = 2;
-/// It continues beyond its limit.
-pub const NEVER_ENDS: u8 = 3;
-/// The hash leaves out the counters.
-pub const HASH_TOO_SMALL: u8 = 4;
-/// The hash counts calls, which are no part of the state.
-pub const HASH_TOO_LARGE: u8 = 5;
-/// The position forgets the turn.
-pub const FORGETS: u8 = 6;
-/// Decisions come in reverse order.
-pub const UNSORTED: u8 = 7;
-/// An outcome is named from the start.
-pub const ENDS_EARLY: u8 = 8;
-/// Any number of players is accepted.
-pub const ANY_PLAYERS: u8 = 9;
-/// The number of the seed is ignored when a position is loaded.
-pub const LOSES_SEED: u8 = 10;
-/// Looking at a unit changes the hash.
-pub const LOOK_CHANGES: u8 = 11;
-/// A player that decides is called out.
-pub const OUT_BUT_PLAYING: u8 = 12;
-
-/// Every turn adds an action.
-pub const COUNT_GROWS: u8 = 13;
-/// Two actions share a name.
-pub const NAMES_TWICE: u8 = 14;
-/// The names of actions depend on the turn.
-pub const NAMES_CHANGE: u8 = 15;
-/// From the third turn on, no action is legal.
-pub const NOTHING_LEGAL: u8 = 16;
-/// An action that breaks the rules is called legal.
-pub const LEGAL_BREACH: u8 = 17;
-/// An action that breaks no rule is not called legal.
-pub const FORBIDS_TOO_MUCH: u8 = 18;
-/// What was in a mask before stays in it.
-pub const DIRTY_MASKS: u8 = 19;
-/// An effective action is not legal.
-pub const EFFECTIVE_BREACH: u8 = 20;
-/// An action that does what no other does is not called effective.
-pub const UNLIKE_ANY_OTHER: u8 = 21;
-/// Any list of actions makes an answer.
-pub const TAKES_ANY_LIST: u8 = 22;
-/// The answer made of an action is said to be another action.
-pub const LOSES_ACTIONS: u8 = 23;
-/// The answer made of an action is said to be none, but for the first turn.
-pub const FORGETS_ACTIONS: u8 = 24;
-
-/// How many defects there are: `0..DEFECTS`.
-pub const DEFECTS: u8 = 25;
-
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
-impl<const D: u8> PartialEq for Broken<D> {
-    fn eq(&self, other: &Broken<D>) -> bool {
+impl PartialEq for Broken {
+    fn eq(&self, other: &Broken) -> bool {
         self.toy == other.toy
     }
 }
 
-impl<const D: u8> Eq for Broken<D> {}
+impl Eq for Broken {}
 
-impl<const D: u8> Broken<D> {
-    fn wrap(toy: Toy) -> Broken<D> {
-        let mut broken = Broken { toy, decisions: Vec::new(), shared: Arc::default(), hidden: 0 };
+impl Broken {
+    fn wrap(rules: &BrokenRules, toy: Toy) -> Broken {
+        let mut broken = Broken {
+            rules: rules.clone(),
+            toy,
+            decisions: Vec::new(),
+            shared: Arc::default(),
+            hidden: 0,
+        };
         broken.ask();
         broken
     }
 
+    fn is(&self, defect: Defect) -> bool {
+        self.rules.defect == defect
+    }
+
     fn ask(&mut self) {
         self.decisions = self.toy.decisions().to_vec();
-        if D == UNSORTED {
+        if self.is(Defect::Unsorted) {
             self.decisions.reverse();
         }
     }
 
     fn twist(&mut self, answers: &mut [ToyAnswer]) {
-        let offset = match D {
-            NOT_DETERMINISTIC => CALLS.fetch_add(1, Ordering::Relaxed),
-            CLONES_SHARE => self.shared.fetch_add(1, Ordering::Relaxed),
+        let offset = match self.rules.defect {
+            Defect::NotDeterministic => CALLS.fetch_add(1, Ordering::Relaxed),
+            Defect::ClonesShare => self.shared.fetch_add(1, Ordering::Relaxed),
             _ => return,
         };
         if let Some(first) = answers.first_mut() {
@@ -112,38 +136,40 @@ impl<const D: u8> Broken<D> {
     }
 }
 
-impl<const D: u8> Game for Broken<D> {
-    const META: Meta =
-        Meta { min_players: 1, max_players: if D == ANY_PLAYERS { 4 } else { 8 }, ..Toy::META };
+impl Game for Broken {
+    const META: Meta = Meta { max_players: 4, ..Toy::META };
 
-    type Rules = ToyRules;
+    type Rules = BrokenRules;
     type Position = ToyPosition;
     type View<'a> = u32;
     type Answer = ToyAnswer;
 
-    fn new(rules: &ToyRules, players: usize, seed: Seed) -> Result<Self, SetupError> {
-        Toy::new(rules, players, seed).map(Self::wrap)
+    fn new(rules: &BrokenRules, players: usize, seed: Seed) -> Result<Self, SetupError> {
+        if players > Self::META.max_players && rules.defect != Defect::AnyPlayers {
+            return Err(SetupError::new("players", format!("{players} are too many")));
+        }
+        Toy::new(&rules.toy, players, seed).map(|toy| Self::wrap(rules, toy))
     }
 
     fn from_position(
-        rules: &ToyRules,
+        rules: &BrokenRules,
         seed: Seed,
         position: ToyPosition,
     ) -> Result<Self, SetupError> {
-        let seed = if D == LOSES_SEED { Seed(0) } else { seed };
-        Toy::from_position(rules, seed, position).map(Self::wrap)
+        let seed = if rules.defect == Defect::LosesSeed { Seed(0) } else { seed };
+        Toy::from_position(&rules.toy, seed, position).map(|toy| Self::wrap(rules, toy))
     }
 
     fn position(&self) -> ToyPosition {
         let mut position = self.toy.position();
-        if D == FORGETS {
+        if self.is(Defect::Forgets) {
             position.turn = 0;
         }
         position
     }
 
-    fn rules(&self) -> &ToyRules {
-        self.toy.rules()
+    fn rules(&self) -> &BrokenRules {
+        &self.rules
     }
 
     fn seed(&self) -> Seed {
@@ -159,7 +185,7 @@ impl<const D: u8> Game for Broken<D> {
     }
 
     fn view(&self, decision: Decision) -> u32 {
-        if D == LOOK_CHANGES {
+        if self.is(Defect::LookChanges) {
             self.shared.fetch_add(1, Ordering::Relaxed);
         }
         self.toy.view(decision)
@@ -168,13 +194,13 @@ impl<const D: u8> Game for Broken<D> {
     fn step(&mut self, answers: &[ToyAnswer]) {
         let mut answers = answers.to_vec();
         assert!(
-            D != REFUSES_FAULTS || answers.iter().any(|a| a.0 > 0),
+            !self.is(Defect::RefusesFaults) || answers.iter().any(|a| a.0 > 0),
             "this game wants to be played"
         );
         self.twist(&mut answers);
         let before = self.toy.clone();
         self.toy.step(&answers);
-        if D == NEVER_ENDS && self.toy.decisions().is_empty() {
+        if self.is(Defect::NeverEnds) && self.toy.decisions().is_empty() {
             self.toy = before;
         }
         self.hidden += 1;
@@ -194,37 +220,37 @@ impl<const D: u8> Game for Broken<D> {
     }
 
     fn is_out(&self, player: Player) -> bool {
-        D == OUT_BUT_PLAYING || self.toy.is_out(player)
+        self.is(Defect::OutButPlaying) || self.toy.is_out(player)
     }
 
     fn standing(&self) -> Standing {
         let mut standing = self.toy.standing();
-        if D == ENDS_EARLY {
+        if self.is(Defect::EndsEarly) {
             standing.outcome = Some(agon_core::Outcome::new(vec![Player(0)], "impatience"));
         }
         standing
     }
 
     fn state_hash(&self) -> u64 {
-        match D {
-            HASH_TOO_SMALL => self.toy.progress().turn.min(1),
-            HASH_TOO_LARGE => self.toy.state_hash() ^ CALLS.fetch_add(1, Ordering::Relaxed),
-            LOOK_CHANGES => self.toy.state_hash() ^ self.shared.load(Ordering::Relaxed),
+        match self.rules.defect {
+            Defect::HashTooSmall => self.toy.progress().turn.min(1),
+            Defect::HashTooLarge => self.toy.state_hash() ^ CALLS.fetch_add(1, Ordering::Relaxed),
+            Defect::LookChanges => self.toy.state_hash() ^ self.shared.load(Ordering::Relaxed),
             _ => self.toy.state_hash(),
         }
     }
 }
 
-impl<const D: u8> LegalActions for Broken<D> {
+impl LegalActions for Broken {
     fn action_count(&self) -> usize {
-        let more = if D == COUNT_GROWS { self.toy.progress().turn as usize } else { 0 };
+        let more = if self.is(Defect::CountGrows) { self.toy.progress().turn as usize } else { 0 };
         self.toy.action_count() + more
     }
 
     fn action_name(&self, action: usize) -> String {
-        match D {
-            NAMES_TWICE => self.toy.action_name(action.min(3)),
-            NAMES_CHANGE => format!("{action} in turn {}", self.toy.progress().turn),
+        match self.rules.defect {
+            Defect::NamesTwice => self.toy.action_name(action.min(3)),
+            Defect::NamesChange => format!("{action} in turn {}", self.toy.progress().turn),
             _ => self.toy.action_name(action),
         }
     }
@@ -232,35 +258,35 @@ impl<const D: u8> LegalActions for Broken<D> {
     fn legal_actions(&self, decision: Decision, choice: usize, legal: &mut ActionMask) {
         let was_there = legal.contains(4);
         self.toy.legal_actions(decision, choice, legal);
-        match D {
-            NOTHING_LEGAL if self.toy.progress().turn > 2 => legal.clear(5),
-            LEGAL_BREACH => legal.fill(5),
-            FORBIDS_TOO_MUCH => legal.remove(2),
-            DIRTY_MASKS if was_there => legal.insert(4),
+        match self.rules.defect {
+            Defect::NothingLegal if self.toy.progress().turn > 2 => legal.clear(5),
+            Defect::LegalBreach => legal.fill(5),
+            Defect::ForbidsTooMuch => legal.remove(2),
+            Defect::DirtyMasks if was_there => legal.insert(4),
             _ => {}
         }
     }
 
     fn effective_actions(&self, decision: Decision, choice: usize, effective: &mut ActionMask) {
         self.legal_actions(decision, choice, effective);
-        match D {
-            EFFECTIVE_BREACH => effective.insert(4),
-            UNLIKE_ANY_OTHER => effective.remove(3),
+        match self.rules.defect {
+            Defect::EffectiveBreach => effective.insert(4),
+            Defect::UnlikeAnyOther => effective.remove(3),
             _ => {}
         }
     }
 
     fn answer_of(&self, decision: Decision, actions: &[usize]) -> Result<ToyAnswer, ActionError> {
-        if D == TAKES_ANY_LIST {
+        if self.is(Defect::TakesAnyList) {
             return Ok(ToyAnswer(actions.first().map_or(0, |&action| action as u8)));
         }
         self.toy.answer_of(decision, actions)
     }
 
     fn actions_of(&self, decision: Decision, answer: &ToyAnswer) -> Option<Vec<usize>> {
-        match (D, answer.0) {
-            (LOSES_ACTIONS, 1) => Some(vec![2]),
-            (FORGETS_ACTIONS, 1) if self.toy.progress().turn > 0 => None,
+        match (self.rules.defect, answer.0) {
+            (Defect::LosesActions, 1) => Some(vec![2]),
+            (Defect::ForgetsActions, 1) if self.toy.progress().turn > 0 => None,
             _ => self.toy.actions_of(decision, answer),
         }
     }

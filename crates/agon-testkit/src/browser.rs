@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -83,13 +84,15 @@ impl Browser {
     /// Tries something until it works.
     #[track_caller]
     fn poll<T>(&self, what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T {
-        let end = Instant::now() + PATIENCE;
+        let start = Instant::now();
         loop {
+            let waited = start.elapsed();
             match attempt() {
                 Ok(value) => return value,
-                Err(error) => assert!(Instant::now() < end, "{what}: {error}; {}", self.text()),
+                Err(error) => assert!(waited < PATIENCE, "{what}: {error}; {}", self.text()),
             }
-            thread::sleep(Duration::from_millis(40));
+            let pause = waited / 8;
+            thread::sleep(pause.clamp(Duration::from_millis(20), Duration::from_millis(100)));
         }
     }
 
@@ -223,7 +226,8 @@ impl Browser {
         let Some(folder) = std::env::var_os("AGON_SCREENSHOTS") else { return };
         let text = self.send("GET", &format!("{}/screenshot", self.session), Value::Null);
         let file = std::path::Path::new(&folder).join(format!("{name}.png"));
-        let picture = base64(text.as_str().expect("a picture is text"));
+        let picture = STANDARD.decode(text.as_str().expect("a picture is text"));
+        let picture = picture.expect("a picture is in base64");
         std::fs::write(file, picture).expect("the folder of pictures is writable");
     }
 
@@ -262,20 +266,4 @@ impl Drop for Browser {
 fn name_of(found: &Value) -> String {
     let names = found.as_object().and_then(|found| found.values().next());
     names.and_then(Value::as_str).expect("an element has a name").to_owned()
-}
-
-fn base64(text: &str) -> Vec<u8> {
-    let value = |byte: u8| match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let digits: Vec<u8> = text.bytes().filter(|&byte| byte != b'=').map(value).collect();
-    let bits = |chunk: &[u8]| {
-        chunk.iter().fold(0u32, |bits, &digit| bits << 6 | u32::from(digit))
-            << (6 * (4 - chunk.len()))
-    };
-    digits.chunks(4).flat_map(|chunk| bits(chunk).to_be_bytes()[1..chunk.len()].to_vec()).collect()
 }

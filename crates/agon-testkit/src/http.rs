@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, thread};
 
 /// Sends a request to a port of this machine, and returns status and body of the response.
@@ -97,4 +98,60 @@ fn media_type(path: &str) -> &'static str {
         Some("svg") => "image/svg+xml",
         _ => "application/octet-stream",
     }
+}
+
+/// A server on this machine that sends what a test wants, until the test ends.
+#[derive(Debug)]
+pub struct FakeServer {
+    /// Its address, with `http://`.
+    pub address: String,
+    /// The heads of all requests so far.
+    pub heads: Arc<Mutex<Vec<String>>>,
+}
+
+impl FakeServer {
+    /// Starts one. `answer` gets the number of each request, from 0, its path, and its connection.
+    pub fn start(answer: impl Fn(usize, &str, &mut TcpStream) + Send + 'static) -> FakeServer {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = format!("http://{}", listener.local_addr().expect("it has a port"));
+        let heads = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&heads);
+        thread::spawn(move || {
+            for (number, mut stream) in listener.incoming().flatten().enumerate() {
+                let head = read_request(&stream);
+                let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+                kept.lock().unwrap_or_else(PoisonError::into_inner).push(head);
+                answer(number, &path, &mut stream);
+            }
+        });
+        FakeServer { address, heads }
+    }
+
+    /// Starts one that always sends the same.
+    pub fn always(response: impl Into<Vec<u8>>) -> FakeServer {
+        let response = response.into();
+        // Who has seen enough closes the connection.
+        FakeServer::start(move |_, _, stream| drop(stream.write_all(&response)))
+    }
+}
+
+/// Reads a request with its body, and returns its head.
+fn read_request(stream: &TcpStream) -> String {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap_or(0) > 0 {}
+    let length = head.to_lowercase().lines().find_map(|line| {
+        line.strip_prefix("content-length: ").and_then(|text| text.parse::<u64>().ok())
+    });
+    let body = reader.take(length.unwrap_or(0)).read_to_end(&mut Vec::new());
+    body.expect("the body comes");
+    head
+}
+
+/// Returns a whole response. Each of the headers ends with a line break.
+pub fn response(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+    )
 }

@@ -43,7 +43,6 @@ const BANNED: &[(&str, &str)] = &[
 
 /// Crates that are there in several versions, and why that cannot be helped now.
 const TWICE: &[(&str, &str)] = &[
-    ("addr2line", "wasmtime's and backtrace's, which trycmd uses"),
     ("base64", "that of signed_note and tlog_tiles, and ours, which is ureq's"),
     ("bit-set", "fancy-regex's, which jsonschema uses, and proptest's"),
     ("bit-vec", "of bit-set"),
@@ -62,7 +61,6 @@ const TWICE: &[(&str, &str)] = &[
     ("embedded-io", "postcard names both"),
     ("fallible-iterator", "tokio-postgres's and rusqlite's"),
     ("getrandom", "ahash's, which jsonschema uses, and tempfile's"),
-    ("gimli", "cranelift's and backtrace's"),
     ("hashbrown", "gimli's and indexmap's"),
     ("html5ever", "mdBook's and ours"),
     ("itertools", "criterion's and ratatui's"),
@@ -70,14 +68,12 @@ const TWICE: &[(&str, &str)] = &[
     ("linux-raw-sys", "of rustix"),
     ("markup5ever", "of html5ever"),
     ("miniz_oxide", "png's and flate2's"),
-    ("object", "wasmtime's and backtrace's"),
     ("phf", "of web_atoms"),
     ("phf_codegen", "of phf"),
     ("phf_generator", "of phf"),
     ("phf_shared", "of phf"),
     ("rand", "of async-nats, whose next version is expected to have the newer one"),
     ("rand_core", "of chacha20, which proptest uses, and of ed25519-dalek, which signed_note uses"),
-    ("rustc-hash", "dhat's and cranelift's"),
     ("rustix", "winit's and ours"),
     ("sha2", "cranelift's and mdBook's"),
     ("shlex", "ours and cc's"),

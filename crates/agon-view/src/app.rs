@@ -58,11 +58,6 @@ pub trait App: Send {
     /// Paints itself on a frame of any size.
     fn paint(&mut self, frame: &mut Frame);
 
-    /// Returns the same app in characters, if it can be shown in a terminal.
-    fn in_characters(&mut self) -> Option<&mut dyn TextApp> {
-        None
-    }
-
     /// Returns whether the person has asked to leave.
     fn is_closed(&self) -> bool;
 
@@ -70,7 +65,7 @@ pub trait App: Send {
     fn status(&self) -> Status;
 }
 
-/// An app that can be shown in characters.
+/// An app that can also be shown in a terminal.
 ///
 /// The board is painted at two pixels a character, one above the other. Inputs use these pixels:
 /// the middle of the character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
@@ -79,17 +74,11 @@ pub trait TextApp: App {
     fn lay_out(&mut self, columns: u32, rows: u32);
 
     /// Returns the texts around the board, with their areas.
-    ///
-    /// # Panics
-    /// If it has not been laid out.
     fn sheet(&self) -> TextLayout<'_>;
 
     /// Paints the board on a frame of its own size times `detail`.
     ///
     /// Leaves out numbers, which the terminal writes as characters.
-    ///
-    /// # Panics
-    /// If it has not been laid out.
     fn paint_board(&self, frame: &mut Frame, detail: u32);
 }
 
@@ -161,6 +150,9 @@ pub struct ListedEvent {
     pub kind: EventKind,
     /// The text of the line.
     pub text: String,
+    /// The colour of its player, if it has one.
+    #[serde(skip)]
+    pub ink: Option<Ink>,
     /// Whether it is the last one up to the state that is shown.
     pub current: bool,
     /// The middle of its line in the last picture, from the left and from the top.
@@ -240,7 +232,7 @@ impl Rematch {
 /// All parts of a viewer in characters.
 #[derive(Clone, Debug)]
 pub struct TextLayout<'a> {
-    /// Their areas: columns and rows.
+    /// Their areas, in pixels of half a character.
     pub layout: Layout,
     /// The colours.
     pub theme: &'a Theme,
@@ -262,8 +254,8 @@ pub struct TextLayout<'a> {
     pub scrolled: usize,
     /// The heading on the first line of the list of events.
     pub events_heading: String,
-    /// A line for each visible event.
-    pub events: Vec<EventLine>,
+    /// The visible events.
+    pub events: Vec<ListedEvent>,
     /// The message for the person.
     pub message: Option<String>,
     /// The choices of a person who plays.
@@ -280,15 +272,8 @@ pub struct TextLayout<'a> {
     pub help: Option<Vec<(String, String)>>,
 }
 
-impl TextLayout<'_> {
-    /// Returns the area of the board in pixels of half a character.
-    pub fn board_pixels(&self) -> Area {
-        let board = self.layout.board;
-        Area { y: 2 * board.y, height: 2 * board.height, ..board }
-    }
-}
-
-/// The areas of a frame, in pixels, or of a terminal, in columns and rows.
+/// The areas of a frame in pixels, or of a terminal in pixels of half a character, one above the
+/// other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The height of text.
@@ -327,23 +312,10 @@ pub struct Layout {
     pub message: Area,
 }
 
-/// A line of the list of events.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventLine {
-    /// The turn of the event.
-    pub turn: u64,
-    /// The colour of its player, if it has one.
-    pub ink: Option<Ink>,
-    /// Its text.
-    pub text: String,
-    /// Whether it is the last one up to the state that is shown.
-    pub is_current: bool,
-}
-
 /// A button for a choice.
 #[derive(Clone, Debug)]
 pub struct ChoiceButton {
-    /// Its area; in pixels where pictures are painted.
+    /// Its area, in the pixels of the [`Layout`].
     pub area: Area,
     /// The name of its key: "Return".
     pub key: String,

@@ -1,7 +1,7 @@
 //! People who play in a viewer: turns their keys and clicks into orders for the match.
 //!
 //! [`HumanPlayer`] is the layer over the board of a viewer in which somebody plays. It takes
-//! questions from a [`PromptSource`], shows hints on the board, and gives the person's orders back.
+//! questions from a [`PromptQueue`], shows hints on the board, and gives the person's orders back.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -9,7 +9,7 @@ use agon_core::Player;
 use agon_games::human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction};
 use agon_games::scene::{Ink, Mark, Piece, Place, Scene};
 
-use crate::{Input, Key, Prompt, PromptSource, Redraw};
+use crate::{Input, Key, Prompt, PromptQueue, Redraw};
 
 /// The most gestures that are kept for the next question.
 const MAX_EARLY: usize = 32;
@@ -21,7 +21,7 @@ const HINTS: u32 = 1 << 31;
 ///
 /// They compose their orders on the board. Dropping this makes them leave the match.
 pub struct HumanPlayer<G: HumanInput> {
-    source: Box<dyn PromptSource<G>>,
+    prompts: PromptQueue<G>,
     /// The names of all players.
     names: Vec<String>,
     /// The players at this screen.
@@ -66,15 +66,10 @@ impl<G: HumanInput> Asked<G> {
 
 impl<G: HumanInput> HumanPlayer<G> {
     /// Makes the people who play as `people`, in a match of players with these names.
-    pub fn new(
-        source: impl PromptSource<G> + 'static,
-        names: Vec<String>,
-        people: Vec<Player>,
-    ) -> HumanPlayer<G> {
-        let source = Box::new(source);
+    pub fn new(prompts: PromptQueue<G>, names: Vec<String>, people: Vec<Player>) -> HumanPlayer<G> {
         let last = people.first().copied();
         HumanPlayer {
-            source,
+            prompts,
             names,
             people,
             asked: None,
@@ -150,7 +145,9 @@ impl<G: HumanInput> HumanPlayer<G> {
                 }
             }
             Reaction::Submitted => {
-                self.source.give(question.number, std::mem::take(acts), orders.clone());
+                let orders = orders.clone();
+                let carry_out = move |game: &G, decision| game.carry_out(&orders, decision);
+                self.prompts.give(question.number, std::mem::take(acts), Box::new(carry_out));
                 self.asked = None;
                 self.has_given = true;
             }
@@ -209,14 +206,14 @@ impl<G: HumanInput> HumanPlayer<G> {
     /// Checks for changes, such as new questions. Called as often as
     /// [`App::tick`](crate::App::tick).
     pub(crate) fn tick(&mut self, game: &G) -> Redraw {
-        let was_over = std::mem::replace(&mut self.is_over, self.source.is_over());
+        let was_over = std::mem::replace(&mut self.is_over, self.prompts.is_over());
         let mut redraw = if was_over == self.is_over { Redraw::No } else { Redraw::Yes };
-        if self.asked.as_ref().is_some_and(|asked| !self.source.is_open(asked.question.number)) {
+        if self.asked.as_ref().is_some_and(|asked| !self.prompts.is_open(asked.question.number)) {
             (self.asked, self.refusal, self.cover) = (None, None, None);
             redraw = Redraw::Yes;
         }
         if self.asked.is_none()
-            && let Some(question) = self.source.question()
+            && let Some(question) = self.prompts.question()
         {
             self.take(question);
             redraw = Redraw::Yes;
@@ -356,6 +353,6 @@ impl<G: HumanInput> HumanPlayer<G> {
 
 impl<G: HumanInput> Drop for HumanPlayer<G> {
     fn drop(&mut self) {
-        self.source.leave();
+        self.prompts.leave();
     }
 }

@@ -8,12 +8,12 @@ use agon_games::{GameId, for_each_game, human::HumanInput, jsonl::JsonGame, with
 use agon_match::replay::Replay;
 use anyhow::Result;
 
-use crate::{App, Notes, ReplayStates, Viewer, paint::Appearance};
+use crate::{Notes, ReplayStates, TextApp, Viewer, paint::Appearance};
 
 /// Opens a viewer of a replay.
 /// Fails if the game of the replay or its rules are unknown here, or the replay is damaged at its
 /// beginning. If it is damaged later, the viewer shows it up to the damage.
-pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dyn App>> {
+pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dyn TextApp>> {
     let appearance = appearance.into();
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {
@@ -45,14 +45,14 @@ fn notes(replay: &Replay) -> Notes {
 /// A game of [`GameId`](agon_games::GameId), for generic code that shows matches.
 pub trait ViewedGame: HumanInput + JsonGame {
     /// Returns a viewer as an app without its type.
-    fn app(viewer: Viewer<Self>) -> Box<dyn App>;
+    fn app(viewer: Viewer<Self>) -> Box<dyn TextApp>;
 }
 
 macro_rules! compile_here {
     ({} $($game:ident => pub mod $module:ident;)*) => {
         $(
             impl ViewedGame for agon_games::$module::$game {
-                fn app(viewer: Viewer<Self>) -> Box<dyn App> {
+                fn app(viewer: Viewer<Self>) -> Box<dyn TextApp> {
                     Box::new(viewer)
                 }
             }

@@ -180,11 +180,6 @@ impl<G: Render> Playback<G> {
         (self.playing, self.following, self.resumed) = (true, false, true);
     }
 
-    /// Sets the speed for a match that is known to have this many turns.
-    pub fn expect_turns(&mut self, turns: u64) {
-        self.set_speed(Speed::of_match(turns));
-    }
-
     /// Jumps to the first state of a turn, or of the last one if there are fewer.
     pub fn go_to_turn(&mut self, turn: u64) -> Result<(), StateError> {
         let step = step_of(turn, self.steps(), &mut *self.states.fork())?;
@@ -269,11 +264,6 @@ impl<G: Render> Playback<G> {
     /// Jumps to a part of the match, from 0 to 1.
     pub fn seek_fraction(&mut self, fraction: f64) {
         self.seek((fraction.clamp(0.0, 1.0) * self.steps() as f64).round() as u64);
-    }
-
-    /// Jumps to the beginning.
-    pub fn to_start(&mut self) {
-        self.seek(0);
     }
 
     /// Jumps to the end, and follows a running match.

@@ -3,13 +3,14 @@
 //!
 //! The match asks in its own thread, through the host of people in `agon-bots`. The person's viewer
 //! takes the questions in another thread. If the person plays in a browser, `agon-show` listens to
-//! the queue and passes questions and orders on.
+//! the queue and passes questions and orders on. The page has a queue of its own, in which
+//! `agon-web` opens the questions that arrive.
 
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::{fmt, time::Duration};
 
 use agon_core::{Decision, Game, Player, PromptOutcome, Prompter};
-use agon_games::human::{Gesture, HumanInput};
+use agon_games::human::Gesture;
 
 /// A question to a person: decisions on one state.
 #[derive(Clone, Debug)]
@@ -24,29 +25,6 @@ pub struct Prompt<G: Game> {
     pub player: Player,
     /// The decisions, in order.
     pub decisions: Vec<Decision>,
-}
-
-/// The source of the prompts for people at a screen.
-///
-/// It is a match in another thread ([`PromptQueue`](crate::PromptQueue)), or one on
-/// another computer.
-pub trait PromptSource<G: HumanInput>: Send {
-    /// Returns the question that waits for orders.
-    fn question(&self) -> Option<Prompt<G>>;
-
-    /// Returns whether question `number` still waits.
-    fn is_open(&self, number: u64) -> bool;
-
-    /// Gives orders for question `number`, with `acts`, all gestures that composed them.
-    ///
-    /// They are ignored if the question does not wait any more.
-    fn give(&self, number: u64, acts: Vec<Gesture>, orders: G::Orders);
-
-    /// Returns whether the match is over.
-    fn is_over(&self) -> bool;
-
-    /// Reports that nobody is at the screen any more.
-    fn leave(&self);
 }
 
 /// Passes prompts from a match to a person, and the answers back.
@@ -69,6 +47,8 @@ pub type Listener<G> = Box<dyn Fn(Option<(&Prompt<G>, Option<Duration>)>) + Send
 struct State<G: Game> {
     question: Option<Prompt<G>>,
     answers: Option<Vec<G::Answer>>,
+    /// The person's gestures that gave these answers, until somebody takes them.
+    acts: Option<Vec<Gesture>>,
     /// Orders for later questions of a turn, with their player and turn.
     orders: Vec<(Player, u64, CarryOut<G>)>,
     /// The number of questions so far, so that an answer belongs to one of them.
@@ -91,6 +71,7 @@ impl<G: Game> Default for PromptQueue<G> {
         let state = State {
             question: None,
             answers: None,
+            acts: None,
             orders: vec![],
             number: 0,
             has_left: false,
@@ -124,27 +105,61 @@ impl<G: Game> PromptQueue<G> {
         state.question.as_ref().filter(|_| state.answers.is_none()).cloned()
     }
 
-    /// Answers question `number` and all others of its turn by orders.
+    /// Returns whether question `number` still waits.
+    pub fn is_open(&self, number: u64) -> bool {
+        self.lock().waiting(number).is_some()
+    }
+
+    /// Answers question `number` and all others of its turn by orders, which `acts` have composed.
     ///
     /// Returns `false` if it does not wait any more.
-    pub fn give(&self, number: u64, carry_out: CarryOut<G>) -> bool {
+    pub fn give(&self, number: u64, acts: Vec<Gesture>, carry_out: CarryOut<G>) -> bool {
         let mut state = self.lock();
-        let open = state.question.as_ref().filter(|question| question.number == number);
-        let Some(Prompt { game, player, decisions, .. }) = open.filter(|_| state.answers.is_none())
-        else {
+        let Some(Prompt { game, player, decisions, .. }) = state.waiting(number) else {
             return false;
         };
         let answers = decisions.iter().map(|&decision| carry_out(game, decision)).collect();
         let of = (*player, game.progress().turn);
-        state.answers = Some(answers);
+        (state.answers, state.acts) = (Some(answers), Some(acts));
         state.orders.push((of.0, of.1, carry_out));
         self.0.changed.notify_all();
         true
     }
 
+    /// Lets a question of another program wait. Orders for its turn are kept there.
+    pub fn open(&self, question: Prompt<G>) {
+        let mut state = self.lock();
+        state.orders.clear();
+        state.open(question);
+    }
+
+    /// Ends the wait for the question.
+    pub fn close(&self) {
+        let mut state = self.lock();
+        (state.question, state.answers, state.acts) = (None, None, None);
+    }
+
+    /// Takes the gestures that have answered the question, with its number.
+    pub fn take_acts(&self) -> Option<(u64, Vec<Gesture>)> {
+        let mut state = self.lock();
+        let number = state.question.as_ref()?.number;
+        Some((number, state.acts.take()?))
+    }
+
+    /// Lets an answered question wait again, because its orders did not arrive.
+    pub fn ask_again(&self) {
+        let mut state = self.lock();
+        (state.answers, state.acts) = (None, None);
+    }
+
     /// Ends the match.
     pub fn end(&self) {
         self.lock().is_over = true;
+    }
+
+    /// Returns whether the match is over.
+    pub fn is_over(&self) -> bool {
+        self.lock().is_over
     }
 
     /// Lets the person leave: no question gets an answer any more.
@@ -155,6 +170,18 @@ impl<G: Game> PromptQueue<G> {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State<G>> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: Game> State<G> {
+    /// Returns question `number` if it waits for an answer.
+    fn waiting(&self, number: u64) -> Option<&Prompt<G>> {
+        let is_it = |question: &&Prompt<G>| question.number == number;
+        self.question.as_ref().filter(is_it).filter(|_| self.answers.is_none())
+    }
+
+    fn open(&mut self, question: Prompt<G>) {
+        (self.question, self.answers, self.acts) = (Some(question), None, None);
     }
 }
 
@@ -189,10 +216,9 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
         }
         state.number += 1;
         let number = state.number;
-        state.answers = None;
         let question =
             Prompt { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
-        state.question = Some(question.clone());
+        state.open(question.clone());
         drop(state);
         // Outside of the lock, as the listener may answer at once.
         self.tell(Some((&question, limit)));
@@ -216,29 +242,5 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
         drop(state);
         self.tell(None);
         outcome
-    }
-}
-
-impl<G: HumanInput> PromptSource<G> for PromptQueue<G> {
-    fn question(&self) -> Option<Prompt<G>> {
-        self.question()
-    }
-
-    fn is_open(&self, number: u64) -> bool {
-        let state = self.lock();
-        state.answers.is_none()
-            && state.question.as_ref().is_some_and(|question| question.number == number)
-    }
-
-    fn give(&self, number: u64, _: Vec<Gesture>, orders: G::Orders) {
-        self.give(number, Box::new(move |game, decision| game.carry_out(&orders, decision)));
-    }
-
-    fn is_over(&self) -> bool {
-        self.lock().is_over
-    }
-
-    fn leave(&self) {
-        self.leave();
     }
 }

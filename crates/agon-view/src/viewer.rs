@@ -34,7 +34,7 @@ use painting::ThemePainter;
 
 use crate::paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
 use crate::{
-    App, Button, HumanPlayer, Input, Key, Playback, Redraw, Rematch, StateSource, Status, TextApp,
+    App, Button, HumanPlayer, Input, Key, Playback, Redraw, Rematch, Speed, StateSource, Status,
 };
 
 pub use notes::Notes;
@@ -94,7 +94,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let game: GameId = G::META.id.parse().expect("all games are named");
         let mut playback = Playback::new(Box::new(states));
         if let Some(ending) = &notes.ending {
-            playback.expect_turns(ending.turns);
+            playback.set_speed(Speed::of_match(ending.turns));
         }
         // A short match may be over before the first picture.
         let was_live = playback.is_live();
@@ -135,7 +135,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     pub fn with_appearance(mut self, appearance: impl Into<Appearance>) -> Viewer<G> {
         let Appearance { theme, patterns } = appearance.into();
         self.look.set_theme(theme);
-        self.look.set_patterns(patterns);
+        self.look.colors.patterns = patterns;
         self
     }
 
@@ -257,7 +257,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         if self.characters.is_none() {
             return camera;
         }
-        let camera = if self.visible.is_fit() {
+        let camera = if self.visible.chosen.is_none() {
             overview::enlarged(camera, &scene.board, area)
         } else {
             camera
@@ -297,7 +297,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let instant = self.instant(overlaid.as_ref());
         let board = &instant.scene.board;
         let camera = self.camera(instant.scene, layout.board);
-        self.look.colors().paint_board(frame, layout.board, &instant, &camera);
+        self.look.colors.paint_board(frame, layout.board, &instant, &camera);
         self.paint_halos(frame, layout.board, &instant, &camera);
         self.paint_numbers(frame, layout.board, instant.scene, &camera);
         if let Some(place) = self.inspector.selected {
@@ -464,10 +464,6 @@ impl<G: HumanInput + JsonGame> App for Viewer<G> {
         if self.shows_help {
             self.paint_help(frame, &layout);
         }
-    }
-
-    fn in_characters(&mut self) -> Option<&mut dyn TextApp> {
-        Some(self)
     }
 
     fn is_closed(&self) -> bool {

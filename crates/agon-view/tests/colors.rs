@@ -195,12 +195,10 @@ fn faded_players_can_still_be_told_apart() {
 fn players_with_the_same_pattern_differ_by_colour() {
     for (name, theme) in designed() {
         let colors = players(&theme, at_most(&theme, TABLE));
-        for (one, pair) in colors.iter().enumerate() {
-            for (other, another) in colors[..one].iter().enumerate() {
-                if (one - other).is_multiple_of(PATTERNS) {
-                    let far = least_difference(pair[0], another[0]);
-                    assert!(far >= 12.0, "{name}, players {other} and {one}: {far}");
-                }
+        for ((one, [color, _]), (other, [another, _])) in pairs(&colors) {
+            if (other - one).is_multiple_of(PATTERNS) {
+                let far = least_difference(color, another);
+                assert!(far >= 12.0, "{name}, players {one} and {other}: {far}");
             }
         }
     }

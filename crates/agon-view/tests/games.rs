@@ -4,7 +4,7 @@ use agon_core::{Decision, GameExt, Params, Policy, Purpose, Seed, mix};
 use agon_games::{
     BuiltinBots, GameId, amoebas, binfection, cellhack, cluster, rezzo, scene::Render,
 };
-use agon_view::paint::{Caption, Frame, Instant, Screenshot, Theme, ThemeName};
+use agon_view::paint::{Frame, Instant, Screenshot, Theme, ThemeName};
 
 /// Returns a match after some steps.
 fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], steps: u64) -> G {
@@ -46,7 +46,7 @@ fn check<G: BuiltinBots + Render>(
     let scene = play::<G>(rules, bots, steps).scene();
     let names: Vec<String> = bots.iter().map(|&name| name.to_owned()).collect();
     let mut frame = Frame::new(1, 1);
-    let still = Screenshot { zoom, caption: Caption::Players(&names) };
+    let still = Screenshot { zoom, names: Some(&names) };
     still.paint(&Theme::new(theme, id), &Instant::still(&scene), &mut frame);
     crate::paint_support::check(&format!("game-{id}"), &frame);
 }

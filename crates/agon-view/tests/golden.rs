@@ -6,15 +6,20 @@
 use agon_games::GameId;
 use agon_games::scene::{Board, Ink, Travel};
 use agon_view::paint::ThemeName::{Classic, Dark, Light};
-use agon_view::paint::{Area, Camera, Caption, Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
+use agon_view::paint::{Area, Camera, Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
 
 use crate::paint_support::check;
 use crate::scenes::{FALLEN, TURNED, grid, grid_after, hexagons};
 
 /// Compares a picture.
-fn compare(name: &str, theme: &Theme, (zoom, caption): (f32, Caption<'_>), instant: &Instant<'_>) {
+fn compare(
+    name: &str,
+    theme: &Theme,
+    (zoom, names): (f32, Option<&[String]>),
+    instant: &Instant<'_>,
+) {
     let mut frame = Frame::new(1, 1);
-    Screenshot { zoom, caption }.paint(theme, instant, &mut frame);
+    Screenshot { zoom, names }.paint(theme, instant, &mut frame);
     check(name, &frame);
 }
 
@@ -24,16 +29,16 @@ fn grids_at_all_sizes_in_all_themes_and_on_their_way() {
     let still = Instant::still(&before);
     let dark = Theme::new(Dark, GameId::Rezzo);
     for zoom in [1.0, 4.0, 16.0, 40.0] {
-        compare(&format!("grid-{zoom}"), &dark, (zoom, Caption::None), &still);
+        compare(&format!("grid-{zoom}"), &dark, (zoom, None), &still);
     }
     for name in [Light, Classic] {
         let theme = Theme::new(name, GameId::Rezzo);
-        compare(&format!("grid-{name}"), &theme, (20.0, Caption::None), &still);
+        compare(&format!("grid-{name}"), &theme, (20.0, None), &still);
     }
     let travel = |from, to| Travel { from, to, ink: Ink::player(agon_core::Player(1)) };
     let travels = [travel(100, 101), travel(96, 107), travel(106, 10)];
     let way = Instant { scene: &scene, before: Some(&before), travels: &travels, done: 0.4 };
-    compare("grid-way", &dark, (20.0, Caption::None), &way);
+    compare("grid-way", &dark, (20.0, None), &way);
 }
 
 #[test]
@@ -53,7 +58,7 @@ fn hexagons_in_all_themes_turn_and_pellets_fall() {
     for name in ThemeName::ALL {
         let theme = Theme::new(name, GameId::Cluster);
         let still = Instant::still(&before);
-        compare(&format!("hexagons-{name}"), &theme, (20.0, Caption::None), &still);
+        compare(&format!("hexagons-{name}"), &theme, (20.0, None), &still);
     }
     let dark = Theme::new(Dark, GameId::Cluster);
     for (name, zoom, done) in [
@@ -63,7 +68,7 @@ fn hexagons_in_all_themes_turn_and_pellets_fall() {
         ("hexagons-falling", 12.0, 0.75),
     ] {
         let instant = Instant { scene: &scene, before: Some(&before), travels: &[], done };
-        compare(name, &dark, (zoom, Caption::None), &instant);
+        compare(name, &dark, (zoom, None), &instant);
     }
 }
 
@@ -72,7 +77,7 @@ fn captions_right_and_below_and_with_what_is_in_hand() {
     let names = ["greedy", "a bot with a long name 2.0", "wanderer", "./my_bot.py"];
     let names = names.map(String::from);
     let dark = Theme::new(Dark, GameId::Cellhack);
-    let caption = Caption::Players(&names);
+    let caption = Some(&names[..]);
     compare("caption-right", &dark, (16.0, caption), &Instant::still(&grid()));
     let mut wide = grid();
     wide.board = Board::Grid { width: 108, height: 1, wraps: true };
@@ -82,7 +87,7 @@ fn captions_right_and_below_and_with_what_is_in_hand() {
     let names = ["searcher", "greedy"].map(String::from);
     let dark = Theme::new(Dark, GameId::Cluster);
     let scene = hexagons(5, 0, &FALLEN);
-    compare("caption-hand", &dark, (20.0, Caption::Players(&names)), &Instant::still(&scene));
+    compare("caption-hand", &dark, (20.0, Some(&names[..])), &Instant::still(&scene));
 }
 
 #[test]

@@ -1,20 +1,20 @@
 //! The panels that say what happened in a match and why, with inputs like those of a person.
 
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Prompter as _, Seed};
+use agon_core::{Evidence, Fault, FaultKind, Game, Player, Seed};
 use agon_games::amoebas::{self, Amoebas};
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::cluster::{self, Cluster};
 use agon_games::rezzo::{self, Rezzo};
 use agon_games::{jsonl::JsonGame, scene::Render};
-use agon_match::replay::{BotRecord, BotTotals, Diagnosis, End, Replay, Talk, TurnTalk, Writer};
+use agon_match::replay::{BotRecord, BotTotals, Diagnosis, End, Replay, Talk, TurnTalk};
 use agon_view::paint::{Frame, ThemeName};
 use agon_view::{
-    App, EventKind, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, Rematch, ReplayStates,
-    SharedStates, Status, Viewer, open,
+    App, EventKind, HumanPlayer, Input, Key, LiveStates, Notes, Prompt, PromptQueue, Rematch,
+    ReplayStates, SharedStates, Status, Viewer, open,
 };
 
-use crate::support::{Time, cells, keep, replay};
+use crate::support::{Time, cells, keep, replay, written};
 
 fn small_cluster() -> cluster::Rules {
     cluster::Rules { side: 4, ..cluster::Rules::default() }
@@ -43,9 +43,7 @@ fn click(app: &mut dyn App, (x, y): (i32, i32)) -> Status {
 
 /// The replay of a match of cluster in which the second bot fails and writes to stderr.
 fn faulty() -> Replay {
-    let mut game = Cluster::new(&small_cluster(), 2, Seed(7)).unwrap();
-    let infos = ["ann", "bob"].map(|name| BotInfo::new(name, "program"));
-    let mut writer = Writer::new(Vec::new(), &game, &infos).unwrap();
+    let (game, mut writer) = written::<Cluster>(&small_cluster(), 2, 16);
     let fault = |step, kind| Fault {
         player: Player(1),
         step,
@@ -54,14 +52,6 @@ fn faulty() -> Replay {
         evidence: Evidence { last_output: "hello?".into(), ..Evidence::default() },
         count: 1,
     };
-    for step in 0..16 {
-        if game.is_over() {
-            break;
-        }
-        let answers = game.scripted_answers(Seed(1), step);
-        game.step(&answers);
-        writer.step(&answers, &game).unwrap();
-    }
     for step in [3, 5, 7] {
         writer.fault(&fault(step, FaultKind::Garbage)).unwrap();
     }
@@ -370,22 +360,18 @@ fn while_a_person_is_asked_nothing_of_this_is_shown() {
         Viewer::new(LiveStates::new(shared.clone(), names), Notes::default()).with_person(person);
     let mut frame = Frame::new(960, 640);
     app.paint(&mut frame);
-    std::thread::scope(|scope| {
-        scope.spawn(|| prompts.ask(&game, 0, Player(0), game.decisions(), None));
-        while prompts.question().is_none() {
-            std::thread::yield_now();
-        }
-        Time::default().pass(&mut app, 1.0);
-        app.open_at(Some(0), true);
-        app.paint(&mut frame);
-        let status = app.status();
-        assert!(!status.choices.is_empty() && status.curves.is_none(), "{status:?}");
-        assert!(status.events.is_empty() && status.banner.is_none());
-        assert!(status.following);
-        prompts.end();
-        prompts.leave();
-    });
+    let decisions = game.decisions().to_vec();
+    prompts.open(Prompt { number: 1, game, step: 0, player: Player(0), decisions });
+    Time::default().pass(&mut app, 1.0);
+    app.open_at(Some(0), true);
+    app.paint(&mut frame);
+    let status = app.status();
+    assert!(!status.choices.is_empty() && status.curves.is_none(), "{status:?}");
+    assert!(status.events.is_empty() && status.banner.is_none());
+    assert!(status.following);
     // The match is over: now everything may be seen.
+    prompts.close();
+    prompts.end();
     shared.complete();
     Time::default().pass(&mut app, 1.0);
     assert_eq!(app.status().curves, Some(1));

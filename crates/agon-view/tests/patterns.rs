@@ -3,7 +3,7 @@
 use agon_core::Player;
 use agon_games::GameId;
 use agon_games::scene::{Arrow, Board, Hue, Ink, Mark, Piece, PlayerLine, Scene, Shape};
-use agon_view::paint::{Area, Camera, Caption, Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
+use agon_view::paint::{Area, Camera, Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
 
 /// Makes a scene of so many players: a row of cells with a cell of each.
 fn row(players: u16) -> Scene {
@@ -33,7 +33,7 @@ fn theme(patterns: bool, name: ThemeName) -> Theme {
 
 fn paint(theme: &Theme, scene: &Scene, zoom: f32) -> Frame {
     let mut frame = Frame::new(1, 1);
-    Screenshot { zoom, caption: Caption::None }.paint(theme, &Instant::still(scene), &mut frame);
+    Screenshot { zoom, names: None }.paint(theme, &Instant::still(scene), &mut frame);
     frame
 }
 

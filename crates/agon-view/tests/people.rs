@@ -8,7 +8,7 @@ use agon_games::binfection::{self, Binfection};
 use agon_games::cluster::{self, Cluster};
 use agon_games::{human::HumanInput, jsonl::JsonGame, kit::Kit, scene::Render};
 use agon_view::{
-    App, HumanPlayer, Input, Key, LiveStates, Notes, PromptOutcome, PromptQueue, Redraw,
+    App, HumanPlayer, Input, Key, LiveStates, Notes, Prompt, PromptOutcome, PromptQueue, Redraw,
     SharedStates, TextApp, Viewer, paint::Frame,
 };
 
@@ -196,10 +196,8 @@ fn the_help_of_a_person_has_the_goal_and_the_keys_of_the_game() {
     let mut table = Table::new(cluster(), 2, place);
     table.until("a question", |status| !status.choices.is_empty());
     table.key(Key::Char('?'));
-    let app: &mut dyn App = &mut table.viewer;
-    let text = app.in_characters().unwrap();
-    text.lay_out(100, 40);
-    let help = text.sheet().help.unwrap();
+    table.viewer.lay_out(100, 40);
+    let help = table.viewer.sheet().help.unwrap();
     assert_eq!(help[0].0, "Goal");
     assert!(help[0].1.contains("Four in a row"), "{help:?}");
     assert!(help.iter().any(|(key, _)| key == "Return"), "{help:?}");
@@ -290,21 +288,14 @@ fn at_one_screen<G: HumanInput + JsonGame>(
     let states = LiveStates::new(SharedStates::new(game.clone()), names);
     let mut viewer = Viewer::new(states, Notes::default()).with_person(person);
     for player in players {
-        let own = game.decisions().iter().copied().filter(|decision| decision.player == player);
-        let own: Vec<_> = own.collect();
-        std::thread::scope(|scope| {
-            let asking =
-                scope.spawn(|| prompts.ask(game, 0, player, &own, Some(Duration::from_secs(5))));
-            while prompts.question().is_none() {
-                std::thread::yield_now();
-            }
-            viewer.tick(Duration::ZERO);
-            check(&mut viewer, player);
-            let orders = Box::new(|_: &G, _| G::Answer::default());
-            assert!(prompts.give(1 + u64::from(player.0), orders));
-            asking.join().unwrap();
-            viewer.tick(Duration::ZERO);
-        });
+        let number = 1 + u64::from(player.0);
+        let own = game.decisions().iter().filter(|decision| decision.player == player);
+        let decisions = own.copied().collect();
+        prompts.open(Prompt { number, game: game.clone(), step: 0, player, decisions });
+        viewer.tick(Duration::ZERO);
+        check(&mut viewer, player);
+        assert!(prompts.give(number, vec![], Box::new(|_: &G, _| G::Answer::default())));
+        viewer.tick(Duration::ZERO);
     }
 }
 
@@ -462,7 +453,7 @@ fn in_a_game_without_a_board_a_person_sees_what_a_bot_would_and_reaches_all_answ
             viewer.lay_out(columns, 30);
             let sheet = viewer.sheet();
             let panel = sheet.layout.inspector.expect("it is open");
-            assert!(panel.height >= 3, "{columns}: {panel:?}");
+            assert!(panel.height >= 6, "{columns}: {panel:?}");
             assert!(!sheet.choices.is_empty());
             for choice in &sheet.choices {
                 assert!(choice.area.intersection(panel).is_empty(), "{columns}: {choice:?}");

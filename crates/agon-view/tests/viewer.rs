@@ -232,7 +232,8 @@ fn a_chart_shows_the_match_and_leads_through_it() {
         assert!(frame.data() != at_start.data());
         press(&mut *app, &[Key::Char('c')]);
         assert_eq!(app.status().chart, None);
-    } // Where there is no room for lines, nothing can be chosen.
+    }
+    // Where there is no room for lines, nothing can be chosen.
     let (mut app, mut frame) = viewer::<Cellhack>(&cells(), 320, 240);
     press(&mut *app, &[Key::Char('c')]);
     app.paint(&mut frame);

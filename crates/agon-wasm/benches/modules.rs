@@ -4,12 +4,10 @@
 
 use std::{fs, path::PathBuf, time::Duration};
 
-use agon_bots::{
-    BatchPart, BotSpec, Clock, HostOptions, Launcher, Seat, Timing, batch::Call, open,
-};
-use agon_core::{Game, Player, Seed, runs_by_player};
+use agon_bots::{BotSpec, Clock, HostOptions, Launcher, Timing, batch::Call, open};
+use agon_core::{Game, Seed};
 use agon_games::batch::{Batch, question};
-use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
+use agon_games::cellhack::{Cell, Cellhack, Position, Rules};
 use agon_wasm::{Machine, Module};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -91,31 +89,12 @@ fn machine(c: &mut Criterion) {
 ///
 /// The game writes the question and reads the answers, and the host has its process.
 fn round_trip(c: &mut Criterion) {
-    let mut group = c.benchmark_group("round trip");
     for count in [1, 1000, 10_000] {
-        let game = cells(count);
-        let names = ["one", "two"].map(str::to_owned);
-        let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
-        let turn = BatchPart { game: &game, step: 0, player, decisions: &game.decisions()[part] };
-        let spec: BotSpec =
-            path("rest.wasm").to_str().expect("the path is text").parse().expect("it names a bot");
-        let mut bot = open::<Cellhack>(&spec, &options()).expect("it can be opened");
-        let mut faults = Vec::new();
-        bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
-        let mut answers = vec![Answer::default(); turn.decisions.len()];
-        group.throughput(Throughput::Elements(count.into()));
-        group.bench_function(format!("rest.wasm, cells at once: {count}"), |b| {
-            b.iter(|| {
-                answers.fill(Answer::default());
-                bot.ask(turn, &mut faults);
-                bot.finish(turn, &mut answers, &mut faults);
-                assert!(faults.is_empty(), "{faults:?}");
-                assert!(answers.iter().all(|answer| answer.action == Action::Rest));
-            });
-        });
-        bot.stop();
+        let name = format!("rest.wasm, cells at once: {count}");
+        let module = path("rest.wasm");
+        let spec = module.to_str().expect("the path is text");
+        support::measure(c, ("round trip", &name), &options(), &cells(count), spec);
     }
-    group.finish();
 }
 
 fn options() -> HostOptions {

@@ -5,7 +5,7 @@ use agon_bots::HostOptions;
 use agon_core::{Fault, FaultKind};
 use agon_games::cellhack::{Action, Answer};
 
-use crate::common::{IDLE, REST, Workshop, duel, row};
+use crate::common::{IDLE, REST, Workshop, duel, endless, row};
 
 /// Makes a bot with three pages of memory that has answered REST for two cells before `decide`.
 ///
@@ -211,7 +211,8 @@ fn what_a_bot_logs_is_shown_with_its_fault() {
 #[test]
 fn a_bot_that_fails_when_the_match_begins_is_told_with_the_first_question() {
     let workshop = Workshop::new();
-    let start = r#"(func $hello (export "agon_start") (param i32 i32) (loop $l (br $l)))"#;
+    let endless = endless();
+    let start = format!(r#"(func $hello (export "agon_start") (param i32 i32) {endless})"#);
     let module = workshop.module(&bot(&format!("{ROOM} {start}"), "(i32.const 32)"));
     let mut arena = duel(row(2), &module, &workshop.options());
     assert_eq!(arena.step()[..2], [IDLE, IDLE]);

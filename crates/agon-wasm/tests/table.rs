@@ -8,6 +8,7 @@ mod cells;
 
 use std::path::Path;
 
+use agon_bots::HostOptions;
 use agon_games::GameId;
 use cells::{Made, Way};
 
@@ -25,5 +26,8 @@ fn web_assembly() {
     if crate::common::clang().is_none() {
         return;
     }
-    cells::check_host("wasm", wasm, &crate::common::options(), 2);
+    // Later runs of the tests find the compiled bots.
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("c"));
+    let options = HostOptions { cache, ..crate::common::options() };
+    cells::check_host("wasm", wasm, &options, 2);
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use agon_web::page::{Question, message};
+use agon_web::message::{self, Question};
 use axum::body::{Body, Bytes};
 use futures_util::stream;
 use tokio::{sync::watch, time::timeout};

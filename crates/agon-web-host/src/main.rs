@@ -1,7 +1,7 @@
 //! `agon-web-host`: serves pages to browsers on this machine, for matches with `--view web`.
 //!
 //! The arena starts it by itself, and talks to it through its standard input and output
-//! (`agon_web::page::dialogue`). It is a separate program because its HTTP libraries take long to
+//! (`agon_web::dialogue`). It is a separate program because its HTTP libraries take long to
 //! build.
 //!
 //! | module | what |
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{collections::BTreeMap, env, process::ExitCode};
 
 use agon_files::parts::{Message, greet, receive, send};
-use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
+use agon_web::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use feed::Feed;
 use server::{Content, File};
 use tokio::{sync::oneshot, task};
@@ -49,8 +49,7 @@ fn introduce() -> io::Result<()> {
 /// Fails if its messages are invalid or in an impossible order.
 fn run(from: &mut impl Read, mut to: impl Write + Send + 'static) -> io::Result<()> {
     greet(&HOST, DIALOGUE, &mut to)?;
-    let mut host =
-        Host { arena: Arena::new(to), feed: Feed::default(), files: BTreeMap::new(), last: None };
+    let mut host = Host { arena: Arena::new(to), feed: Feed::default(), files: Vec::new() };
     loop {
         match receive(from) {
             Ok(Some(message)) => host.hear(message)?,
@@ -66,21 +65,20 @@ fn run(from: &mut impl Read, mut to: impl Write + Send + 'static) -> io::Result<
 struct Host {
     arena: Arena,
     feed: Feed,
-    /// Files by path, as received.
-    files: BTreeMap<String, (String, Vec<u8>)>,
-    /// The path of the last one.
-    last: Option<String>,
+    /// Paths, media types and contents of files, as received.
+    files: Vec<(String, String, Vec<u8>)>,
 }
 
 impl Host {
     fn hear(&mut self, message: Message<ToHost>) -> io::Result<()> {
         let Message { value, bytes } = message;
         match value {
-            ToHost::File { path, media_type } => {
-                self.last = Some(path.clone());
-                self.files.insert(path, (media_type, bytes));
+            ToHost::File { path, media_type } => self.files.push((path, media_type, bytes)),
+            ToHost::MoreOfFile => {
+                let what = "the arena told more of a file that has not begun";
+                let missing = || io::Error::new(ErrorKind::InvalidData, what);
+                self.files.last_mut().ok_or_else(missing)?.2.extend(bytes);
             }
-            ToHost::MoreOfFile => self.last_file()?.extend(bytes),
             ToHost::Listen(listen) => self.listen(&listen)?,
             ToHost::Begin => self.feed.begin(&bytes),
             ToHost::GoOn => self.feed.push(&bytes),
@@ -92,18 +90,12 @@ impl Host {
         Ok(())
     }
 
-    fn last_file(&mut self) -> io::Result<&mut Vec<u8>> {
-        let last = self.last.as_ref().and_then(|path| self.files.get_mut(path));
-        last.map(|(_, bytes)| bytes)
-            .ok_or_else(|| out_of_order("more of a file that has not begun"))
-    }
-
     /// Starts to listen with the files so far.
     fn listen(&mut self, listen: &Listen) -> io::Result<()> {
         let files = std::mem::take(&mut self.files).into_iter();
         let content = Content {
             files: files
-                .map(|(path, (media_type, bytes))| (path, File::new(&media_type, bytes)))
+                .map(|(path, media_type, bytes)| (path, File::new(&media_type, bytes)))
                 .collect(),
             live: listen.live.then(|| self.feed.clone()),
             orders: listen.orders.then(|| self.arena.clone()),
@@ -115,10 +107,6 @@ impl Host {
         };
         self.arena.tell(&told, &[])
     }
-}
-
-fn out_of_order(what: &str) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, format!("the arena told {what}"))
 }
 
 /// The arena, which can be sent messages. Clones share one connection.

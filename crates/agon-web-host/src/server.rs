@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{collections::BTreeMap, io, sync::Arc, thread};
 
-use agon_web::page::dialogue::{ToArena, Verdict};
+use agon_web::dialogue::{ToArena, Verdict};
 use axum::Router;
 use axum::body::{self, Body, Bytes};
 use axum::extract::{Request, State};

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agon_files::parts::{Message, receive, send};
-use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
-use agon_web::page::{Question, message};
+use agon_web::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
+use agon_web::message::{self, Question};
 
 /// The time limit for everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -41,17 +41,21 @@ impl Arena {
 
     /// Starts a host that serves a match, and a page that says `page`.
     fn serving(orders: bool) -> Arena {
-        Arena::listening(&Listen { port: 0, live: true, orders, rematch: false })
+        Arena::listening(Listen { port: 0, live: true, orders, rematch: false })
     }
 
-    fn listening(listen: &Listen) -> Arena {
+    fn listening(listen: Listen) -> Arena {
         let mut arena = Arena::start();
         arena.file("index.html", "text/html", b"page");
-        arena.tell(&ToHost::Listen(listen.clone()), &[]);
-        let told = arena.hear().value;
-        let ToArena::Listening { port } = told else { panic!("{told:?}") };
-        arena.port = port;
+        arena.listen(listen);
         arena
+    }
+
+    fn listen(&mut self, listen: Listen) {
+        self.tell(&ToHost::Listen(listen), &[]);
+        let told = self.hear().value;
+        let ToArena::Listening { port } = told else { panic!("{told:?}") };
+        self.port = port;
     }
 
     fn tell(&mut self, value: &ToHost, bytes: &[u8]) {
@@ -64,19 +68,23 @@ impl Arena {
         self.tell(&ToHost::File { path, media_type }, contents);
     }
 
-    fn listen(&mut self, port: u16) -> ToArena {
-        let listen = Listen { port, live: false, orders: false, rematch: false };
-        self.tell(&ToHost::Listen(listen), &[]);
-        self.hear().value
-    }
-
     fn hear(&mut self) -> Message<ToArena> {
         receive(&mut self.ear).unwrap().unwrap()
     }
 
     /// Sends a request, and does not wait.
     fn ask(&self, method: &str, path: &str, body: &str) -> TcpStream {
-        ask(self.port, method, path, body)
+        let port = self.port;
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n"
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        stream
     }
 
     /// Closes the host's input, and returns its exit status and output.
@@ -105,18 +113,6 @@ impl Drop for Arena {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn ask(port: u16, method: &str, path: &str, body: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let length = body.len();
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
-         Content-Length: {length}\r\nConnection: close\r\n\r\n"
-    );
-    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
-    stream
 }
 
 /// Returns head and body of a response.
@@ -150,9 +146,8 @@ fn what_is_handed_over_is_served() {
     arena.tell(&ToHost::MoreOfFile, b"two ");
     arena.tell(&ToHost::MoreOfFile, b"three");
     arena.file("odd", "two\nlines", b"");
-    let told = arena.listen(0);
-    let ToArena::Listening { port } = told else { panic!("{told:?}") };
-    let get = |path: &str| response(ask(port, "GET", path, ""));
+    arena.listen(Listen { port: 0, live: false, orders: false, rematch: false });
+    let get = |path: &str| response(arena.ask("GET", path, ""));
     let (head, body) = get("/?replay=x");
     assert!(
         head.starts_with("http/1.1 200") && head.contains("content-type: text/html; charset=utf-8")
@@ -163,9 +158,9 @@ fn what_is_handed_over_is_served() {
     assert!(get("/odd").0.contains("content-type: application/octet-stream"));
     assert_eq!(get("/index.html").1, b"the page");
     for path in ["/live", "/none", "/replays", "/../Cargo.toml"] {
-        assert_eq!(status(ask(port, "GET", path, "")), 404, "{path}");
+        assert_eq!(status(arena.ask("GET", path, "")), 404, "{path}");
     }
-    assert_eq!(status(ask(port, "POST", "/live/answer", "{}")), 405);
+    assert_eq!(status(arena.ask("POST", "/live/answer", "{}")), 405);
     assert!(arena.end().0.success());
 }
 
@@ -257,8 +252,7 @@ fn orders_are_passed_on_and_answered() {
 
 #[test]
 fn another_match_is_asked_for_once_and_only_at_the_end() {
-    let listen = Listen { port: 0, live: true, orders: true, rematch: true };
-    let mut arena = Arena::listening(&listen);
+    let mut arena = Arena::listening(Listen { port: 0, live: true, orders: true, rematch: true });
     arena.tell(&ToHost::Begin, b"begin");
     assert_eq!(status(arena.ask("POST", "/live/rematch", "{}")), 409);
     arena.tell(&ToHost::End, &[]);

@@ -6,7 +6,7 @@
 //! functions that a browser has kept.
 
 use std::sync::{Mutex, Once, PoisonError};
-use std::{cell::RefCell, panic, time::Duration};
+use std::{cell::RefCell, fmt::Display, panic, time::Duration};
 
 use agon_view::paint::{Appearance, ThemeName};
 use agon_view::{Button, Input, Key, Redraw};
@@ -14,7 +14,7 @@ use agon_view::{Button, Input, Key, Redraw};
 use crate::session::Session;
 
 /// The version of this interface.
-const INTERFACE: u32 = 5;
+const INTERFACE: u32 = 6;
 
 thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
@@ -54,31 +54,31 @@ pub extern "C" fn agon_text_length() -> usize {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// Opens a replay with a theme: 0 dark, 1 light, 2 classic; 4 more gives all players patterns.
+/// Opens a replay with a theme: 0 dark, 1 light, 2 classic. With `patterns` 1 all players have
+/// patterns.
 ///
 /// Returns 0 if it cannot be shown; the text is then the reason.
 ///
 /// # Safety
 /// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, theme: u32) -> u32 {
+pub unsafe extern "C" fn agon_open(
+    bytes: *mut u8,
+    length: usize,
+    theme: u32,
+    patterns: u32,
+) -> u32 {
     // SAFETY: the caller's promise is the same.
     let bytes = unsafe { take_bytes(bytes, length) };
-    match Session::open(bytes, appearance(theme)) {
-        Ok(session) => keep(session),
-        Err(error) => {
-            set_text(error.to_string());
-            0
-        }
-    }
+    or_zero(Session::open(bytes, appearance(theme, patterns)).map(keep))
 }
 
-/// Opens a session for a running match.
+/// Opens a session for a running match; theme and patterns are those of [`agon_open`].
 ///
 /// With `follow` 1 it stays at the newest state, otherwise it plays from the start.
 #[unsafe(no_mangle)]
-pub extern "C" fn agon_live(theme: u32, follow: u32) -> u32 {
-    keep(Session::live(appearance(theme), follow == 1))
+pub extern "C" fn agon_live(theme: u32, patterns: u32, follow: u32) -> u32 {
+    keep(Session::live(appearance(theme, patterns), follow == 1))
 }
 
 /// Passes messages of a match to its session.
@@ -91,13 +91,7 @@ pub extern "C" fn agon_live(theme: u32, follow: u32) -> u32 {
 pub unsafe extern "C" fn agon_feed(session: u32, bytes: *mut u8, length: usize) -> u32 {
     // SAFETY: the caller's promise is the same.
     let bytes = unsafe { take_bytes(bytes, length) };
-    match with(session, |session| session.feed(&bytes)) {
-        Ok(_) => 1,
-        Err(error) => {
-            set_text(error.to_string());
-            0
-        }
-    }
+    or_zero(with(session, |session| session.feed(&bytes)).map(|()| 1))
 }
 
 /// Returns 1 if there are orders to send to the arena, else 0; the text is then the message.
@@ -135,16 +129,10 @@ pub extern "C" fn agon_go_to_step(session: u32, step: f64) {
 /// Returns 0 if that is not possible; the text is then the reason.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_replay(session: u32) -> u32 {
-    match with(session, |session| session.replay()) {
-        Ok(bytes) => {
-            BYTES.with_borrow_mut(|last| *last = bytes);
-            1
-        }
-        Err(error) => {
-            set_text(error);
-            0
-        }
-    }
+    or_zero(with(session, |session| session.replay()).map(|bytes| {
+        BYTES.with_borrow_mut(|last| *last = bytes);
+        1
+    }))
 }
 
 /// Returns the address of the last bytes for the page.
@@ -234,7 +222,7 @@ pub extern "C" fn agon_touch(session: u32) -> u32 {
 /// Changes the theme, by number as for [`agon_open`]; patterns stay as they are.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_theme(session: u32, theme: u32) -> u32 {
-    input(session, Input::Theme(appearance(theme).theme))
+    input(session, Input::Theme(theme_of(theme)))
 }
 
 /// Advances the time, in milliseconds since the start of the page; 1 for a new picture.
@@ -300,10 +288,13 @@ unsafe fn take_bytes(bytes: *mut u8, length: usize) -> Vec<u8> {
     unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(bytes, length)) }.into_vec()
 }
 
+fn appearance(theme: u32, patterns: u32) -> Appearance {
+    Appearance { theme: theme_of(theme), patterns: patterns == 1 }
+}
+
 /// Returns what the number of a theme stands for.
-fn appearance(theme: u32) -> Appearance {
-    let name = ThemeName::ALL.get((theme & 3) as usize).copied().unwrap_or_default();
-    Appearance { theme: name, patterns: theme & 4 != 0 }
+fn theme_of(number: u32) -> ThemeName {
+    ThemeName::ALL.get(number as usize).copied().unwrap_or_default()
 }
 
 fn keep(session: Session) -> u32 {
@@ -332,6 +323,14 @@ fn with<T>(session: u32, action: impl FnOnce(&mut Session) -> T) -> T {
 fn input(session: u32, input: Input) -> u32 {
     with(session, |session| {
         u32::from(session.app().is_some_and(|app| app.input(input) == Redraw::Yes))
+    })
+}
+
+/// Returns the number; after an error 0, and the text is then the reason.
+fn or_zero(result: Result<u32, impl Display>) -> u32 {
+    result.unwrap_or_else(|error| {
+        set_text(error.to_string());
+        0
     })
 }
 

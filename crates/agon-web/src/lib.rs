@@ -11,13 +11,16 @@
 //! | `exports` | the functions that the page calls (feature `viewer`) |
 //! | `session` | `Session`: a replay or a match in a page, verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
-//! | `page` | the messages between the arena, `agon-web-host` and a page |
+//! | `message` | messages to pages: a kind and contents |
+//! | `dialogue` | messages between the arena and `agon-web-host`, which serves the page |
 //! | `bundle` | the files of the page |
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod bundle;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod dialogue;
 pub mod live;
-pub mod page;
+pub mod message;
 
 #[cfg(feature = "viewer")]
 #[allow(unsafe_code, reason = "what JavaScript calls has fixed names, and takes pointers")]

@@ -5,7 +5,7 @@
 
 use agon_core::Game;
 use agon_games::{GameId, with_game};
-use agon_match::replay::{Damage, ReadError, Replay, Verifier};
+use agon_match::replay::{Damage, ReadError, Replay};
 use agon_view::App;
 use agon_view::paint::{Appearance, Frame};
 use anyhow::Result;
@@ -24,10 +24,22 @@ pub struct Session {
 
 /// The source of a session.
 enum Source {
-    /// A replay, which may be damaged.
-    File { damage: Option<Damage>, proof: Box<dyn Verification> },
+    /// A replay, which may be damaged. It has a verifier until everything is verified.
+    File { damage: Option<Damage>, verifier: Option<Verifier>, verified: VerifiedSoFar },
     /// A running match.
     Live(Box<Receiver>),
+}
+
+/// Verifies one more step of a replay by playing it again: returns the number of good steps, and
+/// whether there are more.
+type Verifier = Box<dyn FnMut() -> (u64, Result<bool, ReadError>) + Send>;
+
+fn verifier<G: Game>(replay: &Replay) -> Result<Verifier, ReadError> {
+    let mut verifier = replay.verifier::<G>()?;
+    Ok(Box::new(move || {
+        let advanced = verifier.advance();
+        (verifier.good_steps, advanced)
+    }))
 }
 
 impl Session {
@@ -36,11 +48,11 @@ impl Session {
         let appearance = appearance.into();
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
-        let proof: Box<dyn Verification> =
-            with_game!(game, G => Box::new(ReplayProof::<G>::new(&replay)?));
-        let app = Some(agon_view::open(&replay, appearance)?);
-        let source = Source::File { damage: replay.damage(), proof };
-        Ok(Session { app, source, frame: Frame::new(1, 1) })
+        let verifier = Some(with_game!(game, G => verifier::<G>(&replay)?));
+        let app: Box<dyn App> = agon_view::open(&replay, appearance)?;
+        let (damage, verified) = (replay.damage(), VerifiedSoFar::default());
+        let source = Source::File { damage, verifier, verified };
+        Ok(Session { app: Some(app), source, frame: Frame::new(1, 1) })
     }
 
     /// Starts a match without any state; [`feed`](Session::feed) adds messages.
@@ -101,10 +113,17 @@ impl Session {
 
     /// Verifies one more step, and returns whether there is more to do now.
     pub fn verify(&mut self) -> bool {
-        match &mut self.source {
-            Source::File { proof, .. } => proof.verify_next(),
-            Source::Live(_) => false,
+        let Source::File { verifier, verified, .. } = &mut self.source else { return false };
+        let Some(verify_next) = verifier else { return false };
+        let (steps, advanced) = verify_next();
+        verified.steps = steps;
+        if let Ok(true) = advanced {
+            return true;
         }
+        verified.done = true;
+        verified.problem = advanced.err().map(|error| error.to_string());
+        *verifier = None;
+        false
     }
 
     /// Paints the picture in this size; both at least 1.
@@ -120,14 +139,10 @@ impl Session {
     pub fn state(&self) -> serde_json::Value {
         let Some(app) = &self.app else { return json!({ "waiting": true }) };
         let (damage, verified, question) = match &self.source {
-            Source::File { damage, proof } => {
-                (damage.map(|damage| damage.to_string()), proof.proven(), None)
+            Source::File { damage, verified, .. } => {
+                (damage.map(|damage| damage.to_string()), verified, None)
             }
-            Source::Live(_) => {
-                let followed = self.followed();
-                let verified = followed.map(AnyLiveMatch::proven).unwrap_or_default();
-                (None, verified, followed.and_then(AnyLiveMatch::question))
-            }
+            Source::Live(receiver) => (None, &receiver.verified, receiver.question.as_ref()),
         };
         json!({
             "shown": app.status(), "damage": damage, "verified": verified, "question": question
@@ -144,46 +159,4 @@ pub(crate) struct VerifiedSoFar {
     pub(crate) done: bool,
     /// The thing that does not follow, or cannot be read.
     pub(crate) problem: Option<String>,
-}
-
-/// Verifies in small parts, beside the viewer.
-pub(crate) trait Verification: Send {
-    /// Verifies one more step, and returns whether there is more to do now.
-    fn verify_next(&mut self) -> bool;
-
-    /// Returns its progress.
-    fn proven(&self) -> VerifiedSoFar;
-}
-
-/// Verifies a replay by playing it again.
-#[derive(Debug)]
-pub(crate) struct ReplayProof<G: Game> {
-    verifier: Option<Verifier<G>>,
-    proven: VerifiedSoFar,
-}
-
-impl<G: Game> ReplayProof<G> {
-    /// Starts with just the start verified.
-    pub(crate) fn new(replay: &Replay) -> Result<ReplayProof<G>, ReadError> {
-        Ok(ReplayProof { verifier: Some(replay.verifier()?), proven: VerifiedSoFar::default() })
-    }
-}
-
-impl<G: Game> Verification for ReplayProof<G> {
-    fn verify_next(&mut self) -> bool {
-        let Some(verifier) = &mut self.verifier else { return false };
-        let advanced = verifier.advance();
-        self.proven.steps = verifier.good_steps();
-        if let Ok(true) = advanced {
-            return true;
-        }
-        self.proven.done = true;
-        self.proven.problem = advanced.err().map(|error| error.to_string());
-        self.verifier = None;
-        false
-    }
-
-    fn proven(&self) -> VerifiedSoFar {
-        self.proven.clone()
-    }
 }

@@ -2,7 +2,7 @@
 "use strict";
 
 // The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
-const INTERFACE = 5;
+const INTERFACE = 6;
 
 // The longest verification at a time in milliseconds, while something moves.
 const SLICE = 6;
@@ -15,13 +15,15 @@ function requested(name) {
   return /^\d{1,15}$/.test(number) ? Number(number) : -1;
 }
 
-/** Returns the number of the requested theme, or else of the one that matches the person's system; 4 more for patterns. */
+/** Returns the number of the requested theme, or else of the one that matches the person's system. */
 function theme() {
-  const patterns = query.has("patterns") ? 4 : 0;
   const asked = ["dark", "light", "classic"].indexOf(query.get("theme"));
-  if (asked >= 0) return asked + patterns;
-  return (window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0) + patterns;
+  if (asked >= 0) return asked;
+  return window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0;
 }
+
+/** Returns 1 if all players are to have patterns. */
+const patterns = () => (query.has("patterns") ? 1 : 0);
 
 const element = (id) => document.getElementById(id);
 const canvas = element("view");
@@ -51,7 +53,7 @@ class Module {
 
   /** Opens a session for a replay. */
   open(bytes) {
-    const session = this.exports.agon_open(this.bytes(bytes), bytes.length, theme());
+    const session = this.exports.agon_open(this.bytes(bytes), bytes.length, theme(), patterns());
     if (session === 0) throw new Error(this.text());
     return session;
   }
@@ -440,7 +442,7 @@ async function listen(address, mine) {
     }
     if (followed === 0) {
       // Not earlier: the old picture stays until there is a new one.
-      show(module.exports.agon_live(theme(), query.has("follow") ? 1 : 0), "live");
+      show(module.exports.agon_live(theme(), patterns(), query.has("follow") ? 1 : 0), "live");
       [followed, heard] = [session, true];
       tell("");
     }

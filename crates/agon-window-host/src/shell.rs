@@ -258,8 +258,7 @@ pub(crate) fn button(button: MouseButton) -> Option<Button> {
 /// Looks for a display that this program supports.
 pub(crate) fn look() -> Result<(), Problem> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    if cfg!(not(unix)) || cfg!(target_os = "macos") || (cfg!(feature = "x11") && is_set("DISPLAY"))
-    {
+    if cfg!(feature = "x11") && is_set("DISPLAY") {
         return Ok(());
     }
     match is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET") {

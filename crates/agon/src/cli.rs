@@ -106,9 +106,7 @@ fn take_negative_numbers(command: Clap) -> Clap {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Shell {
     Bash,
-    Elvish,
     Fish,
-    Powershell,
     Zsh,
 }
 
@@ -325,10 +323,7 @@ Examples:
 pub(crate) struct ScenarioArgs {
     /// The scenario, a JSON file; `-` reads standard input.
     pub(crate) file: PathBuf,
-    /// Print JSON Lines; this is the default.
-    #[arg(long, conflicts_with = "pretty")]
-    pub(crate) json: bool,
-    /// Print indented JSON instead.
+    /// Print indented JSON instead of JSON Lines.
     #[arg(long)]
     pub(crate) pretty: bool,
 }

@@ -1,7 +1,7 @@
 //! The effects of Ctrl-C, SIGTERM and SIGHUP.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, LazyLock, Once, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError, mpsc};
 use std::{fs, io, thread, time::Duration};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -15,8 +15,8 @@ const LAST_STEP: Duration = Duration::from_secs(10);
 /// A match that ends sooner than this needs no words.
 const FLASH: Duration = Duration::from_millis(200);
 
-/// What is being done, as a number of [`Doing`].
-static DOING: AtomicU8 = AtomicU8::new(Doing::Else as u8);
+/// What is being done.
+static DOING: Mutex<Doing> = Mutex::new(Doing::Else);
 
 /// Set by the first Ctrl-C (or SIGTERM), which lets what is done end in order; the second ends the
 /// program.
@@ -44,16 +44,14 @@ pub(crate) enum Doing {
 
 impl Doing {
     fn now() -> Doing {
-        let all = [Doing::Match, Doing::Matches, Doing::Films, Doing::LastPictures, Doing::Page];
-        let doing = DOING.load(Ordering::Relaxed);
-        all.into_iter().find(|one| *one as u8 == doing).unwrap_or(Doing::Else)
+        *DOING.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// From now on this is being done. Returns the flag that Ctrl-C sets, after which it is to end.
 pub(crate) fn begin(doing: Doing) -> &'static Arc<AtomicBool> {
     handle_interrupts();
-    DOING.store(doing as u8, Ordering::Relaxed);
+    *DOING.lock().unwrap_or_else(PoisonError::into_inner) = doing;
     &STOP
 }
 

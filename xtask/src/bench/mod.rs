@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use rows::ROWS;
 use serde_json::Value;
+use xtask::{cargo, entries, read, root, step, text_of, write};
 
-use crate::run::{cargo, entries, read, root, step, text_of, write};
 use crate::{instructions::rustc_version, pages};
 
 /// Measures the rows with `text` in their name. If that is all rows, writes the page.
@@ -41,29 +41,20 @@ pub(crate) fn run(text: &str) -> Result<()> {
             step(&mut command)?;
         }
     }
-    let lines = lines(&rows)?;
-    if text.is_empty() { write_page(&lines) } else { Ok(()) }
-}
-
-/// Writes the page from the last measurements.
-pub(crate) fn write_again() -> Result<()> {
-    write_page(&lines(&ROWS.iter().collect::<Vec<_>>())?)
-}
-
-/// Returns the lines of the table, and prints them.
-fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
-    let tells = |row: &&&Row| matches!(row.measure, Measure::Told { .. });
-    let told = rows.iter().filter(tells).map(|row| Ok((row.bench, read(&told(row.bench))?)));
-    let mut narrow = BTreeMap::new();
+    let mut results = Results { samples: samples(&home(false))?, ..Results::default() };
     if rows.iter().any(|row| row.aim_avx2.is_some()) {
-        narrow = results(&home(true))?;
+        results.narrow = samples(&home(true))?;
     }
-    let samples = results(&home(false))?;
-    let told = told.collect::<Result<_>>()?;
-    let results = Results { samples: &samples, narrow: &narrow, told: &told };
+    for row in rows.iter().filter(|row| matches!(row.measure, Measure::Told { .. })) {
+        results.told.insert(row.bench, read(&told(row.bench))?);
+    }
     let lines = rows.iter().map(|row| row.line(&results)).collect::<Result<Vec<_>>>()?;
     eprintln!("\n{}", table(&lines));
-    Ok(lines)
+    if text.is_empty() {
+        let page = format!("{}\n{}", where_and_when()?, table(&lines));
+        pages::write_marked("docs/performance.md", BEGIN, &page)?;
+    }
+    Ok(())
 }
 
 /// Returns a regular expression for the names that criterion should measure.
@@ -103,28 +94,28 @@ fn listen(command: &mut Command, bench: &str) -> Result<()> {
 
 /// One benchmark's result.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sample {
+struct Sample {
     /// The median time of an iteration, in nanoseconds.
-    pub(crate) nanos: f64,
+    nanos: f64,
     /// Elements or bytes of an iteration; 1 if the benchmark reports none.
-    pub(crate) amount: f64,
+    amount: f64,
 }
 
 impl Sample {
     /// Returns elements or bytes per second.
-    pub(crate) fn rate(self) -> f64 {
+    fn rate(self) -> f64 {
         self.amount / self.nanos * 1e9
     }
 }
 
 /// Returns the folder with the results of benchmarks, those `without` AVX-512 apart.
-pub(crate) fn home(without: bool) -> PathBuf {
+fn home(without: bool) -> PathBuf {
     root().join(if without { "target/criterion-avx2" } else { "target/criterion" })
 }
 
 /// Returns the last result of each benchmark ever run here, by its name: `group/function`.
-pub(crate) fn results(home: &Path) -> Result<BTreeMap<String, Sample>> {
-    let mut results = BTreeMap::new();
+fn samples(home: &Path) -> Result<BTreeMap<String, Sample>> {
+    let mut samples = BTreeMap::new();
     for group in folders(home)? {
         // A benchmark without a group uses the outer folder.
         for function in folders(&group)?.into_iter().chain([group]) {
@@ -139,10 +130,10 @@ pub(crate) fn results(home: &Path) -> Result<BTreeMap<String, Sample>> {
             let nanos = estimates["median"]["point_estimate"].as_f64();
             let id = benchmark["full_id"].as_str().context("a benchmark has a name")?;
             let nanos = nanos.with_context(|| format!("{id} has no median"))?;
-            results.insert(id.to_owned(), Sample { nanos, amount: amount.unwrap_or(1.0) });
+            samples.insert(id.to_owned(), Sample { nanos, amount: amount.unwrap_or(1.0) });
         }
     }
-    Ok(results)
+    Ok(samples)
 }
 
 fn folders(path: &Path) -> Result<Vec<PathBuf>> {
@@ -156,7 +147,7 @@ fn json(path: &Path) -> Result<Value> {
 const BEGIN: &str = "<!-- written by `cargo xtask bench` -->\n";
 
 /// Returns the table as Markdown.
-pub(crate) fn table(lines: &[Line]) -> String {
+fn table(lines: &[Line]) -> String {
     let mut text =
         "| what | goal | measured | speed-up over the reference implementation | without \
                     AVX-512 |\n| --- | ---: | ---: | ---: | ---: |\n"
@@ -167,12 +158,7 @@ pub(crate) fn table(lines: &[Line]) -> String {
     text
 }
 
-/// Puts the table into the page, with the date and the machine.
-pub(crate) fn write_page(lines: &[Line]) -> Result<()> {
-    let text = format!("{}\n{}", where_and_when()?, table(lines));
-    pages::write_marked("docs/performance.md", BEGIN, &text)
-}
-
+/// Says when and on which machine the figures were measured.
 fn where_and_when() -> Result<String> {
     let date = text_of(Command::new("date").args(["--utc", "+%F"]))?;
     let cpus = read(Path::new("/proc/cpuinfo"))?;
@@ -197,25 +183,25 @@ fn where_and_when() -> Result<String> {
 }
 
 /// A figure.
-pub(crate) struct Row {
+struct Row {
     /// The thing that it measures.
-    pub(crate) what: &'static str,
+    what: &'static str,
     /// The package and the benchmark that measure it.
-    pub(crate) package: &'static str,
+    package: &'static str,
     /// See `package`.
-    pub(crate) bench: &'static str,
+    bench: &'static str,
     /// The goal, in the unit of the measure.
-    pub(crate) aim: f64,
+    aim: f64,
     /// The goal without AVX-512, as the speed-up over the simple implementation.
-    pub(crate) aim_avx2: Option<f64>,
+    aim_avx2: Option<f64>,
     /// The way to compute the figure from results of benchmarks.
-    pub(crate) measure: Measure,
+    measure: Measure,
 }
 
 /// The way to compute a figure from results of benchmarks.
 ///
 /// Their names are criterion's: `group/function`.
-pub(crate) enum Measure {
+enum Measure {
     /// At least this many per second; also compared with the simple implementation.
     Rate {
         /// The unit that is counted.
@@ -236,21 +222,16 @@ pub(crate) enum Measure {
 
 /// A line of the table: name, goal, result, ratio to the simple implementation, and the same
 /// without AVX-512.
-pub(crate) type Line = [String; 5];
+type Line = [String; 5];
 
 /// All measurements.
-pub(crate) struct Results<'a> {
-    pub(crate) samples: &'a BTreeMap<String, Sample>,
+#[derive(Default)]
+struct Results {
+    samples: BTreeMap<String, Sample>,
     /// Those without AVX-512.
-    pub(crate) narrow: &'a BTreeMap<String, Sample>,
+    narrow: BTreeMap<String, Sample>,
     /// The benchmarks' outputs, by name.
-    pub(crate) told: &'a BTreeMap<&'static str, String>,
-}
-
-impl Results<'_> {
-    fn sample(&self, id: &str) -> Result<Sample> {
-        sample_of(self.samples, id)
-    }
+    told: BTreeMap<&'static str, String>,
 }
 
 fn sample_of(samples: &BTreeMap<String, Sample>, id: &str) -> Result<Sample> {
@@ -259,7 +240,7 @@ fn sample_of(samples: &BTreeMap<String, Sample>, id: &str) -> Result<Sample> {
 
 impl Measure {
     /// Returns the benchmarks that it needs.
-    pub(crate) fn ids(&self) -> Vec<String> {
+    fn ids(&self) -> Vec<String> {
         match *self {
             Measure::Rate { id, reference: true, .. } => vec![id.to_owned(), reference_of(id)],
             Measure::Rate { id, .. } => vec![id.to_owned()],
@@ -280,8 +261,9 @@ fn reference_of(id: &str) -> String {
 
 impl Row {
     /// Returns the line to print.
-    pub(crate) fn line(&self, results: &Results<'_>) -> Result<Line> {
+    fn line(&self, results: &Results) -> Result<Line> {
         let aim = self.aim;
+        let sample = |id: &str| sample_of(&results.samples, id);
         let (mut times, mut narrow) = (String::new(), String::new());
         let (wanted, figure) = match self.measure {
             Measure::Rate { unit, id, reference } => {
@@ -289,28 +271,28 @@ impl Row {
                     let lacking = lacking.to_owned();
                     return Ok([self.what.to_owned(), String::new(), lacking, times, narrow]);
                 }
-                let rate = results.sample(id)?.rate();
+                let rate = sample(id)?.rate();
                 if reference {
                     let reference = reference_of(id);
-                    times = short(rate / results.sample(&reference)?.rate());
+                    times = short(rate / sample(&reference)?.rate());
                     if let Some(aim) = self.aim_avx2 {
-                        let rate = sample_of(results.narrow, id)?.rate();
-                        let times = rate / sample_of(results.narrow, &reference)?.rate();
+                        let rate = sample_of(&results.narrow, id)?.rate();
+                        let times = rate / sample_of(&results.narrow, &reference)?.rate();
                         narrow = format!("{} (goal {aim})", short(times));
                     }
                 }
                 (format!("≥ {} {unit}/s", scaled(aim)), format!("{} {unit}/s", scaled(rate)))
             }
             Measure::Above { id, base } => {
-                let more = (results.sample(id)?.nanos - results.sample(base)?.nanos) / 1e3;
+                let more = (sample(id)?.nanos - sample(base)?.nanos) / 1e3;
                 (format!("≤ {aim} µs"), format!("{more:.1} µs"))
             }
             Measure::Share { part, whole } => {
-                let share = results.sample(part)?.nanos / results.sample(whole)?.nanos * 100.0;
+                let share = sample(part)?.nanos / sample(whole)?.nanos * 100.0;
                 (format!("≤ {aim} %"), format!("{share:.1} %"))
             }
             Measure::Times { id, base } => {
-                let times = results.sample(id)?.rate() / results.sample(base)?.rate();
+                let times = sample(id)?.rate() / sample(base)?.rate();
                 (format!("≥ {aim}×"), format!("{}×", short(times)))
             }
             Measure::Told { words } => {
@@ -397,7 +379,7 @@ mod tests {
         let told = [("clj", "x\narena / plain: 15.7 (median)\n".to_owned())].into_iter().collect();
         let narrow = [("g/a", sample(4_000.0, 8.0)), ("g/reference", sample(1_000.0, 1.0))];
         let narrow = narrow.into_iter().map(|(id, sample)| (id.to_owned(), sample)).collect();
-        let results = Results { samples: &samples, narrow: &narrow, told: &told };
+        let results = Results { samples, narrow, told };
         let id = "g/a";
         let base = "g/reference";
         let figure = |bench, measure| {

@@ -5,10 +5,10 @@
 use super::{Measure, Row};
 
 /// Benchmarks that need more than one core.
-pub(crate) const ON_ALL_CORES: [&str; 1] = ["scaling"];
+pub(super) const ON_ALL_CORES: [&str; 1] = ["scaling"];
 
 /// All rows, in order.
-pub(crate) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = &[
     wireworld(
         "rezzo: pure Wireworld, 512×512, AVX-512",
         50e9,

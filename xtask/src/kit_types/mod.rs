@@ -9,11 +9,12 @@ mod typescript;
 use std::fs;
 
 use anyhow::{Context, Result, bail};
+use heck::{ToLowerCamelCase as _, ToShoutySnakeCase as _, ToUpperCamelCase as _};
 use schema::Messages;
 use serde_json::Value;
+use xtask::{cargo, read, root, step};
 
 use crate::kits;
-use crate::run::{self, cargo, read, root, step};
 
 /// Writes the file of a language with the types of a game.
 type Write = fn(&Messages) -> String;
@@ -35,13 +36,13 @@ const WRITERS: [(&str, &str); 4] = [
     ("agon-match", "schemas"),
 ];
 
-/// `cargo xtask generate`: writes C headers, Rust records, JSON Schemas and recorded conversations,
-/// and then the types of the starter kits, which come from the JSON Schemas.
+/// `cargo xtask generate`: writes C headers, JSON Schemas and recorded conversations, and then the
+/// types of the starter kits, which come from the JSON Schemas.
 pub(crate) fn generate() -> Result<()> {
     for (package, example) in WRITERS {
         step(&mut cargo(&["run", "--quiet", "--package", package, "--example", example]))?;
     }
-    files()?.into_iter().try_for_each(|(path, text)| run::write(&root().join(path), text))
+    files()?.into_iter().try_for_each(|(path, text)| xtask::write(&root().join(path), text))
 }
 
 /// Compares all files with their schemas.
@@ -82,34 +83,17 @@ fn origin(game: &str) -> String {
 
 /// Returns `MOVE_UP`, `move_up` and `MoveUp` as `MoveUp`.
 fn pascal(name: &str) -> String {
-    let is_upper = !name.contains(char::is_lowercase);
-    let mut result = String::new();
-    for word in name.split(['_', '-']) {
-        let mut letters = word.chars();
-        result.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        let rest = letters.as_str();
-        result += &if is_upper { rest.to_lowercase() } else { rest.to_owned() };
-    }
-    result
+    name.to_upper_camel_case()
 }
 
-/// Returns `MOVE_UP` and `move_up` as `moveUp`.
+/// Returns `MOVE_UP`, `move_up` and `MoveUp` as `moveUp`.
 fn camel(name: &str) -> String {
-    let name = pascal(name);
-    name[..1].to_lowercase() + &name[1..]
+    name.to_lower_camel_case()
 }
 
 /// Returns `moveUp`, `move-up` and `MOVE_UP` as `MOVE_UP`.
 fn upper(name: &str) -> String {
-    let is_upper = !name.contains(char::is_lowercase);
-    let mut result = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !is_upper && !result.is_empty() {
-            result.push('_');
-        }
-        result.push(if letter == '-' { '_' } else { letter.to_ascii_uppercase() });
-    }
-    result
+    name.to_shouty_snake_case()
 }
 
 /// Returns a text as a sentence: with a capital letter and a full stop.
@@ -222,12 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_the_languages() {
-        for name in ["MOVE_UP", "move_up", "MoveUp"] {
-            assert_eq!(pascal(name), "MoveUp");
-            assert_eq!(camel(name), "moveUp");
-            assert_eq!(upper(name), "MOVE_UP");
-        }
+    fn a_sentence_may_follow_a_colon() {
         assert_eq!(lowered("All cells."), "all cells.");
         assert_eq!(lowered("EAT or FEED."), "EAT or FEED.");
     }

@@ -1,15 +1,15 @@
 //! `cargo xtask long`: checks that take too long for every change.
 //!
-//! CI runs one of them for each change, in turn.
+//! CI runs one of them for each change, in turn, unless the machine is slow (`.ci/run`).
 
 mod packages;
 mod targets;
 
-use std::{env, fs, path::PathBuf, process::Command, time::Duration};
+use std::{env, process::Command};
 
 use anyhow::{Context, Result, bail};
+use xtask::{cargo, root, step, text_of};
 
-use crate::run::{self, cargo, root, step, text_of};
 use crate::test::{self, Stages};
 use crate::{fuzz, instructions, kits, setup, soak, tutorial};
 
@@ -51,10 +51,6 @@ const JOBS: [Job; 19] = [
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.
 pub(crate) fn run(wanted: &[&str]) -> Result<()> {
     let jobs = chosen(wanted)?;
-    if jobs.is_empty() {
-        eprintln!("no long job in turn: the last `cargo xtask test` took 30 minutes or more");
-        return Ok(());
-    }
     let stages = Stages::new();
     let result = jobs.into_iter().try_for_each(|job| stages.run(job.name, job.run));
     stages.tell(result)
@@ -64,7 +60,6 @@ fn chosen(wanted: &[&str]) -> Result<Vec<&'static Job>> {
     match wanted {
         [] => bail!("which long job? {}, --all, or --in-turn", names()),
         ["--all"] => Ok(JOBS.iter().collect()),
-        ["--in-turn"] if !has_time() => Ok(Vec::new()),
         ["--in-turn"] => Ok(vec![&JOBS[(commits()? % JOBS.len() as u64) as usize]]),
         wanted => wanted.iter().map(|name| named(name)).collect(),
     }
@@ -79,33 +74,6 @@ fn named(name: &str) -> Result<&'static Job> {
 
 fn names() -> String {
     JOBS.map(|job| job.name).join(", ")
-}
-
-/// The time within which `cargo xtask test` must end, so that a long job may follow.
-const LIMIT: Duration = Duration::from_secs(30 * 60);
-
-/// Removes the time of an earlier run, because this one may fail.
-pub(crate) fn forget_time() {
-    let _ = fs::remove_file(time_file());
-}
-
-/// Keeps the time that `cargo xtask test` took.
-pub(crate) fn note_time(took: Duration) -> Result<()> {
-    run::write(&time_file(), took.as_secs().to_string())
-}
-
-/// Returns whether a long job may start: unless the last `cargo xtask test` was slow.
-fn has_time() -> bool {
-    fits(fs::read_to_string(time_file()).ok().as_deref())
-}
-
-fn fits(seconds: Option<&str>) -> bool {
-    let seconds = seconds.and_then(|text| text.trim().parse().ok());
-    seconds.is_none_or(|seconds| Duration::from_secs(seconds) < LIMIT)
-}
-
-fn time_file() -> PathBuf {
-    root().join("target").join("test-seconds")
 }
 
 /// Returns the number of commits: each change gets the next job.
@@ -180,7 +148,7 @@ fn benchmarks() -> Result<()> {
 fn contributor() -> Result<()> {
     let mut test = tests("agon", "the_path_of_a_contributor_prints_what_its_page_shows");
     // What other stages have built is for other sources.
-    step(test.env("AGON_CONTRIBUTORS_TARGET", run::target()?.join("contributor")))
+    step(test.env("AGON_CONTRIBUTORS_TARGET", xtask::target()?.join("contributor")))
 }
 
 /// The ladder server is killed again and again while it works: 25 times, and fewer in
@@ -237,20 +205,15 @@ mod tests {
         };
         assert_eq!(names(&["simulations", "soak"]), ["simulations", "soak"]);
         assert_eq!(names(&["--all"]).len(), JOBS.len());
-        assert_eq!(names(&["--in-turn"]).len(), usize::from(has_time()));
+        assert_eq!(names(&["--in-turn"]).len(), 1);
         let error = chosen(&["soap"]).err().unwrap().to_string();
         assert!(error.contains("`soap`; there are soak, simulations"), "{error}");
         assert!(chosen(&[]).is_err());
     }
 
     #[test]
-    fn a_slow_machine_has_no_turn() {
-        assert!(fits(None) && fits(Some("1799\n")) && !fits(Some("1800")));
-    }
-
-    #[test]
     fn all_packages_with_benchmarks_are_listed() {
-        let crates = run::entries(&root().join("crates")).unwrap();
+        let crates = xtask::entries(&root().join("crates")).unwrap();
         let found = crates.iter().filter(|path| path.join("benches").is_dir());
         let found: Vec<_> = found.map(|path| path.file_name().unwrap()).collect();
         assert_eq!(found, BENCHMARKED);

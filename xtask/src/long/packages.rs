@@ -11,8 +11,8 @@ use std::{fs, process::Command};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
+use xtask::{cargo, entries, files_below, fresh, output_of, read, root, step, text_of};
 
-use crate::run::{self, cargo, entries, files_below, fresh, output_of, read, root, step, text_of};
 use crate::{package, setup, test::COMPLETE};
 
 /// Programs that this job needs, and their Debian packages.
@@ -24,6 +24,8 @@ const NEEDED: [(&str, &str); 6] = [
     ("fish", "fish"),
     ("man", "man-db"),
 ];
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A bot that needs nothing but a compiler.
 const SOURCE: &str = "examples/bots/cellhack/pioneers.c";
@@ -42,15 +44,14 @@ pub(super) fn run() -> Result<()> {
     setup::need(&NEEDED)?;
     setup::run()?;
     let packages = package::run(&[])?;
-    let folder = fresh(run::target()?.join("package").join("tried"))?;
+    let folder = fresh(xtask::target()?.join("package").join("tried"))?;
     try_all(&packages, &folder)?;
     // Roots with a system are large.
     Ok(fs::remove_dir_all(&folder)?)
 }
 
 fn try_all(packages: &Path, folder: &Path) -> Result<()> {
-    let version = env!("CARGO_PKG_VERSION");
-    let name = format!("agon-{version}-x86_64-linux");
+    let name = format!("agon-{VERSION}-x86_64-linux");
     let archive = packages.join(format!("{name}.tar.gz"));
 
     let bare = folder.join("bare");
@@ -60,98 +61,97 @@ fn try_all(packages: &Path, folder: &Path) -> Result<()> {
     shells_load_completions(&unpacked)?;
     manual_is_well_formed(&unpacked)?;
     paths_are_as_recorded(&unpacked.join("bin"))?;
-    let bots = Bots::compile(&unpacked.join("bin/agon"), folder)?;
-    let bare = Environment::root("bare", &bare, &bots.folder, &format!("/{name}/bin"))?;
-    bare.expect(&["play", "cluster", "--seed", "7"], "wins: a run of 4")?;
-    bare.plays(&bots.wasm)?;
+    let bots = &compile_bots(&unpacked.join("bin/agon"), folder)?;
+    let bare = Environment { name: "bare", root: &bare, bots, path: format!("/{name}/bin") };
+    let said = bare.run(&["agon", "play", "cluster", "--seed", "7"])?;
+    ensure!(said.contains("wins: a run of 4"), "bare: {said}");
+    let wasm = ["agon", "play", "cellhack", "/bots/pioneers.wasm", "builtin:random"];
+    let said = bare.run(&[&wasm[..], &["--seed", "3", "--set", "turns=20", "--json"]].concat())?;
+    let is_good = said.contains(r#""type":"result""#) && !said.contains(r#""type":"fault""#);
+    ensure!(is_good, "bare: {said}");
 
-    let tar = system(folder, "tar")?;
+    let tar = &system(folder, "tar")?;
     unpack(&archive, &tar.join("opt"))?;
-    let tar = Environment::root("tar", &tar, &bots.folder, &format!("/opt/{name}/bin"))?;
-    complete(&tar, &bots)?;
-    without_the_native_host(&unpacked.join("bin/agon"), &bots)?;
+    let path = format!("/opt/{name}/bin:{SYSTEM_PATH}");
+    Environment { name: "tar", root: tar, bots, path }.run_script(WHOLE)?;
+    without_the_native_host(&unpacked.join("bin/agon"), bots)?;
 
-    let deb = system(folder, "deb")?;
-    let file = format!("agon_{version}_amd64.deb");
+    let deb = &system(folder, "deb")?;
+    let file = format!("agon_{VERSION}_amd64.deb");
     fs::copy(packages.join(&file), deb.join(&file))?;
-    let deb = Environment::root("deb", &deb, &bots.folder, "/usr/bin")?;
-    deb.does(&["dpkg", "--install", &format!("/{file}")])?;
-    complete(&deb, &bots)?;
-    deb.does(&["dpkg", "--verify", "agon"])?;
-    deb.does(&["dpkg", "--purge", "agon"])?;
+    let deb = Environment { name: "deb", root: deb, bots, path: SYSTEM_PATH.to_owned() };
+    deb.run(&["dpkg", "--install", &format!("/{file}")])?;
+    deb.run_script(WHOLE)?;
+    deb.run_script("dpkg --verify agon; dpkg --purge agon")?;
 
     let wheel = entries(packages)?.into_iter().find(|path| has_ending(path, "whl"));
     let wheel = wheel.with_context(|| format!("{} has no wheel", packages.display()))?;
-    complete(&Environment::python(&wheel, folder, &bots.folder)?, &bots)?;
+    let venv = folder.join("venv");
+    step(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+    let programs = venv.join("bin");
+    step(Command::new(programs.join("pip")).args(["install", "--quiet", "--no-index"]).arg(wheel))?;
+    output_of(Command::new(programs.join("python")).args(["-m", "agon_cli", "--version"]))?;
+    // It is this machine's system, but nothing of Agon in it is seen.
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    Environment { name: "wheel", root: Path::new("/"), bots, path }.run_script(WHOLE)?;
 
-    let oci = unpack_image(&packages.join(format!("agon-{version}-oci.tar")), &folder.join("oci"))?;
-    complete(&Environment::root("oci", &oci, &bots.folder, "/usr/bin")?, &bots)
+    let oci =
+        &unpack_image(&packages.join(format!("agon-{VERSION}-oci.tar")), &folder.join("oci"))?;
+    Environment { name: "oci", root: oci, bots, path: SYSTEM_PATH.to_owned() }.run_script(WHOLE)
 }
 
-/// Bots of all kinds, made from one source.
-struct Bots {
-    folder: PathBuf,
-    c: String,
-    library: String,
-    wasm: String,
-}
-
-impl Bots {
-    /// Compiles them with the arena's own compilers.
-    fn compile(agon: &Path, folder: &Path) -> Result<Bots> {
-        let (bots, cache) = (folder.join("bots"), folder.join("cache"));
-        fs::create_dir_all(&bots)?;
-        fs::copy(root().join(SOURCE), bots.join("pioneers.c"))?;
-        for bot in ["pioneers.c", "wasm:pioneers.c"] {
-            let mut play = Command::new(agon);
-            play.args(["play", "cellhack", bot, "builtin:random", "--set", "turns=2"]);
-            output_of(play.env("XDG_CACHE_HOME", &cache).current_dir(&bots))?;
-        }
-        fs::write(bots.join("cup.toml"), CUP)?;
-        for end in ["so", "wasm"] {
-            let built = files_below(&cache)?.into_iter().find(|path| has_ending(path, end));
-            let built = built.with_context(|| format!("no .{end} was built"))?;
-            fs::copy(built, bots.join(format!("pioneers.{end}")))?;
-        }
-        let at = |end: &str| format!("/bots/pioneers.{end}");
-        Ok(Bots { folder: bots, c: at("c"), library: at("so"), wasm: at("wasm") })
+/// Compiles bots of all kinds from one source, with the arena's own compilers, and returns their
+/// folder: `pioneers.c`, `.so` and `.wasm`, and a plan of a tournament.
+fn compile_bots(agon: &Path, folder: &Path) -> Result<PathBuf> {
+    let (bots, cache) = (folder.join("bots"), folder.join("cache"));
+    fs::create_dir_all(&bots)?;
+    fs::copy(root().join(SOURCE), bots.join("pioneers.c"))?;
+    for bot in ["pioneers.c", "wasm:pioneers.c"] {
+        let mut play = Command::new(agon);
+        play.args(["play", "cellhack", bot, "builtin:random", "--set", "turns=2"]);
+        output_of(play.env("XDG_CACHE_HOME", &cache).current_dir(&bots))?;
     }
+    fs::write(bots.join("cup.toml"), CUP)?;
+    for end in ["so", "wasm"] {
+        let built = files_below(&cache)?.into_iter().find(|path| has_ending(path, end));
+        let built = built.with_context(|| format!("no .{end} was built"))?;
+        fs::copy(built, bots.join(format!("pioneers.{end}")))?;
+    }
+    Ok(bots)
 }
 
-/// Everything that a whole package does.
-fn complete(environment: &Environment, bots: &Bots) -> Result<()> {
-    environment.expect(&["--version"], env!("CARGO_PKG_VERSION"))?;
-    let parts = environment.output(&["doctor", "--json"])?;
-    let parts: Vec<&str> = parts.lines().filter(|line| line.contains(r#""type":"part""#)).collect();
-    ensure!(parts.len() == 8, "{}: doctor knows {parts:?}", environment.name);
-    let lost =
-        parts.iter().find(|line| !line.contains(r#""place":"found""#) && !line.contains("ffmpeg"));
-    ensure!(lost.is_none(), "{}: {lost:?}", environment.name);
-    for bot in [&bots.c, &bots.library, &bots.wasm] {
-        environment.plays(bot)?;
-    }
-    environment.expect(&["new", "cluster", "python", "/tmp/mine"], "cluster")?;
-    let python =
-        environment.output(&["play", "cluster", "/tmp/mine", "builtin:random", "--json"])?;
-    ensure!(is_good(&python), "{}: {python}", environment.name);
-    // Databases are made by a program of their own.
-    let film =
-        ["play", "cluster", "--seed", "1", "--gif", "/tmp/film.gif", "--replay", "/tmp/m.agon"];
-    environment.expect(&film, "film.gif")?;
-    environment.expect(&["replay", "verify", "/tmp/m.agon"], "proven")?;
-    environment.expect(&["tournament", "/bots/cup.toml", "--out", "/tmp/cup"], "random")?;
-    eprintln!("==> {}: all kinds of bots have played", environment.name);
-    Ok(())
+/// Everything that a whole package does. The first command that fails ends it.
+const WHOLE: &str = r#"
+agon --version | grep -F "$VERSION"
+agon doctor --json >doctor
+grep '"type":"part"' doctor >parts
+[ "$(wc -l <parts)" = 8 ]
+if grep -v -e '"place":"found"' -e ffmpeg parts; then exit 1; fi
+
+play_well() {
+    agon play "$@" builtin:random --json >events
+    grep -q '"type":"result"' events
+    if grep '"type":"fault"' events; then exit 1; fi
 }
+for end in c so wasm; do
+    play_well cellhack /bots/pioneers.$end --seed 3 --set turns=20
+done
+agon new cluster python /tmp/mine
+play_well cluster /tmp/mine
+
+agon play cluster --seed 1 --gif film.gif --replay m.agon 2>&1 | grep film.gif
+agon replay verify m.agon | grep proven
+agon tournament /bots/cup.toml --out cup | grep random
+"#;
 
 /// Without the program for native bots C is played as WebAssembly, and a library is refused.
-fn without_the_native_host(agon: &Path, bots: &Bots) -> Result<()> {
+fn without_the_native_host(agon: &Path, bots: &Path) -> Result<()> {
     for (bot, code, words) in
         [("pioneers.c", 0, "play as WebAssembly"), ("pioneers.so", 2, "agon-native-host")]
     {
         let mut play = Command::new(agon);
         play.args(["play", "cellhack", bot, "builtin:random", "--set", "turns=20", "--json"]);
-        let output = play.current_dir(&bots.folder).env("AGON_NATIVE_HOST", "").output()?;
+        let output = play.current_dir(bots).env("AGON_NATIVE_HOST", "").output()?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         ensure!(output.status.code() == Some(code) && said.contains(words), "{said}");
     }
@@ -159,7 +159,7 @@ fn without_the_native_host(agon: &Path, bots: &Bots) -> Result<()> {
 }
 
 fn no_path_of_this_machine(unpacked: &Path) -> Result<()> {
-    for path in [root(), run::target()?] {
+    for path in [root(), xtask::target()?] {
         let path = path.display().to_string();
         let mut grep = Command::new("grep");
         let found = grep.args(["-rlF", &path]).arg(unpacked).output()?;
@@ -176,27 +176,24 @@ fn paths_are_as_recorded(programs: &Path) -> Result<()> {
 }
 
 fn shells_load_completions(unpacked: &Path) -> Result<()> {
-    let share = unpacked.join("share");
-    let says = |shell: &str, script: &str, expected: &str| {
-        let mut command = Command::new(shell);
-        if shell == "zsh" {
-            command.arg("-f");
-        }
-        command.args(["-c", script]).env("SHARE", &share).env("HOME", unpacked);
-        let output = command.output().with_context(|| format!("cannot run {shell}"))?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        ensure!(said.contains(expected) && error.is_empty(), "{shell} says {said:?}, {error:?}");
-        Ok(())
-    };
     let bash = "source $SHARE/bash-completion/completions/agon; COMP_WORDS=(agon tour); \
                 COMP_CWORD=1; _agon agon tour agon; echo ${COMPREPLY[@]}";
-    says("bash", bash, "tournament")?;
     let zsh = "fpath=($SHARE/zsh/site-functions $fpath); autoload -U compinit; compinit -u -D; \
                print $_comps[agon]; autoload +X _agon && print loaded";
-    says("zsh", zsh, "_agon\nloaded")?;
     let fish = "source $SHARE/fish/vendor_completions.d/agon.fish; complete -C 'agon tour'";
-    says("fish", fish, "tournament")
+    for (shell, flags, script, expected) in [
+        ("bash", "-c", bash, "tournament"),
+        ("zsh", "-fc", zsh, "_agon\nloaded"),
+        ("fish", "-c", fish, "tournament"),
+    ] {
+        let mut command = Command::new(shell);
+        command.args([flags, script]).env("SHARE", unpacked.join("share")).env("HOME", unpacked);
+        let output = command.output().with_context(|| format!("cannot run {shell}"))?;
+        let [said, error] =
+            [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+        ensure!(said.contains(expected) && error.is_empty(), "{shell} says {said:?}, {error:?}");
+    }
+    Ok(())
 }
 
 fn manual_is_well_formed(unpacked: &Path) -> Result<()> {
@@ -232,83 +229,42 @@ fn unpack(tar: &Path, to: &Path) -> Result<()> {
     step(Command::new("tar").args(["--exclude=./dev/*", "-xf"]).arg(tar).arg("-C").arg(to))
 }
 
-/// Where a package is tried.
-struct Environment {
+/// Where programs are in a system.
+const SYSTEM_PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
+
+/// Where a package is tried: a folder as the root of all files, without network.
+struct Environment<'a> {
     name: &'static str,
-    /// The command that enters it; the words of another command follow.
-    enter: Vec<String>,
+    root: &'a Path,
+    /// The folder that is below `/bots`.
+    bots: &'a Path,
+    /// Where programs are looked for.
+    path: String,
 }
 
-impl Environment {
-    /// A folder as the root of all files, without network; `bots` is below `/bots`.
-    fn root(name: &'static str, root: &Path, bots: &Path, path: &str) -> Result<Environment> {
+impl Environment<'_> {
+    /// Runs a command in `/tmp` and returns what it prints.
+    fn run(&self, words: &[&str]) -> Result<String> {
         // Commands find what those before them have written.
-        let home = bots.with_file_name(format!("home-{name}"));
+        let home = self.bots.with_file_name(format!("home-{}", self.name));
         fs::create_dir_all(&home)?;
-        let [root, bots, home] = [root, bots, &home].map(|path| path.display().to_string());
-        let path = format!("{path}:/usr/bin:/bin:/usr/sbin:/sbin");
-        let words = "bwrap --bind ROOT / --ro-bind BOTS /bots --proc /proc --dev /dev --bind TMP \
-                     /tmp --unshare-pid --unshare-net --die-with-parent --clearenv --setenv PATH \
-                     WAY --setenv HOME /tmp --chdir /tmp";
-        let word = |word: &str| match word {
-            "ROOT" => root.clone(),
-            "BOTS" => bots.clone(),
-            "TMP" => home.clone(),
-            "WAY" => path.clone(),
-            word => word.to_owned(),
-        };
-        Ok(Environment { name, enter: words.split(' ').map(word).collect() })
-    }
-
-    /// An environment of Python with a wheel in it, on this machine, without any other variable.
-    fn python(wheel: &Path, folder: &Path, bots: &Path) -> Result<Environment> {
-        let venv = folder.join("venv");
-        step(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-        let pip = venv.join("bin").join("pip");
-        step(Command::new(pip).args(["install", "--quiet", "--no-index"]).arg(wheel))?;
-        let mut module = Command::new(venv.join("bin").join("python"));
-        output_of(module.args(["-m", "agon_cli", "--version"]))?;
-        // It is this machine's system, but nothing of Agon in it is seen.
-        let mut environment = Environment::root("wheel", Path::new("/"), bots, "")?;
-        let path = format!("{}:/usr/bin:/bin", venv.join("bin").display());
-        let at = environment.enter.iter().position(|word| word == "PATH");
-        environment.enter[at.context("PATH is set")? + 1] = path;
-        Ok(environment)
-    }
-
-    /// Plays a short match of a bot in cellhack.
-    fn plays(&self, bot: &str) -> Result<()> {
-        let settings = ["builtin:random", "--seed", "3", "--set", "turns=20", "--json"];
-        let words: Vec<&str> = ["play", "cellhack", bot].into_iter().chain(settings).collect();
-        let events = self.output(&words)?;
-        ensure!(is_good(&events), "{}: {bot}: {events}", self.name);
-        Ok(())
-    }
-
-    /// Runs `agon` and looks for a text in what it prints.
-    fn expect(&self, words: &[&str], expected: &str) -> Result<()> {
-        let said = self.output(words)?;
-        ensure!(said.contains(expected), "{}: {words:?}: {said}", self.name);
-        Ok(())
-    }
-
-    /// Runs `agon` and returns what it prints.
-    fn output(&self, words: &[&str]) -> Result<String> {
-        let agon: Vec<&str> = ["agon"].into_iter().chain(words.iter().copied()).collect();
-        self.does(&agon)
-    }
-
-    /// Runs a command and returns what it prints.
-    fn does(&self, words: &[&str]) -> Result<String> {
-        let mut command = Command::new(&self.enter[0]);
-        let output = output_of(command.args(&self.enter[1..]).args(words)).context(self.name)?;
+        let mut command = Command::new("bwrap");
+        command.arg("--bind").arg(self.root).arg("/");
+        command.arg("--ro-bind").arg(self.bots).arg("/bots");
+        command.args(["--proc", "/proc", "--dev", "/dev", "--bind"]).arg(&home).arg("/tmp");
+        command.args(["--unshare-pid", "--unshare-net", "--die-with-parent", "--clearenv"]);
+        command.args(["--setenv", "PATH", &self.path, "--setenv", "HOME", "/tmp"]);
+        command.args(["--setenv", "VERSION", VERSION, "--chdir", "/tmp"]).args(words);
+        let output = output_of(&mut command).context(self.name)?;
         Ok(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
     }
-}
 
-/// Whether a match was played to its end without a fault.
-fn is_good(events: &str) -> bool {
-    events.contains(r#""type":"result""#) && !events.contains(r#""type":"fault""#)
+    /// Runs the commands of a script. An error has those up to the one that failed.
+    fn run_script(&self, script: &str) -> Result<()> {
+        self.run(&["bash", "-euxo", "pipefail", "-c", script])?;
+        eprintln!("==> {}: all is well", self.name);
+        Ok(())
+    }
 }
 
 /// Unpacks the image to a folder and returns its root of files.

@@ -3,8 +3,8 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
 use anyhow::{Result, ensure};
+use xtask::{cargo, root, step, text_of};
 
-use crate::run::{cargo, root, step, text_of};
 use crate::setup::{self, Target, Toolchain, quoted};
 use crate::test::COMPLETE;
 

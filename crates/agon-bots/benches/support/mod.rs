@@ -5,12 +5,18 @@
 use std::path::{Path, PathBuf};
 use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
 
-use agon_bots::{Clock, HostOptions, Launcher, Timing};
-use criterion::Criterion;
+use agon_bots::{BatchPart, Clock, HostOptions, HostedGame, Launcher, Seat, Timing, open};
+use agon_core::{Player, runs_by_player};
+use criterion::{Criterion, Throughput};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Stays on one core. The programs that bots start inherit it.
+/// Stays on one core, as the first of the benchmarks.
 pub(crate) fn pin(_: &mut Criterion) {
+    stay_on_one_core();
+}
+
+/// Stays on one core. The programs that bots start inherit it.
+pub(crate) fn stay_on_one_core() {
     let allowed = sched_getaffinity(None).expect("the system tells");
     let last =
         (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
@@ -29,6 +35,40 @@ pub(crate) fn options(cache: PathBuf) -> HostOptions {
         native_host: path.map(|path| Launcher { path: path.into(), args: vec![] }),
         ..HostOptions::default()
     }
+}
+
+/// Asks the bot of the first player repeatedly, and checks that its answers are the same and
+/// without faults. Elements are decisions.
+pub(crate) fn measure<G: HostedGame>(
+    c: &mut Criterion,
+    (group, name): (&str, &str),
+    options: &HostOptions,
+    game: &G,
+    spec: &str,
+) {
+    let spec = spec.parse().expect("it names a bot");
+    let mut bot = open::<G>(&spec, options).expect("the bot can be opened");
+    let names: Vec<_> = Player::all(game.players()).map(|player| format!("bot-{player}")).collect();
+    let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
+    let decisions = &game.decisions()[part];
+    let part = BatchPart { game, step: 0, player, decisions };
+    let mut faults = Vec::new();
+    bot.start(Seat { game, player, names: &names }, &mut faults);
+    let defaults = vec![G::Answer::default(); decisions.len()];
+    let mut ask = || {
+        let mut answers = defaults.clone();
+        bot.ask(part, &mut faults);
+        bot.finish(part, &mut answers, &mut faults);
+        assert!(faults.is_empty(), "{name}: {faults:?}");
+        answers
+    };
+    let expected = ask();
+    assert_ne!(expected, defaults, "{name}: all answers are default");
+    let mut group = c.benchmark_group(group);
+    group.throughput(Throughput::Elements(decisions.len() as u64));
+    group.bench_function(name, |b| b.iter(|| assert!(ask() == expected, "{name}: other answers")));
+    group.finish();
+    bot.stop();
 }
 
 /// Writes a file that can be executed, and returns its path.

@@ -501,11 +501,13 @@ mod tests {
     #[test]
     fn a_jvm_writes_to_nothing_that_the_arena_has_not_made() {
         agon_testkit::slow!();
-        let cache = TempDir::new().unwrap();
-        let options =
-            HostOptions { cache: Some(cache.path().to_owned()), ..HostOptions::default() };
+        // `target/tmp`, where the other tests have the same compiled code.
+        let program = env::current_exe().unwrap();
+        let cache = program.ancestors().nth(3).unwrap().join("tmp/clojure");
+        let options = HostOptions { cache: Some(cache), ..HostOptions::default() };
         let java = Java::find(&options).unwrap();
-        let path = cache.path().join("precious");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("precious");
         fs::write(&path, "precious").unwrap();
         let (_area, memory) = Area::create().unwrap();
         let made = format!("/proc/{}/fd/{}", std::process::id(), memory.as_raw_fd());

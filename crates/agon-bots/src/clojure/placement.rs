@@ -19,10 +19,8 @@ impl Jvms {
     pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
         let mut all = Vec::new();
         let bots = bots.into_iter().inspect(|bot| all.extend(files_of(bot)));
-        let species = bots.filter_map(|bot| match bot.playing().source() {
-            BotSource::Clojure(file) => {
-                Some((whole(file), bot.snapshot().into_iter().cloned().collect()))
-            }
+        let species = bots.filter_map(|bot| match &bot.playing().source {
+            BotSource::Clojure(file) => Some((whole(file), bot.snapshot.iter().cloned().collect())),
             _ => None,
         });
         let (files, snapshots) = species.unzip();
@@ -107,7 +105,7 @@ impl Coming {
 
 /// Returns the files of a bot that its text names.
 fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
-    let named: Vec<&Path> = match bot.playing().source() {
+    let named: Vec<&Path> = match &bot.playing().source {
         BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => vec![path],
         BotSource::Folder(folder) => vec![folder],
         BotSource::Clojure(file) => vec![&file.path],

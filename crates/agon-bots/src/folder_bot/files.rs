@@ -3,8 +3,8 @@
 //! The digest covers, for each file in byte order of the paths: the path, whether the file can be
 //! executed, and its content.
 
-use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, Read, Write};
+use std::fs::{self, Metadata, Permissions};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
@@ -14,6 +14,7 @@ use glob::{MatchOptions, Pattern};
 
 use super::error::{BUILT_BYTES, BUILT_FILES, BYTES, FILES, FolderError};
 use super::ignore::Ignored;
+use crate::snapshot::{read_within, write_copy};
 use crate::{open_beneath::open_beneath, sandbox::is_installed};
 
 /// A file of a bot.
@@ -157,14 +158,6 @@ fn read_file(root: &Path, file: BotFile, room: &mut u64) -> io::Result<FolderFil
     let is_executable = from.metadata()?.permissions().mode() & 0o111 != 0;
     let contents = read_within(&from, room)?;
     Ok(FolderFile { path: file.path, contents, is_executable })
-}
-
-/// Reads a file, which may grow meanwhile, of at most `room` bytes.
-fn read_within(from: &File, room: &mut u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(*room + 1).read_to_end(&mut bytes)?;
-    *room = room.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
-    Ok(bytes)
 }
 
 /// Lists what the build of the folder `place` has left in its copy, except the caches of tools.
@@ -354,11 +347,7 @@ fn copy_file(
     hasher.update(if executable { b"x" } else { b"-" });
     hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
     if let Some(to) = to {
-        let mut copy = File::create_new(to)?;
-        copy.write_all(&bytes)?;
-        // Compilers and interpreters compare times.
-        copy.set_modified(from.metadata()?.modified()?)?;
-        copy.set_permissions(Permissions::from_mode(if executable { 0o755 } else { 0o644 }))?;
+        write_copy(&from, &bytes, to, if executable { 0o755 } else { 0o644 })?;
     }
     Ok(())
 }

@@ -5,10 +5,13 @@ use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc, time::Durati
 use agon_sandbox::Limits;
 
 use crate::sandbox::{Needs, SandboxOptions};
-use crate::{Snapshot, TurnLog, hints::Typed};
+use crate::{HostOptions, Snapshot, TurnLog, hints::Typed};
 
 /// The usual limit in bytes for output that waits to be read.
 pub(super) const MAX_OUTPUT: usize = 64 << 10;
+
+/// The time for an examined bot's children to end after it.
+const STRAGGLING: Duration = Duration::from_millis(200);
 
 /// The description of a program to start.
 #[derive(Clone, Debug)]
@@ -98,5 +101,14 @@ impl Launch {
             turn_log: TurnLog::default(),
             typed: Typed::default(),
         }
+    }
+
+    /// Adds the folder, the sandbox and the snapshots of a match's options.
+    pub(crate) fn with(mut self, options: &HostOptions) -> Launch {
+        self.folder.clone_from(&options.folder);
+        self.sandbox = options.sandbox.clone();
+        self.snapshots.clone_from(&options.snapshots);
+        self.grace = if options.examine { STRAGGLING } else { Duration::ZERO };
+        self
     }
 }

@@ -15,28 +15,24 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 impl Process {
     /// Returns the usage of the process so far; `None` if it is no child.
     pub(crate) fn usage(&mut self) -> Option<Usage> {
-        let exit = self.exit();
+        let ended = self.exit();
         let child = self.child.as_ref()?;
         let stderr = child.stderr.total();
         let before = self.looked.and_then(|(_, before)| before);
-        if let Some(Ending { cpu, peak_memory, .. }) = child.ended {
-            let since_question = before.map_or(Duration::ZERO, |before| cpu.saturating_sub(before));
-            let since_answer = since_question.saturating_sub(self.spent);
-            return Some(Usage {
-                cpu,
-                peak_memory,
-                stderr,
-                ended: exit,
-                since_question,
-                since_answer,
-            });
-        }
-        let pid = child.confined.program.pid.as_raw_nonzero().get();
-        let cpu = child.meter.used_so_far();
-        let since_question = before.map_or(Duration::ZERO, |before| child.meter.most_since(before));
+        let (cpu, peak_memory, since_question) = match child.ended {
+            Some(Ending { cpu, peak_memory, .. }) => {
+                (cpu, peak_memory, before.map(|before| cpu.saturating_sub(before)))
+            }
+            None => {
+                let pid = child.confined.program.pid.as_raw_nonzero().get();
+                let cpu = child.meter.used_so_far();
+                let since_question = before.map(|before| child.meter.most_since(before));
+                (cpu, peak_memory(pid), since_question)
+            }
+        };
+        let since_question = since_question.unwrap_or_default();
         let since_answer = since_question.saturating_sub(self.spent);
-        let peak_memory = peak_memory(pid);
-        Some(Usage { cpu, peak_memory, stderr, ended: exit, since_question, since_answer })
+        Some(Usage { cpu, peak_memory, stderr, ended, since_question, since_answer })
     }
 
     /// Returns the usage of an ended process and of the programs that it started.

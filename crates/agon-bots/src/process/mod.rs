@@ -126,7 +126,8 @@ impl Process {
         let Started { child, stdin, stdout, stderr } = spawn::spawn(launch)?;
         let turn_log = launch.turn_log.clone();
         let stderr = StderrReader::drain(stderr, launch.tail, turn_log.clone())?;
-        let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
+        let [stdin, stdout] = [stdin.map(OwnedFd::from), stdout.map(OwnedFd::from)];
+        let pipes = Pipes::new(stdin, stdout, launch.most_output)?;
         let child = Child {
             stderr,
             meter: CpuMeter::of_program(&child.program),
@@ -146,7 +147,7 @@ impl Process {
     /// Takes a program at the other end of a socket.
     pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
         spawn::ignore_broken_pipes();
-        let pipes = Pipes::over(socket, launch::MAX_OUTPUT)?;
+        let pipes = Pipes::new(Some(socket.try_clone()?), Some(socket), launch::MAX_OUTPUT)?;
         Ok(Process::with(pipes, TurnLog::default(), None))
     }
 

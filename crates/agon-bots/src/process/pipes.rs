@@ -1,7 +1,6 @@
 //! The pipes to a program: queues questions and reads answers. Nothing here waits.
 
-use std::io::{self, PipeReader, PipeWriter};
-use std::{collections::VecDeque, os::fd::OwnedFd, sync::Arc};
+use std::{collections::VecDeque, io, os::fd::OwnedFd, sync::Arc};
 
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread, read, write};
 use rustix::net::{Shutdown, shutdown};
@@ -54,21 +53,8 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    /// Wraps the arena's ends of a child's pipes.
-    pub(super) fn of(
-        stdin: Option<PipeWriter>,
-        stdout: Option<PipeReader>,
-        most_output: usize,
-    ) -> io::Result<Pipes> {
-        Pipes::new(stdin.map(OwnedFd::from), stdout.map(OwnedFd::from), most_output)
-    }
-
-    /// Wraps both directions of a socket.
-    pub(super) fn over(socket: OwnedFd, most_output: usize) -> io::Result<Pipes> {
-        Pipes::new(Some(socket.try_clone()?), Some(socket), most_output)
-    }
-
-    fn new(
+    /// Wraps the arena's ends of a child's pipes, or both directions of a socket.
+    pub(super) fn new(
         stdin: Option<OwnedFd>,
         stdout: Option<OwnedFd>,
         most_output: usize,

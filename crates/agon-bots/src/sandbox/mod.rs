@@ -131,20 +131,13 @@ impl SandboxOptions {
 
     fn limits(&self, launch: &Launch) -> Limits {
         let memory = launch.needs.memory.unwrap_or(u64::from(self.memory.unwrap_or(MEMORY)) << 20);
-        let usual = Limits {
-            cpu: None,
-            memory: Some(memory),
-            processes: Some(PROCESSES),
-            files: Some(FILES),
-            file: Some(SCRATCH),
-        };
-        let Limits { cpu, memory, processes, files, file } = launch.limits;
+        let own = launch.limits;
         Limits {
-            cpu: cpu.or(usual.cpu),
-            memory: memory.or(usual.memory),
-            processes: processes.or(usual.processes),
-            files: usual.files.or(files),
-            file: file.or(usual.file),
+            cpu: own.cpu,
+            memory: own.memory.or(Some(memory)),
+            processes: own.processes.or(Some(PROCESSES)),
+            files: Some(FILES),
+            file: own.file.or(Some(SCRATCH)),
         }
     }
 

@@ -205,7 +205,7 @@ impl SnapshotCopy {
         let folder = keep.map(CopyFolder::new).transpose()?;
         let target = folder.as_ref().map(CopyFolder::path);
         // The person named this file, so it may be a link.
-        let digest = copy_file(File::open(place)?, target.as_deref())?;
+        let digest = copy_file(&File::open(place)?, target.as_deref())?;
         Ok(Arc::new(SnapshotCopy {
             place: place.to_owned(),
             entries: None,
@@ -280,7 +280,7 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
                 blake3::hash(says.as_os_str().as_bytes())
             }
             Kind::File => match open_beneath(place, &entry.path)
-                .and_then(|file| copy_file(file, to.as_deref()))
+                .and_then(|file| copy_file(&file, to.as_deref()))
             {
                 Ok(digest) => digest,
                 // Either the arena cannot read it, so neither can the bot, or it is gone.
@@ -304,33 +304,33 @@ fn is_unseen(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
 }
 
-/// Digests a file while it is copied, so that both are of the same bytes.
-fn copy_file(mut file: File, to: Option<&Path>) -> io::Result<blake3::Hash> {
-    let mut copy = to.map(File::create_new).transpose()?;
-    let mut hasher = blake3::Hasher::new();
-    let mut buffer = vec![0; 64 << 10];
-    let mut room = BYTES;
-    loop {
-        let length = file.read(&mut buffer)?;
-        if length == 0 {
-            break;
-        }
-        room = room
-            .checked_sub(length as u64)
-            .ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
-        hasher.update(&buffer[..length]);
-        copy.as_mut().map_or(Ok(()), |copy| copy.write_all(&buffer[..length]))?;
-    }
-    if let Some(copy) = copy {
-        let facts = file.metadata()?;
-        // Python uses compiled code only for a source with the same time.
-        copy.set_modified(facts.modified()?)?;
+/// Digests a file and copies it. Both are of the same bytes.
+fn copy_file(file: &File, to: Option<&Path>) -> io::Result<blake3::Hash> {
+    let bytes = read_within(file, &mut { BYTES })?;
+    if let Some(to) = to {
         // The bot's user may be another one than the owner of the originals. The folder above
         // keeps the copies from everybody else.
-        let is_program = facts.permissions().mode() & 0o111 != 0;
-        copy.set_permissions(Permissions::from_mode(if is_program { 0o555 } else { 0o444 }))?;
+        let is_program = file.metadata()?.permissions().mode() & 0o111 != 0;
+        write_copy(file, &bytes, to, if is_program { 0o555 } else { 0o444 })?;
     }
-    Ok(hasher.finalize())
+    Ok(blake3::hash(&bytes))
+}
+
+/// Reads a file, which may grow meanwhile, of at most `room` bytes.
+pub(crate) fn read_within(from: &File, room: &mut u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(*room + 1).read_to_end(&mut bytes)?;
+    *room = room.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+    Ok(bytes)
+}
+
+/// Writes the copy of a file, with its time: compilers and interpreters compare times, and Python
+/// uses compiled code only for a source with the same one.
+pub(crate) fn write_copy(from: &File, bytes: &[u8], to: &Path, mode: u32) -> io::Result<()> {
+    let mut copy = File::create_new(to)?;
+    copy.write_all(bytes)?;
+    copy.set_modified(from.metadata()?.modified()?)?;
+    copy.set_permissions(Permissions::from_mode(mode))
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::Program;
 pub use copy::CopyFolder;
 pub use folder::{BYTES, FILES};
 
+pub(crate) use copy::{read_within, write_copy};
 pub(crate) use reading::copy_error;
 
 /// A bot at the time it was read.

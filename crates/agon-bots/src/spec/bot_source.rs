@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, str::FromStr};
 
-use agon_core::{text::NameError, text::name::cut};
 use thiserror::Error;
 
 use crate::compile::Language;
@@ -53,13 +52,13 @@ impl BotSource {
         }
         if let Some(source) = text.strip_prefix("wasm:") {
             return match source.trim() {
-                "" => Err(ParseSpecError::Empty(text.to_owned())),
+                "" => Err(ParseSpecError::empty(text)),
                 source => Ok(BotSource::Wasm(source.into())),
             };
         }
         if let Some(address) = text.strip_prefix("connect:") {
             return match address.trim() {
-                "" => Err(ParseSpecError::Empty(text.to_owned())),
+                "" => Err(ParseSpecError::empty(text)),
                 address => Ok(BotSource::Connect(address.to_owned())),
             };
         }
@@ -95,8 +94,8 @@ fn parse_command(
     let one_file = folder.join(command).is_file();
     let words = if one_file { Some(vec![command.to_owned()]) } else { shlex::split(command) };
     match words {
-        None => Err(ParseSpecError::Quote(spec.to_owned())),
-        Some(words) if words.is_empty() => Err(ParseSpecError::Empty(spec.to_owned())),
+        None => Err(ParseSpecError(format!("a quote is not closed in `{spec}`"))),
+        Some(words) if words.is_empty() => Err(ParseSpecError::empty(spec)),
         Some(words) => Ok((command.to_owned(), words)),
     }
 }
@@ -105,11 +104,13 @@ fn parse_builtin(text: &str, builtin: &str) -> Result<BotSource, ParseSpecError>
     let (name, params) = builtin.split_once('?').unwrap_or((builtin, ""));
     let name = name.trim();
     if name.is_empty() {
-        return Err(ParseSpecError::Empty(text.to_owned()));
+        return Err(ParseSpecError::empty(text));
     }
     let param = |param: &str| match param.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(ParseSpecError::Param { text: text.to_owned(), param: param.to_owned() }),
+        _ => Err(ParseSpecError(format!(
+            "`{param}` in `{text}` is not of the form `parameter=value`"
+        ))),
     };
     let params =
         params.split('&').filter(|p| !p.is_empty()).map(param).collect::<Result<_, _>>()?;
@@ -182,29 +183,16 @@ impl fmt::Display for ClojureFile {
     }
 }
 
-/// Text that names no bot.
+/// The reason why a text names no bot, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseSpecError {
+#[error("{0}")]
+pub struct ParseSpecError(pub(super) String);
+
+impl ParseSpecError {
     /// The text is empty, or ends after `NAME=`.
-    #[error("`{0}` names no bot; give a file, a quoted command line or `builtin:NAME`")]
-    Empty(String),
-    /// A quote is not closed.
-    #[error("a quote is not closed in `{0}`")]
-    Quote(String),
-    /// The name is too long.
-    #[error("`{}…` names no bot: {error}", cut(.text, 40))]
-    Name {
-        /// The given text.
-        text: String,
-        /// The problem.
-        error: NameError,
-    },
-    /// A parameter of a built-in bot is not of the form `name=value`.
-    #[error("`{param}` in `{text}` is not of the form `parameter=value`")]
-    Param {
-        /// The given text.
-        text: String,
-        /// The part that is no parameter.
-        param: String,
-    },
+    pub(super) fn empty(text: &str) -> ParseSpecError {
+        ParseSpecError(format!(
+            "`{text}` names no bot; give a file, a quoted command line or `builtin:NAME`"
+        ))
+    }
 }

@@ -57,7 +57,7 @@ pub(crate) fn open<G: HostedGame>(
 /// Finds the host program, and builds it if it is missing in a checkout.
 fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
     HOST.find_or_build(|line| options.announce(line)).map_err(|error| match error {
-        PartError::Missing { .. } => OpenError::Machine(format!(
+        PartError::Missing(_) => OpenError::Machine(format!(
             "WebAssembly bots need the program `{}`, which is neither beside this program nor on \
              PATH; {}, and {} names another place",
             HOST.program,

@@ -1,6 +1,6 @@
 //! Tests of species in separate JVMs: what they see of each other, and how they are protected.
 
-use std::time::Instant;
+use std::{collections::BTreeSet, time::Instant};
 
 use agon_bots::{BatchPart, Level, Progress, SandboxOptions};
 use agon_core::{Fault, runs_by_player};
@@ -270,18 +270,46 @@ fn a_jvm_starts_from_an_archive_of_classes() {
     assert_eq!(answers[0].data(), Some(&Blob::from("true")), "{:?}", arena.faults);
 }
 
-/// Actions of a species from its second decision on, meant to make others lose.
-const ATTACKS: [(&str, &str); 28] = [
-    ("core", "(alter-var-root #'clojure.core/assoc (constantly (fn [& _] {})))"),
+/// Actions of a species that are meant to make others lose, and after which it plays on.
+const LASTING: [(&str, &str); 11] = [
+    ("floods", "(dotimes [_ 100] (println (apply str (repeat 1000 \"x\"))))"),
+    (
+        "hooks",
+        "(.addShutdownHook (Runtime/getRuntime) (Thread. #(while true)))
+         (Thread/setDefaultUncaughtExceptionHandler
+           (reify Thread$UncaughtExceptionHandler (uncaughtException [_ _ _] (System/exit 1))))",
+    ),
     ("lib", "(alter-var-root #'amoebas.lib/empty-neighbors (constantly (fn [_] [0 1 2])))"),
-    ("strikes", "(java.util.Arrays/fill ^longs (:strikes @agon.seats/state) Long/MAX_VALUE)"),
-    ("host", "(alter-var-root #'agon.decide/decide! (constantly (fn [& _] (throw (Error.)))))"),
+    ("litters", "(dotimes [_ 200] (byte-array 1000000))"),
+    (
+        "loaders",
+        "(.setContextClassLoader (Thread/currentThread) nil)
+         (alter-var-root #'clojure.core/*data-readers* (constantly nil))
+         (alter-var-root #'clojure.core/load (constantly (fn [& _] nil)))",
+    ),
+    (
+        "properties",
+        "(System/setProperty \"user.dir\" \"/\") (System/setOut nil) (System/setErr nil)
+         (System/setIn nil) (System/setProperty \"line.separator\" \"]\")
+         (java.util.Locale/setDefault (java.util.Locale. \"tr\" \"TR\"))",
+    ),
+    ("redefines", "(intern (create-ns 'victim) 'Evam (fn [& _] (throw (Error.))))"),
+    ("removes", "(remove-ns 'amoebas.lib) (remove-ns 'victim)"),
+    (
+        "seeds",
+        "(alter-var-root #'clojure.core/rand-int (constantly (fn [n] 0))) (agon.chance/seed! \
+        0)",
+    ),
     ("tables", "(dotimes [i 9] (agon.objects/drop! i))"),
+    ("unmaps", "(ns-unmap 'amoebas.lib 'Neighbors) (ns-unmap 'clojure.core 'assoc)"),
+];
+
+/// More such actions, which may put the species itself out.
+const ATTACKS: [(&str, &str); 17] = [
+    ("core", "(alter-var-root #'clojure.core/assoc (constantly (fn [& _] {})))"),
+    ("host", "(alter-var-root #'agon.decide/decide! (constantly (fn [& _] (throw (Error.)))))"),
     ("interrupts", "(doseq [^Thread t (keys (Thread/getAllStackTraces))] (.interrupt t))"),
     ("stops", "(doseq [^Thread t (keys (Thread/getAllStackTraces))] (.stop t))"),
-    ("unmaps", "(ns-unmap 'amoebas.lib 'Neighbors) (ns-unmap 'clojure.core 'assoc)"),
-    ("removes", "(remove-ns 'amoebas.lib) (remove-ns 'victim)"),
-    ("redefines", "(intern (create-ns 'victim) 'Evam (fn [& _] (throw (Error.))))"),
     (
         "locks",
         "(doseq [x [clojure.lang.RT String Object @#'agon.objects/tables (find-ns 'clojure.core)]]
@@ -295,7 +323,6 @@ const ATTACKS: [(&str, &str); 28] = [
     ),
     ("burns", "(dotimes [_ 20] (doto (Thread. #(while true)) (.setDaemon true) (.start)))"),
     ("hoards", "(def held (atom [])) (swap! held into (repeatedly 40 #(byte-array 1000000)))"),
-    ("litters", "(dotimes [_ 200] (byte-array 1000000))"),
     ("exits", "(System/exit 0)"),
     ("halts", "(.halt (Runtime/getRuntime) 0)"),
     (
@@ -303,7 +330,6 @@ const ATTACKS: [(&str, &str); 28] = [
         "(doseq [fd [1 2 3 4]] (spit (str \"/proc/self/fd/\" fd) \"[\\\"done\\\",7,8]\\n\" :append \
          true))",
     ),
-    ("floods", "(dotimes [_ 100] (println (apply str (repeat 1000 \"x\"))))"),
     (
         "printers",
         "(defmethod print-method Object [x out] (loop [] (recur)))
@@ -314,18 +340,6 @@ const ATTACKS: [(&str, &str); 28] = [
         "(alter-var-root #'*ns* (constantly nil)) (alter-var-root #'*out* (constantly \
         nil))",
     ),
-    (
-        "properties",
-        "(System/setProperty \"user.dir\" \"/\") (System/setOut nil) (System/setErr nil)
-         (System/setIn nil) (System/setProperty \"line.separator\" \"]\")
-         (java.util.Locale/setDefault (java.util.Locale. \"tr\" \"TR\"))",
-    ),
-    (
-        "hooks",
-        "(.addShutdownHook (Runtime/getRuntime) (Thread. #(while true)))
-         (Thread/setDefaultUncaughtExceptionHandler
-           (reify Thread$UncaughtExceptionHandler (uncaughtException [_ _ _] (System/exit 1))))",
-    ),
     ("agents", "(dotimes [_ 20] (send-off (agent 0) (fn [_] (while true)))) (shutdown-agents)"),
     ("futures", "(dotimes [_ 200] (future (Thread/sleep 1000000000)))"),
     (
@@ -334,17 +348,7 @@ const ATTACKS: [(&str, &str); 28] = [
            (reify java.util.function.Consumer
              (accept [_ p] (.destroyForcibly ^java.lang.ProcessHandle p))))",
     ),
-    (
-        "loaders",
-        "(.setContextClassLoader (Thread/currentThread) nil)
-         (alter-var-root #'clojure.core/*data-readers* (constantly nil))
-         (alter-var-root #'clojure.core/load (constantly (fn [& _] nil)))",
-    ),
-    (
-        "seeds",
-        "(alter-var-root #'clojure.core/rand-int (constantly (fn [n] 0))) (agon.chance/seed! \
-        0)",
-    ),
+    ("strikes", "(java.util.Arrays/fill ^longs (:strikes @agon.seats/state) Long/MAX_VALUE)"),
 ];
 
 /// Uses things that others could have damaged, and draws random numbers.
@@ -380,19 +384,23 @@ impl Bot<Amoebas> for Rests {
     }
 }
 
-/// Returns the answers of the victim, which is the first bot, in a match.
-fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
+/// Returns the answers of the victim, which is the first bot, in a match, and what others carry.
+fn deeds(arena: &mut Arena<Amoebas>) -> (Vec<Vec<Answer>>, BTreeSet<String>) {
     let mut all = Vec::new();
+    let mut others = BTreeSet::new();
     while !arena.game.is_over() {
         let victims: Vec<bool> =
             arena.game.decisions().iter().map(|decision| decision.player.0 == 0).collect();
         let answers = arena.step().into_iter().zip(victims);
-        all.push(answers.filter_map(|(answer, victim)| victim.then_some(answer)).collect());
+        let (own, rest): (Vec<_>, Vec<_>) = answers.partition(|(_, is_victim)| *is_victim);
+        all.push(own.into_iter().map(|(answer, _)| answer).collect());
+        let texts = rest.iter().filter_map(|(answer, _)| answer.data()?.text());
+        others.extend(texts.map(str::to_owned));
     }
-    all
+    (all, others)
 }
 
-/// Each attack is tried with the usual options, several in a match.
+/// Each attack is tried with the usual options. Most attackers try two, one after another.
 ///
 /// An attacker that is out rests. So the victim must do exactly the same as among bots that rest.
 #[test]
@@ -406,37 +414,44 @@ fn no_species_can_make_another_one_lose() {
         workshop.file(&format!("{name}/{name}.clj"), text)
     };
     let victim = write("victim", VICTIM);
-    let group = ATTACKS.len() / 2;
     let peace = {
         let mut bots = vec![open::<Amoebas>(&spec(&victim), &options).unwrap()];
-        bots.extend((0..group).map(|_| Box::new(Rests) as Box<dyn Bot<Amoebas>>));
-        let mut arena = Arena::with_bots(new_game(&lasting(10), group + 1), bots);
-        let peace = deeds(&mut arena);
+        bots.extend(ATTACKS.map(|_| Box::new(Rests) as Box<dyn Bot<Amoebas>>));
+        let mut arena = Arena::with_bots(new_game(&lasting(10), bots.len()), bots);
+        let (peace, _) = deeds(&mut arena);
         assert_eq!(arena.faults, []);
         peace
     };
     assert!(peace.iter().map(Vec::len).sum::<usize>() > 30, "the victim has something to lose");
-    for attacks in ATTACKS.chunks(group) {
-        let attackers = attacks.iter().map(|(name, attack)| {
-            let text = format!(
-                "(ns attacker (:require agon.host amoebas.lib))
-                 (def begun (atom false))
-                 (defn Evam [energy health species env data]
-                   (when @begun {attack})
-                   (reset! begun true)
-                   {{:cmd :rest :data \"{name}\"}})"
-            );
-            write(name, &text)
-        });
-        let specs: Vec<String> = [victim.clone()].into_iter().chain(attackers).collect();
-        let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
-        // As in a real match, their JVMs start side by side.
-        let mut arena = Arena::new(new_game(&lasting(10), specs.len()), &specs, &options);
-        let war = deeds(&mut arena);
-        let names: Vec<&str> = attacks.iter().map(|attack| attack.0).collect();
-        let faults: Vec<_> = arena.faults.iter().filter(|fault| fault.player.0 == 0).collect();
-        assert!(faults.is_empty(), "{names:?}: {faults:#?}");
-        let others = &arena.faults;
-        assert!(war == peace, "the victim does something else among {names:?}: {others:#?}");
+
+    let mut pairs = Vec::new();
+    let mut specs = vec![victim];
+    for (at, (name, attack)) in ATTACKS.into_iter().enumerate() {
+        let (first_name, first) = LASTING.get(at).copied().unwrap_or(("nothing", "nil"));
+        let pair = format!("{first_name} and {name}");
+        let text = format!(
+            "(ns attacker (:require agon.host amoebas.lib))
+             (def asked (atom 0))
+             (defn Evam [energy health species env data]
+               (swap! asked inc)
+               (when (and (< 1 @asked) (not= 3 @asked)) (try {first} (catch Throwable _)))
+               (when (< 3 @asked) {attack})
+               {{:cmd :rest :data (str \"{pair} \" @asked)}})"
+        );
+        specs.push(write(name, &text));
+        pairs.push(pair);
     }
+    let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
+    // As in a real match, their JVMs start side by side.
+    let mut arena = Arena::new(new_game(&lasting(10), specs.len()), &specs, &options);
+    let (war, carried) = deeds(&mut arena);
+    for pair in pairs {
+        let third = format!("{pair} 3");
+        let is_there = carried.iter().any(|text| text.contains(&third));
+        assert!(is_there, "the first attack of {pair} prevents the second: {:#?}", arena.faults);
+    }
+    let faults: Vec<_> = arena.faults.iter().filter(|fault| fault.player.0 == 0).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    let others = &arena.faults;
+    assert!(war == peace, "the victim does something else: {others:#?}");
 }

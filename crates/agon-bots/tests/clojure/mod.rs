@@ -51,11 +51,13 @@ fn play(rounds: u32, bots: &[&str], options: &HostOptions) -> Arena<Amoebas> {
     arena
 }
 
-/// Plays a match of one of the bad species and a good one, which survives.
+/// Plays a match of one of the bad species and a good one, which survives. Where each has a JVM of
+/// its own, the good one needs none.
 #[track_caller]
 fn beside_a_good_one(name: &str, rounds: u32, clock: Clock, share_jvm: bool) -> Arena<Amoebas> {
     let options = HostOptions { share_jvm, ..options(clock) };
-    let arena = play(rounds, &[&bad(name), &bad("defines")], &options);
+    let good = if share_jvm { bad("defines") } else { "builtin:mindless-divider".to_owned() };
+    let arena = play(rounds, &[&bad(name), &good], &options);
     let population = arena.game.population();
     assert!(population.size[1] > 5, "the good one lives: {population:?}");
     arena

@@ -6,17 +6,21 @@
 
 mod cells;
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use agon_bots::HostOptions;
 use cells::check_host;
 
+/// Returns options with a cache of compiled bots that later runs of the tests find.
+fn options(cache: &str) -> HostOptions {
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache));
+    HostOptions { cache, ..crate::common::patient() }
+}
+
 #[test]
 fn the_games_own_protocols() {
     agon_testkit::slow!();
-    // Compiled Clojure code, which all tests share.
-    let cache = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure"));
-    check_host("own", cells::own, &HostOptions { cache, ..crate::common::patient() }, 4);
+    check_host("own", cells::own, &options("clojure"), 4);
 }
 
 #[test]
@@ -33,5 +37,5 @@ fn connections() {
 
 #[test]
 fn native_libraries() {
-    check_host("native", cells::native, &crate::common::patient(), 8);
+    check_host("native", cells::native, &options("c"), 8);
 }

@@ -229,9 +229,8 @@ fn print_ready(client: &Client, version: &Version, out: &mut impl Write) -> Resu
             writeln!(out, "it plays in {place}: rank {rank}, rating {rating} so far")?;
         }
         (None, None) if bot.summary.owed > 0 => {
-            let owed = bot.summary.owed;
-            let matches = if owed == 1 { "match" } else { "matches" };
-            writeln!(out, "it plays in {place}, and has a rank after {owed} more {matches}")?;
+            let matches = plural(bot.summary.owed, "more match");
+            writeln!(out, "it plays in {place}, and has a rank after {matches}")?;
         }
         (None, None) => writeln!(out, "it plays in {place}")?,
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use agon_console::client_options::{LeaderboardArgs, MatchesArgs, StatusArgs};
-use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table};
+use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table_of};
 use agon_core::{text::escape, text::number::plural};
 use agon_ladder::api::{
     Bot, BotState, Leaderboard, LeaderboardRow, MatchSummary, Phase, VersionState, VersionSummary,
@@ -13,7 +13,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::http::{Call, Client};
-use crate::show::{self, bot_name, elo, print_json, rank, right, state, tally};
+use crate::show::{self, bot_name, elo, print_json, rank, state, tally};
 use crate::{Exit, api, session::Session};
 
 /// Lists matches.
@@ -93,10 +93,9 @@ pub(super) fn leaderboard(args: &LeaderboardArgs, out: &mut impl Write) -> Resul
 }
 
 fn print_rows(rows: &[LeaderboardRow], out: &mut impl Write) -> Result<()> {
-    let mut shown = table();
     let names =
         ["rank", "bot", "author", "rating", "matches", "won–tied–lost", "faults", "language"];
-    shown.set_header(names.map(|name| format!("{DIM}{name}{DIM:#}")));
+    let mut shown = table_of(names, [0, 3, 4, 5, 6]);
     for row in rows {
         let own = rank(row.rank);
         let ranks = match row.ranks {
@@ -118,7 +117,6 @@ fn print_rows(rows: &[LeaderboardRow], out: &mut impl Write) -> Result<()> {
             escape(&row.language).into_owned(),
         ]);
     }
-    right(&mut shown, &[0, 3, 4, 5, 6]);
     Ok(print_table(&shown, out)?)
 }
 
@@ -169,9 +167,8 @@ fn print(all: &[Shown], out: &mut impl Write) -> io::Result<()> {
     if all.is_empty() {
         return writeln!(out, "you have no bot there yet: `agon submit` hands one in");
     }
-    let mut rows = table();
     let names = ["arena", "bot", "state", "rank", "rating", "matches", "won–tied–lost", "faults"];
-    rows.set_header(names.map(|name| format!("{DIM}{name}{DIM:#}")));
+    let mut rows = table_of(names, 3..8);
     for Shown { arena, bot, latest, is_over } in all {
         let facts = &bot.summary;
         let state = match is_over {
@@ -195,7 +192,6 @@ fn print(all: &[Shown], out: &mut impl Write) -> io::Result<()> {
             facts.faults.to_string(),
         ]);
     }
-    right(&mut rows, &[3, 4, 5, 6, 7]);
     print_table(&rows, out)?;
     all.iter().try_for_each(|one| print_words(one, out))
 }

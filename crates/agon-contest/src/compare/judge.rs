@@ -12,12 +12,16 @@ use agon_rating::{
     Pentanomial, RatingError, Record, differences,
 };
 use anyhow::{Result, anyhow, bail};
+use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The default size of an improvement, in Elo points and in score per match.
 const ELO1: f64 = 20.0;
 const SCORE1: f64 = 0.05;
+
+/// The default probability of an error.
+const ERROR: f64 = 0.05;
 
 /// Options of a comparison beside the bots and the settings of the game.
 #[derive(Clone, Debug, Default)]
@@ -35,23 +39,48 @@ pub struct CompareOptions {
     pub out: Option<PathBuf>,
 }
 
-/// The question of a comparison and the required certainty. Fields have the names of the flags.
-#[derive(Clone, Debug, PartialEq)]
+/// The question of a comparison and the required certainty: flags of `agon compare`.
+#[derive(Args, Clone, Debug, PartialEq)]
 pub struct TestOptions {
-    /// This many Elo points or fewer are no improvement; `None` for 0.
+    /// No improvement: so many Elo points or fewer [default: 0].
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = "Test")]
     pub elo0: Option<f64>,
-    /// This many Elo points or more are an improvement; `None` for 20.
+    /// An improvement: so many Elo points or more [default: 20].
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = "Test")]
     pub elo1: Option<f64>,
-    /// Whether Elo points are normalised ones.
+    /// Take --elo0 and --elo1 as normalised Elo, so that many ties do not make the test longer.
+    #[arg(long, help_heading = "Test")]
     pub normalized: bool,
-    /// In a field or against a pool, this much more score is an improvement; `None` for 0.05.
+    /// An improvement with --against or --players: so much more score in a match [default: 0.05].
+    #[arg(long, value_name = "SCORE", value_parser = share, help_heading = "Test")]
     pub score1: Option<f64>,
-    /// The greatest probability of calling something an improvement that is none.
+    /// The probability with which a version that is no improvement may be called better.
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = ERROR,
+        value_parser = share,
+        help_heading = "Test"
+    )]
     pub alpha: f64,
-    /// The greatest probability of missing an improvement.
+    /// The probability with which an improvement may be called none.
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = ERROR,
+        value_parser = share,
+        help_heading = "Test"
+    )]
     pub beta: f64,
-    /// The most matches; `None` for as many as it takes.
+    /// Stop undecided after so many matches [default: play until it is decided].
+    #[arg(long, value_name = "N", help_heading = "Test")]
     pub max: Option<u64>,
+}
+
+fn share(text: &str) -> Result<f64, &'static str> {
+    let value: f64 = text.parse().map_err(|_| "expected a number between 0 and 1, such as 0.05")?;
+    let fits = value > 0.0 && value < 1.0;
+    fits.then_some(value).ok_or("expected a number between 0 and 1, such as 0.05")
 }
 
 impl Default for TestOptions {
@@ -61,8 +90,8 @@ impl Default for TestOptions {
             elo1: None,
             normalized: false,
             score1: None,
-            alpha: 0.05,
-            beta: 0.05,
+            alpha: ERROR,
+            beta: ERROR,
             max: None,
         }
     }

@@ -135,7 +135,7 @@ struct Ended {
 
 /// The interval of how much more the new version scores.
 fn interval(trial: &Trial<()>) -> (f64, f64) {
-    let Report::Duel { report, .. } = trial.report() else {
+    let Report::Duel { report, .. } = trial.judge.report() else {
         return trial.judge.interval().unwrap();
     };
     let estimate = report.estimate.unwrap();
@@ -161,16 +161,16 @@ fn run(question: Question, world: World, seed: Seed, workers: usize, most: Optio
         let (_, ticket, places) = playing.swap_remove(first);
         trial.arrive(ticket, places, ());
         while trial.count().unwrap().is_some() {
-            if trial.decision() != Decision::Continue {
+            if trial.judge.decision() != Decision::Continue {
                 break 'playing;
             }
         }
     }
     Ended {
-        decision: trial.decision(),
+        decision: trial.judge.decision(),
         seeds: trial.seeds,
         interval: interval(&trial),
-        report: format!("{:?}", trial.report()),
+        report: format!("{:?}", trial.judge.report()),
     }
 }
 

@@ -98,7 +98,7 @@ impl<T> Trial<T> {
         let each = self.design.matches_each();
         let tickets = self.seeds * each..(self.seeds + 1) * each;
         let complete = tickets.clone().all(|ticket| self.arrived.contains_key(&ticket));
-        if !complete || self.decision() != Decision::Continue {
+        if !complete || self.judge.decision() != Decision::Continue {
             return Ok(None);
         }
         let arrived = tickets.filter_map(|ticket| self.arrived.remove(&ticket));
@@ -109,16 +109,6 @@ impl<T> Trial<T> {
         self.judge.count(&seatings, &places)?;
         self.seeds += 1;
         Ok(Some(Counted { number, seed, seatings, matches }))
-    }
-
-    /// Returns whether to play on after the matches that count.
-    pub fn decision(&self) -> Decision {
-        self.judge.decision()
-    }
-
-    /// Returns the state of the test after the matches that count.
-    pub fn report(&self) -> Report {
-        self.judge.report()
     }
 
     /// Returns how many seeds there may be at most.
@@ -281,7 +271,7 @@ impl<'a> Comparison<'a> {
             self.results.void += u64::from(arrival.played.void);
         }
         self.results.sameness.note(counted.matches.iter().map(|arrival| &arrival.played));
-        self.verdict = Verdict::of(self.results.trial.decision());
+        self.verdict = Verdict::of(self.results.trial.judge.decision());
         if self.results.sameness.is_complete(self.verdict.is_some()) {
             self.verdict = Some(Verdict::Same);
         }
@@ -290,7 +280,7 @@ impl<'a> Comparison<'a> {
 
     fn standing(&self) -> Standing {
         Standing {
-            report: self.results.trial.report(),
+            report: self.results.trial.judge.report(),
             tally: self.results.trial.judge.tally(),
             seeds: self.results.trial.seeds,
             most: self.results.trial.most_seeds(),
@@ -342,14 +332,14 @@ mod tests {
     #[test]
     fn nothing_counts_after_the_decision() {
         let mut trial = trial(Design::Mirror, None);
-        while trial.decision() == Decision::Continue {
+        while trial.judge.decision() == Decision::Continue {
             // New wins all, from both seats.
             let job = trial.plan().unwrap();
             let places = if job.seats[0] == 0 { vec![1, 2] } else { vec![2, 1] };
             trial.arrive(job.ticket, places, ());
             trial.count().unwrap();
         }
-        assert_eq!(trial.decision(), Decision::AcceptH1);
+        assert_eq!(trial.judge.decision(), Decision::AcceptH1);
         let seeds = trial.seeds;
         for _ in 0..2 {
             let job = trial.plan().unwrap();

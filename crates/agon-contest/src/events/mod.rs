@@ -70,13 +70,13 @@ pub enum Event<'a> {
     /// `agon doctor`: which Agon this is.
     Program(ProgramFacts<'a>),
     /// `agon doctor`: a program of Agon's beside `agon`.
-    Part(PartFacts<'a>),
+    Part(PartFacts),
     /// `agon doctor`: whether bots can be confined.
     Sandbox(SandboxState<'a>),
     /// `agon doctor`: one mechanism of the sandbox.
     Mechanism(MechanismState<'a>),
     /// `agon doctor`: whether bots can be written in a language.
-    Language(LanguageTools<'a>),
+    Language(LanguageTools),
     /// `agon doctor`: what the machine has.
     Machine(MachineFacts<'a>),
     /// `agon games`: a game.
@@ -244,21 +244,21 @@ pub struct ProgramFacts<'a> {
 
 /// A program that belongs to Agon beside `agon` itself.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PartFacts<'a> {
+pub struct PartFacts {
     /// Its name.
-    pub name: &'a str,
+    pub name: &'static str,
     /// What needs it, in the plural.
-    pub needed_for: &'a str,
+    pub needed_for: &'static str,
     /// Where it is.
     pub place: PartPlace,
     /// Its file; `null` unless it is found.
-    pub path: Option<Cow<'a, str>>,
+    pub path: Option<String>,
     /// How to get it; `null` unless it is missing.
-    pub remedy: Option<&'a str>,
+    pub remedy: Option<String>,
 }
 
 /// Where a program of Agon's is.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartPlace {
     /// `agon` itself does its work.
@@ -325,32 +325,32 @@ enum MechanismName {
 
 /// A language, and what bots in it need.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct LanguageTools<'a> {
+pub struct LanguageTools {
     /// Its name for `agon new`; species in Clojure are `species`.
-    pub id: &'a str,
+    pub id: &'static str,
     /// The language as people write it.
-    pub language: &'a str,
+    pub language: String,
     /// Whether bots in it can be built and played.
     pub ready: bool,
     /// Required programs.
-    pub programs: Vec<ToolState<'a>>,
+    pub programs: Vec<ToolState>,
     /// Libraries that some bots need.
-    pub libraries: Vec<ToolState<'a>>,
+    pub libraries: Vec<ToolState>,
 }
 
 /// A program or library.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ToolState<'a> {
+pub struct ToolState {
     /// Its name.
-    pub name: &'a str,
+    pub name: String,
     /// Its file; `null` if it cannot be used.
-    pub path: Option<Cow<'a, str>>,
+    pub path: Option<String>,
     /// Its version; `null` if it reports none or cannot be used.
-    pub version: Option<&'a str>,
+    pub version: Option<String>,
     /// Why it cannot be used; `null` if it can.
-    pub problem: Option<&'a str>,
+    pub problem: Option<String>,
     /// How to get it; `null` if it can be used.
-    pub remedy: Option<&'a str>,
+    pub remedy: Option<String>,
 }
 
 /// What the machine has.

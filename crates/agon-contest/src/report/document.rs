@@ -4,7 +4,7 @@
 //! of the tables, and name the strongest bot.
 
 use std::io::{self, Write};
-use std::{collections::BTreeSet, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use agon_core::text::{EscapeWriter, csv_line};
 use agon_core::{BotInfo, Seed};
@@ -17,10 +17,9 @@ use super::facts::{Names, listed, percent, rounded};
 use super::results::{
     CONFIDENCE, circles, faults, meeting, progress, ratings, seats, standing, superiority,
 };
-use super::worker::{warnings as worker_warnings, workers};
 use super::{
     AbsentBot, Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating,
-    SeatLine, State, WorkerLine,
+    SeatLine, State,
 };
 use crate::{Plan, Record, Schedule, format::AdaptiveMatchmaker, plan::Absent};
 
@@ -77,8 +76,6 @@ pub struct Report<'a> {
     pub faults: Vec<FaultLine<'a>>,
     /// The advantages of seats.
     pub seats: Vec<SeatLine>,
-    /// The machines that have played for this one, by name.
-    pub workers: Vec<WorkerLine<'a>>,
     /// All completed matches, in order of the schedule.
     pub matches: Vec<MatchLine<'a>>,
     #[serde(skip)]
@@ -185,7 +182,6 @@ impl<'a> Report<'a> {
             progress: progress(&rated, &table, &rating_options, options.points, &names)?,
             faults,
             seats: seats(&played),
-            workers: workers(&played, &names, &repeatable(plan)),
             matches: records.iter().copied().map(MatchLine::new).collect(),
             meetings,
             names,
@@ -193,21 +189,11 @@ impl<'a> Report<'a> {
         };
         report.verdict = verdict(&report);
         report.warnings = warnings(&report);
-        report.warnings.extend(worker_warnings(&report.workers));
         if plan.sandbox.share_jvm && plan.game == agon_games::GameId::Amoebas {
             report.warnings.push(SHARED_JVM.to_owned());
         }
         Ok(report)
     }
-}
-
-/// Returns the names of bots that always answer the same.
-fn repeatable(plan: &Plan) -> BTreeSet<&str> {
-    let is_repeatable = |text: &str| {
-        text.starts_with("builtin:") || text.starts_with("wasm:") || text.ends_with(".wasm")
-    };
-    let all = plan.bots.iter().filter(|bot| is_repeatable(&bot.text));
-    all.map(|bot| bot.name.as_str()).collect()
 }
 
 /// The warning for plans with `share_jvm`.

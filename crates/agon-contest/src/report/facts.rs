@@ -1,6 +1,8 @@
 //! The parts of a report that need no statistics: the settings in the plan, who plays, how far the
 //! tournament is, and its matches.
 
+pub(crate) use agon_core::text::number::grouped;
+
 use std::collections::HashMap;
 
 use agon_core::{Coverage, Seed};
@@ -341,11 +343,6 @@ pub fn percent(part: f64) -> String {
         _ if !(1.0..=99.0).contains(&percent) => format!("{percent:.1} %"),
         _ => format!("{percent:.0} %"),
     }
-}
-
-/// Returns a count with its digits in groups of three: `12 345`.
-pub(crate) fn grouped(count: u64) -> String {
-    agon_core::text::number::grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// Returns a time: `340 ms`, `2.5 s`, `12 min`, `3 h 20 min`.

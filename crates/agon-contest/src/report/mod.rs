@@ -10,14 +10,12 @@
 //! | `document` | [`Report`]: everything, as JSON for programs; [`Csv`]: its tables as files |
 //! | `facts` | [`Facts`], [`State`], [`MatchLine`]: the tournament, how far it is, and its matches |
 //! | `results` | [`Place`], [`Rating`], [`Progress`], [`Meeting`], [`Matrix`], [`Circle`], [`FaultLine`], [`SeatLine`]: tables, and sums over all matches |
-//! | `worker` | [`WorkerLine`]: whether matches came out the same on all machines |
 //! | `html` | [`Links`], [`Page`]: the report for people |
 
 mod document;
 mod facts;
 mod html;
 mod results;
-mod worker;
 
 pub use document::{Csv, Report, ReportOptions};
 
@@ -29,4 +27,3 @@ pub use results::{
     Circle, FaultLine, Line, Matrix, Meeting, Place, Progress, Rating, SeatLine, TieBreak,
     interval_text,
 };
-pub use worker::{BotDifference, Difference, WorkerLine};

@@ -14,6 +14,7 @@ use agon_games::with_game;
 use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec, Recording};
 use agon_match::{Control, MatchResult};
 use anyhow::{Context, Error, Result, bail};
+use clap::ValueEnum;
 
 use super::bots::{Known, OLDER, Roster, are_older, changed};
 use super::{Bots, Folder, Shard};
@@ -41,12 +42,12 @@ pub struct RunOptions {
 }
 
 /// Which replays of a tournament are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum KeepReplays {
     /// Those of all matches.
     #[default]
     All,
-    /// Those of matches with faults.
+    /// Those of matches in which a bot did something wrong.
     Faults,
     /// None.
     None,

@@ -16,6 +16,7 @@ use agon_match::Control;
 use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec};
 use agon_rating::tune::{Gains, Param, Tuner};
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use serde_json::{Value, json};
 
 use self::duels::{Course, Journal, KIND, MINUS, MatchEntry, PLUS};
@@ -27,27 +28,48 @@ use crate::{Notice, Tell};
 
 pub use duels::{Counts, Duels, Field, Watcher};
 
-/// Options of a tuning beside the settings of the game.
-#[derive(Clone, Debug)]
+/// Options of a tuning beside the settings of the game: flags of `agon tune`.
+#[derive(Args, Clone, Debug)]
 pub struct TuneOptions {
-    /// The text of the bot. Unless it is built in, it has a place such as `{low}` for each value.
+    /// The bot, named as for `agon play`.
     pub bot: String,
-    /// The parameters with their ranges.
+    /// A parameter and its range, whole numbers or multiples of STEP; may be given several times.
+    #[arg(long = "param", value_name = "NAME=LOW..HIGH[:STEP]", required = true)]
     pub params: Vec<Param>,
-    /// Starting values, each as `NAME=VALUE`.
+    /// The value to begin with; may be given several times
+    /// [default: the built-in bot's own; of other bots the middle of the range].
+    #[arg(long = "start", value_name = "NAME=VALUE")]
     pub starts: Vec<String>,
-    /// Bots that both versions play against; empty if they play each other.
+    /// Let both versions play these bots on the same seeds instead of each other; may be given
+    /// several times.
+    #[arg(long, value_name = "BOT", num_args = 1..)]
     pub against: Vec<String>,
-    /// Players in a match; `None` for two.
-    pub players: Option<usize>,
-    /// Matches of the tuning.
+    /// So many players in a match, with --against [default: 2].
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "against",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub players: Option<u16>,
+    /// Play so many matches while the values are looked for; a few thousand are usual.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2_000,
+        value_parser = clap::value_parser!(u64).range(1..=10_000_000)
+    )]
     pub matches: u64,
-    /// Matches of the verification after it; `None` for a quarter of the tuning's.
+    /// Then play so many between the values found and the starting ones
+    /// [default: a quarter of --matches].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=10_000_000))]
     pub verify: Option<u64>,
-    /// The folder for the results.
+    /// The folder for results and chart: new, or that of the same tuning, which then goes on.
+    #[arg(long, value_name = "DIR", default_value = "agon-tune")]
     pub out: PathBuf,
     /// The seed from which those of all matches follow; `None` for that of the journal in `out`, or
     /// for a new one.
+    #[arg(skip)]
     pub seed: Option<Seed>,
 }
 
@@ -206,7 +228,7 @@ fn journal_in(options: &TuneOptions) -> PathBuf {
 
 /// Reads the bots of `--against`, and checks the number of players.
 fn field(game: &Meta, options: &TuneOptions, host: &HostOptions, tell: Tell<'_>) -> Result<Field> {
-    let players = options.players.unwrap_or(2);
+    let players = usize::from(options.players.unwrap_or(2));
     let least = game.min_players.max(2);
     let most = game.max_players;
     if !(least..=most).contains(&players) {

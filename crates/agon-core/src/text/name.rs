@@ -12,27 +12,26 @@ use crate::text::escape::{escape, is_hidden};
 /// The most bytes of a name.
 pub const MAX_NAME: usize = 256;
 
-/// The reason why a text cannot be a name.
+/// The reason why a text cannot be a name, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NameError {
-    /// It is too long.
-    #[error("a name of {0} bytes is too long: {MAX_NAME} are the most")]
-    Long(usize),
-    /// It has invisible characters.
-    #[error("the name `{0}` has control or invisible characters; leave them out")]
-    Hidden(String),
-}
+#[error("{0}")]
+pub struct NameError(String);
 
 /// Checks a name that a person has given.
 ///
 /// # Errors
 /// If it is longer than [`MAX_NAME`] bytes, or a reader would not see all of it.
 pub fn check_name(name: &str) -> Result<(), NameError> {
-    if name.len() > MAX_NAME {
-        return Err(NameError::Long(name.len()));
+    let bytes = name.len();
+    if bytes > MAX_NAME {
+        let why = format!("a name of {bytes} bytes is too long: {MAX_NAME} are the most");
+        return Err(NameError(why));
     }
     if name.contains(is_hidden) {
-        return Err(NameError::Hidden(escape(name).into_owned()));
+        let name = escape(name);
+        return Err(NameError(format!(
+            "the name `{name}` has control or invisible characters; leave them out"
+        )));
     }
     Ok(())
 }

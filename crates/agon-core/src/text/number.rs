@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 /// Returns a number with its digits in groups of three, separated by narrow spaces: 12 345.
-pub fn grouped(value: i64) -> String {
+pub fn grouped(value: impl Into<i128>) -> String {
+    let value: i128 = value.into();
     let digits = value.unsigned_abs().to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -18,7 +19,7 @@ pub fn grouped(value: i64) -> String {
 
 /// Returns a count with its noun: `1 turn`, `2 turns`, `3 matches`.
 pub fn plural(count: u64, noun: &str) -> String {
-    let number = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let number = grouped(count);
     let ending = if noun.ends_with("ch") { "es" } else { "s" };
     if count == 1 { format!("{number} {noun}") } else { format!("{number} {noun}{ending}") }
 }

@@ -14,4 +14,4 @@ mod part;
 mod running;
 
 pub use part::{Part, PartError, is_packaged, on_path};
-pub use running::{Ear, Message, Mouth, Running, dialogue, greet, receive, send};
+pub use running::{Message, Running, dialogue, greet, receive, send};

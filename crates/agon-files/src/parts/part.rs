@@ -94,7 +94,7 @@ impl Part {
     }
 
     fn missing(&self) -> PartError {
-        PartError::Missing { program: self.program, remedy: self.remedy() }
+        PartError::Missing(format!("`{}` is missing: {}", self.program, self.remedy()))
     }
 
     fn beside(&self) -> Option<PathBuf> {
@@ -130,45 +130,18 @@ pub const fn is_packaged() -> bool {
     option_env!("AGON_PACKAGED").is_some()
 }
 
-/// The reason why a part cannot be used.
+/// Why a part cannot be used, for people.
 #[derive(Debug, Error)]
 pub enum PartError {
     /// It was not found.
-    #[error("`{program}` is missing: {remedy}")]
-    Missing {
-        /// The program.
-        program: &'static str,
-        /// The remedy.
-        remedy: String,
-    },
-    /// It cannot be built.
-    #[error("`{program}` cannot be built: `{command}` {problem}")]
-    Build {
-        /// The program.
-        program: &'static str,
-        /// The command that was tried.
-        command: String,
-        /// How it ended.
-        problem: String,
-    },
-    /// It cannot be started.
-    #[error("{}: cannot be started: {source}", .path.display())]
-    Start {
-        /// Its path.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
+    #[error("{0}")]
+    Missing(String),
     /// It belongs to another build than the arena, or is another program.
-    #[error("{}: {problem}; {remedy}", .path.display())]
-    Other {
-        /// Its path.
-        path: PathBuf,
-        /// The problem.
-        problem: String,
-        /// The remedy.
-        remedy: String,
-    },
+    #[error("{0}")]
+    Other(String),
+    /// It cannot be built or started.
+    #[error("{0}")]
+    Failed(String),
 }
 
 /// How long to wait for another cargo, which builds in the same folder.
@@ -252,8 +225,9 @@ impl Checkout {
             Ok(status) => format!("ended with {status}"),
             Err(problem) => problem,
         };
-        let command = format!("cargo build --profile {} -p {}", self.profile, package);
-        Err(PartError::Build { program, command, problem })
+        let command = format!("cargo build --profile {} -p {package}", self.profile);
+        let why = format!("`{program}` cannot be built: `{command}` {problem}");
+        Err(PartError::Failed(why))
     }
 
     /// Returns the arguments that select a package and those of `cargo run`. All selected packages

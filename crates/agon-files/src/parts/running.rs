@@ -34,20 +34,14 @@ struct Greeting {
     dialogue: u64,
 }
 
-/// The arena's end of a pipe to a part: sends messages.
-#[derive(Debug)]
-pub struct Mouth(BufWriter<ChildStdin>);
-
-/// The arena's end of a pipe from a part: receives messages.
-#[derive(Debug)]
-pub struct Ear(BufReader<ChildStdout>);
-
 /// A part that was started. Dropping it kills the part.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
-    mouth: Option<Mouth>,
-    ear: Option<Ear>,
+    /// The pipe to it, unless somebody has taken it. Dropping it tells the part to end.
+    pub stdin: Option<BufWriter<ChildStdin>>,
+    /// The pipe from it, unless somebody has taken it.
+    pub stdout: Option<BufReader<ChildStdout>>,
 }
 
 /// Sends the first message of a part, which identifies it. Parts call this first.
@@ -73,32 +67,31 @@ impl Running {
     ) -> Result<Running, PartError> {
         let found = part.find_or_build(announce)?;
         match Running::start_at(&found, part, dialogue) {
-            Err(PartError::Other { path, problem, remedy }) => match part.build(announce)? {
+            Err(PartError::Other(why)) => match part.build(announce)? {
                 Some(built) => Running::start_at(&built, part, dialogue),
-                None => Err(PartError::Other { path, problem, remedy }),
+                None => Err(PartError::Other(why)),
             },
             started => started,
         }
     }
 
     fn start_at(path: &Path, part: &Part, dialogue: u64) -> Result<Running, PartError> {
-        let start = |source| PartError::Start { path: path.to_owned(), source };
+        let name = path.display();
+        let other =
+            |problem: &str| PartError::Other(format!("{name}: {problem}; {}", part.remedy()));
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         own_group(&mut command);
-        let mut child = command.spawn().map_err(|source| match source.kind() {
+        let mut child = command.spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::PermissionDenied => {
-                let problem = format!("cannot be started: {source}");
-                PartError::Other { path: path.to_owned(), problem, remedy: part.remedy() }
+                other(&format!("cannot be started: {error}"))
             }
             // The machine lacks something: another build of the program would not help.
-            _ => start(source),
+            _ => PartError::Failed(format!("{name}: cannot be started: {error}")),
         })?;
-        let no_pipe = || io::Error::other("it has no pipes");
-        let mouth = child.stdin.take().ok_or_else(no_pipe).map_err(start)?;
-        let ear = child.stdout.take().ok_or_else(no_pipe).map_err(start)?;
-        let mouth = Some(Mouth(BufWriter::new(mouth)));
-        let mut running = Running { child, mouth, ear: Some(Ear(BufReader::new(ear))) };
+        let stdin = child.stdin.take().map(BufWriter::new);
+        let stdout = child.stdout.take().map(BufReader::new);
+        let mut running = Running { child, stdin, stdout };
         let problem = match running.greeting() {
             Ok(Some(Message { value, .. })) if value.program != part.program => {
                 "it is another program".to_owned()
@@ -108,22 +101,22 @@ impl Running {
             Ok(None) => format!("it ended at once, {}", running.ended()),
             Err(error) => format!("it does not greet as it should: {error}"),
         };
-        Err(PartError::Other { path: path.to_owned(), problem, remedy: part.remedy() })
+        Err(other(&problem))
     }
 
     /// Returns the first message, if it comes in time. The waiting thread ends with the part.
     fn greeting(&mut self) -> io::Result<Option<Message<Greeting>>> {
-        let mut ear = self.ear.take().ok_or(ErrorKind::BrokenPipe)?;
+        let mut stdout = self.stdout.take().ok_or(ErrorKind::BrokenPipe)?;
         let (sender, receiver) = mpsc::channel();
         thread::Builder::new().name("greeting".to_owned()).spawn(move || {
-            let heard = ear.hear();
+            let received = receive(&mut stdout);
             // If it comes late, the receiver is gone.
-            let _ = sender.send((ear, heard));
+            let _ = sender.send((stdout, received));
         })?;
         match receiver.recv_timeout(PATIENCE) {
-            Ok((ear, heard)) => {
-                self.ear = Some(ear);
-                heard
+            Ok((stdout, received)) => {
+                self.stdout = Some(stdout);
+                received
             }
             Err(_) => Err(io::Error::new(ErrorKind::TimedOut, "it says nothing")),
         }
@@ -133,32 +126,16 @@ impl Running {
     ///
     /// # Errors
     /// If it is gone.
-    pub fn tell<T: Serialize>(&mut self, value: &T, bytes: &[u8]) -> io::Result<()> {
-        match &mut self.mouth {
-            Some(mouth) => mouth.tell(value, bytes),
-            None => Err(ErrorKind::BrokenPipe.into()),
-        }
-    }
-
-    /// Takes the sending end, for another thread. Dropping that end tells the part to end.
-    pub fn take_mouth(&mut self) -> Option<Mouth> {
-        self.mouth.take()
+    pub fn send<T: Serialize>(&mut self, value: &T, bytes: &[u8]) -> io::Result<()> {
+        send(self.stdin.as_mut().ok_or(ErrorKind::BrokenPipe)?, value, bytes)
     }
 
     /// Waits for its next message; `None` if it has ended.
     ///
     /// # Errors
     /// If its output is not a message.
-    pub fn hear<T: DeserializeOwned>(&mut self) -> io::Result<Option<Message<T>>> {
-        match &mut self.ear {
-            Some(ear) => ear.hear(),
-            None => Err(ErrorKind::BrokenPipe.into()),
-        }
-    }
-
-    /// Takes the receiving end, for another thread.
-    pub fn take_ear(&mut self) -> Option<Ear> {
-        self.ear.take()
+    pub fn receive<T: DeserializeOwned>(&mut self) -> io::Result<Option<Message<T>>> {
+        receive(self.stdout.as_mut().ok_or(ErrorKind::BrokenPipe)?)
     }
 
     /// Ends it by closing its standard input, and waits for its end.
@@ -166,13 +143,13 @@ impl Running {
     /// # Errors
     /// If it cannot be waited for.
     pub fn end(mut self) -> io::Result<ExitStatus> {
-        drop(self.mouth.take());
+        drop(self.stdin.take());
         self.child.wait()
     }
 
     /// Ends it in the same way, but kills it after `patience`.
     pub fn end_within(mut self, patience: Duration) {
-        drop(self.mouth.take());
+        drop(self.stdin.take());
         // Its status does not matter. If it still runs, dropping it kills it now.
         let _ = self.wait(patience);
     }
@@ -194,26 +171,6 @@ impl Running {
                 status => return Ok(status),
             }
         }
-    }
-}
-
-impl Ear {
-    /// Waits for the part's next message; `None` if it has ended.
-    ///
-    /// # Errors
-    /// If its output is not a message.
-    pub fn hear<T: DeserializeOwned>(&mut self) -> io::Result<Option<Message<T>>> {
-        receive(&mut self.0)
-    }
-}
-
-impl Mouth {
-    /// Sends the part a message.
-    ///
-    /// # Errors
-    /// If it is gone.
-    pub fn tell<T: Serialize>(&mut self, value: &T, bytes: &[u8]) -> io::Result<()> {
-        send(&mut self.0, value, bytes)
     }
 }
 

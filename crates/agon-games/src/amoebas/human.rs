@@ -9,29 +9,11 @@
 use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, Command, Dir};
-use crate::human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark};
+use crate::human::{AimedOrder, Choice, Gesture, PlainOrder, UnitGame, UnitOrders, order_mark};
 use crate::scene::{Arrow, Mark, Place, Shape};
-
-/// An order that needs a direction.
-type Aimed = fn(Dir) -> Command;
-
-/// The orders that need a direction, and the keys for them.
-const AIMED: [(char, Aimed, &str); 3] = [
-    ('m', |dir| Command::Move { dir }, "move"),
-    ('h', |dir| Command::Hit { dir }, "hit"),
-    ('d', |dir| Command::Divide { dir }, "divide"),
-];
 
 /// Digits as they lie on a keypad, by number of direction.
 const KEYPAD: [char; 8] = ['7', '8', '9', '6', '3', '2', '1', '4'];
-
-fn aimed(verb: char) -> Option<Aimed> {
-    AIMED.iter().find(|(key, ..)| *key == verb).map(|&(_, aimed, _)| aimed)
-}
-
-fn dir_of(way: ArrowKey) -> Dir {
-    [Dir::N, Dir::E, Dir::S, Dir::W][way as usize]
-}
 
 fn arrow(dir: Dir) -> Arrow {
     // Directions begin north-west, arrows north.
@@ -66,6 +48,65 @@ impl Amoebas {
     fn energy_of(&self, unit: Place) -> u32 {
         self.waiting(unit).map_or(0, |decision| self.view(decision).energy())
     }
+}
+
+impl UnitGame for Amoebas {
+    type Order = Command;
+    type Way = Dir;
+
+    const NOUN: &'static str = "amoebas";
+    const CHOOSE_FIRST: &'static str = "choose an amoeba first";
+
+    const PLAIN: &'static [PlainOrder<Amoebas>] = &[('r', Command::Rest, "rest")];
+
+    const AIMED: &'static [AimedOrder<Amoebas>] = &[
+        ('m', |dir| Command::Move { dir }, "move"),
+        ('h', |dir| Command::Hit { dir }, "hit"),
+        ('d', |dir| Command::Divide { dir }, "divide"),
+    ];
+
+    /// Those that have not acted in this round.
+    fn units(&self, player: Player) -> Vec<Place> {
+        let species = Some(player.index());
+        let cells = self.occupants().zip(0..).filter(|&(occupant, _)| occupant == species);
+        cells.map(|(_, cell)| cell).filter(|&cell| self.waiting(cell).is_some()).collect()
+    }
+
+    fn ways(&self, unit: Place) -> Vec<(Dir, Place)> {
+        Dir::ALL.map(|dir| (dir, self.beside(unit, dir))).into()
+    }
+
+    /// Arrows point in four directions, the digits of the keypad in eight.
+    fn way_of(act: Gesture) -> Option<Dir> {
+        match act {
+            Gesture::Go(way) => Some([Dir::N, Dir::E, Dir::S, Dir::W][way as usize]),
+            Gesture::Type(key) => {
+                KEYPAD.iter().position(|&digit| digit == key).map(|number| Dir::ALL[number])
+            }
+            _ => None,
+        }
+    }
+
+    fn is_chosen_first(&self, player: Player, place: Place) -> bool {
+        self.on(player, place) == On::Own
+    }
+
+    fn may_choose(&self, player: Player, place: Place) -> Result<(), String> {
+        match self.on(player, place) {
+            On::Own if self.waiting(place).is_some() => Ok(()),
+            On::Own => Err("this amoeba has acted in this round".into()),
+            _ => Err("choose one of your own amoebas".into()),
+        }
+    }
+
+    /// Move to an empty cell, hit a foreign amoeba.
+    fn usual(&self, player: Player, unit: Option<Place>, dir: Dir) -> Result<Command, String> {
+        match unit.map_or(On::Nobody, |unit| self.on(player, self.beside(unit, dir))) {
+            On::Nobody => Ok(Command::Move { dir }),
+            On::Other => Ok(Command::Hit { dir }),
+            On::Own => Err("there is an own amoeba: type what to do".into()),
+        }
+    }
 
     /// Whether its energy is enough: that does not change until it acts. Its neighbours may change.
     fn can(&self, unit: Place, order: Command) -> Result<(), String> {
@@ -84,92 +125,8 @@ impl Amoebas {
         }
     }
 
-    fn aim(&self, orders: &mut UnitOrders<Command>, dir: Dir) -> Reaction {
-        if let Some(aimed) = orders.verb().and_then(aimed) {
-            return self.give(orders, aimed(dir));
-        }
-        // Without a typed command: move to an empty cell, hit a foreign amoeba.
-        let on = orders
-            .only_chosen()
-            .map_or(On::Nobody, |unit| self.on(orders.player(), self.beside(unit, dir)));
-        match on {
-            On::Nobody => self.give(orders, Command::Move { dir }),
-            On::Other => self.give(orders, Command::Hit { dir }),
-            On::Own => Reaction::Refused("there is an own amoeba: type what to do".into()),
-        }
-    }
-
-    fn give(&self, orders: &mut UnitOrders<Command>, order: Command) -> Reaction {
-        if orders.chosen().is_empty() {
-            return Reaction::Refused("choose an amoeba first".into());
-        }
-        orders.give(order, |unit| self.can(unit, order))
-    }
-
-    fn pick(&self, orders: &mut UnitOrders<Command>, place: Place) -> Reaction {
-        if place as usize >= self.occupants().len() {
-            return Reaction::Ignored;
-        }
-        if orders.only_chosen() == Some(place) {
-            orders.choose(vec![]);
-            return Reaction::Changed;
-        }
-        let is_own = self.on(orders.player(), place) == On::Own;
-        let dir = orders
-            .only_chosen()
-            .and_then(|unit| Dir::ALL.into_iter().find(|&dir| self.beside(unit, dir) == place));
-        match dir {
-            Some(dir) if !is_own || orders.verb().is_some() => self.aim(orders, dir),
-            _ if is_own && self.waiting(place).is_none() => {
-                Reaction::Refused("this amoeba has acted in this round".into())
-            }
-            _ if is_own => {
-                orders.choose(vec![place]);
-                Reaction::Changed
-            }
-            _ => Reaction::Refused("choose one of your own amoebas".into()),
-        }
-    }
-
-    fn typed(&self, orders: &mut UnitOrders<Command>, key: char) -> Reaction {
-        let dir = KEYPAD.iter().position(|&digit| digit == key).map(|number| Dir::ALL[number]);
-        match (key, aimed(key), dir) {
-            ('r', ..) => self.give(orders, Command::Rest),
-            ('.', ..) => match orders.last() {
-                Some(last) => self.give(orders, last),
-                None => Reaction::Ignored,
-            },
-            (_, None, None) => Reaction::Ignored,
-            _ if orders.chosen().is_empty() => Reaction::Refused("choose an amoeba first".into()),
-            (_, Some(_), _) => orders.begin(key),
-            (_, _, Some(dir)) => self.aim(orders, dir),
-        }
-    }
-}
-
-impl UnitGame for Amoebas {
-    type Order = Command;
-
-    const NOUN: &'static str = "amoebas";
-
-    /// Those that have not acted in this round.
-    fn units(&self, player: Player) -> Vec<Place> {
-        let species = Some(player.index());
-        let cells = self.occupants().zip(0..).filter(|&(occupant, _)| occupant == species);
-        cells.map(|(_, cell)| cell).filter(|&cell| self.waiting(cell).is_some()).collect()
-    }
-
-    fn act_on_units(&self, orders: &mut UnitOrders<Command>, act: Gesture) -> Reaction {
-        match act {
-            Gesture::Pick(place) => self.pick(orders, place),
-            Gesture::Go(way) if !orders.chosen().is_empty() => self.aim(orders, dir_of(way)),
-            Gesture::Type(key) => self.typed(orders, key.to_ascii_lowercase()),
-            _ => Reaction::Ignored,
-        }
-    }
-
     fn message(&self, orders: &UnitOrders<Command>, _: &[Place]) -> String {
-        let who = match (orders.only_chosen(), orders.chosen().len()) {
+        let who = match (orders.only_chosen(), orders.chosen.len()) {
             (_, 0) => {
                 return "Choose an amoeba, or all of them with *; without an order it rests".into();
             }
@@ -179,7 +136,7 @@ impl UnitGame for Amoebas {
             }
             (None, amoebas) => format!("{amoebas} amoebas"),
         };
-        match AIMED.iter().find(|(key, ..)| Some(*key) == orders.verb()) {
+        match Self::aimed(orders.verb) {
             Some((.., verb)) => {
                 format!("{who}: {verb} where? An arrow or a digit of the keypad says it")
             }
@@ -187,14 +144,12 @@ impl UnitGame for Amoebas {
         }
     }
 
-    fn choices(&self, orders: &UnitOrders<Command>) -> Vec<Choice> {
-        let aimed =
-            |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
-        let dirs = Dir::ALL.map(|dir| {
+    fn way_choices(&self, _: &UnitOrders<Command>) -> Vec<Choice> {
+        let choice = |dir: Dir| {
             let key = KEYPAD[usize::from(dir.number())];
             Choice::typed(key, dir.to_string()).towards(arrow(dir))
-        });
-        [Choice::typed('r', "rest")].into_iter().chain(AIMED.map(aimed)).chain(dirs).collect()
+        };
+        Dir::ALL.map(choice).into()
     }
 
     fn order_name(order: Command) -> String {
@@ -206,13 +161,9 @@ impl UnitGame for Amoebas {
         }
     }
 
-    fn targets(&self, unit: Place) -> Vec<Place> {
-        Dir::ALL.map(|dir| self.beside(unit, dir)).into()
-    }
-
     fn order_marks(&self, orders: &UnitOrders<Command>) -> Vec<Mark> {
         let mut marks = Vec::new();
-        for (unit, order) in orders.iter() {
+        for (&unit, &order) in &orders.orders {
             let (at, mark) = match order {
                 Command::Fault | Command::Rest => (None, None),
                 Command::Move { dir } => (Some(dir), None),
@@ -240,7 +191,7 @@ mod tests {
     use super::super::{Amoeba, Position, Rules};
     use super::*;
     use crate::human::Gesture::{Go, Pick, Type};
-    use crate::human::HumanInput;
+    use crate::human::{ArrowKey, HumanInput, Reaction};
 
     /// A world of 12×12 cells; own amoebas at (0, 0) with 90 and at (1, 0) with 5 energy, a foreign
     /// one at (11, 11).

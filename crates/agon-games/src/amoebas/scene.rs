@@ -8,8 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, ColorPair, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene,
-    Series, Shape, Travel, blob, counted, grid_place, player_lines, thousands, title,
+    Board, ColorPair, Colors, Fact, Hue, Ink, LegendEntry, Mark, Place, Render, Scene, Series,
+    Travel, blob, counted, grid_place, number_marks, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.
@@ -147,19 +147,9 @@ impl Amoebas {
     /// The energy of each amoeba.
     fn numbers(&self, cells: &[Ink]) -> Vec<Mark> {
         let count: u32 = self.population().size.iter().sum();
-        if count as usize > MAX_NUMBERS {
-            return Vec::new();
-        }
-        let number = |cell: usize| Mark {
-            place: cell as Place,
-            shape: Shape::Number(self.board.content(cell).energy().into()),
-            ink: cells[cell].contrast(),
-        };
-        let mut numbers = Vec::with_capacity(count as usize);
-        numbers.extend(
-            (0..cells.len()).filter(|&cell| !self.board.content(cell).is_empty()).map(number),
-        );
-        numbers
+        let occupied = (0..).zip(self.board.cells()).filter(|(_, content)| !content.is_empty());
+        let energies = occupied.map(|(place, content)| (place, content.energy().into()));
+        number_marks(cells, count as usize, energies)
     }
 }
 
@@ -183,6 +173,7 @@ mod tests {
 
     use super::*;
     use crate::amoebas::{Amoeba, Dir, Position, Rules};
+    use crate::scene::Shape;
     use crate::scene::drawing::{draw, facts};
 
     fn amoeba(x: u32, y: u32, species: u32, energy: u32) -> Amoeba {

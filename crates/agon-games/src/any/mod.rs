@@ -9,8 +9,8 @@ use std::ops::{self, Range};
 use std::{any::Any, fmt};
 
 use agon_core::{
-    ActionError, ActionMask, Decision, Game, GameExt, LegalActions, Meta, Player, Progress, Seed,
-    SetupError, Standing, runs_by_player,
+    ActionMask, Decision, Game, GameExt, LegalActions, Meta, Player, Progress, Seed, Standing,
+    runs_by_player,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
@@ -18,8 +18,7 @@ use thiserror::Error;
 
 use crate::batch::{self, Batch, Unusable};
 use crate::scene::{Render, Scene};
-use crate::settings::{self, SettingError};
-use crate::{GameId, jsonl::JsonGame, jsonl::message::write_decide, with_game};
+use crate::{GameId, jsonl::JsonGame, jsonl::message::write_decide, settings, with_game};
 
 /// A game of any kind at some point of a match. Its methods are those of [`DynGame`].
 ///
@@ -41,15 +40,10 @@ impl AnyGame {
     ///
     /// # Errors
     /// Names the settings that do not fit, and a number of players that the rules do not allow.
-    pub fn new(
-        id: GameId,
-        rules: &str,
-        players: usize,
-        seed: Seed,
-    ) -> Result<AnyGame, AnyGameError> {
+    pub fn new(id: GameId, rules: &str, players: usize, seed: Seed) -> Result<AnyGame> {
         with_game!(id, G => {
             let rules = read_rules::<G>(rules)?;
-            Ok(AnyGame::of(<G as Game>::new(&rules, players, seed)?))
+            <G as Game>::new(&rules, players, seed).map(AnyGame::of).or_else(wrong)
         })
     }
 
@@ -59,18 +53,16 @@ impl AnyGame {
     /// # Errors
     /// Names the settings that do not fit, and the parts of the position that contradict the rules
     /// or each other.
-    pub fn from_position(
-        id: GameId,
-        rules: &str,
-        seed: Seed,
-        position: &str,
-    ) -> Result<AnyGame, AnyGameError> {
+    pub fn from_position(id: GameId, rules: &str, seed: Seed, position: &str) -> Result<AnyGame> {
         with_game!(id, G => {
             let rules = read_rules::<G>(rules)?;
-            let position = serde_json::from_str(position).map_err(|error| {
-                AnyGameError::Position { game: G::META.id, reason: error.to_string() }
-            })?;
-            Ok(AnyGame::of(<G as Game>::from_position(&rules, seed, position)?))
+            match serde_json::from_str(position) {
+                Ok(position) => {
+                    let game = <G as Game>::from_position(&rules, seed, position);
+                    game.map(AnyGame::of).or_else(wrong)
+                }
+                Err(error) => wrong(format_args!("position of {id}: {error}")),
+            }
         })
     }
 
@@ -87,7 +79,7 @@ impl AnyGame {
 }
 
 /// Reads settings; those that the text leaves out keep their defaults.
-fn read_rules<G: Game>(text: &str) -> Result<G::Rules, AnyGameError> {
+fn read_rules<G: Game>(text: &str) -> Result<G::Rules> {
     let error = match serde_json::from_str(text) {
         Ok(rules) => return Ok(rules),
         Err(error) => error,
@@ -96,10 +88,10 @@ fn read_rules<G: Game>(text: &str) -> Result<G::Rules, AnyGameError> {
     if let Ok(values) = serde_json::from_str::<Map<String, Value>>(text) {
         let mut rules = G::Rules::default();
         for (key, value) in values {
-            settings::set::<G>(&mut rules, &key, value)?;
+            settings::set::<G>(&mut rules, &key, value).or_else(wrong)?;
         }
     }
-    Err(AnyGameError::Rules { game: G::META.id, reason: error.to_string() })
+    wrong(format_args!("rules of {}: {error}", G::META.id))
 }
 
 impl ops::Deref for AnyGame {
@@ -138,186 +130,73 @@ impl Eq for AnyGame {}
 
 /// Why a game of any kind cannot be set up, asked or stepped. A game is unchanged after an error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AnyGameError {
-    /// The settings are not the JSON of a game's settings.
-    #[error("rules of {game}: {reason}")]
-    Rules {
-        /// The game's id.
-        game: &'static str,
-        /// What is wrong, and where in the text.
-        reason: String,
-    },
-    /// A setting does not exist, or its value has the wrong type.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// The position is not the JSON of a game's position.
-    #[error("position of {game}: {reason}")]
-    Position {
-        /// The game's id.
-        game: &'static str,
-        /// What is wrong, and where in the text.
-        reason: String,
-    },
-    /// Settings, players or position contradict the game's rules.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// The game is over: there is no decision.
-    #[error("the game is over")]
-    Over,
-    /// The match has no such player.
-    #[error("there is no player {player}; players are numbered from 0 to {last}")]
-    NoPlayer {
-        /// The number given.
-        player: Player,
-        /// The last player there is.
-        last: Player,
-    },
-    /// Nothing is asked of the player now.
-    #[error("player {0} has no decision to make now")]
-    NotAsked(Player),
-    /// The decision is not wanted now.
-    #[error("player {} has no decision to make for unit {} now", .0.player, .0.unit)]
-    NotWanted(Decision),
-    /// The decision has no such choice.
-    #[error("{}: there is no choice {choice} among {choices}", decided(.decision))]
-    NoChoice {
-        /// The decision.
-        decision: Decision,
-        /// The choice given, from 0.
-        choice: usize,
-        /// Choices of the decision.
-        choices: usize,
-    },
-    /// The answers are no JSON list.
-    #[error("answers: {0}")]
-    Answers(String),
-    /// The number of answers differs from the decisions, or that of messages from the players.
-    #[error("{given} {what} given, but {expected} are wanted")]
-    Count {
-        /// What is counted: "answers".
-        what: &'static str,
-        /// How many are wanted.
-        expected: usize,
-        /// How many came.
-        given: usize,
-    },
-    /// An answer is not JSON of the right form.
-    #[error("{}: {reason}", decided(.decision))]
-    Answer {
-        /// The decision.
-        decision: Decision,
-        /// What is wrong, and where in the text of this answer.
-        reason: String,
-    },
-    /// A list of actions makes no answer.
-    #[error("{}: {error}", decided(.decision))]
-    Actions {
-        /// The decision.
-        decision: Decision,
-        /// What is wrong with the list.
-        error: ActionError,
-    },
+#[error("{0}")]
+pub struct AnyGameError(String);
+
+type Result<T, E = AnyGameError> = std::result::Result<T, E>;
+
+/// Makes an error with this text.
+fn wrong<T>(text: impl ToString) -> Result<T> {
+    Err(AnyGameError(text.to_string()))
 }
 
-fn decided(decision: &Decision) -> String {
-    format!("player {}, unit {}", decision.player, decision.unit)
+/// Makes an error about the answer to a decision.
+fn wrong_answer(decision: Decision, reason: impl fmt::Display) -> AnyGameError {
+    AnyGameError(format!("player {}, unit {}: {reason}", decision.player, decision.unit))
 }
 
 /// The range of a player's decisions in the batch.
-fn range_of<G: Game>(game: &G, player: Player) -> Result<Range<usize>, AnyGameError> {
+fn range_of<G: Game>(game: &G, player: Player) -> Result<Range<usize>> {
     require_player(game, player)?;
-    let mut runs = runs_by_player(game.decisions());
-    let run = runs.find(|(other, _)| *other == player).map(|(_, range)| range);
-    run.ok_or(AnyGameError::NotAsked(player))
+    match runs_by_player(game.decisions()).find(|(other, _)| *other == player) {
+        Some((_, range)) => Ok(range),
+        None => wrong(format_args!("player {player} has no decision to make now")),
+    }
 }
 
 /// Checks that the match has such a player.
-fn require_player<G: Game>(game: &G, player: Player) -> Result<(), AnyGameError> {
-    if player.index() < game.players() {
+fn require_player<G: Game>(game: &G, player: Player) -> Result<()> {
+    let last = game.players() - 1;
+    if player.index() <= last {
         return Ok(());
     }
-    Err(AnyGameError::NoPlayer { player, last: Player::from_index(game.players() - 1) })
+    wrong(format_args!("there is no player {player}; players are numbered from 0 to {last}"))
 }
 
 /// Checks that a decision is wanted now.
-fn require_decision<G: Game>(game: &G, decision: Decision) -> Result<(), AnyGameError> {
-    match game.decisions().binary_search(&decision) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(AnyGameError::NotWanted(decision)),
+fn require_decision<G: Game>(game: &G, decision: Decision) -> Result<()> {
+    if game.decisions().binary_search(&decision).is_ok() {
+        return Ok(());
     }
+    let Decision { player, unit } = decision;
+    wrong(format_args!("player {player} has no decision to make for unit {unit} now"))
 }
 
 /// Checks the number of things given for a step. If none are wanted, the game is over.
-fn require_count(what: &'static str, expected: usize, given: usize) -> Result<(), AnyGameError> {
-    if expected == 0 {
-        return Err(AnyGameError::Over);
+fn require_count(what: &str, expected: usize, given: usize) -> Result<()> {
+    match expected {
+        0 => wrong("the game is over"),
+        _ if given == expected => Ok(()),
+        _ => wrong(format_args!("{given} {what} given, but {expected} are wanted")),
     }
-    if given != expected {
-        return Err(AnyGameError::Count { what, expected, given });
-    }
-    Ok(())
 }
 
 /// Reads one answer, or one reply, from its JSON.
-fn read_answer<T: DeserializeOwned>(decision: Decision, text: &str) -> Result<T, AnyGameError> {
-    serde_json::from_str(text)
-        .map_err(|error| AnyGameError::Answer { decision, reason: error.to_string() })
+fn read_answer<T: DeserializeOwned>(decision: Decision, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| wrong_answer(decision, error))
 }
 
 /// Reads a JSON list of `T`, one per decision.
-fn read_list<G: Game, T: DeserializeOwned>(game: &G, text: &str) -> Result<Vec<T>, AnyGameError> {
-    let list: Vec<&RawValue> =
-        serde_json::from_str(text).map_err(|error| AnyGameError::Answers(error.to_string()))?;
+fn read_list<G: Game, T: DeserializeOwned>(game: &G, text: &str) -> Result<Vec<T>> {
+    let list: Vec<&RawValue> = match serde_json::from_str(text) {
+        Ok(list) => list,
+        Err(error) => return wrong(format_args!("answers: {error}")),
+    };
     require_count("answers", game.decisions().len(), list.len())?;
 
     let read = |(&decision, text): (&Decision, &RawValue)| read_answer(decision, text.get());
     game.decisions().iter().zip(list).map(read).collect()
 }
-
-/// Reads a list of answers in the JSON form of [`Game::Answer`].
-fn from_json<G: Game>(game: &G, text: &str) -> Result<Vec<G::Answer>, AnyGameError> {
-    read_list(game, text)
-}
-
-/// Reads a list of replies; `null` stands for no reply.
-fn from_replies<G: JsonGame>(game: &G, text: &str) -> Result<Vec<G::Answer>, AnyGameError> {
-    let replies: Vec<Option<G::Reply>> = read_list(game, text)?;
-    let answer = |reply: Option<G::Reply>| reply.map_or_else(G::Answer::default, G::answer_from);
-    Ok(replies.into_iter().map(answer).collect())
-}
-
-/// Makes answers of actions, a list for each decision.
-fn from_actions<G: LegalActions>(
-    game: &G,
-    actions: &[Vec<usize>],
-) -> Result<Vec<G::Answer>, AnyGameError> {
-    require_count("lists of actions", game.decisions().len(), actions.len())?;
-    let answer = |(&decision, actions): (&Decision, &Vec<usize>)| {
-        game.answer_of(decision, actions).map_err(|error| AnyGameError::Actions { decision, error })
-    };
-    game.decisions().iter().zip(actions).map(answer).collect()
-}
-
-/// One answer per decision, and the reasons for the unusable ones.
-type Received<A> = (Vec<A>, Vec<(Decision, Unusable)>);
-
-/// Reads answers from flat memory, one message per deciding player.
-fn from_bytes<G: Batch>(game: &G, messages: &[&[u8]]) -> Result<Received<G::Answer>, AnyGameError> {
-    let decisions = game.decisions();
-    require_count("messages", runs_by_player(decisions).count(), messages.len())?;
-
-    let mut answers = vec![G::Answer::default(); decisions.len()];
-    let mut unusable = Vec::new();
-    for ((_, range), message) in runs_by_player(decisions).zip(messages) {
-        let own = &decisions[range.clone()];
-        game.read_answers(own, message, &mut answers[range], &mut |index, why| {
-            unusable.push((own[index], why));
-        });
-    }
-    Ok((answers, unusable))
-}
-
-type Result<T, E = AnyGameError> = std::result::Result<T, E>;
 
 /// A game without its types. Every game with the traits for JSON, flat memory, pictures and actions
 /// implements it. Callers hold it as an [`AnyGame`].
@@ -538,25 +417,43 @@ impl<G: Batch + JsonGame + Render + LegalActions> DynGame for G {
     }
 
     fn step_json(&mut self, answers: &str) -> Result<()> {
-        let answers = from_json(self, answers)?;
+        let answers: Vec<G::Answer> = read_list(self, answers)?;
         self.step(&answers);
         Ok(())
     }
 
     fn step_replies(&mut self, replies: &str) -> Result<()> {
-        let answers = from_replies(self, replies)?;
+        let replies: Vec<Option<G::Reply>> = read_list(self, replies)?;
+        let answer =
+            |reply: Option<G::Reply>| reply.map_or_else(G::Answer::default, G::answer_from);
+        let answers: Vec<G::Answer> = replies.into_iter().map(answer).collect();
         self.step(&answers);
         Ok(())
     }
 
     fn step_actions(&mut self, actions: &[Vec<usize>]) -> Result<()> {
-        let answers = from_actions(self, actions)?;
+        let decisions = Game::decisions(self);
+        require_count("lists of actions", decisions.len(), actions.len())?;
+        let answer = |(&decision, actions): (&Decision, &Vec<usize>)| {
+            self.answer_of(decision, actions).map_err(|error| wrong_answer(decision, error))
+        };
+        let answers = decisions.iter().zip(actions).map(answer).collect::<Result<Vec<_>>>()?;
         self.step(&answers);
         Ok(())
     }
 
     fn step_bytes(&mut self, messages: &[&[u8]]) -> Result<Vec<(Decision, Unusable)>> {
-        let (answers, unusable) = from_bytes(self, messages)?;
+        let decisions = Game::decisions(self);
+        require_count("messages", runs_by_player(decisions).count(), messages.len())?;
+
+        let mut answers = vec![G::Answer::default(); decisions.len()];
+        let mut unusable = Vec::new();
+        for ((_, range), message) in runs_by_player(decisions).zip(messages) {
+            let own = &decisions[range.clone()];
+            self.read_answers(own, message, &mut answers[range], &mut |index, why| {
+                unusable.push((own[index], why));
+            });
+        }
         self.step(&answers);
         Ok(unusable)
     }
@@ -588,7 +485,8 @@ impl<G: Batch + JsonGame + Render + LegalActions> DynGame for G {
         require_decision(self, decision)?;
         let choices = self.choices(decision);
         if choice >= choices {
-            return Err(AnyGameError::NoChoice { decision, choice, choices });
+            let reason = format!("there is no choice {choice} among {choices}");
+            return Err(wrong_answer(decision, reason));
         }
         LegalActions::legal_actions(self, decision, choice, legal);
         Ok(())

@@ -1,5 +1,5 @@
 //! Generates the Rust modules with the records of the games for the starter kit of Rust bots.
-//! `cargo xtask generate` writes them to `starter-kits/rust`.
+//! `agon new` writes them into the folder of a new bot.
 
 use std::fmt::Write as _;
 
@@ -52,9 +52,8 @@ impl Module {
         let name = |layout: &Layout| (layout.name, camel(short(layout.name, prefix)));
         let mut module =
             Module { text: String::new(), prefix, records: records.iter().map(name).collect() };
-        for line in about
-            .lines()
-            .chain(["", "Generated from the arena's code; `cargo xtask generate` writes it anew."])
+        for line in
+            about.lines().chain(["", "Generated from the arena's code; `agon new` writes it anew."])
         {
             module.text.push_str(format!("//! {line}").trim_end());
             module.text.push('\n');

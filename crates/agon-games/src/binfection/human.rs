@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use agon_core::{Decision, Player};
 
 use super::{Answer, Binfection, Cell, Direction, Move};
-use crate::human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark};
+use crate::human::{ArrowKey, Choice, Gesture, UnitGame, UnitOrders, order_mark};
 use crate::scene::{Mark, Place, Shape};
 
 /// Directions are numbered as arrow keys are.
@@ -16,43 +16,6 @@ fn key(direction: Direction) -> ArrowKey {
 }
 
 impl Binfection {
-    fn choose(&self, orders: &mut UnitOrders<Direction>, place: Place) -> Reaction {
-        if place as usize >= self.field.width as usize * self.field.height as usize {
-            return Reaction::Ignored;
-        }
-        let Cell { owner, units, .. } = self.field.cell_at(place);
-        if owner != Some(orders.player()) {
-            return Reaction::Refused("choose one of your own stacks".into());
-        }
-        if units < 2 {
-            return Reaction::Refused("a single unit cannot move".into());
-        }
-        orders.choose(vec![place]);
-        Reaction::Changed
-    }
-
-    /// A pick beside the chosen stack is a direction. A pick of the chosen stack drops the choice.
-    fn pick(&self, orders: &mut UnitOrders<Direction>, place: Place) -> Reaction {
-        let Some(chosen) = orders.only_chosen() else { return self.choose(orders, place) };
-        if chosen == place {
-            orders.choose(vec![]);
-            return Reaction::Changed;
-        }
-        let beside = |direction: &Direction| self.field.next(chosen, *direction) == Some(place);
-        match Direction::ALL.into_iter().find(beside) {
-            Some(direction) => self.send(orders, direction),
-            None => self.choose(orders, place),
-        }
-    }
-
-    fn send(&self, orders: &mut UnitOrders<Direction>, direction: Direction) -> Reaction {
-        let can = |unit| match self.field.next(unit, direction) {
-            Some(_) => Ok(()),
-            None => Err("units that leave the field are lost: choose another direction".to_owned()),
-        };
-        orders.give(direction, can)
-    }
-
     fn sent(&self, unit: Place) -> u64 {
         self.field.cell_at(unit).units / 2
     }
@@ -60,8 +23,10 @@ impl Binfection {
 
 impl UnitGame for Binfection {
     type Order = Direction;
+    type Way = Direction;
 
     const NOUN: &'static str = "stacks";
+    const CHOOSE_FIRST: &'static str = "nothing is chosen";
 
     /// Stacks of two units and more can move.
     fn units(&self, player: Player) -> Vec<Place> {
@@ -70,19 +35,47 @@ impl UnitGame for Binfection {
         movable.map(|slot| self.field.index(slot)).collect()
     }
 
-    fn act_on_units(&self, orders: &mut UnitOrders<Direction>, act: Gesture) -> Reaction {
-        match (act, orders.last()) {
-            (Gesture::Pick(place), _) => self.pick(orders, place),
-            (Gesture::Go(way), _) if !orders.chosen().is_empty() => {
-                self.send(orders, Direction::ALL[way as usize])
-            }
-            (Gesture::Type('.'), Some(last)) => self.send(orders, last),
-            _ => Reaction::Ignored,
+    fn ways(&self, unit: Place) -> Vec<(Direction, Place)> {
+        let way = |way| Some((way, self.field.next(unit, way)?));
+        Direction::ALL.into_iter().filter_map(way).collect()
+    }
+
+    fn way_of(act: Gesture) -> Option<Direction> {
+        match act {
+            Gesture::Go(way) => Some(Direction::ALL[way as usize]),
+            _ => None,
+        }
+    }
+
+    /// A pick beside the chosen stack is always a direction.
+    fn is_chosen_first(&self, _: Player, _: Place) -> bool {
+        false
+    }
+
+    fn may_choose(&self, player: Player, place: Place) -> Result<(), String> {
+        let Cell { owner, units, .. } = self.field.cell_at(place);
+        if owner != Some(player) {
+            return Err("choose one of your own stacks".into());
+        }
+        if units < 2 {
+            return Err("a single unit cannot move".into());
+        }
+        Ok(())
+    }
+
+    fn usual(&self, _: Player, _: Option<Place>, way: Direction) -> Result<Direction, String> {
+        Ok(way)
+    }
+
+    fn can(&self, unit: Place, direction: Direction) -> Result<(), String> {
+        match self.field.next(unit, direction) {
+            Some(_) => Ok(()),
+            None => Err("units that leave the field are lost: choose another direction".into()),
         }
     }
 
     fn message(&self, orders: &UnitOrders<Direction>, units: &[Place]) -> String {
-        match (orders.only_chosen(), orders.chosen().len()) {
+        match (orders.only_chosen(), orders.chosen.len()) {
             _ if units.is_empty() => "No stack can move: Return ends the turn".into(),
             (_, 0) => "Choose a stack; half of its units go where you send them".into(),
             (Some(unit), _) => {
@@ -93,8 +86,8 @@ impl UnitGame for Binfection {
         }
     }
 
-    fn choices(&self, orders: &UnitOrders<Direction>) -> Vec<Choice> {
-        let sent: u64 = orders.chosen().iter().map(|&unit| self.sent(unit)).sum();
+    fn way_choices(&self, orders: &UnitOrders<Direction>) -> Vec<Choice> {
+        let sent: u64 = orders.chosen.iter().map(|&unit| self.sent(unit)).sum();
         let choice =
             |way: ArrowKey| Choice::new(Gesture::Go(way), format!("{sent} {}", way.name()));
         ArrowKey::ALL.map(choice).into()
@@ -104,15 +97,11 @@ impl UnitGame for Binfection {
         key(direction).name().into()
     }
 
-    fn targets(&self, unit: Place) -> Vec<Place> {
-        Direction::ALL.into_iter().filter_map(|way| self.field.next(unit, way)).collect()
-    }
-
     /// Pointers on stacks that move, and the number of units where they arrive.
     fn order_marks(&self, orders: &UnitOrders<Direction>) -> Vec<Mark> {
         let mut marks = Vec::new();
         let mut arriving: BTreeMap<Place, u64> = BTreeMap::new();
-        for (unit, direction) in orders.iter() {
+        for (&unit, &direction) in &orders.orders {
             marks.push(order_mark(unit, Shape::Pointer(key(direction).arrow())));
             if let Some(to) = self.field.next(unit, direction) {
                 *arriving.entry(to).or_default() += self.sent(unit);
@@ -123,11 +112,11 @@ impl UnitGame for Binfection {
     }
 
     fn answer(&self, orders: &UnitOrders<Direction>, _: Decision) -> Answer {
-        let order = |(unit, direction)| {
+        let order = |(&unit, &direction): (&Place, &Direction)| {
             let Cell { x, y, .. } = self.field.cell_at(unit);
             Move { x, y, direction }
         };
-        Answer { moves: orders.iter().map(order).collect() }
+        Answer { moves: orders.orders.iter().map(order).collect() }
     }
 }
 
@@ -138,7 +127,7 @@ mod tests {
     use super::super::{Position, Rules};
     use super::*;
     use crate::human::Gesture::{Confirm, Go, Pick, Type, Undo};
-    use crate::human::HumanInput;
+    use crate::human::{HumanInput, Reaction};
 
     /// A field of 4×3 cells; the first player has stacks of 8 in the upper left corner and of 4
     /// beside it, and a single unit below.

@@ -1,9 +1,8 @@
 //! Reads and writes the result file of the original game, `games/<game id>.res`: a list of
 //! snapshots of the field. The classic command line and `agon replay export --res` write it.
 
-use agon_core::Player;
+use agon_core::{Player, SetupError};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::Cell;
 
@@ -25,28 +24,6 @@ pub struct Entry {
     pub x: u32,
     /// Row, from 0 at the top.
     pub y: u32,
-}
-
-/// Why bytes cannot be read as a result file.
-#[derive(Debug, Error)]
-pub enum ResultFileError {
-    /// Not JSON, or not lists of cells.
-    #[error("this is no list of lists of cells: {0}")]
-    Json(#[from] serde_json::Error),
-    /// A cell contradicts itself or another.
-    #[error("snapshot {snapshot} ({phase}), cell ({x}, {y}): {reason}")]
-    Cell {
-        /// The snapshot, from 0.
-        snapshot: usize,
-        /// The moment that it shows, such as "turn 3".
-        phase: String,
-        /// Column of the cell.
-        x: u32,
-        /// Row of the cell.
-        y: u32,
-        /// What is wrong.
-        reason: &'static str,
-    },
 }
 
 impl ResultFile {
@@ -94,15 +71,14 @@ impl ResultFile {
     /// # Errors
     /// If it is no list of lists of cells (with line and column), if a snapshot names a cell twice,
     /// if units have no owner, or if an owner has no units.
-    pub fn from_json(bytes: &[u8]) -> Result<ResultFile, ResultFileError> {
-        let snapshots: Vec<Vec<Entry>> = serde_json::from_slice(bytes)?;
+    pub fn from_json(bytes: &[u8]) -> Result<ResultFile, SetupError> {
+        let snapshots: Vec<Vec<Entry>> = serde_json::from_slice(bytes).map_err(|error| {
+            SetupError::new("this is no list of lists of cells", error.to_string())
+        })?;
         for (i, snapshot) in snapshots.iter().enumerate() {
-            check(snapshot).map_err(|(x, y, reason)| ResultFileError::Cell {
-                snapshot: i,
-                phase: ResultFile::phase(i),
-                x,
-                y,
-                reason,
+            check(snapshot).map_err(|(x, y, reason)| {
+                let phase = ResultFile::phase(i);
+                SetupError::new(format!("snapshot {i} ({phase}), cell ({x}, {y})"), reason)
             })?;
         }
         Ok(ResultFile { snapshots })

@@ -8,8 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Answer, Binfection, View};
 use crate::scene::{
-    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
-    Travel, counted, grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, Place, Render, Scene, Series, Travel, counted, grid_place,
+    number_marks, player_lines, thousands, title,
 };
 
 /// The strength of a single unit, which must be visible.
@@ -53,10 +53,12 @@ impl Render for Binfection {
         for slot in 0..self.field.len() {
             cells[self.field.index(slot) as usize] = self.ink(slot);
         }
+        let slots = 0..self.field.len();
+        let units = slots.map(|slot| (self.field.index(slot), self.field.units(slot)));
         Scene {
             board: Board::Grid { width, height, wraps: false },
+            marks: number_marks(&cells, self.field.len(), units),
             cells,
-            marks: self.numbers(),
             pieces: Vec::new(),
             title: title(self),
             players: player_lines(self, score),
@@ -115,17 +117,6 @@ impl Binfection {
         let hue = Hue::Player(self.field.owner(slot));
         Ink::graded(hue, FAINTEST, doublings(self.field.units(slot)), doublings(self.rules.cap()))
     }
-
-    /// The units of each cell.
-    fn numbers(&self) -> Vec<Mark> {
-        let number = |slot: usize| Mark {
-            place: self.field.index(slot),
-            shape: Shape::Number(self.field.units(slot)),
-            ink: self.ink(slot).contrast(),
-        };
-        let readable = self.field.len() <= MAX_NUMBERS;
-        if readable { (0..self.field.len()).map(number).collect() } else { Vec::new() }
-    }
 }
 
 /// How often 1 must be doubled to make `units`, in eighths, roughly.
@@ -142,6 +133,7 @@ mod tests {
 
     use super::*;
     use crate::binfection::{Cell, Direction, Move, Position, Rules};
+    use crate::scene::Shape;
     use crate::scene::drawing::{draw, facts};
 
     fn game() -> Binfection {

@@ -8,6 +8,7 @@ use agon_core::{
 use super::field::{Field, Holdings, MAX_PLAYERS};
 use super::turn::{Growth, Melee};
 use super::{Answer, Cell, Direction, Move, Position, Rules, View, spawn};
+use crate::scratch::Scratch;
 
 /// A match of binfection.
 ///
@@ -24,31 +25,16 @@ pub struct Binfection {
     /// For each player, after how many turns it had no cell any more.
     pub(super) fell: Vec<Option<u64>>,
     decisions: Vec<Decision>,
-    scratch: Scratch,
+    scratch: Scratch<Buffers>,
 }
 
-/// Buffers for a turn, so that turns need no new memory. They are no part of the state.
 #[derive(Debug, Default)]
-struct Scratch {
+struct Buffers {
     orders: Vec<Option<Direction>>,
     melee: Melee,
     /// The field of the last turn; the next turn overwrites it.
     after: Option<Field>,
 }
-
-impl Clone for Scratch {
-    fn clone(&self) -> Scratch {
-        Scratch::default()
-    }
-}
-
-impl PartialEq for Scratch {
-    fn eq(&self, _: &Scratch) -> bool {
-        true
-    }
-}
-
-impl Eq for Scratch {}
 
 /// The field after each phase of a turn: the snapshots of a result file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,7 +193,7 @@ impl Game for Binfection {
     }
 
     fn step(&mut self, answers: &[Answer]) {
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let Scratch(mut scratch) = std::mem::take(&mut self.scratch);
         self.find_directions(answers, &mut scratch.orders);
         let growth = Growth { coefficient: self.rules.grow_coefficient, cap: self.rules.cap() };
         let after =
@@ -218,7 +204,7 @@ impl Game for Binfection {
         scratch.melee.play(&self.field, &scratch.orders, growth, after);
         std::mem::swap(&mut self.field, after);
         self.holdings.update(&self.field);
-        self.scratch = scratch;
+        self.scratch = Scratch(scratch);
         self.turn += 1;
         self.settle();
     }

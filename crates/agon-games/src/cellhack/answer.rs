@@ -7,7 +7,6 @@ use agon_core::codec::{put_varint, take_byte, take_varint};
 use agon_core::{Codec, DecodeError, did_you_mean};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// What a bot replies for one cell: `{"action": "MOVE_UP", "memory": 5}`. A fault counts as doing
 /// nothing.
@@ -200,28 +199,19 @@ impl fmt::Display for Action {
     }
 }
 
-/// A name that no action has.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no action `{name}`{}", match .suggestion {
-    Some(s) => format!("; did you mean `{s}`?"),
-    None => format!(" (there are: {})", NAMES.map(|(_, name)| name).join(", ")),
-})]
-pub struct UnknownAction {
-    /// The name given.
-    pub name: String,
-    /// The action that was probably meant.
-    pub suggestion: Option<&'static str>,
-}
-
 impl FromStr for Action {
-    type Err = UnknownAction;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Action, UnknownAction> {
-        let found = NAMES.iter().find(|(_, name)| *name == text);
-        found.map(|(action, _)| *action).ok_or_else(|| UnknownAction {
-            name: text.to_owned(),
-            suggestion: did_you_mean(text, NAMES.map(|(_, name)| name)),
-        })
+    fn from_str(text: &str) -> Result<Action, String> {
+        if let Some((action, _)) = NAMES.iter().find(|(_, name)| *name == text) {
+            return Ok(*action);
+        }
+        let names = NAMES.map(|(_, name)| name);
+        let hint = match did_you_mean(text, names) {
+            Some(name) => format!("; did you mean `{name}`?"),
+            None => format!(" (there are: {})", names.join(", ")),
+        };
+        Err(format!("there is no action `{text}`{hint}"))
     }
 }
 
@@ -232,9 +222,9 @@ impl From<Action> for &'static str {
 }
 
 impl TryFrom<Cow<'_, str>> for Action {
-    type Error = UnknownAction;
+    type Error = String;
 
-    fn try_from(text: Cow<'_, str>) -> Result<Action, UnknownAction> {
+    fn try_from(text: Cow<'_, str>) -> Result<Action, String> {
         text.parse()
     }
 }

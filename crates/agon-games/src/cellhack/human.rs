@@ -5,7 +5,9 @@
 use agon_core::{Decision, Game, Player};
 
 use super::{Action, Answer, Cellhack, Direction, EMPTY, ROCK};
-use crate::human::{ArrowKey, Choice, Gesture, Reaction, UnitGame, UnitOrders, order_mark};
+use crate::human::{
+    AimedOrder, ArrowKey, Choice, Gesture, PlainOrder, UnitGame, UnitOrders, order_mark,
+};
 use crate::scene::{Mark, Place, Shape};
 
 impl From<ArrowKey> for Direction {
@@ -22,31 +24,82 @@ impl Direction {
     }
 }
 
-/// An action that needs no direction, and the key for it.
-const PLAIN: [(char, Action, &str); 3] =
-    [('r', Action::Rest, "rest"), ('w', Action::Nothing, "wait"), ('d', Action::Die, "die")];
-
-/// An action that needs a direction.
-type Aimed = fn(Direction) -> Action;
-
-/// The actions that need a direction, and the keys for them.
-const AIMED: [(char, Aimed, &str); 4] = [
-    ('m', Action::Move, "move"),
-    ('s', Action::Split, "split"),
-    ('e', Action::Eat, "eat"),
-    ('f', Action::Feed, "feed"),
-];
-
-fn aimed(verb: char) -> Option<Aimed> {
-    AIMED.iter().find(|(key, ..)| *key == verb).map(|&(_, aimed, _)| aimed)
-}
-
 impl Cellhack {
     fn target(&self, unit: Place, direction: Direction) -> usize {
         self.board.neighbour(unit as usize, direction as u8)
     }
 
-    /// Refuses an action that cannot have an effect, whatever other cells do.
+    fn is_own(&self, player: Player, place: Place) -> bool {
+        usize::from(self.board.owner[place as usize]) == player.index() + 1
+    }
+
+    /// A cell that is there now may leave before this one moves.
+    fn can_enter(&self, unit: Place, direction: Direction) -> Result<(), String> {
+        match self.board.owner[self.target(unit, direction)] {
+            ROCK => Err("there is a rock".into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl UnitGame for Cellhack {
+    type Order = Action;
+    type Way = Direction;
+
+    const NOUN: &'static str = "cells";
+    const CHOOSE_FIRST: &'static str = "choose a cell first";
+
+    const PLAIN: &'static [PlainOrder<Cellhack>] =
+        &[('r', Action::Rest, "rest"), ('w', Action::Nothing, "wait"), ('d', Action::Die, "die")];
+
+    const AIMED: &'static [AimedOrder<Cellhack>] = &[
+        ('m', Action::Move, "move"),
+        ('s', Action::Split, "split"),
+        ('e', Action::Eat, "eat"),
+        ('f', Action::Feed, "feed"),
+    ];
+
+    /// None once the game is over.
+    fn units(&self, player: Player) -> Vec<Place> {
+        let own = self.decisions().iter().filter(|decision| decision.player == player);
+        own.map(|decision| decision.unit).collect()
+    }
+
+    fn ways(&self, unit: Place) -> Vec<(Direction, Place)> {
+        Direction::ALL.map(|direction| (direction, self.target(unit, direction) as Place)).into()
+    }
+
+    fn way_of(act: Gesture) -> Option<Direction> {
+        match act {
+            Gesture::Go(way) => Some(way.into()),
+            _ => None,
+        }
+    }
+
+    fn is_chosen_first(&self, player: Player, place: Place) -> bool {
+        self.is_own(player, place)
+    }
+
+    fn may_choose(&self, player: Player, place: Place) -> Result<(), String> {
+        if self.is_own(player, place) {
+            return Ok(());
+        }
+        Err("choose one of your own cells".into())
+    }
+
+    /// Move to a free place, eat a foreign cell, feed an own one.
+    fn usual(&self, _: Player, unit: Option<Place>, way: Direction) -> Result<Action, String> {
+        let Some(unit) = unit else { return Ok(Action::Move(way)) };
+        let owner = self.board.owner[self.target(unit, way)];
+        Ok(if owner == EMPTY || owner == ROCK {
+            Action::Move(way)
+        } else if owner == self.board.owner[unit as usize] {
+            Action::Feed(way)
+        } else {
+            Action::Eat(way)
+        })
+    }
+
     fn can(&self, unit: Place, action: Action) -> Result<(), String> {
         match action {
             Action::Rest | Action::Nothing | Action::Die => Ok(()),
@@ -73,130 +126,29 @@ impl Cellhack {
         }
     }
 
-    /// A cell that is there now may leave before this one moves.
-    fn can_enter(&self, unit: Place, direction: Direction) -> Result<(), String> {
-        match self.board.owner[self.target(unit, direction)] {
-            ROCK => Err("there is a rock".into()),
-            _ => Ok(()),
-        }
-    }
-
-    /// The action for a direction alone: move to a free place, eat a foreign cell, feed an own one.
-    fn usual(&self, unit: Place, direction: Direction) -> Action {
-        let owner = self.board.owner[self.target(unit, direction)];
-        if owner == EMPTY || owner == ROCK {
-            Action::Move(direction)
-        } else if owner == self.board.owner[unit as usize] {
-            Action::Feed(direction)
-        } else {
-            Action::Eat(direction)
-        }
-    }
-
-    fn aim(&self, orders: &mut UnitOrders<Action>, direction: Direction) -> Reaction {
-        let action = match (orders.verb().and_then(aimed), orders.only_chosen()) {
-            (Some(aimed), _) => aimed(direction),
-            (None, Some(unit)) => self.usual(unit, direction),
-            (None, None) => Action::Move(direction),
-        };
-        self.give(orders, action)
-    }
-
-    fn give(&self, orders: &mut UnitOrders<Action>, action: Action) -> Reaction {
-        if orders.chosen().is_empty() {
-            return Reaction::Refused("choose a cell first".into());
-        }
-        orders.give(action, |unit| self.can(unit, action))
-    }
-
-    fn pick(&self, orders: &mut UnitOrders<Action>, place: Place) -> Reaction {
-        let Some(&owner) = self.board.owner.get(place as usize) else { return Reaction::Ignored };
-        if orders.only_chosen() == Some(place) {
-            orders.choose(vec![]);
-            return Reaction::Changed;
-        }
-        let is_own = usize::from(owner) == orders.player().index() + 1;
-        let beside = orders.only_chosen().and_then(|unit| {
-            Direction::ALL
-                .into_iter()
-                .find(|&direction| self.target(unit, direction) == place as usize)
-        });
-        match beside {
-            Some(direction) if !is_own || orders.verb().is_some() => self.aim(orders, direction),
-            _ if is_own => {
-                orders.choose(vec![place]);
-                Reaction::Changed
-            }
-            _ => Reaction::Refused("choose one of your own cells".into()),
-        }
-    }
-
-    fn typed(&self, orders: &mut UnitOrders<Action>, key: char) -> Reaction {
-        if let Some(&(_, action, _)) = PLAIN.iter().find(|(typed, ..)| *typed == key) {
-            return self.give(orders, action);
-        }
-        match (aimed(key), key, orders.last()) {
-            (Some(_), ..) if orders.chosen().is_empty() => {
-                Reaction::Refused("choose a cell first".into())
-            }
-            (Some(_), ..) => orders.begin(key),
-            (None, '.', Some(last)) => self.give(orders, last),
-            _ => Reaction::Ignored,
-        }
-    }
-}
-
-impl UnitGame for Cellhack {
-    type Order = Action;
-
-    const NOUN: &'static str = "cells";
-
-    /// None once the game is over.
-    fn units(&self, player: Player) -> Vec<Place> {
-        let own = self.decisions().iter().filter(|decision| decision.player == player);
-        own.map(|decision| decision.unit).collect()
-    }
-
-    fn act_on_units(&self, orders: &mut UnitOrders<Action>, act: Gesture) -> Reaction {
-        match act {
-            Gesture::Pick(place) => self.pick(orders, place),
-            Gesture::Go(way) if !orders.chosen().is_empty() => self.aim(orders, way.into()),
-            Gesture::Type(key) => self.typed(orders, key.to_ascii_lowercase()),
-            _ => Reaction::Ignored,
-        }
-    }
-
     fn message(&self, orders: &UnitOrders<Action>, _: &[Place]) -> String {
-        let who = match (orders.only_chosen(), orders.chosen().len()) {
+        let who = match (orders.only_chosen(), orders.chosen.len()) {
             (_, 0) => return "Choose a cell, or all of them with *".into(),
             (Some(unit), _) => format!("A cell with {} energy", self.board.energy[unit as usize]),
             (None, cells) => format!("{cells} cells"),
         };
-        match AIMED.iter().find(|(key, ..)| Some(*key) == orders.verb()) {
+        match Self::aimed(orders.verb) {
             Some((.., verb)) => format!("{who}: {verb} where? An arrow says it"),
             None => format!("{who}: type an action, or an arrow to go, eat or feed"),
         }
     }
 
-    fn choices(&self, orders: &UnitOrders<Action>) -> Vec<Choice> {
-        let plain = PLAIN.map(|(key, _, label)| Choice::typed(key, label));
-        let aimed =
-            |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
-        let ways = ArrowKey::ALL.map(|way| Choice::new(Gesture::Go(way), way.name()));
-        plain.into_iter().chain(AIMED.map(aimed)).chain(ways).collect()
+    fn way_choices(&self, _: &UnitOrders<Action>) -> Vec<Choice> {
+        ArrowKey::ALL.map(|way| Choice::new(Gesture::Go(way), way.name())).into()
     }
 
     fn order_name(action: Action) -> String {
         action.name().to_lowercase().replace('_', " ")
     }
 
-    fn targets(&self, unit: Place) -> Vec<Place> {
-        Direction::ALL.map(|direction| self.target(unit, direction) as Place).into()
-    }
-
     fn order_marks(&self, orders: &UnitOrders<Action>) -> Vec<Mark> {
         let mut marks = Vec::new();
-        for (unit, action) in orders.iter() {
+        for (&unit, &action) in &orders.orders {
             let mut mark = |place, shape| marks.push(order_mark(place, shape));
             let pointer = |direction: Direction| Shape::Pointer(direction.key().arrow());
             let target = |direction| self.target(unit, direction) as Place;
@@ -234,7 +186,7 @@ mod tests {
     use super::super::{Cell, Place as At, Position, Rules};
     use super::*;
     use crate::human::Gesture::{Go, Pick, Type};
-    use crate::human::HumanInput;
+    use crate::human::{HumanInput, Reaction};
 
     /// Own cells of 100 energy at (1, 1) and of 30 at (2, 1), a foreign one at (1, 2), a rock at
     /// (0, 1); 5×4 places.

@@ -15,7 +15,7 @@
 
 use std::io::{self, Write};
 
-use thiserror::Error;
+use agon_core::SetupError;
 
 use super::{Cellhack, ROCK, rules::MAX_PLACES};
 
@@ -91,35 +91,6 @@ pub struct CutOff {
     pub bytes: usize,
 }
 
-/// Why a file cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ResultFileError {
-    /// There is no zero byte where the header must have ended.
-    #[error("byte {offset}: no zero byte so far, which would end the header")]
-    HeaderEnd {
-        /// Where the search ended.
-        offset: usize,
-    },
-    /// A line of the header cannot be read.
-    #[error("byte {offset}: {reason}")]
-    Header {
-        /// Where the line starts.
-        offset: usize,
-        /// What was expected and what is there.
-        reason: String,
-    },
-    /// A cell belongs to nobody.
-    #[error("byte {offset}: a cell of player {owner}, but the header names {players}")]
-    Owner {
-        /// Where the record starts.
-        offset: usize,
-        /// The owner in the record.
-        owner: u8,
-        /// How many players there are.
-        players: usize,
-    },
-}
-
 /// Writes the header.
 ///
 /// # Errors
@@ -146,11 +117,13 @@ pub fn write_frame(game: &Cellhack, out: &mut dyn Write) -> io::Result<()> {
 /// Reads a file. A last frame that is not complete is left out and reported in the result.
 ///
 /// # Errors
-/// If the header cannot be read, or a cell belongs to a player that it does not name.
-pub fn read(bytes: &[u8]) -> Result<ResultFile, ResultFileError> {
+/// If the header cannot be read, or a cell belongs to a player that it does not name. The error
+/// names the byte.
+pub fn read(bytes: &[u8]) -> Result<ResultFile, SetupError> {
     let limit = bytes.len().min(MAX_HEADER);
     let end = bytes[..limit].iter().position(|&b| b == 0);
-    let end = end.ok_or(ResultFileError::HeaderEnd { offset: limit })?;
+    let no_end = || wrong(limit, "no zero byte so far, which would end the header");
+    let end = end.ok_or_else(no_end)?;
     let Header { width, height, players } = read_header(&bytes[..end])?;
     let frame_len = (width * height) as usize * RECORD_LEN;
     let mut frames = Vec::new();
@@ -164,10 +137,14 @@ pub fn read(bytes: &[u8]) -> Result<ResultFile, ResultFileError> {
     Ok(ResultFile { width, height, players, frames, cut_off })
 }
 
-fn read_header(bytes: &[u8]) -> Result<Header, ResultFileError> {
-    let wrong = |offset, reason| ResultFileError::Header { offset, reason };
-    let text = str::from_utf8(bytes)
-        .map_err(|e| wrong(e.valid_up_to(), "this is no UTF-8 text".to_owned()))?;
+/// Makes an error about the bytes from an offset on.
+fn wrong(offset: usize, reason: impl Into<String>) -> SetupError {
+    SetupError::new(format!("byte {offset}"), reason)
+}
+
+fn read_header(bytes: &[u8]) -> Result<Header, SetupError> {
+    let text =
+        str::from_utf8(bytes).map_err(|e| wrong(e.valid_up_to(), "this is no UTF-8 text"))?;
     let mut offset = 0;
     let mut lines = text.split('\n');
     let mut field = |key: &str| {
@@ -208,11 +185,12 @@ fn short(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-fn read_frame(bytes: &[u8], offset: usize, players: usize) -> Result<Vec<Record>, ResultFileError> {
+fn read_frame(bytes: &[u8], offset: usize, players: usize) -> Result<Vec<Record>, SetupError> {
     let record = |(i, record): (usize, &[u8; RECORD_LEN])| {
         let &[owner, energy, memory @ ..] = record;
         if owner != ROCK && usize::from(owner) > players {
-            return Err(ResultFileError::Owner { offset: offset + i * RECORD_LEN, owner, players });
+            let reason = format!("a cell of player {owner}, but the header names {players}");
+            return Err(wrong(offset + i * RECORD_LEN, reason));
         }
         Ok(Record { owner, energy, memory: u64::from_le_bytes(memory) })
     };

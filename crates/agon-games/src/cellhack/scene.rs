@@ -5,8 +5,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cellhack, EMPTY, ROCK, board::is_cell};
 use crate::scene::{
-    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
-    Travel, counted, grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, Mark, Place, Render, Scene, Series, Travel, counted,
+    grid_place, number_marks, player_lines, thousands, title,
 };
 
 /// The strength of a cell without energy, which must be visible.
@@ -137,17 +137,10 @@ impl Cellhack {
 
     /// The energy of each cell.
     fn numbers(&self, cells: &[Ink]) -> Vec<Mark> {
-        let number = |(index, _): (usize, u8)| Mark {
-            place: index as Place,
-            shape: Shape::Number(self.board.energy[index] as u64),
-            ink: cells[index].contrast(),
-        };
         let count: u32 = self.counts.iter().sum();
-        if count as usize > MAX_NUMBERS {
-            Vec::new()
-        } else {
-            self.board.cells().map(number).collect()
-        }
+        let living = self.board.cells();
+        let energies = living.map(|(index, _)| (index as Place, self.board.energy[index] as u64));
+        number_marks(cells, count as usize, energies)
     }
 
     /// The sum of the energy of each player's cells.
@@ -166,6 +159,7 @@ mod tests {
 
     use super::*;
     use crate::cellhack::{Action, Answer, Direction, Position, Rules};
+    use crate::scene::Shape;
     use crate::scene::drawing::{draw, facts};
 
     fn game() -> Cellhack {

@@ -8,8 +8,9 @@ use agon_core::{
 use super::board::{Board, Listing};
 use super::{
     Action, Answer, Direction, Env, Position, Rules, View, position, rules::start_side,
-    turn::Scratch,
+    turn::Buffers,
 };
+use crate::scratch::Scratch;
 
 /// A match of cellhack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Cellhack {
     pub(super) counts: Vec<u32>,
     /// The batch wanted now; follows from the board and the turn.
     decisions: Listing,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: Scratch<Buffers>,
 }
 
 impl Cellhack {

@@ -9,7 +9,7 @@ use agon_core::{Decision, Purpose, Rng};
 
 use super::answer::{DIE, SPLIT_BASE};
 use super::{Answer, Cellhack, Direction, EMPTY, ROCK, Rules, board::Board, transfer::Transfer};
-use crate::simd::Level;
+use crate::{scratch::Scratch, simd::Level};
 
 impl Cellhack {
     /// Plays one turn. `batch` holds all living cells, `answers` their answers. Calls `arrived`
@@ -20,7 +20,7 @@ impl Cellhack {
         answers: &[Answer],
         arrived: impl FnMut(usize, usize),
     ) {
-        let Cellhack { rules, board, scratch: Scratch { wishes, acts, order }, .. } = self;
+        let Cellhack { rules, board, scratch: Scratch(Buffers { wishes, acts, order }), .. } = self;
         // Memories change first, before any action.
         wishes.note(board, batch, answers);
         // REST, then EAT and FEED all at the same time, then cells without the energy to live die.
@@ -35,29 +35,14 @@ impl Cellhack {
     }
 }
 
-/// Buffers for a turn, which the next turn uses again. They are no part of the state: all are
-/// equal, and copies are empty.
+/// The buffers of a turn.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct Buffers {
     wishes: Wishes,
     /// For each place, the action of its living cell if it belongs to the random order, else 0.
     acts: Vec<u8>,
     order: Order,
 }
-
-impl Clone for Scratch {
-    fn clone(&self) -> Scratch {
-        Scratch::default()
-    }
-}
-
-impl PartialEq for Scratch {
-    fn eq(&self, _: &Scratch) -> bool {
-        true
-    }
-}
-
-impl Eq for Scratch {}
 
 /// Stands for a rock; no action has this byte. An empty place has 0.
 pub(super) const WALL: u8 = 0xFF;

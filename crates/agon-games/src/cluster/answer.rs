@@ -7,7 +7,6 @@ use agon_core::codec::{put_varint, take_byte, take_varint};
 use agon_core::{Codec, DecodeError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// A move. As text, in JSON too: `PLACE 3 0`, `ROTATE 2`, `FORFEIT`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -46,93 +45,65 @@ impl From<Answer> for String {
     }
 }
 
-/// Text that is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseAnswerError {
-    /// An empty line.
-    #[error("an empty line came, but `PLACE column color` or `ROTATE cycles` was expected")]
-    Empty,
-    /// The first word is no command.
-    #[error("`{0}` came, but `PLACE column color` or `ROTATE cycles` was expected")]
-    Command(String),
-    /// Too few or too many words after the command.
-    #[error("`{line}` came, but {command} takes {expected}")]
-    Words {
-        /// What came.
-        line: String,
-        /// The command.
-        command: &'static str,
-        /// What it takes.
-        expected: &'static str,
-    },
-    /// A word that is no number, or a number that is far too large.
-    #[error("`{line}` came, but its {what} `{word}` is not a number from 0 to {max}")]
-    Number {
-        /// What came.
-        line: String,
-        /// What the number is.
-        what: &'static str,
-        /// The word in its place.
-        word: String,
-        /// The largest number that can be read; the rules allow fewer.
-        max: u64,
-    },
+/// What is said of a line without a command.
+pub(super) fn no_command(line: &str) -> String {
+    let is_empty = line.split_ascii_whitespace().next().is_none();
+    let came = if is_empty { "an empty line".into() } else { quote(line) };
+    format!("{came} came, but `PLACE column color` or `ROTATE cycles` was expected")
 }
 
 /// Reads words that are separated by blanks; commands are upper case.
 impl FromStr for Answer {
-    type Err = ParseAnswerError;
+    type Err = String;
 
-    fn from_str(line: &str) -> Result<Answer, ParseAnswerError> {
+    fn from_str(line: &str) -> Result<Answer, String> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let wrong =
-            |command, expected| ParseAnswerError::Words { line: quote(line), command, expected };
+        let takes = |expected| format!("{} came, but {} takes {expected}", quote(line), words[0]);
         match words[..] {
-            [] => Err(ParseAnswerError::Empty),
             ["PLACE", column, color] => Ok(Answer::Place {
                 column: number(line, "column", column, u16::MAX)?,
                 color: number(line, "color", color, u8::MAX)?,
             }),
-            ["PLACE", ..] => Err(wrong("PLACE", "a column and a color")),
+            ["PLACE", ..] => Err(takes("a column and a color")),
             ["ROTATE", cycles] => {
                 Ok(Answer::Rotate { cycles: number(line, "cycles", cycles, u8::MAX)? })
             }
-            ["ROTATE", ..] => Err(wrong("ROTATE", "a number of cycles")),
+            ["ROTATE", ..] => Err(takes("a number of cycles")),
             ["FORFEIT"] => Ok(Answer::Forfeit),
-            ["FORFEIT", ..] => Err(wrong("FORFEIT", "nothing else")),
-            [_, ..] => Err(ParseAnswerError::Command(quote(line))),
+            ["FORFEIT", ..] => Err(takes("nothing else")),
+            _ => Err(no_command(line)),
         }
     }
 }
 
-fn number<T: FromStr + Into<u64>>(
+/// Reads a number up to `max`, the largest that can be kept; the rules allow fewer.
+fn number<T: FromStr + fmt::Display>(
     line: &str,
-    what: &'static str,
+    what: &str,
     word: &str,
     max: T,
-) -> Result<T, ParseAnswerError> {
+) -> Result<T, String> {
     // `parse` alone would accept `+3`, too.
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    word.parse().ok().filter(|_| digits).ok_or_else(|| ParseAnswerError::Number {
-        line: quote(line),
-        what,
-        word: quote(word),
-        max: max.into(),
+    word.parse().ok().filter(|_| digits).ok_or_else(|| {
+        let (line, word) = (quote(line), quote(word));
+        format!("{line} came, but its {what} {word} is not a number from 0 to {max}")
     })
 }
 
-/// Returns a text short enough for a message, without control characters.
-pub(crate) fn quote(text: &str) -> String {
+/// Returns a text between back ticks, short enough for a message and without control characters.
+fn quote(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
     let text = text.trim();
     let shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MAX_SHOWN).is_some() { shown + "…" } else { shown }
+    let more = if text.chars().nth(MAX_SHOWN).is_some() { "…" } else { "" };
+    format!("`{shown}{more}`")
 }
 
 impl TryFrom<String> for Answer {
-    type Error = ParseAnswerError;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Answer, ParseAnswerError> {
+    fn try_from(text: String) -> Result<Answer, String> {
         text.parse()
     }
 }

@@ -175,15 +175,8 @@ impl Board {
         Some(at)
     }
 
-    /// Lets everything on `grid` (one entry per cell) fall. Calls `moved` with each thing that
-    /// moves, its start and its destination.
-    pub fn settle<T: Copy + PartialEq>(
-        &self,
-        gravity: u8,
-        grid: &mut [T],
-        empty: T,
-        mut moved: impl FnMut(T, Cell, Cell),
-    ) {
+    /// Lets everything on `grid` (one entry per cell) fall.
+    pub fn settle<T: Copy + PartialEq>(&self, gravity: u8, grid: &mut [T], empty: T) {
         for line in self.lines(gravity % 3) {
             let from_floor =
                 |i: usize| if gravity < 3 { line[line.len() - 1 - i] } else { line[i] };
@@ -195,11 +188,8 @@ impl Board {
                     continue;
                 }
                 height += 1;
-                if from != to {
-                    grid[usize::from(from)] = empty;
-                    grid[usize::from(to)] = content;
-                    moved(content, from, to);
-                }
+                grid[usize::from(from)] = empty;
+                grid[usize::from(to)] = content;
             }
         }
     }
@@ -371,7 +361,7 @@ mod tests {
                 let cells: Vec<Cell> = all.filter(|_| rng.chance(1, 3)).collect();
                 let mut grid = vec![usize::MAX; board.cells()];
                 cells.iter().enumerate().for_each(|(i, &cell)| grid[usize::from(cell)] = i);
-                board.settle(gravity, &mut grid, usize::MAX, |_, _, _| {});
+                board.settle(gravity, &mut grid, usize::MAX);
                 let mut fallen = cells;
                 let mut found = vec![usize::MAX; board.cells()];
                 board.fall(gravity, &mut fallen);

@@ -4,7 +4,7 @@
 
 use agon_core::{Decision, Game, Player};
 
-use super::{Answer, Cell, Cluster, IllegalAnswer, scene::ink};
+use super::{Answer, Cell, Cluster, scene::ink, state::full};
 use crate::human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction};
 use crate::scene::{Arrow, Hue, Ink, Mark, Place, Render, Scene, Shape};
 
@@ -63,7 +63,7 @@ impl Cluster {
         }
         let column = self.board.column(place as Cell, self.gravity) as u16;
         if !self.is_open(column) {
-            return Reaction::Refused(IllegalAnswer::Full(column).to_string());
+            return Reaction::Refused(full(column));
         }
         if was_picked && orders.column == Some(column) {
             return self.drop_pellet(orders);
@@ -89,7 +89,7 @@ impl Cluster {
                 orders.answer = Some(answer);
                 Reaction::Submitted
             }
-            Err(illegal) => Reaction::Refused(illegal.to_string()),
+            Err(illegal) => Reaction::Refused(illegal),
         }
     }
 

@@ -17,12 +17,12 @@ mod rules;
 mod scene;
 mod state;
 
-pub use answer::{Answer, ParseAnswerError};
+pub use answer::Answer;
 pub use board::{Board, Cell, DIRECTIONS};
 pub use pellets::{End, Pellet, Pellets, Run, judge, longest_runs};
 pub use position::{Position, View};
 pub use rules::Rules;
-pub use state::{Cluster, IllegalAnswer};
+pub use state::Cluster;
 
 use agon_core::Player;
 

@@ -168,10 +168,10 @@ impl Kernel for Settle<'_> {
 }
 
 /// No pellet.
-const EMPTY: u8 = u8::MAX;
+pub(super) const EMPTY: u8 = u8::MAX;
 
 /// A spot of the margin.
-const MARGIN: u8 = EMPTY - 1;
+pub(super) const MARGIN: u8 = EMPTY - 1;
 
 /// The colour on each spot of a board (see [`Board::spot`]), a byte each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ pub(super) struct ColorGrid {
 }
 
 /// Number of spots that are compared together.
-const PART: usize = 64;
+pub(super) const PART: usize = 64;
 
 /// The longest run that [`ColorGrid::may_have_run`] looks for.
 const MAX_RUN: usize = 4;
@@ -250,16 +250,23 @@ impl ColorGrid {
     /// Whether there may be a run of this length. `false` is certain, and `true` is certain for
     /// lengths up to four.
     pub(super) fn may_have_run(&self, length: u32) -> bool {
+        let steps = [self.board.stride(), self.board.stride() - 1, 1];
+        let spots = self.board.spots();
         let length = MAX_RUN.min(length as usize);
-        Level::best().run(HasRun { color_grid: self, length })
+        Level::best().run(HasRun { colors: &self.colors, spots, steps, length })
     }
 }
 
 /// Finds out whether any spot has the colour of the next `length - 1` spots along an axis. It
 /// compares the bytes of 64 spots at a time, once for each axis and each spot of the run.
-struct HasRun<'a> {
-    color_grid: &'a ColorGrid,
-    length: usize,
+pub(super) struct HasRun<'a> {
+    /// The colour on each spot, and behind them a margin, so that all parts are whole.
+    pub(super) colors: &'a [u8],
+    /// Number of spots.
+    pub(super) spots: usize,
+    /// From a spot to the next along each axis.
+    pub(super) steps: [usize; 3],
+    pub(super) length: usize,
 }
 
 impl Kernel for HasRun<'_> {
@@ -267,17 +274,15 @@ impl Kernel for HasRun<'_> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        let board = &self.color_grid.board;
-        let colors = &self.color_grid.colors;
-        let steps = [board.stride(), board.stride() - 1, 1];
+        let HasRun { colors, spots, steps, length } = self;
         let mut found = [0; PART];
-        for first in (0..board.spots()).step_by(PART) {
+        for first in (0..spots).step_by(PART) {
             let part =
                 |first: usize| colors[first..].first_chunk::<PART>().expect("parts are whole");
             let here = part(first);
             for step in steps {
                 let mut run = here.map(|color| u8::from(color < MARGIN));
-                for i in 1..self.length {
+                for i in 1..length {
                     let there = part(first + i * step);
                     for x in 0..PART {
                         run[x] &= u8::from(here[x] == there[x]);

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use agon_core::Player;
 
-use super::{Answer, COLORS, Cell, Cluster, ParseAnswerError, answer::quote, own_colors, owner};
+use super::{Answer, COLORS, Cell, Cluster, answer::no_command, own_colors, owner};
 
 /// Time for the first answer of a bot, in milliseconds.
 pub const FIRST_ANSWER_MILLISECONDS: u64 = 1000;
@@ -98,10 +98,10 @@ fn line<T: ToString>(text: &mut String, numbers: impl IntoIterator<Item = T>) {
 ///
 /// # Errors
 /// Quotes the line and says what is expected. `FORFEIT` is no command of this protocol.
-pub fn parse_answer(line: &[u8]) -> Result<Answer, ParseAnswerError> {
+pub fn parse_answer(line: &[u8]) -> Result<Answer, String> {
     let text = String::from_utf8_lossy(line);
     match text.parse()? {
-        Answer::Forfeit => Err(ParseAnswerError::Command(quote(&text))),
+        Answer::Forfeit => Err(no_command(&text)),
         answer => Ok(answer),
     }
 }

@@ -6,7 +6,6 @@ use agon_core::{
     Decision, Fold, Game, Meta, Player, PlayerStanding, Progress, Purpose, QuickStreams, Rng, Seed,
     SetupError, Standing,
 };
-use thiserror::Error;
 
 use super::{
     Answer, Board, COLORS, Cell, End, Pellet, Pellets, Position, Rules, View, judge, longest_runs,
@@ -34,34 +33,9 @@ pub struct Cluster {
     pub(super) decision: [Decision; 1],
 }
 
-/// Why an answer breaks the rules.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum IllegalAnswer {
-    /// The board has no such column.
-    #[error("there is no column {column}; columns are numbered from 0 to {last}")]
-    Column {
-        /// The column given.
-        column: u16,
-        /// The last column there is.
-        last: usize,
-    },
-    /// The column is full.
-    #[error("column {0} is full")]
-    Full(u16),
-    /// The player does not hold a pellet of this colour.
-    #[error(
-        "color {color} is not in hand (in hand: {})",
-        .hand.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
-    )]
-    Color {
-        /// The colour given.
-        color: u8,
-        /// The colours in hand.
-        hand: Vec<u8>,
-    },
-    /// The gravity cannot be turned by this number of sixths.
-    #[error("the board cannot be rotated by {0} cycles, only by 1 to 5")]
-    Cycles(u8),
+/// What is said of a column that takes no pellet.
+pub(super) fn full(column: u16) -> String {
+    format!("column {column} is full")
 }
 
 impl Cluster {
@@ -135,19 +109,23 @@ impl Cluster {
     ///
     /// # Errors
     /// Says which rule the answer breaks.
-    pub fn check(&self, answer: &Answer) -> Result<(), IllegalAnswer> {
+    pub fn check(&self, answer: &Answer) -> Result<(), String> {
         match *answer {
             Answer::Forfeit | Answer::Rotate { cycles: 1..=5 } => Ok(()),
-            Answer::Rotate { cycles } => Err(IllegalAnswer::Cycles(cycles)),
+            Answer::Rotate { cycles } => {
+                Err(format!("the board cannot be rotated by {cycles} cycles, only by 1 to 5"))
+            }
             Answer::Place { color, .. } if !self.hand.contains(&color) => {
-                Err(IllegalAnswer::Color { color, hand: self.hand.to_vec() })
+                let hand = self.hand.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+                Err(format!("color {color} is not in hand (in hand: {hand})"))
             }
             Answer::Place { column, .. } if usize::from(column) >= self.board.columns() => {
-                Err(IllegalAnswer::Column { column, last: self.board.columns() - 1 })
+                let last = self.board.columns() - 1;
+                Err(format!("there is no column {column}; columns are numbered from 0 to {last}"))
             }
             Answer::Place { column, .. } => {
                 let top = self.board.top(column.into(), self.gravity);
-                if self.pellets.is_free(top) { Ok(()) } else { Err(IllegalAnswer::Full(column)) }
+                if self.pellets.is_free(top) { Ok(()) } else { Err(full(column)) }
             }
         }
     }
@@ -290,7 +268,7 @@ impl Game for Cluster {
     }
 
     fn illegal(&self, _: Decision, answer: &Answer) -> Option<String> {
-        self.check(answer).err().map(|error| error.to_string())
+        self.check(answer).err()
     }
 
     /// Draws an answer: mostly a pellet into some column, sometimes a rotation, rarely a blunder

@@ -8,7 +8,7 @@ mod units;
 
 pub(crate) use units::order_mark;
 
-pub use units::{UnitGame, UnitOrders};
+pub use units::{AimedOrder, PlainOrder, UnitGame, UnitOrders};
 
 use agon_core::{Decision, Player};
 use serde::{Deserialize, Serialize};

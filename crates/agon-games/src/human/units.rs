@@ -1,6 +1,6 @@
 //! [`UnitGame`] and [`UnitOrders`]: play of a person who commands many units. They choose some
-//! units, give them an order, and can take it back. The `human.rs` of games with many units builds
-//! on it.
+//! units, give them an order, and can take it back. The `human.rs` of games with many units says
+//! what the units and their orders are.
 
 use std::collections::BTreeMap;
 
@@ -9,37 +9,80 @@ use agon_core::{Decision, Player};
 use super::{Choice, Gesture, Hints, HumanInput, Reaction};
 use crate::scene::{Hue, Ink, Mark, Place, Render, Shape};
 
+/// An order that needs no direction, with its key and its name.
+pub type PlainOrder<G> = (char, <G as UnitGame>::Order, &'static str);
+
+/// An order that needs a direction, with its key and its name.
+pub type AimedOrder<G> = (char, fn(<G as UnitGame>::Way) -> <G as UnitGame>::Order, &'static str);
+
 /// A game in which a person commands many units, each named by its place.
 pub trait UnitGame: Render {
     /// The order of a unit.
     type Order: Copy + std::fmt::Debug + Send + 'static;
 
+    /// A direction of an order.
+    type Way: Copy + 'static;
+
     /// The units, in the plural.
     const NOUN: &'static str;
+
+    /// What somebody is told who gives an order to nobody.
+    const CHOOSE_FIRST: &'static str;
+
+    /// The orders that need no direction.
+    const PLAIN: &'static [PlainOrder<Self>] = &[];
+
+    /// The orders that need a direction.
+    const AIMED: &'static [AimedOrder<Self>] = &[];
 
     /// Returns the player's units that can get orders now, sorted.
     fn units(&self, player: Player) -> Vec<Place>;
 
-    /// Applies a gesture that all games with units do not share.
-    fn act_on_units(&self, orders: &mut UnitOrders<Self::Order>, act: Gesture) -> Reaction;
+    /// Returns the places that the next order of a unit may aim at, with their directions.
+    fn ways(&self, unit: Place) -> Vec<(Self::Way, Place)>;
+
+    /// Returns the direction that a gesture stands for.
+    fn way_of(act: Gesture) -> Option<Self::Way>;
+
+    /// Returns whether a pick of a place beside a chosen unit chooses the unit there, instead of
+    /// being a direction.
+    fn is_chosen_first(&self, player: Player, place: Place) -> bool;
+
+    /// Refuses to choose the unit on a place of the board.
+    fn may_choose(&self, player: Player, place: Place) -> Result<(), String>;
+
+    /// Returns the order that a direction alone stands for. `unit` is the chosen one, if it is a
+    /// single one.
+    fn usual(
+        &self,
+        player: Player,
+        unit: Option<Place>,
+        way: Self::Way,
+    ) -> Result<Self::Order, String>;
+
+    /// Refuses an order that the unit cannot carry out, whatever others do.
+    fn can(&self, unit: Place, order: Self::Order) -> Result<(), String>;
 
     /// Returns what to do now, in a sentence.
     fn message(&self, orders: &UnitOrders<Self::Order>, units: &[Place]) -> String;
 
-    /// Returns what can be typed for the chosen units, of which there is at least one.
-    fn choices(&self, orders: &UnitOrders<Self::Order>) -> Vec<Choice>;
+    /// Returns the directions that can be typed for the chosen units, of which there is at least
+    /// one.
+    fn way_choices(&self, orders: &UnitOrders<Self::Order>) -> Vec<Choice>;
 
     /// Returns an order in words: "move up".
     fn order_name(order: Self::Order) -> String;
-
-    /// Returns the places that the next order of a unit may aim at.
-    fn targets(&self, unit: Place) -> Vec<Place>;
 
     /// Returns marks that show the orders given so far.
     fn order_marks(&self, orders: &UnitOrders<Self::Order>) -> Vec<Mark>;
 
     /// See [`HumanInput::carry_out`].
     fn answer(&self, orders: &UnitOrders<Self::Order>, decision: Decision) -> Self::Answer;
+
+    /// Returns the order that waits for a direction.
+    fn aimed(verb: Option<char>) -> Option<&'static AimedOrder<Self>> {
+        Self::AIMED.iter().find(|(key, ..)| Some(*key) == verb)
+    }
 }
 
 impl<G: UnitGame> HumanInput for G {
@@ -50,27 +93,39 @@ impl<G: UnitGame> HumanInput for G {
     }
 
     fn act(&self, orders: &mut UnitOrders<G::Order>, act: Gesture) -> Reaction {
-        let units = self.units(orders.player());
-        orders.act(act, &units).unwrap_or_else(|| self.act_on_units(orders, act))
+        let units = self.units(orders.player);
+        if let Some(reaction) = orders.act(act, &units) {
+            return reaction;
+        }
+        match act {
+            Gesture::Pick(place) => pick(self, orders, place),
+            Gesture::Type(key) => typed(self, orders, key.to_ascii_lowercase()),
+            _ if orders.chosen.is_empty() => Reaction::Ignored,
+            _ => G::way_of(act).map_or(Reaction::Ignored, |way| aim(self, orders, way)),
+        }
     }
 
     fn hints(&self, orders: &UnitOrders<G::Order>) -> Hints {
-        let units = self.units(orders.player());
+        let units = self.units(orders.player);
         let mut marks = orders.marks(&units);
         if let Some(unit) = orders.only_chosen() {
-            let targets = self.targets(unit).into_iter();
-            marks.extend(targets.map(|place| Mark { place, shape: Shape::Disc(30), ink: FAINT }));
+            let targets = self.ways(unit).into_iter();
+            let mark = |(_, place)| Mark { place, shape: Shape::Disc(30), ink: FAINT };
+            marks.extend(targets.map(mark));
         }
         marks.extend(self.order_marks(orders));
 
         let mut choices = Vec::new();
-        if !orders.chosen().is_empty() {
-            choices = self.choices(orders);
+        if !orders.chosen.is_empty() {
+            choices.extend(G::PLAIN.iter().map(|&(key, _, label)| Choice::typed(key, label)));
+            let is_verb = |key| orders.verb == Some(key);
+            let aimed = G::AIMED.iter();
             choices.extend(
-                orders
-                    .last()
-                    .map(|last| Choice::typed('.', format!("as before: {}", G::order_name(last)))),
+                aimed.map(|&(key, _, label)| Choice::typed(key, label).chosen_if(is_verb(key))),
             );
+            choices.extend(self.way_choices(orders));
+            let again = |last| Choice::typed('.', format!("as before: {}", G::order_name(last)));
+            choices.extend(orders.last.map(again));
         }
         choices.extend(orders.choices(&units, G::NOUN));
         Hints {
@@ -78,8 +133,8 @@ impl<G: UnitGame> HumanInput for G {
             message: self.message(orders, &units),
             marks,
             choices,
-            orders: orders.len(),
-            chosen: orders.chosen().to_vec(),
+            orders: orders.orders.len(),
+            chosen: orders.chosen.clone(),
             units,
         }
     }
@@ -87,6 +142,67 @@ impl<G: UnitGame> HumanInput for G {
     fn carry_out(&self, orders: &UnitOrders<G::Order>, decision: Decision) -> G::Answer {
         self.answer(orders, decision)
     }
+}
+
+/// A pick of the chosen unit drops the choice. A pick beside it is a direction, or chooses another
+/// unit.
+fn pick<G: UnitGame>(game: &G, orders: &mut UnitOrders<G::Order>, place: Place) -> Reaction {
+    if place as usize >= game.scene().board.places() {
+        return Reaction::Ignored;
+    }
+    let chosen = orders.only_chosen();
+    if chosen == Some(place) {
+        orders.choose(vec![]);
+        return Reaction::Changed;
+    }
+    let ways = chosen.map_or_else(Vec::new, |unit| game.ways(unit));
+    let is_direction = orders.verb.is_some() || !game.is_chosen_first(orders.player, place);
+    match ways.into_iter().find(|&(_, to)| to == place) {
+        Some((way, _)) if is_direction => aim(game, orders, way),
+        _ => match game.may_choose(orders.player, place) {
+            Ok(()) => {
+                orders.choose(vec![place]);
+                Reaction::Changed
+            }
+            Err(why) => Reaction::Refused(why),
+        },
+    }
+}
+
+fn typed<G: UnitGame>(game: &G, orders: &mut UnitOrders<G::Order>, key: char) -> Reaction {
+    if let Some(&(_, order, _)) = G::PLAIN.iter().find(|(typed, ..)| *typed == key) {
+        return give(game, orders, order);
+    }
+    if key == '.' {
+        return orders.last.map_or(Reaction::Ignored, |last| give(game, orders, last));
+    }
+    match (G::aimed(Some(key)), G::way_of(Gesture::Type(key))) {
+        (None, None) => Reaction::Ignored,
+        _ if orders.chosen.is_empty() => Reaction::Refused(G::CHOOSE_FIRST.into()),
+        (Some(_), _) => {
+            orders.verb = Some(key);
+            Reaction::Changed
+        }
+        (None, Some(way)) => aim(game, orders, way),
+    }
+}
+
+fn aim<G: UnitGame>(game: &G, orders: &mut UnitOrders<G::Order>, way: G::Way) -> Reaction {
+    let order = match G::aimed(orders.verb) {
+        Some((_, aimed, _)) => Ok(aimed(way)),
+        None => game.usual(orders.player, orders.only_chosen(), way),
+    };
+    match order {
+        Ok(order) => give(game, orders, order),
+        Err(why) => Reaction::Refused(why),
+    }
+}
+
+fn give<G: UnitGame>(game: &G, orders: &mut UnitOrders<G::Order>, order: G::Order) -> Reaction {
+    if orders.chosen.is_empty() {
+        return Reaction::Refused(G::CHOOSE_FIRST.into());
+    }
+    orders.give(order, |unit| game.can(unit, order))
 }
 
 /// Ink of units that wait for an order, and of places that may be picked.
@@ -101,20 +217,23 @@ const STRONG: Ink = Ink::new(Hue::Accent);
 /// the last order again, `x` takes the order of what is chosen away.
 #[derive(Clone, Debug)]
 pub struct UnitOrders<O> {
-    player: Player,
+    /// Whose units they are.
+    pub player: Player,
     /// Units that the next order is for, sorted.
-    chosen: Vec<Place>,
+    pub chosen: Vec<Place>,
     /// The character that was typed for an order that still needs a direction.
-    verb: Option<char>,
-    orders: BTreeMap<Place, O>,
+    pub verb: Option<char>,
+    /// The orders, by place.
+    pub orders: BTreeMap<Place, O>,
     /// For undo: the orders before each change.
     history: Vec<Vec<(Place, Option<O>)>>,
+    /// The order that was given last.
     last: Option<O>,
 }
 
 impl<O: Copy> UnitOrders<O> {
     /// Returns empty orders.
-    pub fn new(player: Player) -> UnitOrders<O> {
+    fn new(player: Player) -> UnitOrders<O> {
         UnitOrders {
             player,
             chosen: vec![],
@@ -125,36 +244,15 @@ impl<O: Copy> UnitOrders<O> {
         }
     }
 
-    /// Whose units they are.
-    pub fn player(&self) -> Player {
-        self.player
-    }
-
-    /// The units that the next order is for, sorted.
-    pub fn chosen(&self) -> &[Place] {
-        &self.chosen
-    }
-
     /// The unit that the next order is for, if it is a single one.
     pub fn only_chosen(&self) -> Option<Place> {
         <[Place; 1]>::try_from(self.chosen.as_slice()).ok().map(|[unit]| unit)
     }
 
     /// Chooses these units, sorted, in place of the old ones.
-    pub fn choose(&mut self, units: Vec<Place>) {
+    fn choose(&mut self, units: Vec<Place>) {
         self.chosen = units;
         self.verb = None;
-    }
-
-    /// The character of an order that still needs a direction.
-    pub fn verb(&self) -> Option<char> {
-        self.verb
-    }
-
-    /// Starts an order that still needs a direction.
-    pub fn begin(&mut self, verb: char) -> Reaction {
-        self.verb = Some(verb);
-        Reaction::Changed
     }
 
     /// The order of a unit.
@@ -162,29 +260,9 @@ impl<O: Copy> UnitOrders<O> {
         self.orders.get(&unit).copied()
     }
 
-    /// All orders, by place.
-    pub fn iter(&self) -> impl Iterator<Item = (Place, O)> {
-        self.orders.iter().map(|(&unit, &order)| (unit, order))
-    }
-
-    /// Number of units with an order.
-    pub fn len(&self) -> usize {
-        self.orders.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.orders.is_empty()
-    }
-
-    /// The order that was given last.
-    pub fn last(&self) -> Option<O> {
-        self.last
-    }
-
     /// Gives an order to all chosen units that can carry it out; the others stay chosen. Refuses if
     /// none can.
-    pub fn give(&mut self, order: O, can: impl Fn(Place) -> Result<(), String>) -> Reaction {
+    fn give(&mut self, order: O, can: impl Fn(Place) -> Result<(), String>) -> Reaction {
         let mut able = vec![];
         let mut unable = vec![];
         let mut why = None;
@@ -312,7 +390,7 @@ impl<O: Copy> UnitOrders<O> {
         }
         choices.push(Choice::new(
             Gesture::Confirm,
-            format!("give orders ({} of {})", self.len(), units.len()),
+            format!("give orders ({} of {})", self.orders.len(), units.len()),
         ));
         choices
     }
@@ -346,13 +424,13 @@ mod tests {
     fn orders_are_given_to_whom_can_and_taken_back_at_once() {
         let mut orders = orders();
         assert_eq!(orders.act(Gesture::Type('*'), &UNITS), Some(Reaction::Changed));
-        assert_eq!(orders.chosen(), UNITS);
+        assert_eq!(orders.chosen, UNITS);
         let odd = |unit| if unit % 2 == 1 { Ok(()) } else { Err(format!("{unit} is even")) };
         assert_eq!(orders.give(7, odd), Reaction::Changed);
-        assert_eq!((orders.len(), orders.chosen()), (3, &[2][..]));
+        assert_eq!((orders.orders.len(), &orders.chosen[..]), (3, &[2][..]));
         assert_eq!(orders.give(7, odd), Reaction::Refused("2 is even".into()));
         assert_eq!(orders.act(Gesture::Undo, &UNITS), Some(Reaction::Changed));
-        assert_eq!((orders.len(), orders.chosen()), (0, &[3, 5, 9][..]));
+        assert_eq!((orders.orders.len(), &orders.chosen[..]), (0, &[3, 5, 9][..]));
         assert!(matches!(orders.act(Gesture::Undo, &UNITS), Some(Reaction::Refused(_))));
     }
 
@@ -390,11 +468,11 @@ mod tests {
     fn escape_drops_the_verb_first() {
         let mut orders = orders();
         orders.choose(vec![3]);
-        orders.begin('m');
+        orders.verb = Some('m');
         assert_eq!(orders.act(Gesture::Cancel, &UNITS), Some(Reaction::Changed));
-        assert_eq!((orders.verb(), orders.chosen()), (None, &[3][..]));
+        assert_eq!((orders.verb, &orders.chosen[..]), (None, &[3][..]));
         assert_eq!(orders.act(Gesture::Cancel, &UNITS), Some(Reaction::Changed));
-        assert_eq!(orders.chosen(), [0; 0]);
+        assert_eq!(orders.chosen, [0; 0]);
         assert_eq!(orders.act(Gesture::Cancel, &UNITS), Some(Reaction::Ignored));
     }
 }

@@ -22,6 +22,7 @@
 mod batch;
 mod game;
 mod human;
+mod sample;
 mod scene;
 mod small_game;
 
@@ -29,6 +30,3 @@ pub use batch::{KitAnswer, KitQuestion, Observation};
 pub use game::{Kit, View, decode_postcard, encode_postcard, random_bot};
 pub use human::Orders;
 pub use small_game::{Grid, SmallGame};
-
-#[cfg(test)]
-mod sample;

@@ -1,5 +1,7 @@
 //! Tests of the kit, with a sample game: it has no board, and every player has two units.
 
+#![cfg(test)]
+
 use agon_core::{
     ActionMask, Codec, Decision, Game, GameExt, LegalActions, Meta, Player, Purpose, Seed,
     error::Problems,

@@ -7,6 +7,7 @@ use super::agent::{Cell, Kind, MAX_PLAYERS};
 use super::generation::{BusyWords, Changes};
 use super::hash::HashedBytes;
 use super::wireworld::{Bits, Board, Layout};
+use crate::scratch::Scratch;
 
 /// The cells of a world: kind, owner and damage. It is a torus: left of column 0 is the last
 /// column.
@@ -28,7 +29,7 @@ pub struct World {
     pub(crate) busy: BusyWords,
     pub(crate) owners: HashedBytes,
     damage: HashedBytes,
-    pub(crate) changes: Changes,
+    pub(crate) changes: Scratch<Changes>,
 }
 
 impl World {
@@ -49,7 +50,7 @@ impl World {
             busy: BusyWords::new(board.layout),
             owners: bytes(2),
             damage: bytes(3),
-            changes: Changes::default(),
+            changes: Scratch::default(),
             board,
         }
     }

@@ -15,7 +15,7 @@ use agon_core::{Blob, Decision, Game, GameExt, Player};
 
 /// Boards with more numbers than this show none: nobody could read them, and they would take most
 /// of the time.
-pub(crate) const MAX_NUMBERS: usize = 1 << 16;
+const MAX_NUMBERS: usize = 1 << 16;
 
 /// A game that can be looked at.
 pub trait Render: Game {
@@ -362,6 +362,24 @@ impl Scene {
             players: Vec::new(),
         }
     }
+}
+
+/// Marks with `count` numbers, each readable on the ink of its place; none if they are too many to
+/// be read.
+pub(crate) fn number_marks(
+    cells: &[Ink],
+    count: usize,
+    numbers: impl Iterator<Item = (Place, u64)>,
+) -> Vec<Mark> {
+    if count > MAX_NUMBERS {
+        return Vec::new();
+    }
+    let mut marks = Vec::with_capacity(count);
+    marks.extend(numbers.map(|(place, number)| {
+        let ink = cells[place as usize].contrast();
+        Mark { place, shape: Shape::Number(number), ink }
+    }));
+    marks
 }
 
 /// "turn 12 of 500", with the game's own name of a turn; once the game is over, why it ended.

@@ -1,7 +1,5 @@
 //! Matches, and the data of server-sent events.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,8 +75,6 @@ pub struct Match {
     pub void_tries: u64,
     /// The hash of the last state, which the replay proves.
     pub state_hash: Option<String>,
-    /// The versions of interpreters.
-    pub runtimes: BTreeMap<String, String>,
     /// The machine that played it; null if that was the server itself.
     pub machine: Option<Machine>,
     /// Its seats, in order.

@@ -15,22 +15,17 @@
 //!
 //! `docs/api.md` lists the routes, with what a hand-in may be.
 
-mod admin;
 mod arena;
 mod bot;
 mod matches;
 mod person;
 mod problem;
-mod table;
 mod time;
-mod version;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::{
-    admin::*, arena::*, bot::*, matches::*, person::*, problem::*, table::*, time::*, version::*,
-};
+pub use self::{arena::*, bot::*, matches::*, person::*, problem::*, time::*};
 
 /// Where the API is on a server.
 pub const BASE: &str = "/api/v1";

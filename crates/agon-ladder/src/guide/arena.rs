@@ -5,7 +5,7 @@ use agon_core::text::{escape, escape_lines};
 
 use crate::api::{Arena, ArenaSummary, Language, RankedBy, Ranks, Sources, Time, ZonedTime};
 use crate::guide::markdown::{below_heading, without_links};
-use crate::guide::site::{LIMITS, RANKING, WRITE, protocol, protocol_of, replaced};
+use crate::guide::{LIMITS, RANKING, WRITE, protocol, protocol_of, replaced};
 
 /// What the text of an arena is made of. Texts of people may have any characters.
 #[derive(Clone, Debug, Default, PartialEq)]

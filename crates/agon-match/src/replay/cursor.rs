@@ -4,7 +4,7 @@
 
 use std::{fmt, iter::Peekable, vec};
 
-use agon_core::{Codec, Game, GameExt};
+use agon_core::{Game, GameExt};
 
 use crate::replay::blocks::{BlockRef, Steps};
 use crate::replay::contents::{End, Ending};
@@ -178,36 +178,6 @@ impl<G: Game> Cursor<G> {
     }
 }
 
-impl Replay {
-    /// Calls `visit` with the answers of each step and the step's number, from 0.
-    ///
-    /// It is as fast as reading, for counting and learning. No state is computed, so nothing checks
-    /// that the answers fit the match; a [`Cursor`](crate::replay::Cursor) does that.
-    ///
-    /// # Errors
-    /// If answers cannot be read. All earlier ones were visited.
-    pub fn visit_answers<A: Codec>(
-        &self,
-        mut visit: impl FnMut(u64, &[A]),
-    ) -> Result<(), ReadError> {
-        let mut answers = Vec::new();
-        let mut step = 0;
-        while step < self.steps() {
-            let mut block = self.steps_block(step)?;
-            while !block.is_done() {
-                let count = block.take_count().map_err(|problem| self.damage_at(step, problem))?;
-                block
-                    .take_answers(count, &mut answers)
-                    .map_err(|kind| Difference { step, kind })?;
-                visit(step, &answers);
-                step += 1;
-            }
-            block.check_end().map_err(|problem| self.damage_at(step - 1, problem))?;
-        }
-        Ok(())
-    }
-}
-
 /// The result of playing a replay again.
 #[derive(Debug)]
 pub enum Verdict {
@@ -289,12 +259,12 @@ impl Replay {
             match verifier.advance() {
                 Ok(true) => {}
                 Ok(false) => {
-                    let steps = verifier.good_steps();
+                    let steps = verifier.good_steps;
                     let state_hash = verifier.cursor.game().state_hash();
                     return Verdict::Proven { steps, decisions: self.decisions(), state_hash };
                 }
                 Err(reason) => {
-                    let good_steps = verifier.good_steps();
+                    let good_steps = verifier.good_steps;
                     return Verdict::Unproven { good_steps, steps: self.steps(), reason };
                 }
             }
@@ -315,15 +285,11 @@ pub struct Verifier<G: Game> {
     cursor: Cursor<G>,
     /// Key frames that have not been verified yet.
     keys: Peekable<vec::IntoIter<BlockRef>>,
-    good_steps: u64,
+    /// The number of steps from the start that are known to follow the rules.
+    pub good_steps: u64,
 }
 
 impl<G: Game> Verifier<G> {
-    /// Returns the number of steps from the start that are known to follow the rules.
-    pub fn good_steps(&self) -> u64 {
-        self.good_steps
-    }
-
     /// Verifies one more step. After the last one it returns `false`: the replay is proven.
     ///
     /// # Errors

@@ -23,14 +23,11 @@ pub enum ExportError {
 }
 
 /// An answer with its decision.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AnswerLine<'a, A> {
-    /// The player who decided.
-    pub player: Player,
-    /// The unit that the decision was for.
-    pub unit: u32,
-    /// The answer.
-    pub answer: &'a A,
+#[derive(Serialize)]
+struct AnswerLine<'a, A> {
+    player: Player,
+    unit: u32,
+    answer: &'a A,
 }
 
 /// One line of the export: a state.
@@ -45,47 +42,6 @@ struct StateLine<'a, G: Game> {
     state_hash: u64,
 }
 
-/// Writes every state as a line of JSON.
-///
-/// A line has step, turn, position, the answers given on the state, standing and state hash.
-///
-/// # Errors
-/// If the replay cannot be read to its end, or the output cannot be written. The lines before
-/// are good.
-pub fn states<G: Game>(replay: &Replay, out: &mut impl Write) -> Result<(), ExportError> {
-    let mut cursor = replay.cursor::<G>()?;
-    loop {
-        write_line(&cursor.frame()?, out)?;
-        if !cursor.advance()? {
-            return Ok(());
-        }
-    }
-}
-
-/// Writes the line of the state after `step` steps.
-pub fn state<G: Game>(replay: &Replay, step: u64, out: &mut impl Write) -> Result<(), ExportError> {
-    let mut cursor = replay.cursor::<G>()?;
-    cursor.seek(step)?;
-    Ok(write_line(&cursor.frame()?, out)?)
-}
-
-fn write_line<G: Game>(frame: &ReplayState<'_, G>, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &line(frame))?;
-    out.write_all(b"\n")
-}
-
-fn line<'a, G: Game>(frame: &ReplayState<'a, G>) -> StateLine<'a, G> {
-    let pair = |(&Decision { player, unit }, answer)| AnswerLine { player, unit, answer };
-    StateLine {
-        step: frame.step,
-        turn: frame.game.progress().turn,
-        position: frame.game.position(),
-        answers: frame.game.decisions().iter().zip(frame.given).map(pair).collect(),
-        standing: frame.game.standing(),
-        state_hash: frame.game.state_hash(),
-    }
-}
-
 /// Plays a recorded match again, and compares it with the replay, as [`Replay::verify`] does.
 ///
 /// The game is known at run time; what plays it again is compiled here, once.
@@ -95,7 +51,12 @@ pub fn verify(replay: &Replay, game: GameId) -> Verdict {
 
 /// Writes a line of JSON for every state, or only for the state after `step` steps.
 ///
+/// A line has step, turn, position, the answers given on the state, standing and state hash.
 /// Control characters are escaped, because people look at the lines in terminals.
+///
+/// # Errors
+/// If the replay cannot be read to its end, or the output cannot be written. The lines before
+/// are good.
 pub fn write_states(
     replay: &Replay,
     game: GameId,
@@ -103,8 +64,34 @@ pub fn write_states(
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let mut out = EscapeWriter::new(out);
-    with_game!(game, G => match step {
-        Some(step) => state::<G>(replay, step, &mut out),
-        None => states::<G>(replay, &mut out),
-    })
+    with_game!(game, G => states::<G>(replay, step, &mut out))
+}
+
+/// Does what [`write_states`] does, for one game, and escapes nothing.
+pub fn states<G: Game>(
+    replay: &Replay,
+    step: Option<u64>,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let mut cursor = replay.cursor::<G>()?;
+    if let Some(step) = step {
+        cursor.seek(step)?;
+    }
+    loop {
+        let ReplayState { step: number, game, given } = cursor.frame()?;
+        let pair = |(&Decision { player, unit }, answer)| AnswerLine { player, unit, answer };
+        let line = StateLine::<G> {
+            step: number,
+            turn: game.progress().turn,
+            position: game.position(),
+            answers: game.decisions().iter().zip(given).map(pair).collect(),
+            standing: game.standing(),
+            state_hash: game.state_hash(),
+        };
+        serde_json::to_writer(&mut *out, &line).map_err(io::Error::from)?;
+        out.write_all(b"\n")?;
+        if step.is_some() || !cursor.advance()? {
+            return Ok(());
+        }
+    }
 }

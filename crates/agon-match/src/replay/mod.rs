@@ -2,9 +2,8 @@
 //!
 //! A replay holds rules, seed and answers, with a check of every state, instead of pictures of
 //! states. A viewer plays the match again. [`Writer`] records a match, [`Replay`] opens a file,
-//! [`Cursor`] steps through its states. [`Replay::visit_answers`] visits its answers,
-//! [`Replay::verify`] verifies it, [`export`] turns it into text. All games share one format;
-//! `docs/replay-format.md` describes every byte.
+//! [`Cursor`] steps through its states. [`Replay::verify`] verifies it, [`export`] turns it into
+//! text. All games share one format; `docs/replay-format.md` describes every byte.
 
 #![warn(
     clippy::cast_possible_truncation,

@@ -2,16 +2,15 @@
 //!
 //! Each job of a pool has one.
 
-use agon_core::text::{check_name, escape};
-use agon_core::{Game, Player, Seed};
+use agon_core::{Game, Seed, text::check_name};
 use agon_games::{GameId, with_game};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
 use crate::spec::settings::{MAX_FAULTS, MAX_MS, MAX_SCALE, MAX_WASM_MEMORY, MIN_MEMORY};
-use crate::spec::{MatchOutcome, MatchResult, MatchSettings, OUTCOME_VERSION, Seat, SeatBot};
+use crate::spec::{MatchSettings, Seat, SeatBot};
 
 /// The version of [`MatchSpec`]. Another form gets another number.
 pub const SPEC_VERSION: u32 = 1;
@@ -46,7 +45,7 @@ pub struct MatchSpec {
     pub settings: MatchSettings,
 }
 
-/// Why a text is no spec or outcome, or why a spec cannot be played here or on another machine.
+/// Why a spec cannot be played here or on another machine, or why an outcome is none.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SpecError(pub(super) String);
@@ -170,68 +169,4 @@ impl MatchSpec {
             None => Ok(()),
         }
     }
-}
-
-/// The most bytes of a spec or outcome.
-const MAX_BYTES: usize = 16 << 20;
-
-impl MatchSpec {
-    /// Reads a spec and checks it.
-    pub fn from_json(text: &[u8]) -> Result<MatchSpec, SpecError> {
-        let spec: MatchSpec = read(text, "the match spec")?;
-        spec.check()?;
-        Ok(spec)
-    }
-}
-
-impl MatchOutcome {
-    /// Reads an outcome.
-    pub fn from_json(text: &[u8]) -> Result<MatchOutcome, SpecError> {
-        let outcome: MatchOutcome = read(text, "the match outcome")?;
-        if outcome.version != OUTCOME_VERSION {
-            return Err(SpecError(format!(
-                "the match outcome has version {}, but this Agon reads version {OUTCOME_VERSION}",
-                outcome.version
-            )));
-        }
-        check_players(&outcome.result)?;
-        Ok(outcome)
-    }
-}
-
-/// Checks that all players of a result are in its list, which readers take names from.
-fn check_players(result: &MatchResult) -> Result<(), SpecError> {
-    let players = result.players.len();
-    let is_there = |player: &Player| player.index() < players;
-    let mut winners = result.standing.outcome.iter().flat_map(|outcome| &outcome.winners);
-    let checks = [
-        ("result.standing.players", result.standing.players.len() == players),
-        ("result.standing.outcome.winners", winners.all(is_there)),
-        ("result.faults", result.faults.iter().all(|fault| is_there(&fault.player))),
-    ];
-    let wrong = checks.into_iter().find(|(_, fits)| !fits);
-    wrong.map_or(Ok(()), |(key, _)| {
-        let text = format!("`{key}` in the match outcome does not fit its {players} players");
-        Err(SpecError(text))
-    })
-}
-
-/// Reads JSON in which every field is known, at any depth.
-fn read<T: DeserializeOwned>(text: &[u8], what: &'static str) -> Result<T, SpecError> {
-    let bytes = text.len();
-    if bytes > MAX_BYTES {
-        let text = format!("{what} has {bytes} bytes, but may have {MAX_BYTES} at most");
-        return Err(SpecError(text));
-    }
-    let failed = |error: serde_json::Error| SpecError(format!("{what}: {error}"));
-    let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let mut unknown = None;
-    let mut note = |path: serde_ignored::Path<'_>| {
-        unknown.get_or_insert_with(|| path.to_string());
-    };
-    let value = serde_ignored::deserialize(&mut deserializer, &mut note).map_err(failed)?;
-    deserializer.end().map_err(failed)?;
-    unknown.map_or(Ok(value), |path| {
-        Err(SpecError(format!("{what} has the unknown field `{}`", escape(&path))))
-    })
 }

@@ -18,9 +18,9 @@
 //! let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &Rules::default(), settings);
 //! let spec = MatchSpec { seed: Seed(7), ..spec };
 //! let text = serde_json::to_string(&spec)?;
-//! assert_eq!(MatchSpec::from_json(text.as_bytes())?, spec);
+//! assert_eq!(serde_json::from_str::<MatchSpec>(&text)?, spec);
 //! let other = text.replacen("\"seed\"", "\"sead\"", 1);
-//! assert!(MatchSpec::from_json(other.as_bytes()).is_err());
+//! assert!(serde_json::from_str::<MatchSpec>(&other).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

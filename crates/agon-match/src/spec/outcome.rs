@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::replay::{BotTotals, End, Void};
-use crate::spec::Digest;
+use crate::spec::{Digest, SpecError};
 
 /// The version of [`MatchOutcome`]. Another form gets another number.
 pub const OUTCOME_VERSION: u32 = 1;
@@ -27,10 +27,6 @@ pub struct MatchOutcome {
     /// Why earlier attempts were void.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub void: Vec<Void>,
-    /// The versions of the runtimes that bots used, such as `python3`: `3.11.2`. The version is
-    /// empty if the program does not report one.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub runtimes: BTreeMap<String, String>,
     /// How long the match took with the start of its bots, in milliseconds; without void attempts.
     pub ms: u64,
     /// The other machine that has played it; `None` if it was this one.
@@ -47,6 +43,33 @@ pub struct PlayedOn {
     /// All limits in CPU time were multiplied by this percentage, because the machine has another
     /// speed than the one for which they are meant.
     pub scale: u32,
+}
+
+impl MatchOutcome {
+    /// Checks an outcome that another program has written: its version, and that all players of its
+    /// result are in its list, which readers take names from.
+    pub fn check(&self) -> Result<(), SpecError> {
+        if self.version != OUTCOME_VERSION {
+            return Err(SpecError(format!(
+                "the match outcome has version {}, but this Agon reads version {OUTCOME_VERSION}",
+                self.version
+            )));
+        }
+        let MatchResult { players, standing, faults, .. } = &self.result;
+        let is_there = |player: &Player| player.index() < players.len();
+        let mut winners = standing.outcome.iter().flat_map(|outcome| &outcome.winners);
+        let checks = [
+            ("result.standing.players", standing.players.len() == players.len()),
+            ("result.standing.outcome.winners", winners.all(is_there)),
+            ("result.faults", faults.iter().all(|fault| is_there(&fault.player))),
+        ];
+        let wrong = checks.into_iter().find(|(_, fits)| !fits);
+        wrong.map_or(Ok(()), |(key, _)| {
+            let players = players.len();
+            let text = format!("`{key}` in the match outcome does not fit its {players} players");
+            Err(SpecError(text))
+        })
+    }
 }
 
 /// The result of a match.

@@ -156,8 +156,8 @@ pub struct Recording {
     pub replay: bool,
     /// How many faults of each player and kind are kept in detail.
     pub faults: usize,
-    /// Whether the versions of the runtimes are noted that bots use. Programs are then asked for
-    /// them once.
+    /// It means nothing any more. It is still written, because an audit of a ladder compares the
+    /// settings of a final with those of its season as they were written.
     #[serde(default)]
     pub runtimes: bool,
 }
@@ -185,5 +185,9 @@ mod tests {
         let text = serde_json::to_string(&SandboxSettings::default()).unwrap();
         let expected = r#"{"level":"default","memory":null,"read":[],"write":[],"wasm":false,"#;
         assert_eq!(text, format!(r#"{expected}"wasm_memory":null}}"#));
+        // As the log of a ladder has it.
+        let text = serde_json::to_string(&Recording::default()).unwrap();
+        assert_eq!(text, r#"{"replay":false,"faults":1,"runtimes":false}"#);
+        assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), Recording::default());
     }
 }

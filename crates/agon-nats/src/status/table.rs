@@ -75,11 +75,11 @@ fn run_row(run: &RunView) -> Vec<String> {
     vec![
         shown(&run.title),
         run.lane.name().to_owned(),
-        count(run.waiting),
+        grouped(run.waiting),
         time(run.oldest_ms),
-        count(run.at_workers),
-        count(run.over),
-        count(run.lost),
+        grouped(run.at_workers),
+        grouped(run.over),
+        grouped(run.lost),
     ]
 }
 
@@ -92,12 +92,12 @@ fn worker_row(worker: &WorkerView) -> Vec<String> {
         format!("{}{draining}", shown(&worker.worker)),
         format!("{}/{}", worker.playing, worker.slots),
         rate(worker.per_second),
-        count(worker.played),
+        grouped(worker.played),
         format!("{void:.1} %"),
-        count(worker.faults),
-        count(worker.refused),
+        grouped(worker.faults),
+        grouped(worker.refused),
         format!("{}{mark}", time(worker.longest_ms)),
-        count(u64::from(worker.speed)),
+        grouped(u64::from(worker.speed)),
         cut(&escape(&worker.processor), PROCESSOR).to_owned(),
     ]
 }
@@ -125,7 +125,7 @@ fn push(
     print_table(&shown, &mut bytes).expect("memory takes it");
     let _ = write!(text, "\n{}", String::from_utf8_lossy(&bytes));
     if left > 0 {
-        let _ = writeln!(text, " and {} more; --json has all", count(left as u64));
+        let _ = writeln!(text, " and {} more; --json has all", grouped(left as u64));
     }
 }
 
@@ -134,13 +134,9 @@ fn shown(text: &str) -> String {
     cut(&escape(text), WIDTH).to_owned()
 }
 
-fn count(number: u64) -> String {
-    grouped(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
 fn rate(per_second: f64) -> String {
     match per_second {
-        rate if rate >= 100.0 => count(rate as u64),
+        rate if rate >= 100.0 => grouped(rate as u64),
         rate => format!("{rate:.1}"),
     }
 }

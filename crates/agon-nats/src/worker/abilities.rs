@@ -6,7 +6,6 @@ use agon_bots::on_path;
 use agon_games::GameId;
 use agon_remote::fleet::{Abilities, Class, USUAL_PROGRAMS, Unfit, VERSION, rules_of};
 use agon_remote::machine_speed;
-use agon_sandbox::Confined;
 
 /// Looks what this machine has. `games` are those that it may play; all if there is none.
 pub(super) fn examine(games: &[GameId], slots: usize) -> Abilities {
@@ -24,7 +23,7 @@ pub(super) fn examine(games: &[GameId], slots: usize) -> Abilities {
         version: VERSION,
         games: all.iter().map(|&game| (game.meta().id.to_owned(), rules_of(game))).collect(),
         programs,
-        strict: Confined::new(agon_sandbox::examine()).is_complete(),
+        strict: agon_sandbox::examine().is_complete(),
         memory: memory_mib().map_or(u32::MAX, |mib| mib / slots.max(1) as u32),
         speed: machine_speed(),
         processor: processor(),

@@ -40,7 +40,7 @@ const ATTEMPTS: usize = 3;
 /// If there is no server, or the machine lacks something.
 pub(crate) fn run(options: &WorkerOptions) -> Result<()> {
     // As long as this process has one thread.
-    let confined = Confined::new(agon_sandbox::examine());
+    let confined = agon_sandbox::examine();
     confined.check_files().map_err(|why| anyhow!("{why}; see `agon doctor`"))?;
     // What the client of NATS says of each message is of use only there.
     let level = match options.verbose {

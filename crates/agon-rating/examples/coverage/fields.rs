@@ -1,7 +1,7 @@
 //! Simulated tournaments of bots with known strengths, for this example.
 
 use agon_core::{Purpose, Rng, Seed};
-use agon_rating::{ELO_PER_NAT, Intervals, Options, Record, table};
+use agon_rating::{ELO_PER_NAT, Options, Record, table};
 
 /// A kind of tournament.
 pub(crate) struct Field {
@@ -175,20 +175,20 @@ fn mirrored(seed: Seed, luck: f64, seat: f64) -> Tournament {
 /// Returns the strengths that endless mirrored matches lead to.
 ///
 /// Luck and seats reduce the value of a lead. So these are the strengths in a table of all possible
-/// results, weighted by their probabilities.
+/// results, weighted by their probabilities. They count so often that nothing else matters.
 fn on_average(strengths: &[f64], luck: f64, seat: f64) -> Vec<f64> {
+    const ENDLESS: f64 = 1e6;
     let mut records = Vec::new();
     for one in 0..strengths.len() {
         for other in 0..one {
             let lead = strengths[one] - strengths[other];
             let [win, tie, loss] = chances(lead, luck, seat, 0.2);
-            records.push(Record::win(one, other).weighted(win));
-            records.push(Record::tie(one, other).weighted(tie));
-            records.push(Record::win(other, one).weighted(loss));
+            records.push(Record::win(one, other).weighted(ENDLESS * win));
+            records.push(Record::tie(one, other).weighted(ENDLESS * tie));
+            records.push(Record::win(other, one).weighted(ENDLESS * loss));
         }
     }
-    let options =
-        Options { prior: 0.0, intervals: Intervals::Fisher, samples: 0, ..Options::default() };
+    let options = Options { samples: 0, ..Options::default() };
     let table = table(&records, &options).expect("everybody can beat everybody");
     let strength = |player: usize| {
         table.row(player).expect("all players are in the table").elo / table.groups[0].elo_per_nat

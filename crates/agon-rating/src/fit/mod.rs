@@ -19,5 +19,8 @@ mod sparse;
 pub(crate) use choices::{Choice, Choices, Totals};
 pub(crate) use dense::{covariance, dot};
 pub(crate) use luce::Moments;
-pub(crate) use newton::{Duel, Fit, Halt, Penalty, Solver};
+pub(crate) use newton::{Duel, Penalty, Solver};
 pub(crate) use sparse::Symmetric;
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 
 use super::sparse::{Symmetric, dot};
 use super::{Choices, Totals, luce::Moments};
+use crate::RatingError;
 
 /// The squared share of a standard error that an exact fit's estimates may still move.
 const EXACT: f64 = 1e-14;
@@ -15,29 +16,6 @@ const SURE: f64 = 1e-4;
 const MAX_STEPS: usize = 200;
 /// The largest move of an estimate in one step.
 const MAX_STEP: f64 = 4.0;
-/// The distance of a strength from the mean that counts as infinite: 2600 Elo points.
-///
-/// Without a maximum, steps continue until rounding swallows the probabilities of losses. Strengths
-/// are then some 33 apart, and so 16 from their mean.
-const RUNAWAY: f64 = 15.0;
-
-/// The estimates at the maximum.
-pub(crate) struct Fit {
-    /// Strengths of the players with mean 0, then logarithms of odds of ties by order.
-    ///
-    /// The orders start above 1.
-    pub(crate) values: Vec<f64>,
-    /// Newton steps done.
-    pub(crate) steps: usize,
-}
-
-/// The reason why there is no fit.
-pub(crate) enum Halt {
-    /// The likelihood has no finite maximum, or one that looks like an infinite one.
-    Runaway,
-    /// It has a maximum, but this many steps did not reach it.
-    Stuck(usize),
-}
 
 /// Imagined results that are added to the log-likelihood, so that it has a maximum.
 ///
@@ -62,19 +40,9 @@ pub(crate) struct Duel {
 }
 
 impl Penalty {
-    /// Makes a penalty with the same weight on all parameters.
-    pub(crate) fn even(prior: f64) -> Penalty {
-        Penalty { players: prior, ties: prior, duels: Vec::new() }
-    }
-
     /// Returns whether it fixes the players' common level.
     fn holds_level(&self) -> bool {
         self.players > 0.0
-    }
-
-    /// Returns whether there is a maximum for any results.
-    fn holds_all(&self) -> bool {
-        self.players > 0.0 || !self.duels.is_empty()
     }
 }
 
@@ -168,20 +136,32 @@ impl<'a> Solver<'a> {
     }
 
     /// Fits to `totals`, starting at `start`.
-    pub(crate) fn fit(&mut self, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
+    ///
+    /// Returns the strengths of the players with mean 0, then logarithms of the odds of ties of
+    /// each order above 1. Without a penalty there must be a maximum.
+    pub(crate) fn fit(&mut self, totals: &Totals, start: &[f64]) -> Result<Vec<f64>, RatingError> {
         self.fit_to(EXACT, totals, start)
     }
 
     /// Does the same less exactly.
-    pub(crate) fn fit_roughly(&mut self, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
+    pub(crate) fn fit_roughly(
+        &mut self,
+        totals: &Totals,
+        start: &[f64],
+    ) -> Result<Vec<f64>, RatingError> {
         self.fit_to(ROUGH, totals, start)
     }
 
-    fn fit_to(&mut self, enough: f64, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
+    fn fit_to(
+        &mut self,
+        enough: f64,
+        totals: &Totals,
+        start: &[f64],
+    ) -> Result<Vec<f64>, RatingError> {
         let players = self.choices.players;
         let mut values = start.to_vec();
         let mut last = f64::INFINITY;
-        for step in 1..=MAX_STEPS {
+        for _ in 0..MAX_STEPS {
             let Point { height, rounding, mut gradient } = self.derive(totals, &values);
             if !self.penalty.holds_level() {
                 // Nothing fixes the common level. Any slope along it is rounding.
@@ -195,34 +175,29 @@ impl<'a> Solver<'a> {
             let advanced = self.climb(totals, &values, &direction, height, decrement, rounding);
             // The decrement falls faster and faster, until rounding stops it.
             let slow = advanced.is_none() || decrement > last / 4.0;
-            // Without a maximum, the gain of a step vanishes but the step does not.
-            let still = self.penalty.holds_all() || direction.iter().all(|step| step.abs() < 0.01);
-            let found = still && (decrement < enough || (slow && decrement < rounding.max(1e-8)));
+            let found = decrement < enough || (slow && decrement < rounding.max(1e-8));
             last = decrement;
             values = advanced.unwrap_or(values);
             if !self.penalty.holds_level() {
                 center(&mut values[..players]);
             }
-            let runs_away = values.iter().any(|value| value.abs() > RUNAWAY);
-            if runs_away && !self.penalty.holds_all() {
-                return Err(Halt::Runaway);
-            }
             if found {
+                // Once more for what rounding left: published tables are compared to the last bit.
                 center(&mut values[..players]);
-                return Ok(Fit { values, steps: step });
+                return Ok(values);
             }
         }
         // Slow, but there: the error is less than a hundredth of a standard error.
-        if self.penalty.holds_all() && last < 1e-4 {
+        if last < 1e-4 {
             center(&mut values[..players]);
-            return Ok(Fit { values, steps: MAX_STEPS });
+            return Ok(values);
         }
-        Err(Halt::Stuck(MAX_STEPS))
+        Err(RatingError::Stuck { players, steps: MAX_STEPS })
     }
 
     /// Returns Fisher's information at a fit: minus the second derivative of the function there.
-    pub(crate) fn information(&mut self, totals: &Totals, fit: &Fit) -> &Symmetric {
-        self.derive(totals, &fit.values);
+    pub(crate) fn information(&mut self, totals: &Totals, values: &[f64]) -> &Symmetric {
+        self.derive(totals, values);
         &self.information
     }
 

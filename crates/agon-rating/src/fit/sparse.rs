@@ -95,8 +95,21 @@ impl Symmetric {
         part
     }
 
-    /// Solves as [`Self::solve`] for several right sides at once, to a thousandth.
-    pub(crate) fn solve_many<const N: usize>(&self, right: &[[f64; N]]) -> Vec<[f64; N]> {
+    /// Returns the x with (matrix) x = `right`, to a billionth of the right side.
+    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let right: Vec<[f64; 1]> = right.iter().map(|&value| [value]).collect();
+        self.solve_many(&right, 1e-18).into_iter().map(|[value]| value).collect()
+    }
+
+    /// Solves for several right sides at once, up to this share of their squared norms.
+    ///
+    /// It uses conjugate gradients preconditioned with the diagonal (Hestenes & Stiefel 1952). The
+    /// matrix may be singular if the equation has a solution, as that of a fit without prior has.
+    pub(crate) fn solve_many<const N: usize>(
+        &self,
+        right: &[[f64; N]],
+        share: f64,
+    ) -> Vec<[f64; N]> {
         let scale: Vec<f64> = self
             .diagonal
             .iter()
@@ -110,7 +123,7 @@ impl Symmetric {
             rest.iter().zip(&scale).map(|(r, &s)| scaled(r, s)).collect();
         let mut product = vec![[0.0; N]; right.len()];
         let mut norm = products(&rest, &direction);
-        let enough = norm.map(|norm| norm * 1e-6);
+        let enough = norm.map(|norm| norm * share);
         for _ in 0..20 * right.len() + 100 {
             self.times_many(&direction, &mut product);
             let curvature = products(&direction, &product);
@@ -150,54 +163,6 @@ impl Symmetric {
                 out[column][lane] += value * x[row][lane];
             }
         }
-    }
-
-    fn times(&self, x: &[f64], out: &mut [f64]) {
-        for ((out, x), diagonal) in out.iter_mut().zip(x).zip(&self.diagonal) {
-            *out = diagonal * x;
-        }
-        for (&(row, column), value) in self.places.iter().zip(&self.entries) {
-            out[row as usize] += value * x[column as usize];
-            out[column as usize] += value * x[row as usize];
-        }
-    }
-
-    /// Returns the x with (matrix) x = `right`, to a billionth of the right side.
-    ///
-    /// It uses conjugate gradients preconditioned with the diagonal (Hestenes & Stiefel 1952). The
-    /// matrix may be singular if the equation has a solution, as that of a fit without prior has.
-    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let size = right.len();
-        let scale: Vec<f64> = self
-            .diagonal
-            .iter()
-            .map(|&d| if d > f64::MIN_POSITIVE { 1.0 / d } else { 1.0 })
-            .collect();
-        let mut x = vec![0.0; size];
-        let mut rest = right.to_vec();
-        let mut direction: Vec<f64> = rest.iter().zip(&scale).map(|(r, s)| r * s).collect();
-        let mut product = vec![0.0; size];
-        let mut norm = dot(&rest, &direction);
-        let enough = norm * 1e-18;
-        for _ in 0..20 * size + 100 {
-            self.times(&direction, &mut product);
-            let curvature = dot(&direction, &product);
-            if norm <= enough || curvature <= 0.0 {
-                break;
-            }
-            let step = norm / curvature;
-            let before = norm;
-            norm = 0.0;
-            for at in 0..size {
-                x[at] += step * direction[at];
-                rest[at] -= step * product[at];
-                norm += rest[at] * rest[at] * scale[at];
-            }
-            for at in 0..size {
-                direction[at] = rest[at] * scale[at] + norm / before * direction[at];
-            }
-        }
-        x
     }
 }
 

@@ -9,12 +9,18 @@
 //! leverages sum to one less than the number of players. Two players alone get one duel, half won
 //! and half lost, for any number of matches. That is Jeffreys' prior.
 
-use crate::fit::{Choices, Duel, Fit, Halt, Penalty, Solver, Symmetric, Totals, covariance};
+use crate::RatingError;
+use crate::fit::{Choices, Duel, Penalty, Solver, Symmetric, Totals, covariance};
 
 /// The largest group with exact resistances.
 ///
 /// Larger ones get approximations from each player's own resistance and the known sum.
 const EXACT: usize = 100;
+
+/// The weight of the prior on the odds of ties, in imagined matches: half ended in a tie.
+///
+/// It keeps the odds finite. The first fit has the same prior on strengths.
+const PRIOR: f64 = 0.1;
 
 /// Fits the strengths with imagined duels for all players who met.
 ///
@@ -22,21 +28,21 @@ const EXACT: usize = 100;
 pub(super) fn fit<'a>(
     choices: &'a Choices,
     totals: &Totals,
-    prior: f64,
-) -> Result<(Solver<'a>, Fit), Halt> {
-    let mut solver = Solver::new(choices, Penalty::even(prior));
-    let mut fit = solver.fit_roughly(totals, &vec![0.0; choices.parameters()])?;
+) -> Result<(Solver<'a>, Vec<f64>), RatingError> {
+    let prior = Penalty { players: PRIOR, ties: PRIOR, duels: Vec::new() };
+    let mut solver = Solver::new(choices, prior);
+    let mut values = solver.fit_roughly(totals, &vec![0.0; choices.parameters()])?;
     // Any sensible strengths give leverages, and these give better strengths.
     for is_last in [false, true] {
-        let duels = leverages(solver.information(totals, &fit), choices.players);
-        solver.set_penalty(Penalty { players: 0.0, ties: prior, duels });
-        fit = if is_last {
-            solver.fit(totals, &fit.values)?
+        let duels = leverages(solver.information(totals, &values), choices.players);
+        solver.set_penalty(Penalty { players: 0.0, ties: PRIOR, duels });
+        values = if is_last {
+            solver.fit(totals, &values)?
         } else {
-            solver.fit_roughly(totals, &fit.values)?
+            solver.fit_roughly(totals, &values)?
         };
     }
-    Ok((solver, fit))
+    Ok((solver, values))
 }
 
 fn leverages(information: &Symmetric, players: usize) -> Vec<Duel> {

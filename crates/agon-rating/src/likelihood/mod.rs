@@ -31,7 +31,7 @@ mod variance;
 use local::{Local, Move};
 use variance::Variances;
 
-use crate::fit::{Choices, Fit, Halt, Totals};
+use crate::fit::{Choices, Totals};
 use crate::{RatingError, normal};
 
 pub(crate) use variance::Base;
@@ -49,23 +49,23 @@ pub(crate) struct Likelihood {
 const MAX_DISTANCE: f64 = 40.0;
 
 impl Likelihood {
-    /// Fits the strengths with imagined duels, which replace the `prior` on strengths.
+    /// Fits the strengths with imagined duels. Also returns the estimates: strengths with mean 0,
+    /// then logarithms of odds of ties.
     pub(crate) fn new(
         choices: Choices,
         totals: Totals,
-        prior: f64,
         widen: f64,
-    ) -> Result<(Likelihood, Fit), Halt> {
+    ) -> Result<(Likelihood, Vec<f64>), RatingError> {
         let players = choices.players;
-        let (mut solver, fit) = duels::fit(&choices, &totals, prior)?;
+        let (mut solver, values) = duels::fit(&choices, &totals)?;
         let duels = solver.duels().to_vec();
-        let information = solver.information(&totals, &fit);
+        let information = solver.information(&totals, &values);
         let variances = Variances::new(information, players);
         let effect =
-            effect::design_effect(&choices, &fit.values, &information.diagonal) * widen * widen;
+            effect::design_effect(&choices, &values, &information.diagonal) * widen * widen;
         let information = information.clone();
-        let local = Local::new(choices, totals, fit.values.clone(), duels, &information);
-        Ok((Likelihood { local, variances, effect }, fit))
+        let local = Local::new(choices, totals, values.clone(), duels, &information);
+        Ok((Likelihood { local, variances, effect }, values))
     }
 
     /// Returns the strengths.
@@ -137,19 +137,6 @@ impl Likelihood {
         }
         let (ratio, own) = self.local.ratio_of_equality(one, other);
         lead.signum() * (ratio * own / variance / self.effect).sqrt()
-    }
-}
-
-/// Fits just the strengths, as [`Likelihood::new`] does.
-pub(crate) fn fit(choices: &Choices, totals: &Totals, prior: f64) -> Result<Fit, Halt> {
-    duels::fit(choices, totals, prior).map(|(_, fit)| fit)
-}
-
-/// Turns the errors of a fit into those for callers.
-pub(crate) fn error_of(halt: Halt, members: &[usize]) -> RatingError {
-    match halt {
-        Halt::Runaway => RatingError::Separated { players: members.to_vec() },
-        Halt::Stuck(steps) => RatingError::Stuck { players: members.len(), steps },
     }
 }
 

@@ -13,7 +13,7 @@ fn choices(players: usize, records: &[Record]) -> Choices {
 fn likelihood(players: usize, records: &[Record]) -> Likelihood {
     let choices = choices(players, records);
     let totals = choices.totals();
-    Likelihood::new(choices, totals, 0.1, 1.0).ok().unwrap().0
+    Likelihood::new(choices, totals, 1.0).unwrap().0
 }
 
 fn duels(wins: usize, losses: usize) -> Vec<Record> {
@@ -73,7 +73,7 @@ fn more_wins_never_weaken_the_verdict() {
 #[test]
 fn imagined_duels_of_two_players_are_one() {
     let choices = choices(2, &duels(7, 3));
-    let (solver, _) = duels::fit(&choices, &choices.totals(), 0.1).ok().unwrap();
+    let (solver, _) = duels::fit(&choices, &choices.totals()).ok().unwrap();
     let found = solver.duels();
     assert_eq!((found.len(), (found[0].one, found[0].other)), (1, (0, 1)));
     assert!((found[0].weight - 1.0).abs() < 1e-12);
@@ -84,12 +84,12 @@ fn exact_root(players: usize, records: &[Record], one: usize, other: usize) -> f
     const TIED: f64 = 1e5;
     let choices = choices(players, records);
     let totals = choices.totals();
-    let imagined = duels::fit(&choices, &totals, 0.1).ok().unwrap().0.duels().to_vec();
+    let imagined = duels::fit(&choices, &totals).ok().unwrap().0.duels().to_vec();
     let fitted = |duels: Vec<Duel>| {
         let penalty = Penalty { players: 0.0, ties: 0.1, duels };
         let mut solver = Solver::new(&choices, penalty);
-        let fit = solver.fit(&totals, &vec![0.0; choices.parameters()]).ok().unwrap();
-        (solver.height(&totals, &fit.values), fit.values)
+        let values = solver.fit(&totals, &vec![0.0; choices.parameters()]).unwrap();
+        (solver.height(&totals, &values), values)
     };
     let (free, values) = fitted(imagined.clone());
     let tie = Duel { one: one as u32, other: other as u32, weight: TIED };

@@ -173,7 +173,8 @@ fn sampled(information: &Symmetric, players: usize) -> Variances {
             pulls[one as usize].iter_mut().zip(pull).for_each(|(sum, pull)| *sum += pull);
             pulls[other as usize].iter_mut().zip(pull).for_each(|(sum, pull)| *sum -= pull);
         }
-        let solved = matrix.solve_many(&pulls);
+        // To a thousandth.
+        let solved = matrix.solve_many(&pulls, 1e-6);
         for player in 0..players {
             for at in 0..TOGETHER {
                 let sample = group * TOGETHER + at;

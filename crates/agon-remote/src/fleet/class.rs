@@ -66,57 +66,10 @@ pub struct Abilities {
     pub processor: String,
 }
 
-/// Why a worker cannot play matches of a class.
+/// Why a worker cannot play matches of a class, for people.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
-    /// It speaks another version.
-    #[error("it is for version {wanted} of Agon's queue, and this worker has version {own}")]
-    Version {
-        /// The version of the class.
-        wanted: u32,
-        /// The version of the worker.
-        own: u32,
-    },
-    /// It does not play this game, or was told not to.
-    #[error("this worker does not play {0}")]
-    Game(&'static str),
-    /// It has other rules or other built-in bots.
-    #[error("its rules or built-in bots of {0} have other versions than those of this worker")]
-    Rules(&'static str),
-    /// A program is missing.
-    #[error("this machine has no {0}")]
-    Program(String),
-    /// Bots cannot be confined.
-    #[error("bots cannot be confined fully on this machine")]
-    Sandbox,
-    /// There is too little memory.
-    #[error("a match needs {wanted} MiB, and this worker has {own} MiB for each slot")]
-    Memory {
-        /// What a match needs.
-        wanted: u32,
-        /// What the worker has.
-        own: u32,
-    },
-    /// It is far slower or faster than the machine for which the limits are meant.
-    #[error(
-        "its time limits are for a machine of speed {reference}, and this one has {own}; from half \
-         to twice of it can be balanced"
-    )]
-    Speed {
-        /// The speed for which the limits are meant.
-        reference: u32,
-        /// That of the worker.
-        own: u32,
-    },
-    /// It has another processor.
-    #[error("it is for `{wanted}` only, and this machine has `{own}`")]
-    Processor {
-        /// The model that is wanted.
-        wanted: String,
-        /// The model of the worker.
-        own: String,
-    },
-}
+#[error("{0}")]
+pub struct Unfit(String);
 
 /// Speeds that differ by less than this percentage are taken as equal: measurements of a machine
 /// differ by up to 5 %, and [rounding](rounded_speed) adds up to 6 %.
@@ -147,30 +100,47 @@ impl Class {
     /// # Errors
     /// With the first thing that the worker lacks.
     pub fn check(&self, worker: &Abilities) -> Result<(), Unfit> {
+        let Class { version, memory, reference, .. } = self;
         let game = self.game.meta().id;
-        if self.version != worker.version {
-            return Err(Unfit::Version { wanted: self.version, own: worker.version });
+        let unfit = |why: String| Err(Unfit(why));
+        if *version != worker.version {
+            return unfit(format!(
+                "it is for version {version} of Agon's queue, and this worker has version {}",
+                worker.version
+            ));
         }
         match worker.games.get(game) {
-            None => return Err(Unfit::Game(game)),
-            Some(rules) if *rules != self.rules => return Err(Unfit::Rules(game)),
+            None => return unfit(format!("this worker does not play {game}")),
+            Some(rules) if *rules != self.rules => {
+                return unfit(format!(
+                    "its rules or built-in bots of {game} have other versions than those of this \
+                     worker"
+                ));
+            }
             Some(_) => {}
         }
         if let Some(program) = self.programs.difference(&worker.programs).next() {
-            return Err(Unfit::Program(program.clone()));
+            return unfit(format!("this machine has no {program}"));
         }
         if self.strict && !worker.strict {
-            return Err(Unfit::Sandbox);
+            return unfit("bots cannot be confined fully on this machine".to_owned());
         }
-        if self.memory > worker.memory {
-            return Err(Unfit::Memory { wanted: self.memory, own: worker.memory });
+        if *memory > worker.memory {
+            return unfit(format!(
+                "a match needs {memory} MiB, and this worker has {} MiB for each slot",
+                worker.memory
+            ));
         }
         if let Some(wanted) = self.processor.as_ref().filter(|name| **name != worker.processor) {
-            let (wanted, own) = (wanted.clone(), worker.processor.clone());
-            return Err(Unfit::Processor { wanted, own });
+            let own = &worker.processor;
+            return unfit(format!("it is for `{wanted}` only, and this machine has `{own}`"));
         }
         if self.scale(worker.speed).is_none() {
-            return Err(Unfit::Speed { reference: self.reference, own: worker.speed });
+            return unfit(format!(
+                "its time limits are for a machine of speed {reference}, and this one has {}; from \
+                 half to twice of it can be balanced",
+                worker.speed
+            ));
         }
         Ok(())
     }
@@ -271,7 +241,6 @@ mod tests {
         assert_eq!(class(1000).check(&worker(900)), Ok(()));
         assert_eq!(class(0).check(&worker(0)), Ok(()));
         let unfit = class(1000).check(&worker(100)).unwrap_err();
-        assert_eq!(unfit, Unfit::Speed { reference: 1000, own: 100 });
         assert!(unfit.to_string().contains("speed 1000, and this one has 100"), "{unfit}");
         let only = |model: &str| Class { processor: Some(model.to_owned()), ..class(0) };
         assert_eq!(only("8086").check(&worker(1)), Ok(()));

@@ -2,7 +2,7 @@
 //!
 //! All of it is JSON, with bytes such as replays behind it. Whoever reads it checks every size.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use agon_core::Seed;
 use agon_match::spec::{Digest, MatchOutcome, MatchSpec, Seat};
@@ -245,21 +245,18 @@ pub struct RunMessage {
     pub oldest: u64,
 }
 
-/// Bytes that are no message.
+/// Why bytes are no message, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MessageError {
-    /// There are too many.
-    #[error("a message has {0} bytes, more than any may have")]
-    TooLarge(usize),
-    /// They are no such message.
-    #[error("a message cannot be read: {0}")]
-    Damaged(String),
-    /// It is of another version.
-    #[error("a message has version {0}, but this Agon reads version {VERSION}")]
-    Version(u32),
-    /// A number in it does not fit the rest.
-    #[error("a message does not fit together: {0}")]
-    Inconsistent(&'static str),
+#[error("{0}")]
+pub struct MessageError(String);
+
+fn damaged(why: impl fmt::Display) -> MessageError {
+    MessageError(format!("a message cannot be read: {why}"))
+}
+
+/// A number in a message does not fit the rest.
+fn inconsistent<T>(why: &str) -> Result<T, MessageError> {
+    Err(MessageError(format!("a message does not fit together: {why}")))
 }
 
 /// Reads a batch.
@@ -267,11 +264,11 @@ pub fn read_batch(bytes: &[u8]) -> Result<BatchMessage, MessageError> {
     let batch: BatchMessage = read(bytes)?;
     check_version(batch.version)?;
     if batch.jobs.is_empty() || batch.jobs.len() > MOST_JOBS {
-        return Err(MessageError::Inconsistent("it has no matches, or too many"));
+        return inconsistent("it has no matches, or too many");
     }
     let seats = batch.seats.len() as u32;
     if batch.jobs.iter().flat_map(|job| &job.seats).any(|seat| *seat >= seats) {
-        return Err(MessageError::Inconsistent("a match has a seat that is not there"));
+        return inconsistent("a match has a seat that is not there");
     }
     Ok(batch)
 }
@@ -295,27 +292,28 @@ pub type Replays = Vec<Option<Vec<u8>>>;
 
 /// Reads results; each with its replay, if one came with it.
 pub fn read_results(bytes: &[u8]) -> Result<(ResultsMessage, Replays), MessageError> {
-    let damaged = || MessageError::Damaged("it ends too early".to_owned());
-    let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(damaged)?;
+    let too_early = || damaged("it ends too early");
+    let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(too_early)?;
     let length = u32::from_le_bytes(*length) as usize;
-    let (text, mut rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
+    let (text, mut rest) = rest.split_at_checked(length).ok_or_else(too_early)?;
     let message: ResultsMessage = read(text)?;
     check_version(message.version)?;
     if message.results.len() > MOST_JOBS {
-        return Err(MessageError::Inconsistent("it has too many results"));
+        return inconsistent("it has too many results");
     }
     if message.worker.len() > MOST_NAME {
-        return Err(MessageError::Inconsistent("its worker has a very long name"));
+        return inconsistent("its worker has a very long name");
     }
     let mut replays = Vec::with_capacity(message.results.len());
     for result in &message.results {
         let replay = match &result.ending {
             Ending::Played { replay, outcome } if *replay > 0 => {
-                let (bytes, after) = rest.split_at_checked(*replay as usize).ok_or_else(damaged)?;
+                let (bytes, after) =
+                    rest.split_at_checked(*replay as usize).ok_or_else(too_early)?;
                 rest = after;
                 // A replay is named by its content, as a blob is.
                 if outcome.replay != Some(Digest::of(bytes)) {
-                    return Err(MessageError::Inconsistent("a replay is not the one it names"));
+                    return inconsistent("a replay is not the one it names");
                 }
                 Some(bytes.to_vec())
             }
@@ -325,20 +323,22 @@ pub fn read_results(bytes: &[u8]) -> Result<(ResultsMessage, Replays), MessageEr
     }
     match rest.is_empty() {
         true => Ok((message, replays)),
-        false => Err(MessageError::Inconsistent("there are bytes after the last replay")),
+        false => inconsistent("there are bytes after the last replay"),
     }
 }
 
 /// Reads a message that is JSON and nothing else.
 pub fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
     if bytes.len() > 4 * MOST_BYTES {
-        return Err(MessageError::TooLarge(bytes.len()));
+        let length = bytes.len();
+        return Err(MessageError(format!("a message has {length} bytes, more than any may have")));
     }
-    serde_json::from_slice(bytes).map_err(|error| MessageError::Damaged(error.to_string()))
+    serde_json::from_slice(bytes).map_err(damaged)
 }
 
 fn check_version(version: u32) -> Result<(), MessageError> {
-    if version == VERSION { Ok(()) } else { Err(MessageError::Version(version)) }
+    let why = || format!("a message has version {version}, but this Agon reads version {VERSION}");
+    if version == VERSION { Ok(()) } else { Err(MessageError(why())) }
 }
 
 #[cfg(test)]
@@ -390,7 +390,8 @@ mod tests {
             assert!(read_batch(&text[..length]).is_err(), "{length}");
         }
         let large = vec![b' '; 4 * MOST_BYTES + 1];
-        assert_eq!(read_batch(&large), Err(MessageError::TooLarge(large.len())));
+        let refused = read_batch(&large).unwrap_err().to_string();
+        assert!(refused.contains(&format!("has {} bytes, more than", large.len())), "{refused}");
     }
 
     #[test]
@@ -413,6 +414,7 @@ mod tests {
         let more = write_results(&message, std::slice::from_ref(&replay));
         assert!(read_results(&more).unwrap_err().to_string().contains("after the last replay"));
         let other = ResultsMessage { version: 9, ..message };
-        assert_eq!(read_results(&write_results(&other, &[])), Err(MessageError::Version(9)));
+        let refused = read_results(&write_results(&other, &[])).unwrap_err().to_string();
+        assert!(refused.contains("has version 9"), "{refused}");
     }
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agon_arena::ArenaError;
-use agon_files::parts::Running;
+use agon_files::parts::{self, Running};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::dialogue::{DIALOGUE, PART};
@@ -62,11 +62,11 @@ impl Host {
         let remote = |error: &dyn std::fmt::Display| ArenaError::Remote(error.to_string());
         let mut running =
             Running::start(&PART, DIALOGUE, announce).map_err(|error| remote(&error))?;
-        let mut mouth = running.take_mouth().ok_or_else(|| remote(&"it has no pipe"))?;
-        let mut ear = running.take_ear().ok_or_else(|| remote(&"it has no pipe"))?;
+        let mut stdin = running.stdin.take().ok_or_else(|| remote(&"it has no pipe"))?;
+        let mut stdout = running.stdout.take().ok_or_else(|| remote(&"it has no pipe"))?;
         let (sender, answers) = mpsc::channel();
         start_thread("agon-nats", move || {
-            while let Ok(Some(message)) = ear.hear() {
+            while let Ok(Some(message)) = parts::receive(&mut stdout) {
                 let heard = Heard { answer: message.value, bytes: message.bytes, at: since_boot() };
                 if sender.send(heard).is_err() {
                     return;
@@ -76,7 +76,7 @@ impl Host {
         let (orders, told) = mpsc::channel::<(Order, Vec<u8>)>();
         start_thread("orders", move || {
             while let Ok((order, bytes)) = told.recv()
-                && mouth.tell(&order, &bytes).is_ok()
+                && parts::send(&mut stdin, &order, &bytes).is_ok()
             {}
         })?;
         let lease = since_boot();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use agon_arena::{ArenaError, BotEntry, Job};
 use agon_core::Seed;
-use agon_match::spec::{Digest, MatchOutcome, MatchSpec, OUTCOME_VERSION, Seat};
+use agon_match::spec::{Digest, MatchOutcome, MatchSpec, Seat};
 use serde::Serialize;
 
 use crate::fleet::message::{BatchMessage, JobMessage};
@@ -287,16 +287,14 @@ impl Jobs {
         let result = &outcome.result;
         let names = job.names.iter().map(String::as_str);
         let found = result.players.iter().map(|player| player.bot.name.as_str());
-        outcome.version == OUTCOME_VERSION
+        outcome.check().is_ok()
             && result.game == spec.game.meta().id
             && result.rules_version == spec.rules_version
             && result.seed == job.seed
             && names.eq(found)
-            && result.standing.players.len() == job.bots.len()
             && outcome.ms <= MOST_MS
             && result.void.is_none()
             && !result.interrupted
-            && result.faults.iter().all(|fault| fault.player.index() < job.bots.len())
     }
 
     /// Returns the message of a batch, whose matches have this class.
@@ -344,8 +342,10 @@ fn digest_of(value: &impl Serialize) -> Digest {
 
 #[cfg(test)]
 mod tests {
+    use agon_core::{BotInfo, Outcome, Player, PlayerStanding, Standing};
     use agon_games::{GameId, cluster::Cluster};
-    use agon_match::spec::MatchSettings;
+    use agon_match::replay::End;
+    use agon_match::spec::{MatchResult, MatchSettings, OUTCOME_VERSION, PlayerResult};
 
     use super::*;
 
@@ -371,5 +371,62 @@ mod tests {
             job.seats.iter().map(|&seat| message.seats[seat as usize].name.clone()).collect()
         };
         assert_eq!(message.jobs.iter().map(names).collect::<Vec<_>>(), [["a", "b"], ["c", "d"]]);
+    }
+
+    #[test]
+    fn a_result_fits_its_own_match_only() {
+        let settings = MatchSettings::default();
+        let base = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
+        let bot = BotEntry::of("builtin:greedy".parse().unwrap()).unwrap();
+        let mut job = Job::new(1, &base, Seed(5), vec![Arc::clone(&bot), bot]);
+        for (seat, name) in job.spec.seats.iter_mut().zip(["a", "b"]) {
+            seat.name = name.to_owned();
+        }
+        let mut jobs = Jobs::new(Fairness::default());
+        let key = jobs.add(job).unwrap().0.key;
+        let player = |name: &str| PlayerResult {
+            bot: BotInfo::new(name, "builtin"),
+            faults: BTreeMap::new(),
+            totals: None,
+            stopped_for_timeouts: false,
+        };
+        let result = MatchResult {
+            game: base.game.meta().id.to_owned(),
+            rules_version: base.rules_version,
+            seed: Seed(5),
+            end: End::Over,
+            interrupted: false,
+            unanswered: false,
+            steps: 1,
+            turns: 1,
+            decisions: 2,
+            players: ["a", "b"].map(player).into(),
+            standing: Standing {
+                players: vec![PlayerStanding::new(0, &[], false); 2],
+                outcome: Some(Outcome::new(vec![Player(1)], "most points")),
+            },
+            faults: Vec::new(),
+            longest_stall_ms: None,
+            void: None,
+            shared_process: false,
+            state_hash: 0,
+        };
+        let version = OUTCOME_VERSION;
+        let outcome =
+            MatchOutcome { version, result, replay: None, void: vec![], ms: 1, machine: None };
+        assert!(jobs.fits(key, &outcome));
+        let others: [fn(&mut MatchOutcome); 6] = [
+            |outcome| outcome.version += 1,
+            |outcome| outcome.ms = MOST_MS + 1,
+            |outcome| outcome.result.seed = Seed(6),
+            |outcome| outcome.result.players.swap(0, 1),
+            |outcome| outcome.result.interrupted = true,
+            |outcome| outcome.result.standing.outcome = Some(Outcome::new(vec![Player(2)], "none")),
+        ];
+        for (number, change) in others.into_iter().enumerate() {
+            let mut other = outcome.clone();
+            change(&mut other);
+            assert!(!jobs.fits(key, &other), "{number}");
+        }
     }
 }

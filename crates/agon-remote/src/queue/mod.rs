@@ -18,7 +18,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use agon_arena::{ArenaError, Finished, Job, MatchQueue, SlotCounts};
 use agon_core::text::escape;
 use agon_match::spec::{Digest, MatchOutcome, PlayedOn};
-use thiserror::Error;
 use tracing::debug;
 
 use self::fleet::Fleet;
@@ -57,20 +56,9 @@ const STORE_AGAIN: Duration = Duration::from_secs(5);
 /// The most matches that wait for a worker that can play them, while others are submitted.
 const MOST_BLOCKED: usize = 10_000;
 
-/// Why a worker has brought no result of a match.
-#[derive(Debug, Error)]
-enum NoResult<'a> {
-    /// It could not play the match; of a bot that it could not start, with the bot's seat.
-    #[error("{worker}: {error}")]
-    Lacking { worker: &'a str, error: String, unopened: Option<u32> },
-    #[error("{worker} sent another match's result")]
-    OtherMatch { worker: &'a str },
-    #[error(
-        "its result was lost on the way; if this goes on, the server has too little room for \
-         replays (max_file_store)"
-    )]
-    Lost,
-}
+/// Why there is no result of a match whose result was too large for a message.
+const LOST: &str = "its result was lost on the way; if this goes on, the server has too little \
+                    room for replays (max_file_store)";
 
 /// Has matches played on other machines.
 ///
@@ -212,12 +200,10 @@ impl RemoteQueue {
 
     /// Keeps why there is no result of a match. People hear it, because they may have to mend
     /// something.
-    fn note_problem(&mut self, key: JobKey, problem: &NoResult<'_>) {
-        let unopened = match problem {
-            NoResult::Lacking { unopened, .. } => *unopened,
-            NoResult::OtherMatch { .. } | NoResult::Lost => None,
-        };
-        if let Some(problem) = self.jobs.note_problem(key, &problem.to_string(), unopened) {
+    ///
+    /// `unopened`: the seat whose bot a worker could not start, if that was why.
+    fn note_problem(&mut self, key: JobKey, problem: &str, unopened: Option<u32>) {
+        if let Some(problem) = self.jobs.note_problem(key, problem, unopened) {
             let text = format!("a worker could not play a match: {problem}");
             self.note_sometimes(&text);
         }
@@ -315,7 +301,7 @@ impl RemoteQueue {
             }
             Answer::Missing(digest) => {
                 let Some(key) = self.fetched.remove(&digest) else { return Ok(()) };
-                self.note_problem(key, &NoResult::Lost);
+                self.note_problem(key, LOST, None);
                 self.coordinator().result_lost(key);
             }
             Answer::Beat => {
@@ -377,11 +363,9 @@ impl RemoteQueue {
                     self.host.tell(Order::Fetch(digest), Vec::new())?;
                     continue;
                 }
-                Ending::Lacking { error, seat: unopened } => {
-                    Err(NoResult::Lacking { worker, error, unopened })
-                }
+                Ending::Lacking { error, seat } => Err((format!("{worker}: {error}"), seat)),
                 Ending::Played { outcome, .. } if !self.jobs.fits(key, &outcome) => {
-                    Err(NoResult::OtherMatch { worker })
+                    Err((format!("{worker} sent another match's result"), None))
                 }
                 Ending::Played { mut outcome, .. } => {
                     // Nobody else says who has sent it.
@@ -399,8 +383,8 @@ impl RemoteQueue {
                         self.finish(job.ticket, outcome, replay);
                     }
                 }
-                Err(problem) => {
-                    self.note_problem(key, &problem);
+                Err((problem, unopened)) => {
+                    self.note_problem(key, &problem, unopened);
                     self.coordinator().lacking(worker, key);
                 }
             }

@@ -48,18 +48,11 @@ pub(crate) fn survey() {
     plan::Plan::of_system();
 }
 
-/// Enters a free pooled sandbox if it fits, or else new namespaces.
+/// Enters a free pooled sandbox if it fits, or else new namespaces, as far as the machine offers
+/// them.
 ///
 /// Children of the calling process are in all of them.
 pub(crate) fn enter(
-    order: &Order,
-    pooled: Option<&PooledSandbox>,
-) -> Result<SandboxState, ConfineError> {
-    enter_offered(order, offer(), pooled)
-}
-
-/// Does the same with a part of the machine's offer.
-fn enter_offered(
     order: &Order,
     offer: &Offer,
     pooled: Option<&PooledSandbox>,
@@ -98,17 +91,9 @@ fn enter_offered(
 /// With `keep` it returns a pooled sandbox for the next start, if a new one can be made.
 pub(crate) fn set_up(
     order: &Order,
-    state: &mut SandboxState,
-    keep: bool,
-) -> Result<Option<PooledSandbox>, ConfineError> {
-    set_up_offered(order, state, keep, offer())
-}
-
-fn set_up_offered(
-    order: &Order,
-    state: &mut SandboxState,
-    keep: bool,
     offer: &Offer,
+    state: &mut SandboxState,
+    keep: bool,
 ) -> Result<Option<PooledSandbox>, ConfineError> {
     let Some(sandbox) = &order.sandbox else { return Ok(None) };
     let mut pooled = None;

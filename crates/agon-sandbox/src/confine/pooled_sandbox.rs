@@ -20,7 +20,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::{ffi::OsString, fs, io, os::unix::fs::MetadataExt};
+use std::{ffi::OsString, fs, os::unix::fs::MetadataExt};
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
@@ -186,16 +186,4 @@ fn named(order: &Order, copy_of: impl Fn(&Path) -> Option<PathBuf>) -> Option<Ve
         Some((facts.dev(), facts.ino()))
     };
     [&order.program].into_iter().chain(shown).chain(&order.snapshot.live).map(number).collect()
-}
-
-impl Facts {
-    /// Returns its form for sending.
-    pub(crate) fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        postcard::to_stdvec(self).map_err(io::Error::other)
-    }
-
-    /// Reads its form for sending; `None` if this is something else.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Facts> {
-        postcard::from_bytes(bytes).ok()
-    }
 }

@@ -95,7 +95,7 @@ fn prepare(
         .map_err(confine::failed("the supervisor cannot be watched"))?;
     setsid().map_err(confine::failed("there is no new session"))?;
     set_child_subreaper(Some(getpid())).map_err(confine::failed("orphans cannot be taken in"))?;
-    let pooled = confine::set_up(order, state, lease.is_some())?;
+    let pooled = confine::set_up(order, confine::offer(), state, lease.is_some())?;
     if let (Some(pooled), Some(lease)) = (pooled, lease) {
         // If this fails, the next start sets up its own sandbox.
         let _ = lease.offer(&pooled);

@@ -45,7 +45,7 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
     // any moment.
     let proc = tree::proc().ok();
     let PoolAccess { pooled, lease } = access;
-    let state = match confine::enter(&request.order, pooled) {
+    let state = match confine::enter(&request.order, confine::offer(), pooled) {
         Ok(state) => state,
         Err(error) => return failed(&request.control, &error.what, &error.source),
     };

@@ -52,7 +52,8 @@ impl Lease {
     /// Hands over a complete sandbox.
     pub(super) fn offer(&self, pooled: &PooledSandbox) -> io::Result<()> {
         let (facts, spaces) = pooled.parts();
-        send_descriptors(&self.0, &facts.to_bytes()?, &spaces)
+        let facts = postcard::to_stdvec(facts).map_err(io::Error::other)?;
+        send_descriptors(&self.0, &facts, &spaces)
     }
 
     /// Reports that the sandbox is free, because the last process in it is dead.
@@ -118,7 +119,6 @@ fn report(lease: &OwnedFd) -> rustix::io::Result<Report> {
     if spaces.is_empty() && bytes[..length] == *TIDY {
         return Ok(Report::Tidy);
     }
-    let pooled =
-        Facts::from_bytes(&bytes[..length]).and_then(|facts| PooledSandbox::new(facts, spaces));
-    pooled.map(Report::SetUp).ok_or(Errno::PIPE)
+    let facts: Facts = postcard::from_bytes(&bytes[..length]).map_err(|_| Errno::PIPE)?;
+    PooledSandbox::new(facts, spaces).map(Report::SetUp).ok_or(Errno::PIPE)
 }

@@ -32,16 +32,16 @@ pub(crate) struct SignInLimits {
     lines: Throttle,
 }
 
-/// A try that counts as a wrong one until it is given back.
+/// A try that counts as a wrong one until it is given back: what has counted it, with the keys.
 #[derive(Debug)]
 #[must_use = "a right password does not count"]
-pub(crate) struct Try {
-    pair: String,
-    name: String,
-    network: String,
-    is_known: bool,
-    /// Whether the network's limit has counted it.
-    is_of_network: bool,
+pub(crate) struct Try<'a>(Vec<(&'a Throttle, String)>);
+
+impl Try<'_> {
+    /// Gives the try back, because the password was right.
+    pub(crate) fn give_back(&self) {
+        self.0.iter().for_each(|(throttle, key)| throttle.give_back(key));
+    }
 }
 
 impl SignInLimits {
@@ -65,42 +65,31 @@ impl SignInLimits {
         address: IpAddr,
         name: &str,
         is_known: bool,
-    ) -> Result<Try, Duration> {
+    ) -> Result<Try<'_>, Duration> {
         let network = network(address).to_string();
         let name = name.to_lowercase();
         let pair = format!("{network} {name}");
         if is_known {
             self.known.take(&pair)?;
-            return Ok(Try { pair, name, network, is_known, is_of_network: false });
+            return Ok(Try(vec![(&self.known, pair)]));
         }
         let (left, _) = self.pairs.spend(&pair)?;
+        let is_first = left + FIRST >= u64::from(TRIES);
+        let mut taken = Try(vec![(&self.pairs, pair)]);
         if let Err(wait) = self.names.take(&name) {
-            self.pairs.give_back(&pair);
+            taken.give_back();
             return Err(wait);
         }
-        let of_network = self.networks.take(&network);
-        let is_first = left + FIRST >= u64::from(TRIES);
-        match of_network {
-            Err(wait) if !is_first => {
-                self.pairs.give_back(&pair);
-                self.names.give_back(&name);
-                Err(wait)
+        taken.0.push((&self.names, name));
+        match self.networks.take(&network) {
+            Ok(()) => taken.0.push((&self.networks, network)),
+            Err(_) if is_first => {}
+            Err(wait) => {
+                taken.give_back();
+                return Err(wait);
             }
-            taken => Ok(Try { pair, name, network, is_known, is_of_network: taken.is_ok() }),
         }
-    }
-
-    /// Gives a try back, because the password was right.
-    pub(crate) fn give_back(&self, taken: &Try) {
-        if taken.is_known {
-            self.known.give_back(&taken.pair);
-            return;
-        }
-        self.pairs.give_back(&taken.pair);
-        self.names.give_back(&taken.name);
-        if taken.is_of_network {
-            self.networks.give_back(&taken.network);
-        }
+        Ok(taken)
     }
 
     /// Returns whether another failure from an address is to be kept: guesses without end would
@@ -219,8 +208,7 @@ mod tests {
         let heard = (0..400).filter(|&n| guess(&limits, &from(n), "Ada")).count();
         assert_eq!(heard, 100);
         assert!(limits.take(address("192.0.2.1"), "ada", false).is_err());
-        let home = limits.take(address("192.0.2.1"), "ada", true).unwrap();
-        limits.give_back(&home);
+        limits.take(address("192.0.2.1"), "ada", true).unwrap().give_back();
     }
 
     #[test]
@@ -233,10 +221,8 @@ mod tests {
         assert!(!guess(&limits, here, "name1"), "the guesser waits");
         for n in 0..40 {
             let name = format!("pupil{n}");
-            let wrong = limits.take(address(here), &name, false).unwrap();
-            drop(wrong);
-            let right = limits.take(address(here), &name, false).unwrap();
-            limits.give_back(&right);
+            let _wrong = limits.take(address(here), &name, false).unwrap();
+            limits.take(address(here), &name, false).unwrap().give_back();
         }
     }
 
@@ -245,8 +231,7 @@ mod tests {
         let limits = SignInLimits::new();
         for _ in 0..1_000 {
             for is_known in [false, true] {
-                let right = limits.take(address("192.0.2.1"), "ada", is_known).unwrap();
-                limits.give_back(&right);
+                limits.take(address("192.0.2.1"), "ada", is_known).unwrap().give_back();
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use agon_core::blob::from_hex;
+
 /// Bytes of a secret.
 const BYTES: usize = 20;
 
@@ -54,15 +56,8 @@ impl FromStr for Token {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Token, ()> {
-        if text.len() != 2 * BYTES || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(());
-        }
-        let mut bytes = [0; BYTES];
-        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let digits = std::str::from_utf8(digits).map_err(drop)?;
-            *byte = u8::from_str_radix(digits, 16).map_err(drop)?;
-        }
-        Ok(Token(bytes))
+        let bytes = from_hex(text).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Token).ok_or(())
     }
 }
 

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, ensure};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
-use super::migrations::{SQLITE, missing};
 use super::sqlite::{open_file, steps_done};
+use super::{SQLITE, missing};
 
 /// How long a copy waits for a lock before it tries again.
 const AGAIN: Duration = Duration::from_millis(50);

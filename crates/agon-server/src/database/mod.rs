@@ -11,10 +11,8 @@
 //! | `place` | [`Place`]: where a ladder's tables are; [`Guest`]: beside a server that runs |
 //! | `copy` | copies, which are files of SQLite, and what they name |
 //! | `value` | [`Value`], [`Row`]: values of columns, and what they become |
-//! | `migrations` | the forms that the tables have had |
 
 pub(crate) mod copy;
-mod migrations;
 mod place;
 mod postgres;
 mod sqlite;
@@ -24,13 +22,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use thiserror::Error;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::{mpsc, oneshot};
 
 pub(crate) use place::{FILE, Guest, Place, check_ladder, id, set_id};
-pub(crate) use postgres::{Address, Postgres, fill, finish, save};
+pub(crate) use postgres::{Address, Postgres, fill, save};
 pub(crate) use sqlite::Sqlite;
 pub(crate) use value::{
     Column, FromRow, Params, Row, Value, json_column, name_column, parsed, row,
@@ -52,10 +50,8 @@ pub(crate) struct Statement {
     pub(crate) sql: &'static str,
     /// The values.
     pub(crate) values: Vec<Value>,
-    /// How many rows it must change; `None` if any number will do.
-    ///
-    /// If it changes another number, nothing of its transaction is done.
-    pub(crate) expected: Option<u64>,
+    /// Whether it must change one row: otherwise nothing of its transaction is done.
+    is_once: bool,
 }
 
 /// Why the database did not do what it was asked to do.
@@ -106,26 +102,32 @@ pub(crate) trait Database: Send + Sync {
 
 /// Makes a statement that may change any number of rows.
 pub(crate) fn statement(sql: &'static str, values: impl Params) -> Statement {
-    Statement { sql, values: values.values(), expected: None }
+    Statement { sql, values: values.values(), is_once: false }
 }
 
 impl Statement {
     /// Demands that the statement changes one row.
     pub(crate) fn once(self) -> Statement {
-        Statement { expected: Some(1), ..self }
+        Statement { is_once: true, ..self }
     }
 
     /// Checks that it changed as many rows as it must. It is the one with this number.
     fn check(&self, number: usize, changed: u64) -> Stored<()> {
-        match self.expected.is_none_or(|expected| expected == changed) {
-            true => Ok(()),
-            false => Err(DatabaseError::Unexpected { statement: number }),
+        match self.is_once && changed != 1 {
+            true => Err(DatabaseError::Unexpected { statement: number }),
+            false => Ok(()),
         }
     }
 }
 
 /// The most transactions that share a sync.
 const MOST: usize = 1_000;
+
+/// What a transaction does, in order.
+type Transaction = Vec<Statement>;
+
+/// Tells whoever wants a transaction to be written what came of it.
+type Reply = oneshot::Sender<Stored<()>>;
 
 /// What writes for a kind of database.
 trait Engine: Send + 'static {
@@ -136,43 +138,42 @@ trait Engine: Send + 'static {
     fn write(&mut self, group: &[Transaction], is_ending: &AtomicBool) -> Vec<Stored<()>>;
 }
 
-/// A transaction that somebody wants to be written.
-struct Transaction {
-    /// What it does, in order.
-    statements: Vec<Statement>,
-    reply: oneshot::Sender<Stored<()>>,
-}
-
 /// The thread that writes.
 struct Writer {
-    sender: Option<mpsc::UnboundedSender<Transaction>>,
+    sender: Option<mpsc::UnboundedSender<(Transaction, Reply)>>,
     thread: Option<JoinHandle<()>>,
     is_ending: Arc<AtomicBool>,
 }
 
 impl Writer {
     /// Starts the thread.
-    fn start(engine: impl Engine) -> Result<Writer> {
-        let (sender, receiver) = mpsc::unbounded_channel();
+    fn start(mut engine: impl Engine) -> Result<Writer> {
+        let (sender, mut receiver) = mpsc::unbounded_channel::<(Transaction, Reply)>();
         let thread = thread::Builder::new().name("database".to_owned());
         let is_ending = Arc::<AtomicBool>::default();
         let told = Arc::clone(&is_ending);
-        let thread = thread.spawn(move || run(engine, receiver, &told))?;
+        let thread = thread.spawn(move || {
+            let mut received = Vec::new();
+            while receiver.blocking_recv_many(&mut received, MOST) > 0 {
+                let (group, replies): (Vec<_>, Vec<_>) = received.drain(..).unzip();
+                for (reply, result) in replies.into_iter().zip(engine.write(&group, &told)) {
+                    // Whoever asked may have given up.
+                    let _ = reply.send(result);
+                }
+            }
+        })?;
         Ok(Writer { sender: Some(sender), thread: Some(thread), is_ending })
     }
 
     /// Sends a transaction at once; the future waits until it is written.
-    fn write(&self, statements: Vec<Statement>) -> Later<'_, ()> {
+    fn write(&self, transaction: Transaction) -> Later<'_, ()> {
         let (reply, answer) = oneshot::channel();
-        let transaction = Transaction { statements, reply };
-        let sent = self.sender.as_ref().is_some_and(|sender| sender.send(transaction).is_ok());
-        let gone = || DatabaseError::Engine("its writer has ended".to_owned());
-        Box::pin(async move {
-            match sent {
-                true => answer.await.map_err(|_| gone())?,
-                false => Err(gone()),
-            }
-        })
+        if let Some(sender) = &self.sender {
+            // If the thread has ended, the reply is dropped.
+            let _ = sender.send((transaction, reply));
+        }
+        let gone = |_| DatabaseError::Engine("its writer has ended".to_owned());
+        Box::pin(async move { answer.await.map_err(gone)? })
     }
 }
 
@@ -187,17 +188,54 @@ impl Drop for Writer {
     }
 }
 
-fn run(
-    mut engine: impl Engine,
-    mut receiver: mpsc::UnboundedReceiver<Transaction>,
-    is_ending: &AtomicBool,
-) {
-    let mut group = Vec::new();
-    while receiver.blocking_recv_many(&mut group, MOST) > 0 {
-        let results = engine.write(&group, is_ending);
-        for (transaction, result) in group.drain(..).zip(results) {
-            // Whoever asked may have given up.
-            let _ = transaction.reply.send(result);
-        }
+/// A step from one form of the tables to the next. It never changes once it was released: its
+/// digest is in the database.
+struct Migration {
+    /// The form that it leads to, from 1.
+    version: i64,
+    /// The SQL.
+    sql: &'static str,
+}
+
+/// The steps for SQLite, in order.
+const SQLITE: &[Migration] = &[
+    Migration { version: 1, sql: include_str!("migrations/sqlite/0001.sql") },
+    Migration { version: 2, sql: include_str!("migrations/sqlite/0002.sql") },
+    Migration { version: 3, sql: include_str!("migrations/sqlite/0003.sql") },
+    Migration { version: 4, sql: include_str!("migrations/sqlite/0004.sql") },
+    Migration { version: 5, sql: include_str!("migrations/sqlite/0005.sql") },
+];
+
+/// The steps for PostgreSQL: the same tables and columns after each, so that one can be copied to
+/// the other.
+const POSTGRES: &[Migration] = &[
+    Migration { version: 1, sql: include_str!("migrations/postgres/0001.sql") },
+    Migration { version: 2, sql: include_str!("migrations/postgres/0002.sql") },
+    Migration { version: 3, sql: include_str!("migrations/postgres/0003.sql") },
+    Migration { version: 4, sql: include_str!("migrations/postgres/0004.sql") },
+    Migration { version: 5, sql: include_str!("migrations/postgres/0005.sql") },
+];
+
+impl Migration {
+    /// Returns what tells its text from others.
+    fn digest(&self) -> String {
+        blake3::hash(self.sql.as_bytes()).to_hex()[..32].to_owned()
     }
+}
+
+/// Returns the steps that a database needs. `done` lists those it had: version and digest.
+fn missing(all: &'static [Migration], done: &[(i64, String)]) -> Result<&'static [Migration]> {
+    ensure!(
+        done.len() <= all.len(),
+        "a newer Agon made this database (form {}, this one knows {}); use that one",
+        done.len(),
+        all.len()
+    );
+    for (step, (version, digest)) in all.iter().zip(done) {
+        ensure!(
+            step.version == *version && step.digest() == *digest,
+            "step {version} of the database has another text than in this Agon"
+        );
+    }
+    Ok(&all[done.len()..])
 }

@@ -8,12 +8,15 @@ use std::{fs, io::ErrorKind, sync::Arc};
 
 use agon_console::serve_options::{DATABASE_VARIABLE, DatabaseOptions};
 use anyhow::{Context, Result, ensure};
+use deadpool_postgres::ClientWrapper;
+use futures_util::TryStreamExt;
 use rusqlite::Connection;
-use tokio_postgres::Client;
 
-use super::migrations::{SQLITE, missing};
-use super::postgres::{Driver, RESTORED, check_form, connect, failed, refs, rows_of};
-use super::{Address, Database, Postgres, Row, Sqlite, Statement, Value, sqlite, statement};
+use super::postgres::{check_form, connect, failed, row_of};
+use super::{
+    Address, Database, Engine, Postgres, Row, SQLITE, Sqlite, Statement, Stored, Value, missing,
+    sqlite, statement,
+};
 use crate::durable;
 
 /// The file of SQLite in a folder.
@@ -35,10 +38,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Finds out where the tables of a folder are.
-    ///
-    /// # Errors
-    /// If the flags do not fit the folder.
+    /// Finds out where the tables of a folder are. The flags must fit the folder.
     pub(crate) fn of(data: &Path, options: &DatabaseOptions) -> Result<Place> {
         let (file, shown) = (data.join(FILE), data.display());
         match Address::of(options)? {
@@ -63,9 +63,6 @@ impl Place {
     }
 
     /// Opens the database, and checks that it belongs to the folder.
-    ///
-    /// # Errors
-    /// If it cannot be opened, or belongs to another folder.
     pub(crate) async fn open(&self, data: &Path) -> Result<Arc<dyn Database>> {
         match self {
             Place::Folder(file) => Ok(Arc::new(Sqlite::open(file)?)),
@@ -90,7 +87,8 @@ async fn bind(database: &dyn Database, data: &Path, address: &Address) -> Result
                 "the database {address} belongs to the ladder of another folder than {shown}"
             );
             // The folder is whole, so its restore ended. No other one may take the database.
-            database.write(vec![statement(RESTORED, ())]).await?;
+            let restored = "DELETE FROM facts WHERE name = 'restoring'";
+            database.write(vec![statement(restored, ())]).await?;
             return Ok(());
         }
         (None, Some(_)) => anyhow::bail!(
@@ -147,10 +145,7 @@ pub(crate) fn set_id(data: &Path) -> Result<String> {
 pub(crate) enum Guest {
     Sqlite(Connection),
     /// Without the lock of those who write: rows of which the server keeps nothing.
-    Postgres {
-        client: Client,
-        _driver: Driver,
-    },
+    Postgres(ClientWrapper),
 }
 
 impl Guest {
@@ -166,9 +161,9 @@ impl Guest {
             }
             Place::Server(address) => {
                 let opened = async {
-                    let (client, driver) = connect(address, &address.for_writing()).await?;
+                    let client = connect(address, &address.for_writing()).await?;
                     check_form(&client).await?;
-                    anyhow::Ok(Guest::Postgres { client, _driver: driver })
+                    anyhow::Ok(Guest::Postgres(client))
                 };
                 opened.await.with_context(|| format!("the database {address}"))
             }
@@ -179,8 +174,9 @@ impl Guest {
     pub(crate) async fn read(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         match self {
             Guest::Sqlite(connection) => Ok(sqlite::read(connection, sql, &values)?),
-            Guest::Postgres { client, .. } => {
-                Ok(rows_of(&client.query(sql, &refs(&values)).await?)?)
+            Guest::Postgres(client) => {
+                let rows: Vec<_> = client.query_raw(sql, &values).await?.try_collect().await?;
+                Ok(rows.iter().map(row_of).collect::<Stored<_>>()?)
             }
         }
     }
@@ -188,11 +184,14 @@ impl Guest {
     /// Writes statements in one transaction.
     pub(crate) async fn write(&mut self, statements: Vec<Statement>) -> Result<()> {
         match self {
-            Guest::Sqlite(connection) => Ok(sqlite::write(connection, &statements)?),
-            Guest::Postgres { client, .. } => {
+            Guest::Sqlite(connection) => {
+                let written = connection.write(&[statements], &Default::default());
+                Ok(written.into_iter().collect::<Stored<()>>()?)
+            }
+            Guest::Postgres(client) => {
                 let transaction = client.transaction().await?;
                 for (number, statement) in statements.iter().enumerate() {
-                    let done = transaction.execute(statement.sql, &refs(&statement.values)).await;
+                    let done = transaction.execute_raw(statement.sql, &statement.values).await;
                     statement.check(number, done.map_err(|error| failed(&error))?)?;
                 }
                 Ok(transaction.commit().await?)

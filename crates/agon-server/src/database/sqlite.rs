@@ -11,10 +11,9 @@ use parking_lot::Mutex;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, types::ValueRef};
 use tokio::{runtime::Handle, sync::mpsc::Sender};
 
-use super::migrations::{SQLITE, missing};
 use super::{
-    Database, DatabaseError, Engine, Later, PART, Row, Statement, Stored, Transaction, Value,
-    Writer,
+    Database, DatabaseError, Engine, Later, PART, Row, SQLITE, Statement, Stored, Transaction,
+    Value, Writer, missing,
 };
 
 /// The most reading connections that are kept.
@@ -142,14 +141,6 @@ pub(super) fn read(
     Ok(all)
 }
 
-/// Writes statements in one transaction on a connection of one's own.
-pub(super) fn write(connection: &mut Connection, statements: &[Statement]) -> Stored<()> {
-    let behavior = rusqlite::TransactionBehavior::Immediate;
-    let transaction = connection.transaction_with_behavior(behavior).map_err(|e| failed(&e))?;
-    run_all(&transaction, statements)?;
-    transaction.commit().map_err(|error| failed(&error))
-}
-
 /// Moves what the write-ahead log holds into the file, and empties it: it has earlier pages.
 fn empty_wal(path: &Path) -> Stored<()> {
     let empty = || -> rusqlite::Result<bool> {
@@ -163,8 +154,9 @@ fn empty_wal(path: &Path) -> Stored<()> {
     }
 }
 
-/// Makes a file with the tables, to be filled with those of another database.
-pub(super) fn fresh(path: &Path) -> Result<Connection> {
+/// Opens a file that nobody else uses, for a copy from or to another database. Makes it if it is
+/// missing, and brings its tables up to date.
+pub(super) fn up_to_date(path: &Path) -> Result<Connection> {
     let mut connection = Connection::open(path)?;
     // What it is filled with fits already, in whatever order it comes.
     connection.pragma_update(None, "foreign_keys", false)?;
@@ -290,7 +282,7 @@ fn write_group(
     let mut results = Vec::new();
     for one in group {
         let savepoint = transaction.savepoint()?;
-        let result = run_all(&savepoint, &one.statements);
+        let result = run_all(&savepoint, one);
         // A savepoint that is dropped is rolled back.
         results.push(result.and_then(|()| savepoint.commit().map_err(|e| failed(&e))));
     }
@@ -314,6 +306,7 @@ fn run_all(connection: &Connection, statements: &[Statement]) -> Stored<()> {
 mod tests {
     use super::*;
     use crate::database::statement;
+    use crate::store::bots::{Stopped, StoppedBy, stop_unless_excluded};
 
     fn open() -> (tempfile::TempDir, PathBuf, Sqlite) {
         let folder = tempfile::tempdir().unwrap();
@@ -398,13 +391,34 @@ mod tests {
         let connection = Connection::open(&path).unwrap();
         connection
             .execute_batch(
-                "DROP INDEX people_by_shown;
+                r#"DROP INDEX people_by_shown;
+                ALTER TABLE bots DROP COLUMN stopped_by;
                 DELETE FROM migrations WHERE version > 3;
                 INSERT INTO people (id, name, shown, role, created)
-                    VALUES (1, 'ada', 'Ada', 'author', 0);",
+                    VALUES (1, 'ada', 'Ada', 'author', 0);
+                INSERT INTO arenas (id, slug, title, settings, created)
+                    VALUES (1, 'a', 'A', '{}', 0);
+                INSERT INTO bots (id, arena, slug, name, created, stopped) VALUES
+                    (1, 1, 'a', 'a', 0, NULL),
+                    (2, 1, 'b', 'b', 0, '{"by":"failures","why":"it crashed","at":7}'),
+                    (3, 1, 'c', 'c', 0, '{"by":"organiser","why":"it cheats","at":7}'),
+                    (4, 1, 'd', 'd', 0,
+                        '{"by":"organiser","why":"its author''s account is disabled","at":7}');"#,
             )
             .unwrap();
         drop(Sqlite::open(&path).unwrap());
+        let bots = "SELECT stopped FROM bots WHERE id > 1 ORDER BY id";
+        let stopped = read(&connection, bots, &[]).unwrap();
+        let by = |row: &Row| row.read::<Stopped>().unwrap().by;
+        let all = [StoppedBy::Failures, StoppedBy::Organiser, StoppedBy::Disabled];
+        assert!(stopped.iter().map(by).eq(all));
+        // A bot that failed plays again, and one that an organiser has stopped does not.
+        let again = [1, 2, 3, 4].map(|bot| stop_unless_excluded(bot, None));
+        let changed = again.map(|one| {
+            let id = [("$1", &one.values[0]), ("$2", &one.values[1])];
+            connection.execute(one.sql, &id).unwrap()
+        });
+        assert_eq!(changed, [1, 1, 0, 0]);
         let other = "INSERT INTO people (id, name, shown, role, created)
             VALUES (2, 'bob', 'ADA', 'author', 0)";
         let error = connection.execute(other, []).unwrap_err().to_string();

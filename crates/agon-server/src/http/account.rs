@@ -2,9 +2,7 @@
 
 use agon_ladder::api::{Scope, TOKEN_PREFIX};
 
-use super::credentials::{
-    self, LoginRefused, Wanted, check_login, check_own_password, hash_password, known_network,
-};
+use super::credentials::{self, check_login, check_own_password, hash_password, known_network};
 use super::{
     guard::set_cookie, parts::layout::narrow_page, people::refresh, prelude::*, reply::own_path,
     visitor::SESSION,
@@ -58,34 +56,21 @@ fn sign_in_form(visitor: &Visitor, name: &str, next: &str, error: Option<&str>) 
     narrow_page(visitor, "Sign in", main)
 }
 
-pub(super) async fn sign_in(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
+pub(super) async fn sign_in(Post { app, visitor, fields, .. }: Post) -> Page {
     let name = fields.get("name").trim();
     let next = own_path(fields.get("next"));
-    let checked = check_login(&app, visitor.address, name, fields.get("password")).await?;
-    let person = match checked {
-        Ok(person) => person,
-        Err(refused) => {
-            let page = sign_in_form(&visitor, name, &next, Some(&refused.to_string()));
-            return Ok(match refused {
-                LoginRefused::Wrong => again(StatusCode::UNAUTHORIZED, page),
-                LoginRefused::TooMany(wait) => {
-                    let mut page = again(StatusCode::TOO_MANY_REQUESTS, page);
-                    page.headers_mut().insert(header::RETRY_AFTER, wait.into());
-                    page
-                }
-            });
+    match check_login(&app, visitor.address, name, fields.get("password")).await {
+        Ok(person) => begin_session(&app, &visitor, &person, &next).await,
+        Err(refusal) if refusal.is_refusal() => {
+            let page = sign_in_form(&visitor, name, &next, Some(&refusal.advice));
+            Ok(refusal.with_page(page))
         }
-    };
-    begin_session(&app, &visitor, &person, &next).await
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Begins a session, and sends to another page.
-async fn begin_session(
-    app: &App,
-    visitor: &Visitor,
-    person: &Person,
-    next: &str,
-) -> Shown<Response> {
+async fn begin_session(app: &App, visitor: &Visitor, person: &Person, next: &str) -> Page {
     let token = Secret::fresh();
     let mut statements = vec![sessions::begin(&token, person.id, &visitor.browser)];
     // The secret of the old one would stay valid.
@@ -98,7 +83,7 @@ async fn begin_session(
     Ok(response)
 }
 
-pub(super) async fn sign_out(Post { app, visitor, .. }: Post) -> Shown<Response> {
+pub(super) async fn sign_out(Post { app, visitor, .. }: Post) -> Page {
     if let (Some(session), Some(person)) = (&visitor.session, &visitor.person) {
         app.store.write(vec![sessions::end(&session.digest(), person.id)]).await?;
     }
@@ -111,7 +96,7 @@ pub(super) async fn sign_out(Post { app, visitor, .. }: Post) -> Shown<Response>
 async fn link(app: &App, code: &str) -> Shown<(Secret, Link)> {
     let gone = || {
         failure(
-            410,
+            ProblemCode::Gone,
             "This link cannot be used any more",
             "It was used already, or it is too old. Ask the people who gave it to you for another.",
         )
@@ -121,19 +106,12 @@ async fn link(app: &App, code: &str) -> Shown<(Secret, Link)> {
     Ok((code, link))
 }
 
-pub(super) async fn join_page(get: Get<String>) -> Shown<Response> {
-    let Get { app, path: code, visitor, .. } = get;
+pub(super) async fn join_page(Get { app, path: code, visitor, .. }: Get<String>) -> Page {
     let (_, link) = link(&app, &code).await?;
     join_form(&visitor, &code, &link, "", None)
 }
 
-fn join_form(
-    visitor: &Visitor,
-    code: &str,
-    link: &Link,
-    name: &str,
-    error: Option<&str>,
-) -> Shown<Response> {
+fn join_form(visitor: &Visitor, code: &str, link: &Link, name: &str, error: Option<&str>) -> Page {
     let Purpose::Join(role) = link.purpose else { return Err(wrong_link()) };
     let main = html! {
         h1 { "Join " (names::shown(layout::site(visitor), "Agon")) }
@@ -159,36 +137,32 @@ fn join_form(
 }
 
 /// The field of a new password.
-fn new_password(label: &str) -> Field<'_> {
-    Field {
-        label,
-        name: "password",
-        kind: "password",
-        hint: "At least 8 characters. Several words are easier to remember than signs.",
-        autocomplete: "new-password",
-        required: true,
-        ..Default::default()
+fn new_password(label: &str) -> Markup {
+    html! {
+        (Field {
+            label, name: "password", kind: "password", autocomplete: "new-password",
+            hint: "At least 8 characters. Several words are easier to remember than signs.",
+            required: true, ..Default::default()
+        })
     }
 }
 
 /// The name of an account that exists; programs that keep passwords need it.
-fn own_name(name: &str) -> Field<'_> {
-    Field {
-        label: "Account",
-        name: "account",
-        value: name,
-        autocomplete: "username",
-        readonly: true,
-        ..Default::default()
+fn own_name(name: &str) -> Markup {
+    html! {
+        (Field {
+            label: "Account", name: "account", value: name, autocomplete: "username",
+            readonly: true, ..Default::default()
+        })
     }
 }
 
 fn wrong_link() -> Failure {
-    failure(404, "This link is for something else", "Open it exactly as you got it.")
+    let advice = "Open it exactly as you got it.";
+    failure(ProblemCode::NotFound, "This link is for something else", advice)
 }
 
-pub(super) async fn join(post: Post<String>) -> Shown<Response> {
-    let Post { app, path: code, visitor, fields, .. } = post;
+pub(super) async fn join(Post { app, path: code, visitor, fields, .. }: Post<String>) -> Page {
     let (token, link) = link(&app, &code).await?;
     let Purpose::Join(role) = link.purpose else { return Err(wrong_link()) };
     let (name, password) = (fields.get("name").trim(), fields.get("password"));
@@ -216,8 +190,7 @@ pub(super) async fn join(post: Post<String>) -> Shown<Response> {
     begin_session(&app, &visitor, &person, next).await
 }
 
-pub(super) async fn reset_page(get: Get<String>) -> Shown<Response> {
-    let Get { app, path: code, visitor, .. } = get;
+pub(super) async fn reset_page(Get { app, path: code, visitor, .. }: Get<String>) -> Page {
     let (_, link) = link(&app, &code).await?;
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
@@ -242,13 +215,12 @@ fn reset_form(visitor: &Visitor, code: &str, person: &Person, error: Option<&str
     narrow_page(visitor, title, main)
 }
 
-pub(super) async fn reset(post: Post<String>) -> Shown<Response> {
-    let Post { app, path: code, visitor, fields, .. } = post;
+pub(super) async fn reset(Post { app, path: code, visitor, fields, .. }: Post<String>) -> Page {
     let (token, link) = link(&app, &code).await?;
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
     if person.disabled.is_some() {
-        return Err(failure(403, "This account is disabled", "Ask the organisers."));
+        return Err(failure(Forbidden, "This account is disabled", "Ask the organisers."));
     }
     let is_first = person.password.is_none();
     if let Err(error) = password::check(fields.get("password"), &person.name) {
@@ -271,7 +243,7 @@ pub(super) async fn reset(post: Post<String>) -> Shown<Response> {
     begin_session(&app, &visitor, &person, next).await
 }
 
-pub(super) async fn page(Get { app, visitor, .. }: Get) -> Shown<Response> {
+pub(super) async fn page(Get { app, visitor, .. }: Get) -> Page {
     account_page(&app, &visitor, None, None).await
 }
 
@@ -281,7 +253,7 @@ async fn account_page(
     visitor: &Visitor,
     error: Option<&str>,
     new_token: Option<&str>,
-) -> Shown<Response> {
+) -> Page {
     let person = visitor.must_be(Role::Spectator)?;
     let sessions = app.store.sessions(person.id).await?;
     let tokens = app.store.tokens(person.id).await?;
@@ -398,49 +370,44 @@ fn token_form(visitor: &Visitor) -> Markup {
         let words = html! { b { (name) } ": " (words) };
         form::check(&format!("token-scope-{name}"), "checkbox", ("scope", name), on, words)
     };
-    form::form(
-        visitor,
-        "/account/tokens",
-        html! {
-            (Field {
-                label: "What it is for", name: "label", prefix: "token",
-                hint: "such as the name of a computer", most: 80, ..Default::default()
-            })
-            fieldset {
-                legend { "What it may do" }
-                div.boxes {
-                    (scope("read", "read what you may see", true))
-                    (scope("submit", "hand in versions, and change your bots", true))
-                    @if visitor.role() >= Role::Organiser {
-                        (scope("manage", "organise: all that your role may do", false))
-                    }
+    let fields = html! {
+        (Field {
+            label: "What it is for", name: "label", prefix: "token",
+            hint: "such as the name of a computer", most: 80, ..Default::default()
+        })
+        fieldset {
+            legend { "What it may do" }
+            div.boxes {
+                (scope("read", "read what you may see", true))
+                (scope("submit", "hand in versions, and change your bots", true))
+                @if visitor.role() >= Role::Organiser {
+                    (scope("manage", "organise: all that your role may do", false))
                 }
             }
-            (Field {
-                label: "How many days it holds", name: "days", prefix: "token", kind: "number",
-                value: "90", required: true, ..Default::default()
-            })
-            button type="submit" { "Make a token" }
-        },
-    )
+        }
+        (Field {
+            label: "How many days it holds", name: "days", prefix: "token", kind: "number",
+            value: "90", required: true, ..Default::default()
+        })
+        button type="submit" { "Make a token" }
+    };
+    form::form(visitor, "/account/tokens", fields)
 }
 
 /// Shows the page once more, with what is wrong with a form of it.
-async fn account_again(
-    app: &App,
-    visitor: &Visitor,
-    status: StatusCode,
-    error: &str,
-) -> Shown<Response> {
-    Ok(again(status, account_page(app, visitor, Some(error), None).await?))
+async fn account_again(app: &App, visitor: &Visitor, failure: Failure) -> Page {
+    if !failure.is_refusal() {
+        return Err(failure);
+    }
+    let page = account_page(app, visitor, Some(&failure.advice), None).await?;
+    Ok(failure.with_page(page))
 }
 
-pub(super) async fn set_display_name(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
+pub(super) async fn set_display_name(Post { app, visitor, fields, .. }: Post) -> Page {
     let person = visitor.must_be(Role::Spectator)?;
     let shown = fields.get("name").trim();
     if let Err(error) = name::check(shown) {
-        let error = as_sentence(&error);
-        return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
+        return account_again(&app, &visitor, unusable(as_sentence(&error))).await;
     }
     let statements = vec![
         people::set_shown(person.id, shown),
@@ -449,8 +416,8 @@ pub(super) async fn set_display_name(Post { app, visitor, fields, .. }: Post) ->
     let written = app.store.write(statements).await;
     match written {
         Err(DatabaseError::Taken | DatabaseError::Unexpected { .. }) => {
-            let error = "This name is taken; choose another one.";
-            return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, error).await;
+            let taken = unusable("This name is taken; choose another one.");
+            return account_again(&app, &visitor, taken).await;
         }
         written => written?,
     }
@@ -459,19 +426,14 @@ pub(super) async fn set_display_name(Post { app, visitor, fields, .. }: Post) ->
     Ok(to("/account?done=changed"))
 }
 
-pub(super) async fn set_password(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
+pub(super) async fn set_password(Post { app, visitor, fields, .. }: Post) -> Page {
     let person = visitor.must_be(Role::Spectator)?;
-    let checked = check_own_password(&app, visitor.address, person, fields.get("old")).await?;
-    if let Err(refused) = checked {
-        let (status, error) = match refused {
-            LoginRefused::Wrong => (StatusCode::FORBIDDEN, "The old password is wrong.".to_owned()),
-            LoginRefused::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, refused.to_string()),
-        };
-        return account_again(&app, &visitor, status, &error).await;
+    let checked = check_own_password(&app, visitor.address, person, fields.get("old")).await;
+    if let Err(failure) = checked {
+        return account_again(&app, &visitor, failure).await;
     }
     if let Err(error) = password::check(fields.get("password"), &person.name) {
-        let error = as_sentence(&error);
-        return account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, &error).await;
+        return account_again(&app, &visitor, unusable(as_sentence(&error))).await;
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
     let own = visitor.session.as_ref().map(Secret::digest);
@@ -489,8 +451,7 @@ pub(super) async fn set_password(Post { app, visitor, fields, .. }: Post) -> Sho
     Ok(to("/account?done=password"))
 }
 
-pub(super) async fn end_session(post: Post<String>) -> Shown<Response> {
-    let Post { app, path: id, visitor, .. } = post;
+pub(super) async fn end_session(Post { app, path: id, visitor, .. }: Post<String>) -> Page {
     let person = visitor.must_be(Role::Spectator)?;
     for session in app.store.sessions(person.id).await? {
         if session.digest.name() == id {
@@ -500,7 +461,7 @@ pub(super) async fn end_session(post: Post<String>) -> Shown<Response> {
     Ok(to("/account?done=signed-out"))
 }
 
-pub(super) async fn end_other_sessions(Post { app, visitor, .. }: Post) -> Shown<Response> {
+pub(super) async fn end_other_sessions(Post { app, visitor, .. }: Post) -> Page {
     let person = visitor.must_be(Role::Spectator)?;
     let own = visitor.session.as_ref().map(Secret::digest);
     app.store.write(vec![sessions::end_others(person.id, own.as_ref())]).await?;
@@ -508,27 +469,22 @@ pub(super) async fn end_other_sessions(Post { app, visitor, .. }: Post) -> Shown
 }
 
 /// Makes a token, and shows its secret once.
-pub(super) async fn make_token(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
+pub(super) async fn make_token(Post { app, visitor, fields, .. }: Post) -> Page {
     let person = visitor.must_be(Role::Spectator)?;
-    let refused = async |error: &str| {
-        account_again(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY, error).await
-    };
-    let is_known = |name: &String| Scope::ALL.iter().any(|scope| scope.name() == name);
-    if !fields.all("scope").iter().all(is_known) {
+    let refused = async |error: &str| account_again(&app, &visitor, unusable(error)).await;
+    let scope = |name: &String| Scope::ALL.into_iter().find(|scope| scope.name() == name);
+    let Some(scopes) = fields.all("scope").iter().map(scope).collect::<Option<Vec<_>>>() else {
         return refused("The scopes of a token are `read`, `submit` and `manage`.").await;
-    }
-    let is_chosen = |scope: &Scope| fields.all("scope").iter().any(|name| name == scope.name());
-    let scopes: Vec<Scope> = Scope::ALL.into_iter().filter(is_chosen).collect();
+    };
     let days = fields.get("days").trim().parse().unwrap_or(0);
-    let wanted =
-        Wanted { label: fields.get("label").trim(), scopes: &scopes, days, by_password: false };
-    if let Err(error) = credentials::check_token(&wanted) {
-        return refused(&error).await;
-    }
+    let token = match credentials::new_token(fields.get("label").trim(), &scopes, days, false) {
+        Ok(token) => token,
+        Err(refusal) => return account_again(&app, &visitor, refusal).await,
+    };
     if scopes.contains(&Scope::Manage) && person.role < Role::Organiser {
         return refused("Only organisers can choose the scope `manage`.").await;
     }
-    let (secret, _) = credentials::make_token(&app, person, &wanted).await?;
+    let secret = credentials::make_token(&app, person, &token).await?;
     let secret = format!("{TOKEN_PREFIX}{secret}");
     account_page(&app, &visitor, None, Some(&secret)).await
 }
@@ -538,8 +494,7 @@ pub(super) async fn to_account() -> Response {
     to("/account")
 }
 
-pub(super) async fn revoke_token(post: Post<i64>) -> Shown<Response> {
-    let Post { app, path: id, visitor, .. } = post;
+pub(super) async fn revoke_token(Post { app, path: id, visitor, .. }: Post<i64>) -> Page {
     let person = visitor.must_be(Role::Spectator)?;
     // One that is gone already is what was wanted.
     credentials::revoke_token(&app, person, id).await?;

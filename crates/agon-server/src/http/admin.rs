@@ -4,11 +4,12 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use agon_arena::SlotCounts;
 use agon_ladder::api::{
-    AdminPerson, Disk, Invitation, InvitationRequest, Overview, Queue, ServerProblem, Slots,
+    AdminPerson, AuditEntry, Disk, Invitation, InvitationRequest, Overview, Queue, ServerProblem,
+    Slots,
 };
 
 use super::people::{self, DAYS, USES};
-use super::{parts::lists::bare_table, parts::time::length, prelude::*};
+use super::{parts::lists::bare_table, parts::values::length, prelude::*};
 use crate::store::links::Purpose;
 use crate::store::{links, replace_fact};
 use crate::{accounts::name, accounts::token::Token, store::people::PEOPLE_PRIVATE};
@@ -52,7 +53,7 @@ pub(super) async fn overview(app: &App, visitor: &Visitor) -> Shown<Overview> {
         slots: Slots { total: all, playing },
         matches_per_hour: (played as f64 / running.max(1.0 / 60.0)) as u64,
         disk: Disk {
-            used: blob_bytes(app).saturating_add(app.store.size().await?),
+            used: blob_bytes(app).saturating_add(app.store.database.size().await?),
             free: app.disk.room().map_or(0, |room| room.free),
         },
         problems: app.problems.all().iter().map(problem).collect(),
@@ -64,7 +65,7 @@ fn blob_bytes(app: &App) -> u64 {
     u64::try_from(app.metrics.state.blob_bytes.get()).unwrap_or(0)
 }
 
-pub(super) async fn overview_page(Get { app, visitor, .. }: Get) -> Shown<Response> {
+pub(super) async fn overview_page(Get { app, visitor, .. }: Get) -> Page {
     let overview = overview(&app, &visitor).await?;
     let Overview { slots, disk, .. } = &overview;
     let waiting: u64 = overview.queues.iter().map(|queue| queue.waiting).sum();
@@ -160,8 +161,7 @@ pub(super) struct PeopleQuery {
     q: String,
 }
 
-pub(super) async fn people(get: Get<(), PeopleQuery>) -> Shown<Response> {
-    let Get { app, query, visitor, .. } = get;
+pub(super) async fn people(Get { app, query, visitor, .. }: Get<(), PeopleQuery>) -> Page {
     people_page(&app, &visitor, &query.q, html! {}, None).await
 }
 
@@ -190,7 +190,7 @@ async fn people_page(
     search: &str,
     done: Markup,
     new: Option<Invitation>,
-) -> Shown<Response> {
+) -> Page {
     visitor.must_be(Role::Organiser)?;
     let wanted = search.trim().to_lowercase();
     let all = app.store.people().await?;
@@ -263,14 +263,6 @@ fn people_table(visitor: &Visitor, people: &[AdminPerson], search: &str) -> Mark
     if people.is_empty() {
         return html! { p.empty { "Nobody is found." } };
     }
-    let heads = [
-        ("", "Name"),
-        ("", "Role"),
-        ("n less", "Bots"),
-        ("n minor", "Since"),
-        ("n minor", "Last here"),
-        ("", "Account"),
-    ];
     // The list keeps its search after a form.
     let query =
         if search.is_empty() { String::new() } else { format!("?q={}", link::value(search)) };
@@ -319,7 +311,10 @@ fn people_table(visitor: &Visitor, people: &[AdminPerson], search: &str) -> Mark
             }
         }
     };
-    table("plain stacked", &heads, rows)
+    html! {
+        (table("plain stacked", &[("", "Name"), ("", "Role"), ("n less", "Bots"),
+            ("n minor", "Since"), ("n minor", "Last here"), ("", "Account")], rows))
+    }
 }
 
 /// Writes the options of a role.
@@ -360,32 +355,26 @@ fn invitations_list(visitor: &Visitor, invitations: &[Invitation]) -> Markup {
 }
 
 fn invite_form(visitor: &Visitor) -> Markup {
-    let number = |label, name, value| Field {
-        label,
-        name,
-        prefix: "invite",
-        kind: "number",
-        value,
-        required: true,
-        ..Default::default()
+    let fields = html! {
+        div.field {
+            label for="invite-role" { "Role" }
+            select #invite-role name="role" { (roles(Role::Author)) }
+        }
+        (Field {
+            label: "How many people can use it", name: "uses", prefix: "invite", kind: "number",
+            value: "1", required: true, ..Default::default()
+        })
+        (Field {
+            label: "How many days it holds", name: "days", prefix: "invite", kind: "number",
+            value: "14", required: true, ..Default::default()
+        })
+        (Field {
+            label: "What it is for (optional)", name: "note", prefix: "invite",
+            most: form::MAX_MESSAGE, ..Default::default()
+        })
+        button type="submit" { "Make a link" }
     };
-    form::form(
-        visitor,
-        "/admin/invitations",
-        html! {
-            div.field {
-                label for="invite-role" { "Role" }
-                select #invite-role name="role" { (roles(Role::Author)) }
-            }
-            (number("How many people can use it", "uses", "1"))
-            (number("How many days it holds", "days", "14"))
-            (Field {
-                label: "What it is for (optional)", name: "note", prefix: "invite",
-                most: form::MAX_MESSAGE, ..Default::default()
-            })
-            button type="submit" { "Make a link" }
-        },
-    )
+    form::form(visitor, "/admin/invitations", fields)
 }
 
 /// For people who load a page again that showed a link once.
@@ -393,9 +382,9 @@ pub(super) async fn to_people() -> Response {
     to("/admin/people")
 }
 
-pub(super) async fn invite(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
+pub(super) async fn invite(Post { app, visitor, fields, .. }: Post) -> Page {
     visitor.must_be(Role::Organiser)?;
-    let wrong = |advice: &str| failure(422, "This invitation cannot be made", advice);
+    let wrong = |advice: &str| failure(Unprocessable, "This invitation cannot be made", advice);
     let number = |name: &str, most: u32| {
         let number = fields.get(name).trim().parse::<u32>().ok();
         number.filter(|number| (1..=most).contains(number))
@@ -413,17 +402,17 @@ pub(super) async fn invite(Post { app, visitor, fields, .. }: Post) -> Shown<Res
 
 fn no_such_role() -> Failure {
     let names = [Role::Author, Role::Organiser, Role::Administrator].map(Role::name);
-    failure(422, "There is no such role", format!("Choose one of {}.", names.join(", ")))
+    failure(Unprocessable, "There is no such role", format!("Choose one of {}.", names.join(", ")))
 }
 
-pub(super) async fn withdraw(post: Post<String>) -> Shown<Response> {
-    let Post { app, path: name, visitor, .. } = post;
+pub(super) async fn withdraw(Post { app, path: name, visitor, .. }: Post<String>) -> Page {
     let by = visitor.must_be(Role::Organiser)?;
     let all = app.store.invitations().await?;
     let invitation = all.iter().find(|invitation| invitation.digest.name() == name);
     let invitation = invitation.ok_or_else(|| not_found("invitation"))?;
     if invitation.role > by.role {
-        return Err(failure(403, "You cannot withdraw this invitation", "Ask an administrator."));
+        let advice = "Ask an administrator.";
+        return Err(failure(Forbidden, "You cannot withdraw this invitation", advice));
     }
     let role = invitation.role.name();
     let statements = vec![
@@ -435,7 +424,7 @@ pub(super) async fn withdraw(post: Post<String>) -> Shown<Response> {
 }
 
 /// Says whether visitors see the pages of people.
-pub(super) async fn set_privacy(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
+pub(super) async fn set_privacy(Post { app, visitor, fields, .. }: Post) -> Page {
     let by = visitor.must_be(Role::Organiser)?;
     let (is_private, value) = match fields.get("private") {
         "yes" => (true, "yes"),
@@ -458,14 +447,14 @@ fn changed(query: &PeopleQuery) -> Response {
     }
 }
 
-pub(super) async fn set_role(post: Post<String, PeopleQuery>) -> Shown<Response> {
+pub(super) async fn set_role(post: Post<String, PeopleQuery>) -> Page {
     let Post { app, path: name, query, visitor, fields } = post;
     let role: Role = fields.get("role").parse().map_err(|()| no_such_role())?;
     people::set_role(&app, &visitor, &name, role).await?;
     Ok(changed(&query))
 }
 
-pub(super) async fn reset_link(post: Post<String, PeopleQuery>) -> Shown<Response> {
+pub(super) async fn reset_link(post: Post<String, PeopleQuery>) -> Page {
     let Post { app, path: name, query, visitor, .. } = post;
     let reset = people::reset_link(&app, &visitor, &name).await?;
     let done = html! {
@@ -481,23 +470,20 @@ pub(super) async fn reset_link(post: Post<String, PeopleQuery>) -> Shown<Respons
     people_page(&app, &visitor, &query.q, done, None).await
 }
 
-pub(super) async fn disable(post: Post<String, PeopleQuery>) -> Shown<Response> {
+pub(super) async fn disable(post: Post<String, PeopleQuery>) -> Page {
     let Post { app, path: name, query, visitor, .. } = post;
     people::disable(&app, &visitor, &name).await?;
     Ok(changed(&query))
 }
 
-pub(super) async fn enable(post: Post<String, PeopleQuery>) -> Shown<Response> {
+pub(super) async fn enable(post: Post<String, PeopleQuery>) -> Page {
     let Post { app, path: name, query, visitor, .. } = post;
     people::enable(&app, &visitor, &name).await?;
     Ok(changed(&query))
 }
 
 /// Makes an account for each name of a class list, with a link to set its password.
-pub(super) async fn upload_people(
-    Get { app, visitor, .. }: Get,
-    upload: Upload,
-) -> Shown<Response> {
+pub(super) async fn upload_people(Get { app, visitor, .. }: Get, upload: Upload) -> Page {
     let by = visitor.must_be(Role::Organiser)?.id;
     let text = match upload.files.first() {
         Some(file) => text_of(&file.contents),
@@ -604,23 +590,22 @@ async fn add_person(
     }
 }
 
-pub(super) async fn audit_log(get: Get<(), PeopleQuery>) -> Shown<Response> {
-    let Get { app, query, visitor, .. } = get;
+pub(super) async fn audit_log(Get { app, query, visitor, .. }: Get<(), PeopleQuery>) -> Page {
     visitor.must_be(Role::Organiser)?;
     let wanted = query.q.trim().to_lowercase();
-    let entries = app.store.audit(ENTRIES).await?;
-    let is_found = |entry: &&audit::Entry| {
+    let entries = app.store.audit_before(i64::MAX, ENTRIES).await?;
+    let is_found = |entry: &&AuditEntry| {
         let who = entry.person.as_deref().unwrap_or_default();
         [who, &entry.action, &entry.subject, &entry.detail]
             .iter()
             .any(|text| text.to_lowercase().contains(&wanted))
     };
-    let entries: Vec<&audit::Entry> = entries.iter().filter(is_found).collect();
+    let entries: Vec<&AuditEntry> = entries.iter().filter(is_found).collect();
     let heads = [("", "When"), ("", "Who"), ("", "What"), ("", "About"), ("", "Detail")];
     let rows = html! {
         @for entry in &entries {
             tr {
-                td.nowrap { (utc(time(entry.at))) }
+                td.nowrap { (utc(entry.at)) }
                 th scope="row" {
                     @match &entry.person {
                         Some(who) => { (names::person(who)) }

@@ -14,9 +14,10 @@ use tokio::time::{Instant, sleep_until};
 
 use super::parts::layout::{Frame, arena_page_with_events};
 use super::parts::lists::{all_matches, bad_count, paging};
-use super::parts::number::{ranked_after, score};
-use super::{finals, parts::chart::sparkline, prelude::*};
-use crate::{ranking::Ranked, store::Store, store::counts::AMONG};
+use super::parts::values::{ranked_after, score};
+use super::{finals, matches::ALL, parts::chart::sparkline, prelude::*};
+use crate::ranking::Ranked;
+use crate::store::{Store, counts::AMONG, match_filter::MatchFilter};
 
 /// Bots on a page of the leaderboard.
 const PAGE: usize = 100;
@@ -24,14 +25,15 @@ const PAGE: usize = 100;
 /// Matches on the front page.
 const LATEST: u32 = 12;
 
-pub(super) async fn front(Get { app, visitor, .. }: Get) -> Shown<Response> {
+pub(super) async fn front(Get { app, visitor, .. }: Get) -> Page {
     let mut cards = Vec::new();
     let mut latest: Vec<(ArenaSummary, MatchSummary)> = Vec::new();
     let mut watched = None;
     for arena in app.arenas() {
         let (board, of) = (arena.board(), arena.get());
         let head = views::head(&arena, &board, &visitor);
-        for seated in app.store.latest_matches(arena.id(), i64::MAX as u64, LATEST).await? {
+        let all = MatchFilter::default();
+        for seated in app.store.matches(arena.id(), &all, ALL, LATEST).await? {
             latest.push((head.arena.clone(), views::match_summary(&board, &seated)));
             let is_newer = watched.as_ref().is_none_or(|(_, at, _)| *at < seated.of.played);
             if seated.of.replay.is_some() && is_newer {
@@ -154,7 +156,7 @@ struct Row {
     stars: usize,
 }
 
-pub(super) async fn leaderboard(get: Get<String, ListQuery>) -> Shown<Response> {
+pub(super) async fn leaderboard(get: Get<String, ListQuery>) -> Page {
     let Get { app, path: slug, query, visitor } = get;
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
@@ -340,7 +342,7 @@ fn absent_table(arena: &str, board: &Board, absent: &[&BoardBot], visitor: &Visi
     table("absent", &[("", "Bot"), ("minor", "Author"), ("", "State and reason")], rows)
 }
 
-pub(super) async fn matrix(Get { app, path: slug, visitor, .. }: Get<String>) -> Shown<Response> {
+pub(super) async fn matrix(Get { app, path: slug, visitor, .. }: Get<String>) -> Page {
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
     let matrix = matrix_of(&app, &board).await?;
@@ -522,7 +524,7 @@ pub(super) async fn of_site(State(app): State<App>) -> Response {
     Sse::new(stream).keep_alive(alive).into_response()
 }
 
-pub(super) async fn events(State(app): State<App>, Path(slug): Path<String>) -> Shown<Response> {
+pub(super) async fn events(State(app): State<App>, Path(slug): Path<String>) -> Page {
     let arena = views::arena(&app, &slug)?;
     let board = arena.boards.subscribe();
     let begin = Instant::now();

@@ -8,11 +8,11 @@ use agon_ladder::api::{
 };
 
 use super::bot_changes::{self, Stop, changeable};
-use super::parts::number::{change, elo, first_line, interval, micros, ranked_after, score};
-use super::{parts::chart::chart, parts::names::avatar, prelude::*};
+use super::parts::values::{change, elo, first_line, interval, micros, ranked_after, score};
+use super::{matches::ALL, parts::chart::chart, parts::names::avatar, prelude::*};
 use crate::store::bots::{self, DISABLED};
 use crate::store::versions::{Brief, State as VersionStored, Version};
-use crate::{play, store::matches::Seat};
+use crate::{play, store::match_filter::MatchFilter, store::matches::Seat};
 
 /// Matches in the list of the page.
 const LATEST: u32 = 20;
@@ -47,10 +47,8 @@ pub(super) async fn whole(
     let active = found.bot.active;
     let versions = app.store.versions(found.bot.id).await?;
     let brief = versions.iter().find(|version| Some(version.id) == active).map(Brief::of);
-    let matches = match active {
-        Some(active) => app.store.matches_of(active, 0, LATEST).await?,
-        None => Vec::new(),
-    };
+    let filter = MatchFilter { versions: Some(active.into_iter().collect()), ..Default::default() };
+    let matches = app.store.matches(arena.id(), &filter, ALL, LATEST).await?;
     let may_see = visitor.may_see(found.bot.owner);
     let bot = Bot {
         summary: views::bot_summary(&board, &found, brief.as_ref(), visitor),
@@ -63,19 +61,7 @@ pub(super) async fn whole(
     Ok(Whole { bot, found, versions, matches })
 }
 
-/// What a visitor may do with a bot.
-struct Rights {
-    activate: bool,
-    /// Let it play again if it is paused: not its author if an organiser paused it.
-    resume: bool,
-    /// Pause, as an organiser, a bot that somebody else paused, so that only organisers let it
-    /// play again.
-    hold: bool,
-    /// Why nothing of it can be changed any more, in a sentence.
-    fixed: Option<String>,
-}
-
-pub(super) async fn page(get: Get<(String, String)>) -> Shown<Response> {
+pub(super) async fn page(get: Get<(String, String)>) -> Page {
     let Get { app, path: (slug, bot), visitor, .. } = get;
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
@@ -95,17 +81,6 @@ pub(super) async fn page(get: Get<(String, String)>) -> Shown<Response> {
         Some(person) => app.store.extension(arena.id(), person.id).await?,
         None => None,
     };
-    let stopped = found.bot.stopped.as_ref();
-    let rights = may_change.then(|| Rights {
-        activate: of.settings.season.is_open(now(), extension),
-        resume: is_organiser || stopped.is_none_or(|stopped| !stopped.by.is_organiser()),
-        hold: is_organiser
-            && !summary.own
-            && stopped.is_some_and(|stopped| {
-                matches!(stopped.by, StoppedBy::Author | StoppedBy::Failures)
-            }),
-        fixed: bot_changes::fixed(&of.settings).map(|(what, why)| format!("{what}. {why}")),
-    });
     let summary_of = |version| views::version_summary(&board, version, found.bot.active);
     let rows = versions.iter().map(summary_of);
     // What was refused is between the author and the server.
@@ -143,7 +118,7 @@ pub(super) async fn page(get: Get<(String, String)>) -> Shown<Response> {
         @if may_change {
             (private(&bot, &app.comparisons.of(found.bot.id), &logs(&matches, &found.bot)))
         }
-        @if let Some(rights) = &rights { (manage(&visitor, &head, &bot, &rows, rights)) }
+        @if may_change { (manage(&visitor, &of, &found.bot, extension, &bot, &rows)) }
         @if is_organiser && !summary.bot.boss {
             section.organise aria-labelledby="organise" {
                 h2 #organise { "For organisers" }
@@ -254,27 +229,24 @@ fn milestones_list(arena: &str, bot: &Bot) -> Markup {
     if bot.milestones.is_empty() {
         return html! {};
     }
-    section(
-        "milestones",
-        "Milestones",
-        html! {
-            ul.milestones {
-                @for one in &bot.milestones {
-                    li {
-                        @let name = names::shown(&one.boss.name, "boss");
-                        a href=(link::bot(arena, &one.boss.slug)) {
-                            (badge::milestone(&name, one.reached))
-                        }
-                        @if !one.reached { span.unseen { " is not reached yet" } }
+    let list = html! {
+        ul.milestones {
+            @for one in &bot.milestones {
+                li {
+                    @let name = names::shown(&one.boss.name, "boss");
+                    a href=(link::bot(arena, &one.boss.slug)) {
+                        (badge::milestone(&name, one.reached))
                     }
+                    @if !one.reached { span.unseen { " is not reached yet" } }
                 }
             }
-            p.hint {
-                "A full star: this version is certainly stronger than that bot of Agon, so \
-                 the lower end of its rating is above the rating of the other."
-            }
-        },
-    )
+        }
+        p.hint {
+            "A full star: this version is certainly stronger than that bot of Agon, so \
+             the lower end of its rating is above the rating of the other."
+        }
+    };
+    section("milestones", "Milestones", list)
 }
 
 fn versions_table(arena: &str, bot: &Bot, rows: &[VersionSummary]) -> Markup {
@@ -282,14 +254,6 @@ fn versions_table(arena: &str, bot: &Bot, rows: &[VersionSummary]) -> Markup {
         return html! { p.empty { "There is none yet." } };
     }
     let of = &bot.summary;
-    let heads = [
-        ("", "Version"),
-        ("", "State"),
-        ("", "What changed"),
-        ("n", "Rating"),
-        ("n minor", "Matches"),
-        ("n minor", "Handed in"),
-    ];
     let state = |row: &VersionSummary| match of.state {
         BotState::Playing if row.active => badge::own("plays"),
         BotState::Disqualified if row.active => badge::disqualified(),
@@ -318,7 +282,10 @@ fn versions_table(arena: &str, bot: &Bot, rows: &[VersionSummary]) -> Markup {
             }
         }
     };
-    table("versions", &heads, rows)
+    html! {
+        (table("versions", &[("", "Version"), ("", "State"), ("", "What changed"), ("n", "Rating"),
+            ("n minor", "Matches"), ("n minor", "Handed in")], rows))
+    }
 }
 
 fn opponents_table(arena: &str, opponents: &[Opponent]) -> Markup {
@@ -348,14 +315,6 @@ fn among(matches: usize) -> String {
 
 /// Writes what only the author and organisers see: costs, comparisons and logs.
 fn private(bot: &Bot, comparisons: &[play::Comparison], logs: &[(String, String)]) -> Markup {
-    let of_cost = [
-        ("", "Measured"),
-        ("n", "Decisions"),
-        ("n", "Median"),
-        ("n", "99 % take at most"),
-        ("n", "Slowest"),
-        ("n", "Memory"),
-    ];
     let cost = |cost: &BotCost| {
         html! {
             tr {
@@ -391,7 +350,9 @@ fn private(bot: &Bot, comparisons: &[play::Comparison], logs: &[(String, String)
         @if let Some(of) = &bot.cost {
             section aria-labelledby="costs" {
                 h2 #costs { "Cost of a decision " (badge::plain("only you and organisers")) }
-                (wide_table("Cost of a decision", "plain", &of_cost, cost(of)))
+                (wide_table("Cost of a decision", "plain", &[("", "Measured"), ("n", "Decisions"),
+                    ("n", "Median"), ("n", "99 % take at most"), ("n", "Slowest"),
+                    ("n", "Memory")], cost(of)))
             }
         }
         @if !comparisons.is_empty() {
@@ -409,13 +370,23 @@ fn private(bot: &Bot, comparisons: &[play::Comparison], logs: &[(String, String)
 /// Writes the forms with which authors and organisers change a bot.
 fn manage(
     visitor: &Visitor,
-    head: &Head,
+    arena: &Arena,
+    stored: &bots::Bot,
+    extension: Option<i64>,
     bot: &Bot,
     versions: &[VersionSummary],
-    rights: &Rights,
 ) -> Markup {
+    let fixed = bot_changes::fixed(&arena.settings);
+    let is_organiser = visitor.role() >= Role::Organiser;
+    let by = stored.stopped.as_ref().map(|stopped| stopped.by);
+    // Not its author, if an organiser paused it.
+    let may_resume = is_organiser || by.is_none_or(|by| !by.is_organiser());
+    // If somebody else paused it, so that only organisers let it play again.
+    let may_hold = is_organiser
+        && !bot.summary.own
+        && matches!(by, Some(StoppedBy::Author | StoppedBy::Failures));
     let of = &bot.summary.bot;
-    let below = |action: &str| format!("{}/{action}", link::bot(&head.arena.slug, &of.slug));
+    let below = |action: &str| format!("{}/{action}", link::bot(&arena.slug, &of.slug));
     let is_playable =
         |row: &&VersionSummary| matches!(row.state, VersionState::Ready | VersionState::Retired);
     let playable: Vec<u32> = versions.iter().filter(is_playable).map(|row| row.number).collect();
@@ -430,10 +401,10 @@ fn manage(
     html! {
         section.manage aria-labelledby="manage" {
             h2 #manage { "Change this bot" }
-            @if let Some(why) = &rights.fixed { p { (why) } }
+            @if let Some((what, why)) = fixed { p { (what) ". " (why) } }
             div.forms {
-                @if rights.fixed.is_none() {
-                    @if rights.activate && !others.is_empty() {
+                @if fixed.is_none() {
+                    @if arena.settings.season.is_open(now(), extension) && !others.is_empty() {
                         (form::form(visitor, &below("activate"), html! {
                             (select("activate-version", "version", "Another version plays",
                                 &others, None))
@@ -450,7 +421,7 @@ fn manage(
                     }
                 }
                 // A name may be offensive.
-                @if rights.fixed.is_none() || visitor.role() >= Role::Organiser {
+                @if fixed.is_none() || is_organiser {
                     (form::form(visitor, &below("rename"), html! {
                         (Field {
                             label: "New name", name: "name", value: &of.name, required: true,
@@ -459,11 +430,11 @@ fn manage(
                         button type="submit" { "Rename" }
                     }))
                 }
-                @if rights.fixed.is_none() {
+                @if fixed.is_none() {
                     @match bot.summary.state {
-                        BotState::Paused if rights.resume && !is_disabled => {
+                        BotState::Paused if may_resume && !is_disabled => {
                             (button("resume", "Let it play again", ""))
-                            @if rights.hold {
+                            @if may_hold {
                                 (button("pause", "Pause it as an organiser",
                                     "Then its author cannot let it play again. Pause it?"))
                             }
@@ -530,7 +501,9 @@ pub(super) fn why_stopped(settings: &ArenaSettings, stopped: &Stopped) -> String
         }
         StoppedBy::Failures => "Hand in a version that works, or resume it.",
         StoppedBy::Author => "Resume it when you like.",
-        StoppedBy::Organiser | StoppedBy::OrganiserPaused => "Ask the organisers.",
+        StoppedBy::Organiser | StoppedBy::OrganiserPaused | StoppedBy::Disabled => {
+            "Ask the organisers."
+        }
         StoppedBy::Erased => "It does not play again.",
     };
     format!("{} {remedy}", as_sentence(&stopped.why))
@@ -632,7 +605,7 @@ fn changed(arena: &ArenaHandle, bot: &bots::Bot, done: &str) -> Response {
     to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug))
 }
 
-pub(super) async fn compare(post: Post<(String, String)>) -> Shown<Response> {
+pub(super) async fn compare(post: Post<(String, String)>) -> Page {
     let Post { app, path: (slug, bot), visitor, fields, .. } = post;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
     let number = |field: &str| fields.get(field).parse().unwrap_or(0);
@@ -640,14 +613,14 @@ pub(super) async fn compare(post: Post<(String, String)>) -> Shown<Response> {
     Ok(changed(&own.arena, &own.bot, "compared"))
 }
 
-pub(super) async fn activate(post: Post<(String, String)>) -> Shown<Response> {
+pub(super) async fn activate(post: Post<(String, String)>) -> Page {
     let Post { app, path: (slug, bot), visitor, fields, .. } = post;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
     bot_changes::activate(&app, &own, fields.get("version").parse().unwrap_or(0)).await?;
     Ok(changed(&own.arena, &own.bot, "activated"))
 }
 
-pub(super) async fn rename(post: Post<(String, String)>) -> Shown<Response> {
+pub(super) async fn rename(post: Post<(String, String)>) -> Page {
     let Post { app, path: (slug, bot), visitor, fields, .. } = post;
     let own = changeable(&app, &visitor, &slug, &bot).await?;
     bot_changes::rename(&app, &own, fields.get("name")).await?;
@@ -655,7 +628,7 @@ pub(super) async fn rename(post: Post<(String, String)>) -> Shown<Response> {
 }
 
 /// Stops a bot or lets it play again, for its author or an organiser.
-pub(super) async fn stop(post: Post<(String, String, String)>) -> Shown<Response> {
+pub(super) async fn stop(post: Post<(String, String, String)>) -> Page {
     let Post { app, path: (slug, bot, action), visitor, fields, .. } = post;
     let stop = Stop::ALL.into_iter().find(|(_, name, _)| *name == action);
     let (stop, _, done) = stop.ok_or_else(|| not_found("page"))?;

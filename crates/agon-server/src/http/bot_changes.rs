@@ -50,11 +50,11 @@ pub(super) async fn changeable(
     let arena = views::arena(app, slug)?;
     let bot = app.store.bot(arena.id(), bot).await?.ok_or_else(|| not_found("bot"))?;
     if bot.owner != Some(person.id) && person.role < Role::Organiser {
-        return Err(failure(403, "This is not your bot", "Only its author can change it."));
+        return Err(failure(Forbidden, "This is not your bot", "Only its author can change it."));
     }
     if bot.is_erased() {
         let advice = "Nothing of it can be changed any more.";
-        return Err(failure(409, "The author of this bot was erased", advice));
+        return Err(failure(Conflict, "The author of this bot was erased", advice));
     }
     Ok(Changeable { arena, bot, person: person.clone() })
 }
@@ -79,11 +79,11 @@ pub(super) fn fixed(settings: &ArenaSettings) -> Option<(&'static str, &'static 
 
 /// Refuses what changes a table or a field once they are fixed.
 ///
-/// Its caller holds [`Shared::drawing`](crate::shared::Inner::drawing) until the change is written,
+/// Its caller holds [`drawing`](crate::shared::SharedState::drawing) until the change is written,
 /// and so does whoever ends the season: no change that was late is written.
 fn must_be_open(own: &Changeable) -> Shown<()> {
     match fixed(&own.arena.settings()) {
-        Some((title, advice)) => Err(failure(409, title, advice)),
+        Some((title, advice)) => Err(failure(Conflict, title, advice)),
         None => Ok(()),
     }
 }
@@ -93,7 +93,7 @@ pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Show
     let Changeable { arena, bot, person } = own;
     if a == b {
         let advice = "Choose two different versions.";
-        return Err(failure(422, "This is the same version twice", advice));
+        return Err(failure(Unprocessable, "This is the same version twice", advice));
     }
     must_be_open(own)?;
     let versions = app.store.versions(bot.id).await?;
@@ -105,13 +105,13 @@ pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Show
         return Err(not_found("version that can play"));
     };
     if bot.stopped.is_some() {
-        return Err(failure(409, "This bot does not play", "Let it play again first."));
+        return Err(failure(Conflict, "This bot does not play", "Let it play again first."));
     }
     let (asked, numbers) = ([one.id, other.id], [one.number, other.number]);
     let asked = app.comparisons.ask(arena.id(), bot.id, person.id, asked, numbers);
     let asked = asked.map_err(|error| {
         let advice = as_sentence(&error.to_string());
-        failure(409, "This cannot be compared now", advice)
+        failure(Conflict, "This cannot be compared now", advice)
     })?;
     let subject = format!("{} v{} v{}", bot.slug, one.number, other.number);
     change(app, own, vec![audit::note(Some(person.id), "bot.compare", &subject, "")]).await?;
@@ -125,13 +125,14 @@ pub(super) async fn activate(app: &App, own: &Changeable, number: u32) -> Shown<
     let version = versions.iter().find(|version| version.number == number);
     let version = version.ok_or_else(|| not_found("version"))?;
     if version.state != VersionStored::Ready {
-        return Err(failure(409, "This version cannot play", "Choose one that is ready."));
+        return Err(failure(Conflict, "This version cannot play", "Choose one that is ready."));
     }
     let extension = app.store.extension(arena.id(), person.id).await?;
     let _fixed = app.drawing.lock().await;
     must_be_open(own)?;
     if !arena.settings().season.is_open(now(), extension) {
-        return Err(failure(409, "The deadline has passed", "What plays now plays to the end."));
+        let advice = "What plays now plays to the end.";
+        return Err(failure(Conflict, "The deadline has passed", advice));
     }
     let subject = format!("{} v{number}", bot.slug);
     let mut statements = play_again(arena, bot, version.id);
@@ -183,9 +184,10 @@ pub(super) fn once_more(arena: &ArenaHandle, bot: &mut Bot, version: &Version) -
 /// Gives a bot another name.
 pub(super) async fn rename(app: &App, own: &Changeable, name: &str) -> Shown<()> {
     let Changeable { arena, bot, person } = own;
-    let name = bot_name(name).map_err(|why| failure(422, "A bot cannot have this name", why))?;
+    let name =
+        bot_name(name).map_err(|why| failure(Unprocessable, "A bot cannot have this name", why))?;
     if is_taken(app, arena, &name, Some(bot.id)).await? {
-        return Err(failure(422, "This name is taken", taken(&name)));
+        return Err(failure(Unprocessable, "This name is taken", taken(&name)));
     }
     let detail = format!("{} is now {name}", bot.name);
     let _fixed = app.drawing.lock().await;
@@ -251,7 +253,7 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
     };
     let is_organisers = bot.stopped.as_ref().is_some_and(|stopped| stopped.by.is_organiser());
     if (by.is_organiser() || is_organisers) && person.role < Role::Organiser {
-        return Err(failure(403, "An organiser decides this", "Ask the organisers."));
+        return Err(failure(Forbidden, "An organiser decides this", "Ask the organisers."));
     }
     let _fixed = app.drawing.lock().await;
     if by != StoppedBy::Organiser {
@@ -261,9 +263,7 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
         ("", StoppedBy::Organiser) => "an organiser disqualified it".to_owned(),
         ("", StoppedBy::OrganiserPaused) => "an organiser paused it".to_owned(),
         ("", _) => "its author paused it".to_owned(),
-        (reason, _) => {
-            agon_core::text::escape(agon_core::text::name::cut(reason, 500)).into_owned()
-        }
+        (reason, _) => one_line(reason, 500),
     };
     let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
     let detail = if is_stopped { why.as_str() } else { "" };

@@ -1,6 +1,6 @@
 //! Names, passwords and personal tokens: for pages and the API.
 
-use std::{fmt, net::IpAddr};
+use std::{net::IpAddr, time::Duration};
 
 use agon_ladder::api::Scope;
 use tracing::info;
@@ -13,22 +13,16 @@ use crate::{accounts::password, accounts::token::Token, limits::network};
 /// The longest name that is looked for, in bytes.
 const LONGEST_NAME: usize = 64;
 
-/// Why name and password let nobody in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LoginRefused {
-    /// One of them is wrong, or the account is disabled.
-    Wrong,
-    /// There were too many tries: the seconds to wait.
-    TooMany(u64),
+/// Makes the failure that name or password is wrong, or that the account is disabled.
+fn wrong_login() -> Failure {
+    failure(Unauthorized, "Sign-in failed", "Name or password is wrong.")
 }
 
-impl fmt::Display for LoginRefused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LoginRefused::Wrong => f.write_str("Name or password is wrong."),
-            LoginRefused::TooMany(wait) => write!(f, "There were too many tries. Wait {wait} s."),
-        }
-    }
+fn too_many_tries(wait: Duration) -> Failure {
+    let seconds = wait.as_secs() + 1;
+    let advice = format!("There were too many tries. Wait {seconds} s.");
+    let failure = failure(RateLimited, "There were too many tries", advice);
+    failure.retry_after(seconds)
 }
 
 /// Finds the person with this name and password. The log has what came of it.
@@ -37,9 +31,9 @@ pub(super) async fn check_login(
     address: IpAddr,
     name: &str,
     password: &str,
-) -> Shown<Result<Person, LoginRefused>> {
+) -> Shown<Person> {
     if name.len() > LONGEST_NAME {
-        return Ok(Err(LoginRefused::Wrong));
+        return Err(wrong_login());
     }
     let person = app.store.person(name).await?;
     let id = person.as_ref().map(|person| person.id);
@@ -49,7 +43,7 @@ pub(super) async fn check_login(
         Ok(taken) => taken,
         Err(wait) => {
             note_failure(app, address, person.as_ref(), REFUSED).await?;
-            return Ok(Err(LoginRefused::TooMany(wait.as_secs() + 1)));
+            return Err(too_many_tries(wait));
         }
     };
     let active = person.clone().filter(|person| person.disabled.is_none());
@@ -57,10 +51,10 @@ pub(super) async fn check_login(
     let is_right = check_password(app, password.to_owned(), hash).await?;
     let Some(active) = active.filter(|_| is_right) else {
         note_failure(app, address, person.as_ref(), FAILED).await?;
-        return Ok(Err(LoginRefused::Wrong));
+        return Err(wrong_login());
     };
     // Only what was wrong counts, so that a class can sign in together.
-    app.sign_ins.give_back(&taken);
+    taken.give_back();
     let detail = format!("from {address}");
     info!(target: "agon_server::sign_in", name = active.name, %address, "signed in");
     let statements = vec![
@@ -68,7 +62,7 @@ pub(super) async fn check_login(
         audit::note(Some(active.id), "account.sign-in", &active.name, &detail),
     ];
     app.store.write(statements).await?;
-    Ok(Ok(active))
+    Ok(active)
 }
 
 /// The actions of the log for those who were not let in.
@@ -115,17 +109,15 @@ pub(super) async fn check_own_password(
     address: IpAddr,
     person: &Person,
     password: &str,
-) -> Shown<Result<(), LoginRefused>> {
-    let taken = match app.sign_ins.take(address, &person.name, true) {
-        Ok(taken) => taken,
-        Err(wait) => return Ok(Err(LoginRefused::TooMany(wait.as_secs() + 1))),
-    };
+) -> Shown<()> {
+    let taken = app.sign_ins.take(address, &person.name, true).map_err(too_many_tries)?;
     if !check_password(app, password.to_owned(), person.password.clone()).await? {
         note_failure(app, address, Some(person), FAILED).await?;
-        return Ok(Err(LoginRefused::Wrong));
+        let advice = "The old password is wrong.";
+        return Err(failure(Forbidden, "The password is not changed", advice));
     }
-    app.sign_ins.give_back(&taken);
-    Ok(Ok(()))
+    taken.give_back();
+    Ok(())
 }
 
 /// Checks a password, while not too many others are checked.
@@ -143,48 +135,33 @@ pub(super) async fn hash_password(app: &App, password: String) -> Shown<String> 
 /// The longest label of a token, in characters.
 const LABEL: usize = 80;
 
-/// A token that somebody wants.
-#[derive(Clone, Debug)]
-pub(super) struct Wanted<'a> {
-    /// What it is for.
-    pub(super) label: &'a str,
-    pub(super) scopes: &'a [Scope],
-    /// After how many days it ends.
-    pub(super) days: u32,
-    /// Whether it is made with name and password.
-    pub(super) by_password: bool,
-}
-
-/// Checks a token that somebody wants.
-///
-/// # Errors
-/// Says what is wrong, in a sentence.
-pub(super) fn check_token(wanted: &Wanted<'_>) -> Result<(), String> {
-    if wanted.label.chars().count() > LABEL {
-        return Err(format!("The label of a token has at most {LABEL} characters."));
+/// Returns a token that somebody wants, if there can be such a one: for what, with what it may do,
+/// for how many days, and whether it is made with name and password.
+pub(super) fn new_token(
+    label: &str,
+    scopes: &[Scope],
+    days: u32,
+    by_password: bool,
+) -> Shown<PersonalToken> {
+    if label.chars().count() > LABEL {
+        return Err(unusable(format!("The label of a token has at most {LABEL} characters.")));
     }
-    if wanted.scopes.is_empty() {
-        return Err("A token has at least one scope.".to_owned());
+    if scopes.is_empty() {
+        return Err(unusable("A token has at least one scope."));
     }
-    match wanted.days {
-        1..=366 => Ok(()),
-        _ => Err("A token ends after 1 to 366 days.".to_owned()),
+    match days {
+        1..=366 => Ok(PersonalToken::new(label, scopes, days, by_password)),
+        _ => Err(unusable("A token ends after 1 to 366 days.")),
     }
 }
 
-/// Makes a token for a person. Returns its secret, too, which is shown once.
-pub(super) async fn make_token(
-    app: &App,
-    person: &Person,
-    wanted: &Wanted<'_>,
-) -> Shown<(Token, PersonalToken)> {
+/// Gives a person a token. Returns its secret, which is shown once.
+pub(super) async fn make_token(app: &App, person: &Person, token: &PersonalToken) -> Shown<Token> {
     if app.store.tokens(person.id).await?.len() >= tokens::MOST {
         let advice = "Revoke some on the page of your account first.";
-        return Err(failure(409, "You have too many tokens", advice));
+        return Err(failure(Conflict, "You have too many tokens", advice));
     }
     let secret = Token::fresh();
-    let Wanted { label, scopes, days, by_password } = *wanted;
-    let token = PersonalToken::new(label, scopes, days, by_password);
     let detail: Vec<&str> = token.scopes.iter().map(|scope| scope.name()).collect();
     let detail = detail.join(" ");
     let statements = vec![
@@ -193,7 +170,7 @@ pub(super) async fn make_token(
         audit::note(Some(person.id), "token.make", &token.label, &detail),
     ];
     app.store.write(statements).await?;
-    Ok((secret, token))
+    Ok(secret)
 }
 
 /// Revokes a token of a person. Returns whether there was one.

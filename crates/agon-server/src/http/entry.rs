@@ -1,7 +1,6 @@
 //! From what an author sends to a version that waits for its build: for the page and the API.
 
 use agon_console::kits::Manifest;
-use agon_ladder::api::ProblemCode;
 use agon_ladder::archive::{Files, FilesError, is_archive, unpack};
 use agon_match::spec::Digest;
 use agon_rating::Skill;
@@ -155,16 +154,6 @@ fn check_language(arena: &ArenaHandle, done: &Complete) -> Result<(), FilesError
     Err(unclear(format!("{language} is not allowed in this arena")))
 }
 
-/// Why a version cannot be entered.
-#[derive(Clone, Debug)]
-pub(super) struct Refusal {
-    /// For programs: the arena takes none, the author has handed in too many, or the bot cannot
-    /// have its name.
-    pub(super) code: ProblemCode,
-    /// In sentences.
-    pub(super) why: String,
-}
-
 /// What an author says about what is handed in.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted<'a> {
@@ -198,7 +187,7 @@ impl Entry {
 
 /// Enters a version of an author's bot. Once it returns, the version cannot get lost.
 ///
-/// Returns where its page is, or why it cannot be entered.
+/// Returns where its page is.
 pub(super) async fn enter(
     app: &App,
     arena: &ArenaHandle,
@@ -206,16 +195,12 @@ pub(super) async fn enter(
     done: &Complete,
     wanted: &Wanted<'_>,
     arrival: Arrival,
-) -> Shown<Result<String, Refusal>> {
-    match prepare(app, arena, person, done, wanted, arrival).await? {
-        Ok(entry) => {
-            let done = if entry.is_known { "?done=same" } else { "" };
-            let place = format!("{}{done}", entry.page(arena));
-            finish(app, arena, entry, None).await?;
-            Ok(Ok(place))
-        }
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Shown<String> {
+    let entry = prepare(app, arena, person, done, wanted, arrival).await?;
+    let done = if entry.is_known { "?done=same" } else { "" };
+    let place = format!("{}{done}", entry.page(arena));
+    finish(app, arena, entry, None).await?;
+    Ok(place)
 }
 
 /// Writes an entry, together with what else must be written with it.
@@ -236,7 +221,7 @@ pub(super) async fn finish(
         // They were removed together with the same ones of somebody who was erased.
         false => {
             let advice = "Nothing was handed in. Send them again.";
-            Err(failure(503, "The files did not stay", advice).retry_after(1))
+            Err(failure(Unavailable, "The files did not stay", advice).retry_after(1))
         }
     };
     drop(named);
@@ -259,8 +244,8 @@ pub(super) async fn finish(
     Ok(())
 }
 
-/// Stores the files of a version, and returns what is to be written to enter it; or why it cannot
-/// be entered.
+/// Stores the files of a version, and returns what is to be written to enter it. It is refused if
+/// the arena takes none, the author has handed in too many, or the bot cannot have its name.
 pub(super) async fn prepare(
     app: &App,
     arena: &ArenaHandle,
@@ -268,29 +253,26 @@ pub(super) async fn prepare(
     done: &Complete,
     wanted: &Wanted<'_>,
     arrival: Arrival,
-) -> Shown<Result<Entry, Refusal>> {
-    let refused = |code, why| Ok(Err(Refusal { code, why }));
+) -> Shown<Entry> {
+    let refused = |code, why: String| failure(code, "This cannot be handed in", why);
     let known = app.store.own_bot(arena.id(), person.id).await?;
     let extension = app.store.extension(arena.id(), person.id).await?;
     if let Some(why) = closed(arena, known.as_ref(), arrival, extension) {
-        return refused(ProblemCode::Closed, why);
+        return Err(refused(ProblemCode::Closed, why));
     }
     let settings = arena.settings();
     if left(app, &settings, known.as_ref()).await? == 0 {
         let daily = settings.daily;
         let why = format!("You have handed in {daily} versions within a day; wait a while.");
-        return refused(ProblemCode::QuotaExhausted, why);
+        return Err(refused(ProblemCode::QuotaExhausted, why));
     }
     let name = match wanted.name.trim() {
         _ if known.is_some() => String::new(),
         "" => person.shown.clone(),
-        name => match bot_name(name) {
-            Ok(name) => name,
-            Err(why) => return refused(ProblemCode::Unprocessable, why),
-        },
+        name => bot_name(name).map_err(|why| refused(Unprocessable, why))?,
     };
     if known.is_none() && is_taken(app, arena, &name, None).await? {
-        return refused(ProblemCode::Unprocessable, taken(&name));
+        return Err(refused(Unprocessable, taken(&name)));
     }
     // Only what can be entered is stored.
     let (files, blobs) = (done.files.clone(), app.blobs.clone());
@@ -299,7 +281,7 @@ pub(super) async fn prepare(
         Err(error) => {
             tracing::error!("a hand-in cannot be stored: {error}");
             return Err(failure(
-                507,
+                ProblemCode::DiskFull,
                 "The server cannot store it",
                 "Nothing was handed in. Tell the people who run this server, and try again later.",
             ));
@@ -319,7 +301,7 @@ pub(super) async fn prepare(
                 let note = audit::note(Some(person.id), "version.hand-in", &subject, detail);
                 statements.push(note);
                 let (is_known, person) = (true, person.id);
-                return Ok(Ok(Entry { bot, version, is_known, person, source, statements }));
+                return Ok(Entry { bot, version, is_known, person, source, statements });
             }
             bot
         }
@@ -352,7 +334,7 @@ pub(super) async fn prepare(
     }));
     statements.extend(nonce.map(|nonce| finals::pledge_nonce(version.id, nonce)));
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
-    Ok(Ok(Entry { bot, version, is_known: false, person: person.id, source, statements }))
+    Ok(Entry { bot, version, is_known: false, person: person.id, source, statements })
 }
 
 fn new_version(
@@ -367,10 +349,7 @@ fn new_version(
     // What the bot has used up stays its own.
     let (mean_us, pass) = before.map_or((0, 0), |before| (before.play.mean_us, before.play.pass));
     let skill = before.map_or_else(Skill::default, |before| {
-        use agon_ladder::{Entrant, VersionId};
-        let skill = Skill { mu: before.play.mu, sigma: before.play.sigma };
-        let old = Entrant { skill, ..Entrant::new(VersionId(0), 0) };
-        old.successor(VersionId(1)).skill
+        agon_ladder::next_skill(Skill { mu: before.play.mu, sigma: before.play.sigma })
     });
     let message = agon_core::text::name::cut(message.trim(), MESSAGE);
     let language = done.manifest.language.clone().unwrap_or_else(|| "other".to_owned());
@@ -450,7 +429,8 @@ pub(super) fn closed(
         return Some("This is a final: its versions cannot change any more.".to_owned());
     }
     let stopped = bot.and_then(|bot| bot.stopped.as_ref());
-    if let Some(stopped) = stopped.filter(|stopped| stopped.by == StoppedBy::Organiser) {
+    let is_out = |by| matches!(by, StoppedBy::Organiser | StoppedBy::Disabled);
+    if let Some(stopped) = stopped.filter(|stopped| is_out(stopped.by)) {
         return Some(format!("An organiser disqualified your bot: {}.", stopped.why));
     }
     if season.begin.is_some_and(|begin| arrival.began < begin) {

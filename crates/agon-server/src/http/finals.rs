@@ -178,7 +178,7 @@ pub(super) async fn reveal(
     // Nobody fixes the draw meanwhile: a nonce that the log has after it would be a contradiction.
     let _draw = app.drawing.lock().await;
     let of = arena.get();
-    let refused = |title: &str, advice: &str| Err(failure(409, title, advice));
+    let refused = |title: &str, advice: &str| Err(failure(Conflict, title, advice));
     let Some(drawn) = drawn(app, &of).await? else {
         return refused("This arena has no final", "There is nothing that it would be for.");
     };
@@ -203,7 +203,7 @@ pub(super) async fn reveal(
     let fits = from_hex(nonce).is_some_and(|bytes| Digest::of(&bytes) == pledge);
     if !fits {
         let advice = "It must be the number whose digest came with the version that plays.";
-        return Err(failure(422, "This is another nonce", advice));
+        return Err(failure(Unprocessable, "This is another nonce", advice));
     }
     // The same request may come twice.
     if revealed.is_some() {

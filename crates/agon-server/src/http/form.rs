@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use agon_ladder::api::ProblemCode::{self, Forbidden, RateLimited, Unavailable};
 use axum::extract::{FromRequest, FromRequestParts, Multipart, Path, Query, Request};
 use axum::response::{IntoResponse, Response};
 use axum::{
@@ -11,7 +12,7 @@ use axum::{
 use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::timeout;
 
-use super::reply::{Failure, Shown, failure};
+use super::reply::{Failure, Shown, failure, of_status};
 use super::visitor::Visitor;
 use crate::{app::App, store::people::Role};
 
@@ -72,6 +73,11 @@ const FIELD: usize = 1 << 20;
 /// The most fields and files of a form.
 const MOST: usize = 5_000;
 
+/// Returns a text from elsewhere on one line, cut to so many bytes.
+pub(super) fn one_line(text: &str, most: usize) -> String {
+    agon_core::text::escape(agon_core::text::name::cut(text.trim(), most)).into_owned()
+}
+
 impl Fields {
     /// Returns a field; empty if it is missing.
     pub(super) fn get(&self, name: &str) -> &str {
@@ -87,7 +93,8 @@ impl Fields {
     async fn read(request: Request, app: &App, visitor: &Visitor) -> Shown<Fields> {
         let read = Form::<Vec<(String, String)>>::from_request(request, app);
         let read = timeout(SHORT, read).await.map_err(|_| {
-            failure(408, "The form took too long", "Nothing was changed. Send it once more.")
+            let advice = "Nothing was changed. Send it once more.";
+            failure(ProblemCode::Timeout, "The form took too long", advice)
         })?;
         let Form(pairs) = read.map_err(|rejection| unreadable(rejection.status()))?;
         let mut fields = Fields::default();
@@ -107,7 +114,7 @@ impl Fields {
             return Ok(());
         }
         Err(failure(
-            403,
+            Forbidden,
             "This form is out of date",
             "Nothing was changed. Perhaps you signed in or out in another tab: go back, load the \
              page again and send the form once more.",
@@ -168,17 +175,18 @@ pub(super) async fn in_turn<T>(
 ) -> Shown<T> {
     let _own = app.own_upload(person).ok_or_else(|| {
         let advice = "Wait until it has arrived, and send this one again.";
-        failure(429, "Another upload of yours is under way", advice)
+        failure(RateLimited, "Another upload of yours is under way", advice)
     })?;
     // Others wait here, without their bodies in memory.
     let place = timeout(WAIT, app.upload_places.acquire()).await.map_err(|_| {
-        failure(503, "Too many uploads at once", "Nothing was handed in. Try again in a minute.")
+        let advice = "Nothing was handed in. Try again in a minute.";
+        failure(Unavailable, "Too many uploads at once", advice)
     })?;
     let _place = place.map_err(anyhow::Error::from)?;
     match timeout(LONGEST, read).await {
         Ok(upload) => upload,
         Err(_) => Err(failure(
-            408,
+            ProblemCode::Timeout,
             "The upload took too long",
             "Nothing was handed in. Leave out what the bot does not need, and send it again.",
         )),
@@ -198,7 +206,8 @@ pub(super) async fn read_upload(
     while let Some(field) = form.next_field().await.map_err(|error| unread(&error))? {
         count += 1;
         if count > MOST {
-            return Err(failure(413, "There are too many files", "Hand in an archive."));
+            let advice = "Hand in an archive.";
+            return Err(failure(ProblemCode::TooLarge, "There are too many files", advice));
         }
         let name = field.name().unwrap_or_default().to_owned();
         match field.file_name().map(str::to_owned) {
@@ -213,7 +222,7 @@ pub(super) async fn read_upload(
                 let value = field.text().await.map_err(|error| unread(&error))?;
                 if value.len() > FIELD {
                     let advice = "Hand in a file instead; the editor is for at most 1 MiB.";
-                    return Err(failure(413, "The text is too long", advice));
+                    return Err(failure(ProblemCode::TooLarge, "The text is too long", advice));
                 }
                 // Browsers write the ends of lines in their own way.
                 upload.fields.add(name, value.replace("\r\n", "\n"));
@@ -232,20 +241,20 @@ pub(super) async fn read_upload(
 
 fn unreadable(status: StatusCode) -> Failure {
     let advice = "Nothing was changed. Load the page again and send the form once more.";
-    failure(status.as_u16(), "The form cannot be read", advice)
+    of_status(status.as_u16(), "The form cannot be read", advice)
 }
 
 fn unread(error: &MultipartError) -> Failure {
     match error.status().as_u16() {
         413 => failure(
-            413,
+            ProblemCode::TooLarge,
             "The upload is too large",
             format!(
                 "A bot's files may have {} MiB together. Leave out what it does not need.",
                 agon_ladder::archive::MAX_BYTES >> 20
             ),
         ),
-        status => failure(
+        status => of_status(
             status,
             "The upload did not arrive as a whole",
             "Nothing was handed in. Send it once more.",

@@ -7,8 +7,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use axum::{Extension, middleware::Next, response::Redirect};
 use tracing::{error, info};
 
+use super::reply::{of_status, own_path};
 use super::visitor::{FORMS, client};
-use super::{api, operation, parts::layout::narrow_page, prelude::*, reply::own_path};
+use super::{api, operation, parts::layout::narrow_page, prelude::*};
 
 /// What all pages need.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -125,12 +126,7 @@ fn failure_page(visitor: &Visitor, failure: &Failure, form: Option<&str>) -> Res
             a.button href="/" { "To the arenas" }
         }
     };
-    let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = again(status, narrow_page(visitor, &failure.title, main));
-    if let Some(seconds) = failure.retry_after {
-        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
-    }
-    response
+    failure.with_page(narrow_page(visitor, &failure.title, main))
 }
 
 /// The reply to requests for what is not there. Addresses of pages end without a slash.
@@ -174,7 +170,7 @@ fn refusal(
 ) -> Option<Failure> {
     if !is_own {
         let advice = "Nothing was changed. Open the page on this site and send its form.";
-        return Some(failure(403, "This form comes from another site", advice));
+        return Some(failure(Forbidden, "This form comes from another site", advice));
     }
     let person = visitor.person.as_ref().map(|person| person.id);
     // Streams are limited as connections, and the API has limits of its own.
@@ -186,7 +182,7 @@ fn refusal(
             "Wait {seconds} s. If many people share this address, sign in: each of them has a \
              limit of their own then."
         );
-        let failure = failure(429, "There were too many requests", advice);
+        let failure = failure(RateLimited, "There were too many requests", advice);
         return Some(failure.retry_after(seconds));
     }
     if person.is_none() && app.limits.is_for_members(route) {
@@ -228,7 +224,7 @@ fn bare_failure(response: &Response, path: &str) -> Option<Failure> {
             "Nothing was changed. Look for the page from the front page.",
         ),
     };
-    Some(failure(status.as_u16(), title, advice))
+    Some(of_status(status.as_u16(), title, advice))
 }
 
 /// Returns whether a form was sent by a page of this server, as far as the browser says.

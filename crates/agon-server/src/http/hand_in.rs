@@ -29,7 +29,7 @@ struct Filled {
     error: Option<String>,
 }
 
-pub(super) async fn page(get: Get<String, HandInQuery>) -> Shown<Response> {
+pub(super) async fn page(get: Get<String, HandInQuery>) -> Page {
     let Get { app, path: arena, query, visitor } = get;
     let arena = views::arena(&app, &arena)?;
     let mut filled = Filled { language: query.language, ..Filled::default() };
@@ -44,12 +44,7 @@ pub(super) async fn page(get: Get<String, HandInQuery>) -> Shown<Response> {
     hand_in_page(&app, &arena, &visitor, filled).await
 }
 
-async fn hand_in_page(
-    app: &App,
-    arena: &ArenaHandle,
-    visitor: &Visitor,
-    filled: Filled,
-) -> Shown<Response> {
+async fn hand_in_page(app: &App, arena: &ArenaHandle, visitor: &Visitor, filled: Filled) -> Page {
     let person = visitor.must_be(Role::Author)?;
     let settings = arena.settings();
     let own = app.store.own_bot(arena.id(), person.id).await?;
@@ -357,7 +352,7 @@ pub(super) async fn hand_in(
     Get { app, path: slug, visitor, .. }: Get<String>,
     started: Started,
     upload: Upload,
-) -> Shown<Response> {
+) -> Page {
     let arrival = started.arrived();
     let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &slug)?;
@@ -375,22 +370,21 @@ pub(super) async fn hand_in(
     let message = fields.get("message");
     let wanted = Wanted { name, message, nonce: None };
     let handed = match read(&app, &arena, sent).await? {
-        Ok(_) if let Some(asks) = asks => Err(asks),
-        Ok(done) => enter(&app, &arena, person, &done, &wanted, arrival)
-            .await?
-            .map_err(|refusal| refusal.why),
-        Err(error) => Err(error.to_string()),
+        Ok(_) if let Some(asks) = asks => Err(unusable(asks)),
+        Ok(done) => enter(&app, &arena, person, &done, &wanted, arrival).await,
+        Err(error) => Err(unusable(error.to_string())),
     };
     match handed {
         Ok(place) => Ok(to(&place)),
-        Err(error) => {
+        Err(failure) if !failure.is_refusal() => Err(failure),
+        Err(refusal) => {
             app.metrics.hand_in(false);
             let filled = Filled {
                 language,
                 code,
                 name: name.to_owned(),
                 message: message.to_owned(),
-                error: Some(error),
+                error: Some(refusal.advice),
             };
             let page = hand_in_page(&app, &arena, &visitor, filled).await?;
             Ok(again(StatusCode::UNPROCESSABLE_ENTITY, page))

@@ -16,22 +16,21 @@ use crate::store::matches::{MatchState, hash_text};
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const JSON: &str = "application/json";
-const BYTES: &str = "application/octet-stream";
 
 fn sealed(app: &App) -> Shown<Sealed> {
-    let wait = || failure(503, "The log is not signed yet", "Try again in a moment.");
+    let wait = || failure(Unavailable, "The log is not signed yet", "Try again in a moment.");
     app.ledger.sealed().ok_or_else(wait)
 }
 
-pub(super) async fn checkpoint(State(app): State<App>) -> Shown<Response> {
+pub(super) async fn checkpoint(State(app): State<App>) -> Page {
     Ok(file(TEXT, "no-cache", sealed(&app)?.note))
 }
 
-pub(super) async fn key(State(app): State<App>) -> Shown<Response> {
+pub(super) async fn key(State(app): State<App>) -> Page {
     Ok(file(TEXT, "no-cache", format!("{}\n", sealed(&app)?.key)))
 }
 
-pub(super) async fn tile(State(app): State<App>, Path(path): Path<String>) -> Shown<Response> {
+pub(super) async fn tile(State(app): State<App>, Path(path): Path<String>) -> Page {
     let missing = || not_found("tile of the log");
     let tile = TilePath::parse(&path).ok_or_else(missing)?;
     let size = sealed(&app)?.head.size;
@@ -63,13 +62,13 @@ fn stem<'a>(name: &'a str, end: &str) -> Shown<&'a str> {
     name.strip_suffix(end).ok_or_else(|| not_found("part of the log"))
 }
 
-pub(super) async fn terms(State(app): State<App>, Path(name): Path<String>) -> Shown<Response> {
+pub(super) async fn terms(State(app): State<App>, Path(name): Path<String>) -> Page {
     let digest: Digest = stem(&name, ".json")?.parse().map_err(|_| not_found("part of the log"))?;
     let text = app.store.terms(digest).await?.ok_or_else(|| not_found("part of the log"))?;
     Ok(file(JSON, FOR_EVER, text))
 }
 
-pub(super) async fn table(State(app): State<App>, Path(name): Path<String>) -> Shown<Response> {
+pub(super) async fn table(State(app): State<App>, Path(name): Path<String>) -> Page {
     let arena: i64 = stem(&name, ".json")?.parse().map_err(|_| not_found("arena"))?;
     let published = app.store.published(arena).await?;
     let (_, body) = published.ok_or_else(|| not_found("published table"))?;
@@ -77,7 +76,7 @@ pub(super) async fn table(State(app): State<App>, Path(name): Path<String>) -> S
 }
 
 /// The draw of a final, once the versions are fixed: the secret is in it.
-pub(super) async fn draw(State(app): State<App>, Path(name): Path<String>) -> Shown<Response> {
+pub(super) async fn draw(State(app): State<App>, Path(name): Path<String>) -> Page {
     let arena: i64 = stem(&name, ".json")?.parse().map_err(|_| not_found("arena"))?;
     let drawn = app.store.final_draw(arena).await?;
     let draw = drawn.and_then(|drawn| drawn.draw).ok_or_else(|| not_found("draw"))?;
@@ -94,7 +93,7 @@ async fn find(app: &App, arena: i64, name: &str, end: &str) -> Shown<SeatedMatch
 pub(super) async fn result(
     State(app): State<App>,
     Path((arena, name)): Path<(i64, String)>,
-) -> Shown<Response> {
+) -> Page {
     let seated = find(&app, arena, &name, ".json").await?;
     let shown = ShownMatch {
         number: seated.of.number,
@@ -108,7 +107,7 @@ pub(super) async fn result(
 pub(super) async fn replay(
     State(app): State<App>,
     Path((arena, name)): Path<(i64, String)>,
-) -> Shown<Response> {
+) -> Page {
     let seated = find(&app, arena, &name, ".agon").await?;
     let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
     let blobs = app.blobs.clone();
@@ -123,14 +122,14 @@ pub(super) async fn replay(
 pub(super) async fn proof(
     State(app): State<App>,
     Path((arena, name)): Path<(i64, String)>,
-) -> Shown<Response> {
+) -> Page {
     let seated = find(&app, arena, &name, ".txt").await?;
     let is_over = seated.of.state != MatchState::Planned;
     let number = seated.of.logged.filter(|_| is_over).ok_or_else(|| not_found("result"))?;
     let Sealed { head, note, .. } = sealed(&app)?;
     if number >= head.size {
         let soon = "The log is signed every half second; try again in a moment.";
-        return Err(failure(503, "This result is not signed yet", soon));
+        return Err(failure(Unavailable, "This result is not signed yet", soon));
     }
     let entries = app.store.log_entries(number, 1).await?;
     let entry = entries.into_iter().next().ok_or_else(|| not_found("entry of the log"))?;

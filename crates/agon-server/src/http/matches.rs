@@ -5,17 +5,17 @@ use agon_ladder::ledger::Entry;
 use agon_match::replay::{Replay, Verdict};
 
 use super::parts::lists::{faults, seats};
-use super::{parts::layout::arena_page_with_events, parts::number::millis, prelude::*};
+use super::{parts::layout::arena_page_with_events, parts::values::millis, prelude::*};
 use crate::store::match_filter::{Against, MatchFilter};
 use crate::store::matches::{MatchState as MatchStored, Seat};
-use crate::store::{counts, ledger, matches};
+use crate::store::{counts, ledger, matches, versions::Version};
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct MatchQuery {
     turn: Option<u64>,
 }
 
-pub(super) async fn page(get: Get<(String, u64), MatchQuery>) -> Shown<Response> {
+pub(super) async fn page(get: Get<(String, u64), MatchQuery>) -> Page {
     let Get { app, path: (slug, number), query, visitor } = get;
     let turn = query.turn;
     let (arena, seated) = find(&app, &slug, number).await?;
@@ -206,11 +206,11 @@ fn board_of(arena: &str, seated: &SeatedMatch, may_watch: bool, turn: Option<u64
     }
 }
 
-pub(super) async fn replay(get: Get<(String, u64)>) -> Shown<Response> {
+pub(super) async fn replay(get: Get<(String, u64)>) -> Page {
     let Get { app, path: (slug, number), visitor, .. } = get;
     let (arena, seated) = find(&app, &slug, number).await?;
     let bytes = replay_bytes(&app, &arena, &seated, &visitor).await?;
-    Ok(attachment(bytes, &format!("{slug}-{number}.agon")))
+    Ok(attachment(BYTES, &format!("{slug}-{number}.agon"), bytes))
 }
 
 /// Returns the replay of a match with what the visitor may see.
@@ -247,36 +247,26 @@ fn names(board: &Board, seated: &SeatedMatch) -> Vec<String> {
 }
 
 /// Plays a match again by its rules, from the recorded answers.
-pub(super) async fn post_check(post: Post<(String, u64)>) -> Shown<Response> {
+pub(super) async fn post_check(post: Post<(String, u64)>) -> Page {
     let Post { app, path: (slug, number), visitor, .. } = post;
     let problem = check(&app, &visitor, &slug, number).await?;
     let done = if problem.is_none() { "checked" } else { "check-failed" };
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done={done}")))
 }
 
-/// Returns a replay as a file.
-pub(super) fn attachment(bytes: Vec<u8>, name: &str) -> Response {
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let headers = [
-        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition),
-    ];
-    (headers, bytes).into_response()
-}
-
-pub(super) async fn post_annul(post: Post<(String, u64)>) -> Shown<Response> {
+pub(super) async fn post_annul(post: Post<(String, u64)>) -> Page {
     let Post { app, path: (slug, number), visitor, fields, .. } = post;
     let reason = fields.get("reason").trim();
     if reason.is_empty() {
         return Err(without_reason());
     }
-    annul(&app, &visitor, &slug, number, reason).await?;
+    set_annulled(&app, &visitor, &slug, number, Some(reason)).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=annulled")))
 }
 
-pub(super) async fn post_restore(post: Post<(String, u64)>) -> Shown<Response> {
+pub(super) async fn post_restore(post: Post<(String, u64)>) -> Page {
     let Post { app, path: (slug, number), visitor, .. } = post;
-    restore(&app, &visitor, &slug, number).await?;
+    set_annulled(&app, &visitor, &slug, number, None).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=restored")))
 }
 
@@ -316,68 +306,52 @@ pub(super) async fn check(
     Ok(problem)
 }
 
-/// Takes a match out of the count.
-pub(super) async fn annul(
+/// Takes a match out of the count with a reason; without one, puts it into the count again.
+pub(super) async fn set_annulled(
     app: &App,
     visitor: &Visitor,
     slug: &str,
     number: u64,
-    reason: &str,
+    reason: Option<&str>,
 ) -> Shown<()> {
     let organiser = visitor.must_be(Role::Organiser)?.id;
     let _read = app.erasing.read().await;
     let (arena, seated) = find(app, slug, number).await?;
-    if seated.of.state != MatchStored::Played {
-        return Err(failure(409, "This match does not count", "There is nothing to annul."));
+    let refused = |title, advice| Err(failure(Conflict, title, advice));
+    match (reason, seated.of.state) {
+        (Some(_), MatchStored::Played) | (None, MatchStored::Annulled) => {}
+        (Some(_), _) => return refused("This match does not count", "There is nothing to annul."),
+        (None, _) => {
+            return refused("This match is not annulled", "There is nothing to take back.");
+        }
     }
-    let (players, places) = result_of(&seated);
-    let subject = format!("{slug} match {number}");
-    let reason = agon_core::text::escape(agon_core::text::name::cut(reason.trim(), 500));
-    let outcome = matches::Outcome {
-        annulled: reason.into_owned(),
-        ..seated.of.outcome.clone().unwrap_or_default()
-    };
-    let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
-    statements.extend(counts::count(arena.id(), &players, &places, -1));
-    let id = arena.id().cast_unsigned();
-    statements.push(ledger::append(&Entry::Annulled { arena: id, number }));
-    statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
-    write(app, &arena, statements).await
-}
-
-/// Puts an annulled match into the count again.
-pub(super) async fn restore(app: &App, visitor: &Visitor, slug: &str, number: u64) -> Shown<()> {
-    let organiser = visitor.must_be(Role::Organiser)?.id;
-    let _read = app.erasing.read().await;
-    let (arena, seated) = find(app, slug, number).await?;
-    if seated.of.state != MatchStored::Annulled {
-        return Err(failure(409, "This match is not annulled", "There is nothing to take back."));
-    }
-    let (players, places) = result_of(&seated);
-    let outcome = seated.of.outcome.unwrap_or_default();
-    let subject = format!("{slug} match {number}");
-    let note = audit::note(Some(organiser), "match.restore", &subject, &outcome.annulled);
-    let outcome = matches::Outcome { annulled: String::new(), ..outcome };
-    let mut statements = vec![matches::restore(arena.id(), number, &outcome), note];
-    statements.extend(counts::count(arena.id(), &players, &places, 1));
-    let id = arena.id().cast_unsigned();
-    statements.push(ledger::append(&Entry::Restored { arena: id, number }));
-    write(app, &arena, statements).await
-}
-
-/// Returns the players of a match in order of their ids, and their places.
-fn result_of(seated: &SeatedMatch) -> (Vec<i64>, Vec<u32>) {
+    // Counts have the players in order of their ids.
     let mut both: Vec<(i64, u32)> =
         seated.seats.iter().map(|seat| (seat.version, seat.place.unwrap_or(0))).collect();
     both.sort_unstable();
-    both.into_iter().unzip()
-}
-
-async fn write(app: &App, arena: &ArenaHandle, mut statements: Vec<Statement>) -> Shown<()> {
-    statements.push(counts::outdate(arena.id()));
+    let (players, places): (Vec<i64>, Vec<u32>) = both.into_iter().unzip();
+    let before = seated.of.outcome.unwrap_or_default();
+    let (id, logged) = (arena.id(), arena.id().cast_unsigned());
+    let (change, by, entry, action, why) = match reason {
+        Some(reason) => {
+            let outcome = matches::Outcome { annulled: one_line(reason, 500), ..before };
+            let entry = Entry::Annulled { arena: logged, number };
+            (matches::annul(id, number, &outcome), -1, entry, "match.annul", outcome.annulled)
+        }
+        None => {
+            let why = before.annulled.clone();
+            let outcome = matches::Outcome { annulled: String::new(), ..before };
+            let entry = Entry::Restored { arena: logged, number };
+            (matches::restore(id, number, &outcome), 1, entry, "match.restore", why)
+        }
+    };
+    let note = audit::note(Some(organiser), action, &format!("{slug} match {number}"), &why);
+    let mut statements = vec![change];
+    statements.extend(counts::count(id, &players, &places, by));
+    statements.extend([ledger::append(&entry), note, counts::outdate(id)]);
     app.store.write(statements).await?;
     arena.touch();
-    app.orders.send(Order::Refresh { arena: arena.id() });
+    app.orders.send(Order::Refresh { arena: id });
     Ok(())
 }
 
@@ -385,7 +359,7 @@ async fn write(app: &App, arena: &ArenaHandle, mut statements: Vec<Statement>) -
 const PAGE: u64 = 50;
 
 /// A number above those of all matches.
-const ALL: u64 = i64::MAX as u64;
+pub(super) const ALL: u64 = i64::MAX as u64;
 
 /// What the list is asked for. All fields come from a form, so they may be empty.
 #[derive(Debug, Default, Deserialize)]
@@ -402,8 +376,7 @@ pub(super) struct ListQuery {
     before: Option<u64>,
 }
 
-pub(super) async fn list(get: Get<String, ListQuery>) -> Shown<Response> {
-    let Get { app, path: slug, query, visitor } = get;
+pub(super) async fn list(Get { app, path: slug, query, visitor }: Get<String, ListQuery>) -> Page {
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
     let mut bots = Vec::new();
@@ -416,7 +389,7 @@ pub(super) async fn list(get: Get<String, ListQuery>) -> Shown<Response> {
         && bot.bot.id == against.bot.id
     {
         let advice = "Choose two bots. No bot plays against itself.";
-        return Err(failure(400, "These are two names of one bot", advice));
+        return Err(failure(ProblemCode::BadRequest, "These are two names of one bot", advice));
     }
     let with_faults = !query.faults.is_empty();
     let mut kept = Vec::new();
@@ -431,32 +404,26 @@ pub(super) async fn list(get: Get<String, ListQuery>) -> Shown<Response> {
         let filter = MatchFilter {
             against: against.map(|bot| Against::Bot(bot.bot.id)),
             with_faults,
-            ..MatchFilter::default()
+            versions: match bot {
+                Some(bot) => Some(have_played(&app.store.versions(bot.bot.id).await?)),
+                None => None,
+            },
         };
         let before = query.before.unwrap_or(ALL).min(ALL);
-        let id = arena.id();
-        let most = PAGE as u32 + 1;
-        let mut numbers = match bot {
-            // All versions of the bot.
-            Some(bot) => {
-                let versions = app.store.versions(bot.bot.id).await?;
-                let played = versions.iter().filter(|version| version.play.matches > 0);
-                let played: Vec<i64> = played.map(|version| version.id).collect();
-                app.store.match_numbers_of(id, &played, filter, before, most).await?
-            }
-            None => app.store.match_numbers(id, filter, before, most).await?,
-        };
-        let is_more = numbers.len() > PAGE as usize;
-        numbers.truncate(PAGE as usize);
-        let older = numbers.last().copied().filter(|_| is_more);
-        (app.store.seated_matches(id, &numbers).await?, older, (0, 0))
+        let mut rows = app.store.matches(arena.id(), &filter, before, PAGE as u32 + 1).await?;
+        let is_more = rows.len() > PAGE as usize;
+        rows.truncate(PAGE as usize);
+        let older = rows.last().map(|last| last.of.number).filter(|_| is_more);
+        (rows, older, (0, 0))
     } else {
         // The number of all matches is known.
         let total = app.store.last_match(arena.id()).await?;
         let pages = total.div_ceil(PAGE);
         let page = query.page.unwrap_or(1).clamp(1, pages.clamp(1, 1_000_000));
         let before = (total + 1).saturating_sub((page - 1) * PAGE);
-        (app.store.latest_matches(arena.id(), before, PAGE as u32).await?, None, (page, pages))
+        let filter = MatchFilter::default();
+        let rows = app.store.matches(arena.id(), &filter, before, PAGE as u32).await?;
+        (rows, None, (page, pages))
     };
     let head = views::head(&arena, &board, &visitor);
     let [bot, against] = [bot, against].map(|bot| bot.map(|bot| views::bot_ref(&board, bot)));
@@ -518,6 +485,12 @@ pub(super) async fn list(get: Get<String, ListQuery>) -> Shown<Response> {
     let is_newest = page <= 1 && before.is_none();
     let is_live = is_newest && head.arena.phase != Phase::Over;
     Ok(arena_page_with_events(&visitor, &head, Tab::Matches, "Matches", is_live, main))
+}
+
+/// Returns those of a bot's versions that have played.
+pub(super) fn have_played(versions: &[Version]) -> Vec<i64> {
+    let played = versions.iter().filter(|version| version.play.matches > 0);
+    played.map(|version| version.id).collect()
 }
 
 /// Finds a bot by its name in addresses, or by its name.

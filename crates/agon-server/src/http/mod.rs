@@ -5,7 +5,7 @@
 //! | `connections` | lets clients connect if their requests come soon; HTTPS |
 //! | `visitor` | who sends a request |
 //! | `form` | requests for pages, fields of forms, and files |
-//! | `reply` | pages, and failures with a status and a remedy |
+//! | `reply` | pages, and failures of a kind with a remedy |
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
 //! | `operation` | for programs that watch the server |
 //! | `api` | the JSON API |

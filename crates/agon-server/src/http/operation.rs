@@ -37,7 +37,7 @@ fn readiness(troubles: &[&str], warnings: &[String]) -> (StatusCode, String) {
 }
 
 /// Figures for Prometheus. Others do not learn that there are any.
-pub(super) async fn metrics(Get { app, visitor, .. }: Get, headers: HeaderMap) -> Shown<Response> {
+pub(super) async fn metrics(Get { app, visitor, .. }: Get, headers: HeaderMap) -> Page {
     let is_known = may_read(&app, visitor.address, &headers);
     if !is_known && visitor.role() < Role::Administrator {
         return Err(not_found("page"));
@@ -81,7 +81,7 @@ async fn refresh(app: &App) -> Result<(), DatabaseError> {
     let oldest = waiting.first().map_or(0, |version| now() - version.created);
     state.versions_waiting.set(whole(waiting.len() as u64));
     state.oldest_waiting_seconds.set(oldest / 1_000);
-    state.database_bytes.set(whole(app.store.size().await?));
+    state.database_bytes.set(whole(app.store.database.size().await?));
     Ok(())
 }
 

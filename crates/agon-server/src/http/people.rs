@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_ladder::api::{
-    ArenaSummary, BotSummary, Erased, Invitation, InvitationRequest, ProblemCode, ResetLink,
+    ArenaSummary, BotSummary, Erased, Invitation, InvitationRequest, ResetLink,
 };
 use tokio::{sync::oneshot, time::timeout};
 
@@ -13,21 +13,13 @@ use crate::store::links::{Purpose, RESET};
 use crate::store::{bots, links, people, sessions, tokens};
 use crate::{accounts::token::Token, store::erasure::Erasure, upkeep::erase_matches};
 
-pub(super) async fn page(Get { app, path: name, visitor, .. }: Get<String>) -> Shown<Response> {
+pub(super) async fn page(Get { app, path: name, visitor, .. }: Get<String>) -> Page {
     if visitor.may_not_see_people(&app) {
         return Err(Failure::sign_in(&visitor.path));
     }
     let person = app.store.person_shown_as(&name).await?.ok_or_else(|| not_found("person"))?;
     let bots = bots_of(&app, person.id, &visitor).await?;
     let name = names::shown(&person.shown, "unnamed");
-    let heads = [
-        ("", "Bot"),
-        ("", "Arena"),
-        ("n", "Rank"),
-        ("n", "Rating"),
-        ("n minor", "Matches"),
-        ("minor", "Language"),
-    ];
     let rows = html! {
         @for (arena, of) in &bots {
             tr {
@@ -66,7 +58,8 @@ pub(super) async fn page(Get { app, path: name, visitor, .. }: Get<String>) -> S
         }
         (section("bots", "Bots", html! {
             @if bots.is_empty() { p.empty { "There are none yet." } } @else {
-                (table("plain", &heads, rows))
+                (table("plain", &[("", "Bot"), ("", "Arena"), ("n", "Rank"), ("n", "Rating"),
+                    ("n minor", "Matches"), ("minor", "Language")], rows))
             }
         }))
     };
@@ -103,7 +96,7 @@ async fn known(app: &App, name: &str) -> Shown<Person> {
     let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
     if person.erased.is_some() {
         let advice = "Nothing is left that could be changed or removed.";
-        return Err(failure(409, "This person was erased", advice));
+        return Err(failure(Conflict, "This person was erased", advice));
     }
     Ok(person)
 }
@@ -117,7 +110,7 @@ async fn changeable<'a>(
     let by = visitor.must_be(Role::Organiser)?;
     let person = known(app, name).await?;
     if person.role > by.role {
-        return Err(failure(403, "This person has more rights", "Ask an administrator."));
+        return Err(failure(Forbidden, "This person has more rights", "Ask an administrator."));
     }
     Ok((person, by))
 }
@@ -127,7 +120,7 @@ async fn check_last(app: &App, person: &Person) -> Shown<()> {
     let is_one = person.role == Role::Administrator && person.disabled.is_none();
     if is_one && app.store.count_of(Role::Administrator).await? <= 1 {
         let advice = "Make somebody else an administrator first.";
-        return Err(failure(409, "This is the only administrator", advice));
+        return Err(failure(Conflict, "This is the only administrator", advice));
     }
     Ok(())
 }
@@ -141,14 +134,13 @@ pub(super) async fn invite(
     let maker = visitor.must_be(Role::Organiser)?;
     let &InvitationRequest { role, uses, days, .. } = wanted;
     if role > maker.role {
-        return Err(failure(403, "You cannot give this role", "Ask an administrator."));
+        return Err(failure(Forbidden, "You cannot give this role", "Ask an administrator."));
     }
     let uses = uses.clamp(1, USES);
     let expires = now() + i64::from(days.clamp(1, DAYS)) * DAY;
     let code = Token::fresh();
     let detail = format!("{} for {uses}", role.name());
-    let note =
-        agon_core::text::escape(agon_core::text::name::cut(wanted.note.trim(), 200)).into_owned();
+    let note = one_line(&wanted.note, 200);
     let statements = vec![
         links::make(&code, &Purpose::Join(role), Some(maker.id), expires, uses, &note),
         audit::note(Some(maker.id), "invitation.make", &note, &detail),
@@ -173,7 +165,7 @@ pub(super) async fn set_role(
 ) -> Shown<Person> {
     let (person, by) = changeable(app, visitor, name).await?;
     if role > by.role {
-        return Err(failure(403, "You cannot give this role", "Ask an administrator."));
+        return Err(failure(Forbidden, "You cannot give this role", "Ask an administrator."));
     }
     if role < Role::Administrator {
         check_last(app, &person).await?;
@@ -220,7 +212,7 @@ pub(super) async fn disable(app: &App, visitor: &Visitor, name: &str) -> Shown<P
         audit::note(Some(by.id), "person.disable", &person.name, ""),
     ];
     let why = DISABLED.to_owned();
-    let stopped = Stopped { by: StoppedBy::Organiser, why, at: now() };
+    let stopped = Stopped { by: StoppedBy::Disabled, why, at: now() };
     let own = app.store.bots_of(person.id).await?;
     for bot in own.iter().filter(|bot| bot.stopped.is_none()) {
         statements.push(bots::set_stopped(bot.id, Some(&stopped)));
@@ -239,7 +231,7 @@ pub(super) async fn enable(app: &App, visitor: &Visitor, name: &str) -> Shown<Pe
     ];
     let own = app.store.bots_of(person.id).await?;
     let was_stopped =
-        |bot: &&Bot| bot.stopped.as_ref().is_some_and(|stopped| stopped.why == DISABLED);
+        |bot: &&Bot| bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Disabled);
     for bot in own.iter().filter(was_stopped) {
         statements.push(bots::set_stopped(bot.id, None));
     }
@@ -262,18 +254,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How many names are tried for somebody who was erased.
 const NAMES: u32 = 8;
 
-pub(super) async fn erasing_page(get: Get<String>) -> Shown<Response> {
-    let Get { app, path: name, visitor, .. } = get;
+pub(super) async fn erasing_page(Get { app, path: name, visitor, .. }: Get<String>) -> Page {
     let (person, _) = erasable(&app, &visitor, &name).await?;
     erase_page(&app, &visitor, &person, None).await
 }
 
-async fn erase_page(
-    app: &App,
-    visitor: &Visitor,
-    person: &Person,
-    error: Option<&str>,
-) -> Shown<Response> {
+async fn erase_page(app: &App, visitor: &Visitor, person: &Person, error: Option<&str>) -> Page {
     let bots = app.store.bots_of(person.id).await?.len() as u64;
     let main = html! {
         h1 { "Erase " (names::text(&person.name)) }
@@ -305,7 +291,7 @@ async fn erase_page(
     Ok(admin_page(visitor, "/admin/people", "Erase a person", main))
 }
 
-pub(super) async fn erase_form(post: Post<String>) -> Shown<Response> {
+pub(super) async fn erase_form(post: Post<String>) -> Page {
     let Post { app, path: name, visitor, fields, .. } = post;
     let (person, _) = erasable(&app, &visitor, &name).await?;
     if !is_confirmed(&person, fields.get("confirm")) {
@@ -323,7 +309,7 @@ async fn erasable<'a>(app: &App, visitor: &'a Visitor, name: &str) -> Shown<(Per
     let person = known(app, name).await?;
     if person.id == by.id {
         let advice = "Ask another administrator to do it.";
-        return Err(failure(409, "You cannot erase yourself", advice));
+        return Err(failure(Conflict, "You cannot erase yourself", advice));
     }
     check_last(app, &person).await?;
     Ok((person, by))
@@ -346,7 +332,7 @@ pub(super) async fn erase(
     let (person, by) = erasable(app, visitor, name).await?;
     if !is_confirmed(&person, confirm) {
         let advice = "`confirm` must be the name of the person. Nothing was changed.";
-        return Err(coded(ProblemCode::Unprocessable, "The name is not the same", advice));
+        return Err(failure(Unprocessable, "The name is not the same", advice));
     }
     let versions = app.store.versions_of(person.id).await?;
     let bots = app.store.bots_of(person.id).await?;
@@ -363,7 +349,7 @@ pub(super) async fn erase(
     if let Err(error) = erase_matches(app, &erased).await {
         tracing::warn!("matches still have what was erased: {error}");
     }
-    if let Err(error) = app.store.forget().await {
+    if let Err(error) = app.store.database.forget().await {
         tracing::warn!("the database's files still have what was erased: {error}");
     }
     app.doomed.notify_one();
@@ -380,7 +366,7 @@ async fn stop(app: &App, person: &Person, versions: &[i64]) -> Shown<()> {
     match timeout(PATIENCE, written).await {
         Ok(Ok(())) => Ok(()),
         _ => Err(failure(
-            503,
+            Unavailable,
             "The results of matches cannot be written now",
             "Nothing was erased. Try again once the server is well.",
         )),

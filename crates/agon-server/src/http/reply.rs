@@ -1,6 +1,10 @@
-//! Replies: pages, redirects, and failures with a status and a remedy.
+//! Replies: pages, redirects, and failures of a kind with a remedy.
 
-use agon_ladder::api::{BASE, Problem, ProblemCode};
+use agon_ladder::api::ProblemCode::{
+    self, Closed, Conflict, Forbidden, QuotaExhausted, RateLimited, Unauthorized, Unavailable,
+    Unprocessable,
+};
+use agon_ladder::api::{BASE, Problem};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
@@ -8,43 +12,55 @@ use maud::Markup;
 use super::parts::link;
 use crate::database::DatabaseError;
 
+/// The media type of what is just bytes.
+pub(super) const BYTES: &str = "application/octet-stream";
+
 /// What handlers return.
 pub(super) type Shown<T> = Result<T, Failure>;
 
-/// Why a request gets no page.
+/// What handlers of pages return: a page, a file, or where to go.
+pub(super) type Page = Shown<Response>;
+
+/// Why a request gets no page, and a call of the API not what it asks for.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
+    pub(super) code: ProblemCode,
+    /// The usual status of the kind, unless the library has chosen another one.
     pub(super) status: u16,
     pub(super) title: String,
     /// What to do, in sentences.
     pub(super) advice: String,
     /// Where to go instead.
     pub(super) elsewhere: Option<String>,
-    /// The kind of failure for programs; `None` for the usual one with the status.
-    code: Option<ProblemCode>,
     /// The seconds after which another try makes sense.
     pub(super) retry_after: Option<u64>,
 }
 
-/// Makes a failure.
-pub(super) fn failure(status: u16, title: &str, advice: impl Into<String>) -> Failure {
-    let (title, advice) = (title.to_owned(), advice.into());
-    Failure { status, title, advice, elsewhere: None, code: None, retry_after: None }
+/// Makes a failure of a kind.
+pub(super) fn failure(code: ProblemCode, title: &str, advice: impl Into<String>) -> Failure {
+    let (title, advice, status) = (title.to_owned(), advice.into(), code.status());
+    Failure { code, status, title, advice, elsewhere: None, retry_after: None }
+}
+
+/// Makes a failure of which the library has only said the status.
+pub(super) fn of_status(status: u16, title: &str, advice: impl Into<String>) -> Failure {
+    Failure { status, ..failure(ProblemCode::of_status(status), title, advice) }
 }
 
 /// Makes the failure that there is no such thing.
 pub(super) fn not_found(what: &str) -> Failure {
-    failure(404, &format!("There is no such {what}"), "Look for it from the front page.")
+    let title = format!("There is no such {what}");
+    failure(ProblemCode::NotFound, &title, "Look for it from the front page.")
 }
 
 /// Makes the failure that an organiser gave no reason.
 pub(super) fn without_reason() -> Failure {
-    failure(422, "The reason is missing", "Give a reason: everybody can read it.")
+    failure(Unprocessable, "The reason is missing", "Give a reason: everybody can read it.")
 }
 
-/// Makes a failure of a kind, for programs.
-pub(super) fn coded(code: ProblemCode, title: &str, advice: impl Into<String>) -> Failure {
-    Failure { code: Some(code), ..failure(code.status(), title, advice) }
+/// Makes the failure that a value of a form or of a body cannot be used.
+pub(super) fn unusable(advice: impl Into<String>) -> Failure {
+    failure(Unprocessable, "The request cannot be used", advice)
 }
 
 impl Failure {
@@ -53,23 +69,41 @@ impl Failure {
         Failure { retry_after: Some(seconds), ..self }
     }
 
+    /// Returns whether the server is well, but does not take what was sent. A page shows its form
+    /// once more then, so that nothing that was typed is lost.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(
+            self.code,
+            Closed | Forbidden | QuotaExhausted | RateLimited | Unauthorized | Unprocessable
+        )
+    }
+
+    /// Answers with a page that says what is wrong.
+    pub(super) fn with_page(&self, page: Response) -> Response {
+        let status = StatusCode::from_u16(self.status);
+        let mut page = again(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), page);
+        if let Some(seconds) = self.retry_after {
+            page.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        page
+    }
+
     /// Returns the failure for programs.
     pub(super) fn problem(&self, instance: &str) -> Problem {
-        let code = self.code.unwrap_or_else(|| ProblemCode::of_status(self.status));
         Problem {
-            kind: format!("{BASE}/problems#{}", code.name()),
+            kind: format!("{BASE}/problems#{}", self.code.name()),
             title: self.title.clone(),
             status: self.status,
             detail: self.advice.clone(),
             instance: instance.to_owned(),
-            code,
+            code: self.code,
         }
     }
 
     /// Sends to the page to sign in, and from there back to `path`.
     pub(super) fn sign_in(path: &str) -> Failure {
         let elsewhere = Some(format!("/sign-in?next={}", link::value(path)));
-        Failure { elsewhere, ..failure(401, "You are not signed in", "Sign in first.") }
+        Failure { elsewhere, ..failure(Unauthorized, "You are not signed in", "Sign in first.") }
     }
 }
 
@@ -86,25 +120,25 @@ impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Failure {
         match error {
             DatabaseError::Unexpected { .. } => failure(
-                409,
+                Conflict,
                 "It has changed meanwhile",
                 "Go back, load the page again, and see whether it is still needed.",
             ),
             DatabaseError::Taken => failure(
-                409,
+                Conflict,
                 "It is there already",
                 "The same came at this moment, perhaps from another window of yours. Look at it, \
                  and try again.",
             ),
             DatabaseError::Full => failure(
-                507,
+                ProblemCode::DiskFull,
                 "The server's disk is full",
                 "Nothing was changed. Tell the people who run this server, and try again later.",
             ),
             DatabaseError::Engine(text) => {
                 tracing::error!("a request fails: {text}");
                 let advice = "Nothing was changed. Try again in a minute.";
-                failure(503, "The server's database does not answer", advice)
+                failure(Unavailable, "The server's database does not answer", advice)
             }
         }
     }
@@ -116,7 +150,8 @@ impl From<anyhow::Error> for Failure {
             Ok(error) => error.into(),
             Err(error) => {
                 tracing::error!("a request fails: {error:#}");
-                failure(500, "The server has failed", "Nothing was changed. Try again.")
+                let advice = "Nothing was changed. Try again.";
+                failure(ProblemCode::Internal, "The server has failed", advice)
             }
         }
     }
@@ -142,6 +177,18 @@ pub(super) fn file(
     contents: impl IntoResponse,
 ) -> Response {
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, lasts)], contents).into_response()
+}
+
+/// Returns the strong tag of a body.
+pub(super) fn tag(body: &[u8]) -> String {
+    format!("\"{}\"", &blake3::hash(body).to_hex()[..32])
+}
+
+/// Returns a file that browsers save under a name.
+pub(super) fn attachment(kind: &str, name: &str, contents: impl IntoResponse) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, &disposition)];
+    (headers, contents).into_response()
 }
 
 /// Returns a page that shows a form once more, with what is wrong with it.

@@ -9,7 +9,7 @@ use maud::PreEscaped;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::entry::{self, kits};
-use super::{finals, matches::attachment, parts::lists::head, prelude::*};
+use super::{finals, parts::lists::head, prelude::*};
 use crate::accounts::name::word;
 
 /// Returns all about an arena.
@@ -82,7 +82,7 @@ async fn quota(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> Shown<Optio
     }))
 }
 
-pub(super) async fn page(Get { app, path: slug, visitor, .. }: Get<String>) -> Shown<Response> {
+pub(super) async fn page(Get { app, path: slug, visitor, .. }: Get<String>) -> Page {
     let handle = views::arena(&app, &slug)?;
     let settings = handle.settings();
     let arena = arena_of(&app, &handle, &visitor).await?;
@@ -232,7 +232,7 @@ fn limits_in_words(settings: &ArenaSettings, limits: &Limits) -> Vec<Setting> {
         words.push(limit("sandbox", "strict".to_owned(), meaning));
     }
     if let Some(turns) = limits.max_turns {
-        let name = format!("{}s", views::turn_name(settings.game));
+        let name = format!("{}s", settings.game.meta().turn_name);
         words.push(limit(&name, turns.to_string(), "after which a match ends, if not before"));
     }
     words
@@ -268,8 +268,7 @@ fn settings_table(caption: &str, settings: &[Setting]) -> Markup {
 const FOLDER: &str = "fox";
 
 /// Everything for taking part, for programs that read: `/arenas/{arena}/agents.txt`.
-pub(super) async fn agents_page(get: Get<String>) -> Shown<Response> {
-    let Get { app, path: slug, visitor, .. } = get;
+pub(super) async fn agents_page(Get { app, path: slug, visitor, .. }: Get<String>) -> Page {
     let arena = views::arena(&app, &slug)?;
     let settings = arena.settings();
     let meta = settings.game.meta();
@@ -292,7 +291,7 @@ pub(super) async fn agents_page(get: Get<String>) -> Shown<Response> {
         offset: settings.season.offset,
         time_ms: views::time_of_answer(&settings),
         memory_mib: memory.unwrap_or(agon_bots::sandbox::MEMORY.into()),
-        turn: views::turn_name(settings.game).to_owned(),
+        turn: meta.turn_name.to_owned(),
         starter: starter(),
         kit_files: kits.iter().map(files).collect(),
     };
@@ -302,7 +301,7 @@ pub(super) async fn agents_page(get: Get<String>) -> Shown<Response> {
 /// The head of a table that has none.
 const NO_HEAD: &str = "<thead><tr><th></th><th></th></tr></thead>";
 
-pub(super) async fn game_page(Get { path: name, visitor, .. }: Get<String>) -> Shown<Response> {
+pub(super) async fn game_page(Get { path: name, visitor, .. }: Get<String>) -> Page {
     let game: GameId = name.parse().map_err(|_| not_found("game"))?;
     let title = format!("Rules of {game}");
     let main = html! {
@@ -313,7 +312,7 @@ pub(super) async fn game_page(Get { path: name, visitor, .. }: Get<String>) -> S
 }
 
 /// A starter kit as an archive.
-pub(super) async fn kit_archive(Path((game, language)): Path<(String, String)>) -> Shown<Response> {
+pub(super) async fn kit_archive(Path((game, language)): Path<(String, String)>) -> Page {
     let game: GameId = game.parse().map_err(|_| not_found("game"))?;
     let kit = Kit::find(&language).ok().filter(|kit| kit.games().contains(&game));
     let kit = kit.ok_or_else(|| not_found("starter kit"))?;
@@ -325,7 +324,7 @@ pub(super) async fn kit_archive(Path((game, language)): Path<(String, String)>) 
         added.map_err(anyhow::Error::from)?;
     }
     let archive = agon_ladder::archive::zip(&files).map_err(anyhow::Error::from)?;
-    Ok(attachment(archive, &format!("{name}.zip")))
+    Ok(attachment(BYTES, &format!("{name}.zip"), archive))
 }
 
 /// Returns the address of the page with the rules of a game.

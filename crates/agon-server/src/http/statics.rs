@@ -4,15 +4,16 @@ use std::sync::LazyLock;
 
 use agon_web::bundle;
 use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::{parts::names::avatar_svg, reply::file};
+use super::reply::{file, tag};
+use super::{api::unless_known, parts::names::avatar_svg};
 
 /// A static file, to be served at its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StaticFile {
-    /// The path that pages use: `/static/ladder.css`. They add `?v=` and [`StaticFile::tag`].
+    /// The path: `/static/ladder.css`.
     path: &'static str,
     /// The value of `Content-Type`.
     media_type: &'static str,
@@ -21,22 +22,11 @@ pub(super) struct StaticFile {
 }
 
 impl StaticFile {
-    /// Returns a hash of the contents. Addresses contain it, so that browsers may keep files.
-    const fn tag(&self) -> u64 {
-        // FNV-1a: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-        let bytes = self.text.as_bytes();
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut at = 0;
-        while at < bytes.len() {
-            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
-            at += 1;
-        }
-        hash
-    }
-
-    /// Returns the address that pages use: `/static/ladder.css?v=0123456789abcdef`.
+    /// Returns the address that pages use: `/static/ladder.css?v=0123456789abcdef`. It has a hash
+    /// of the contents, so that browsers may keep files.
     pub(super) fn address(&self) -> String {
-        format!("{}?v={:016x}", self.path, self.tag())
+        let hash = blake3::hash(self.text.as_bytes()).to_hex();
+        format!("{}?v={}", self.path, &hash[..16])
     }
 }
 
@@ -74,11 +64,8 @@ const AN_HOUR: &str = "public, max-age=3600";
 const ASK: &str = "public, no-cache";
 
 /// The tags of the viewer's files, which change with their contents.
-static VIEWER_TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let tag =
-        |file: &bundle::File<'_>| format!("\"{}\"", &blake3::hash(file.contents).to_hex()[..32]);
-    bundle::FILES.iter().map(tag).collect()
-});
+static VIEWER_TAGS: LazyLock<Vec<String>> =
+    LazyLock::new(|| bundle::FILES.iter().map(|file| tag(file.contents)).collect());
 
 pub(super) async fn static_file(Path(name): Path<String>) -> Response {
     let path = format!("/static/{name}");
@@ -106,17 +93,12 @@ pub(super) async fn viewer(Path(name): Path<String>, headers: HeaderMap) -> Resp
         return StatusCode::NOT_FOUND.into_response();
     };
     let of = &bundle::FILES[at];
-    let tag = VIEWER_TAGS[at].as_str();
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let mut response = match known.is_some_and(|known| known.contains(tag)) {
-        true => StatusCode::NOT_MODIFIED.into_response(),
-        false => file(of.media_type, ASK, of.contents),
-    };
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        response.headers_mut().insert(header::ETAG, tag);
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(ASK));
+    let tagged = ([(header::ETAG, VIEWER_TAGS[at].as_str())], of.contents);
+    let response = file(of.media_type, ASK, tagged);
+    match headers.get(header::IF_NONE_MATCH) {
+        Some(known) => unless_known(response, known),
+        None => response,
     }
-    response
 }
 
 pub(super) async fn robots() -> Response {

@@ -6,14 +6,14 @@ use agon_match::replay::Replay;
 use super::entry::{Sent, Wanted, enter, kits, read};
 use super::hand_in::{self, latest, unasked};
 use super::parts::lists::{faults, seats};
-use super::{matches::attachment, prelude::*};
+use super::prelude::*;
 use crate::arenas::boss_names;
 use crate::tries::{self, TrialResult, TrialState};
 
 pub(super) async fn begin(
     Get { app, path: slug, visitor, .. }: Get<String>,
     upload: Upload,
-) -> Shown<Response> {
+) -> Page {
     let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &slug)?;
     let fields = &upload.fields;
@@ -23,14 +23,15 @@ pub(super) async fn begin(
         _ => Sent::Code { language: language.clone(), code: fields.get("code").to_owned() },
     };
     let done = read(&app, &arena, sent).await?;
-    let done = done.map_err(|error| failure(422, "This cannot be tried", error.to_string()))?;
+    let done =
+        done.map_err(|error| failure(Unprocessable, "This cannot be tried", error.to_string()))?;
     let opponents = boss_names(arena.settings().game);
     let wanted = fields.get("opponent");
     let opponent = opponents.iter().find(|name| *name == wanted).unwrap_or(&opponents[0]).clone();
     let message = fields.get("message").to_owned();
     let id = app.tries.add(arena, person.id, done, language, message, opponent);
     let id = id.map_err(|error| {
-        failure(429, "There is something to wait for", as_sentence(&error.to_string()))
+        failure(RateLimited, "There is something to wait for", as_sentence(&error.to_string()))
     })?;
     Ok(to(&format!("/arenas/{slug}/tries/{id}")))
 }
@@ -43,13 +44,13 @@ fn find(app: &App, visitor: &Visitor, slug: &str, id: i64) -> Shown<tries::Trial
             && (trial.owner == person.id || person.role >= Role::Organiser)
     });
     trial.ok_or_else(|| {
-        failure(404, "There is no such trial match", "They are kept for an hour; play another one.")
+        let advice = "They are kept for an hour; play another one.";
+        failure(ProblemCode::NotFound, "There is no such trial match", advice)
     })
 }
 
 /// Shows a trial match. Everything is in `#live`: the script shows it below the editor, too.
-pub(super) async fn page(get: Get<(String, i64)>) -> Shown<Response> {
-    let Get { app, path: (slug, id), visitor, .. } = get;
+pub(super) async fn page(Get { app, path: (slug, id), visitor, .. }: Get<(String, i64)>) -> Page {
     let trial = find(&app, &visitor, &slug, id)?;
     // Organisers see the trial matches of others.
     let owner = app.store.person_of(trial.owner).await?;
@@ -185,31 +186,31 @@ fn seats_of(result: &TrialResult, author: &str) -> Vec<Seat> {
     seats
 }
 
-pub(super) async fn replay(get: Get<(String, i64)>) -> Shown<Response> {
-    let Get { app, path: (slug, id), visitor, .. } = get;
+pub(super) async fn replay(Get { app, path: (slug, id), visitor, .. }: Get<(String, i64)>) -> Page {
     let trial = find(&app, &visitor, &slug, id)?;
     let TrialState::Over(result) = &trial.state else { return Err(not_found("replay")) };
     // A replay that cannot be read would be a mistake of this program.
     Replay::open(result.replay.clone()).map_err(anyhow::Error::from)?;
-    Ok(attachment(result.replay.clone(), &format!("{slug}-trial.agon")))
+    Ok(attachment(BYTES, &format!("{slug}-trial.agon"), result.replay.clone()))
 }
 
-pub(super) async fn hand_in(post: Post<(String, i64)>) -> Shown<Response> {
+pub(super) async fn hand_in(post: Post<(String, i64)>) -> Page {
     let Post { app, path: (slug, id), visitor, fields, .. } = post;
     let person = visitor.must_be(Role::Author)?;
     let trial = find(&app, &visitor, &slug, id)?;
     let asks = unasked(&app, &trial.arena, person.id, &fields, &trial.language).await?;
     if let Some(asks) = asks {
-        return Err(failure(409, "This would replace another version", asks));
+        return Err(failure(Conflict, "This would replace another version", asks));
     }
     let name = fields.get("name");
     let message = fields.get("message");
     let wanted = Wanted { name, message, nonce: None };
-    match enter(&app, &trial.arena, person, &trial.bot, &wanted, Arrival::now()).await? {
+    match enter(&app, &trial.arena, person, &trial.bot, &wanted, Arrival::now()).await {
         Ok(place) => Ok(to(&place)),
-        Err(refusal) => {
+        Err(refusal) if refusal.is_refusal() => {
             app.metrics.hand_in(false);
-            Err(failure(409, "This bot cannot be handed in", refusal.why))
+            Err(failure(Conflict, "This bot cannot be handed in", refusal.advice))
         }
+        Err(failure) => Err(failure),
     }
 }

@@ -4,7 +4,7 @@ use agon_arena::Bundle;
 use agon_ladder::api::{self, BotState, Examination, Report, Stage, StageState, VersionState};
 
 use super::parts::lists::{code, output};
-use super::parts::number::{first_line, millis};
+use super::parts::values::{first_line, millis};
 use super::{bot::why_stopped, prelude::*};
 use crate::store::arenas::Sources;
 use crate::store::versions::{Check, State as VersionStored, Version};
@@ -74,7 +74,7 @@ pub(super) fn whole(
 
 /// Shows a version. While its state changes, the element `#live` has `data-live="true"`, and the
 /// script replaces it every second by that of the same page.
-pub(super) async fn page(get: Get<(String, String, u32)>) -> Shown<Response> {
+pub(super) async fn page(get: Get<(String, String, u32)>) -> Page {
     let Get { app, path: (slug, bot, number), visitor, .. } = get;
     let arena = views::arena(&app, &slug)?;
     let (bot, stored) = find(&app, &arena, &bot, number, &visitor).await?;

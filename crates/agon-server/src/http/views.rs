@@ -139,7 +139,7 @@ pub(super) fn played_or_unknown(board: &Board, version: i64) -> BotRef {
 /// Returns whether a bot plays; and why not, if somebody has stopped it.
 pub(super) fn bot_state(bot: &BoardBot) -> (BotState, Option<String>) {
     match (&bot.bot.stopped, bot.bot.active) {
-        (Some(stopped), _) if stopped.is_exclusion() => {
+        (Some(stopped), _) if stopped.by == StoppedBy::Organiser => {
             (BotState::Disqualified, Some(stopped.why.clone()))
         }
         (Some(stopped), _) => (BotState::Paused, Some(stopped.why.clone())),
@@ -312,7 +312,6 @@ pub(super) fn whole_match(
         ending: Some(outcome.reason.clone()).filter(|ending| !ending.is_empty()),
         void_tries: outcome.void as u64,
         state_hash: of.state_hash.map(hash_text),
-        runtimes: of.runtimes.clone(),
         machine: outcome.machine.as_ref().map(|machine| api::Machine {
             worker: machine.worker.clone(),
             limits_percent: machine.scale,
@@ -399,9 +398,4 @@ pub(super) fn settings(settings: &ArenaSettings) -> Vec<api::Setting> {
 pub(super) fn time_of_answer(settings: &ArenaSettings) -> u64 {
     let of_game = || with_game!(settings.game, G => <G as HostedGame>::PACE.clock.then);
     settings.matches.time.limit.unwrap_or_else(|| of_game().as_millis() as u64)
-}
-
-/// Returns the word for a unit of a game's length, such as "turn".
-pub(super) fn turn_name(game: GameId) -> &'static str {
-    game.meta().turn_name
 }

@@ -3,10 +3,12 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::Ordering;
 
+use agon_ladder::api::ProblemCode::{self, Forbidden};
 use axum::http::{Extensions, HeaderMap, header};
 
 use super::reply::{Failure, Shown, failure};
 use crate::store::people::{Person, Role};
+use crate::store::tokens::PersonalToken;
 use crate::{accounts::token::Token, app::App};
 
 /// The cookie of a session.
@@ -21,6 +23,8 @@ pub(super) struct Visitor {
     pub(super) person: Option<Person>,
     /// The secret of the session.
     pub(super) session: Option<Token>,
+    /// The token with which a program asks the API, in place of a session.
+    pub(super) token: Option<PersonalToken>,
     /// The secret of a visitor's forms.
     pub(super) forms: Token,
     pub(super) address: IpAddr,
@@ -63,6 +67,7 @@ impl Visitor {
         let browser = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
         let visitor = Visitor {
             session: session.filter(|_| person.is_some()),
+            token: None,
             person,
             forms: forms.unwrap_or_else(Token::fresh),
             address,
@@ -77,7 +82,7 @@ impl Visitor {
 
     /// Returns the visitor whom the guard has found.
     pub(super) fn of_request(extensions: &Extensions) -> Shown<Visitor> {
-        let missing = || failure(500, "The server has failed", "Try again.");
+        let missing = || failure(ProblemCode::Internal, "The server has failed", "Try again.");
         extensions.get::<Visitor>().cloned().ok_or_else(missing)
     }
 
@@ -111,7 +116,7 @@ impl Visitor {
                 Role::Administrator => "Only administrators can do this. Ask one of them.",
                 _ => "Ask an organiser for the right.",
             };
-            return Err(failure(403, "This is not for you", advice));
+            return Err(failure(Forbidden, "This is not for you", advice));
         }
         Ok(person)
     }

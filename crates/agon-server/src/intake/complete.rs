@@ -7,10 +7,10 @@ use agon_arena::Bundle;
 use agon_console::kits::Kit;
 use agon_games::GameId;
 use agon_ladder::archive::{Files, FilesError};
-use agon_match::spec::{BotManifest, MANIFEST};
+use agon_match::spec::{BotManifest, BotProtocol, MANIFEST};
 
-/// Languages whose bot is a file that plays alone, by the ending of its name.
-const ALONE: [(&str, &str); 1] = [("wasm", "WebAssembly")];
+/// The language whose bot is a file that plays alone: the ending of its name, and its own.
+const ALONE: (&str, &str) = ("wasm", "WebAssembly");
 
 /// A bot that can be built: its files with a manifest.
 #[derive(Clone, Debug)]
@@ -32,38 +32,29 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
         return Ok(Complete { files, manifest });
     }
     let single = (files.len() == 1).then(|| files.iter().next()).flatten();
-    let alone = single.and_then(|(path, _)| {
-        let (_, language) = ALONE.iter().find(|(known, _)| Some(*known) == ending(path))?;
-        Some((path.to_owned(), (*language).to_owned()))
-    });
-    if let Some((run, language)) = alone {
-        check_main(&files, &run)?;
-        let protocol = agon_match::spec::BotProtocol::Game;
-        let language = Some(language);
+    if let Some((path, _)) = single.filter(|(path, _)| ending(path) == Some(ALONE.0)) {
+        check_main(&files, path)?;
         let manifest = BotManifest {
             game,
             name: None,
             author: None,
-            language,
-            protocol,
+            language: Some(ALONE.1.to_owned()),
+            protocol: BotProtocol::Game,
             files: Vec::new(),
             build: None,
-            run,
+            run: path.to_owned(),
         };
         let text = toml::to_string(&manifest).expect("a manifest can be written as TOML");
         let mut files = files;
         files.add(MANIFEST, text.into_bytes(), false)?;
         return Ok(Complete { files, manifest });
     }
-    let kit = match single {
-        Some((path, _)) => Kit::all()
-            .into_iter()
-            .find(|kit| kit.main_file(game).is_some_and(|main| ending(&main) == ending(path))),
-        None => Kit::all()
-            .into_iter()
-            .find(|kit| kit.main_file(game).is_some_and(|main| files.get(&main).is_some())),
+    let is_main = |main: String| match single {
+        Some((path, _)) => ending(&main) == ending(path),
+        None => files.get(&main).is_some(),
     };
-    let Some(kit) = kit else {
+    let mut kits = Kit::all().into_iter();
+    let Some(kit) = kits.find(|kit| kit.main_file(game).is_some_and(is_main)) else {
         let why = match single {
             Some((path, _)) => unknown_ending(path, game),
             None => no_manifest(game),
@@ -126,7 +117,7 @@ fn unknown_ending(path: &str, game: GameId) -> String {
     let mains: Vec<String> = Kit::all().iter().filter_map(|kit| kit.main_file(game)).collect();
     let kits = mains.iter().filter_map(|main| ending(main));
     let mut endings: Vec<String> =
-        kits.chain(ALONE.map(|(ending, _)| ending)).map(|ending| format!(".{ending}")).collect();
+        kits.chain([ALONE.0]).map(|ending| format!(".{ending}")).collect();
     endings.sort();
     endings.dedup();
     format!(

@@ -9,7 +9,7 @@ use agon_bots::BotSpec;
 use agon_core::Seed;
 use agon_ladder::ledger::{FinalMatch, planned_place};
 use agon_ladder::{Entrant, Health, Ladder, VersionId};
-use agon_match::spec::{BlobSeat, Digest};
+use agon_match::spec::BlobSeat;
 use agon_rating::Skill;
 use anyhow::{Context, Result};
 
@@ -205,7 +205,12 @@ impl Field {
                 Some(known) => (known.name, known.is_erased) = (name, bot.is_erased()),
                 None => {
                     let code = match version.built.filter(|_| version.source.is_some()) {
-                        Some(built) => Code::Files(built, version.run),
+                        Some(digest) => Code::Files(BlobSeat {
+                            digest,
+                            build: None,
+                            run: version.run,
+                            runtime: None,
+                        }),
                         None => Code::Boss(version.run),
                     };
                     let known = Known {
@@ -331,10 +336,10 @@ fn entrant(id: i64, owner: u64, play: &PlayState) -> Entrant {
 const KEPT: usize = 400;
 
 /// What a version plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Code {
-    /// Files of an author: the built ones, and how they are run.
-    Files(Digest, String),
+    /// Files of an author: the built ones.
+    Files(BlobSeat),
     /// A built-in bot.
     Boss(String),
 }
@@ -382,10 +387,9 @@ impl Entries {
 
 fn open(shared: &Shared, arena: &ArenaSettings, code: &Code) -> Result<BotEntry> {
     match code {
-        Code::Files(built, run) => {
-            let seat = BlobSeat { digest: *built, build: None, run: run.clone(), runtime: None };
+        Code::Files(seat) => {
             let host = host_options(&arena.matches, &shared.workshop.machine);
-            Ok(unpacked("the bot", &seat, &shared.blobs, &host)?)
+            Ok(unpacked("the bot", seat, &shared.blobs, &host)?)
         }
         Code::Boss(name) => {
             let spec: Option<BotSpec> = format!("builtin:{name}").parse().ok();

@@ -39,8 +39,6 @@ pub(super) struct Entry {
     pub(super) logged: Logged,
     /// The arena whose table changes.
     pub(super) arena: i64,
-    /// The match that is over, if one is.
-    pub(super) over: Option<u64>,
 }
 
 /// What the log says of something.
@@ -234,7 +232,12 @@ fn arenas(group: &[Entry]) -> BTreeSet<i64> {
 fn tell(shared: &Shared, group: &[Entry]) {
     for arena in arenas(group) {
         let own = group.iter().filter(|entry| entry.arena == arena);
-        let over: Vec<u64> = own.filter_map(|entry| entry.over).collect();
+        let over = own.filter_map(|entry| match &entry.logged {
+            Logged::Played(record) => Some(record.number),
+            Logged::GivenUp(number) => Some(*number),
+            Logged::Planned(_) | Logged::Nothing => None,
+        });
+        let over: Vec<u64> = over.collect();
         if let Some(handle) = shared.arena_of(arena).filter(|_| !over.is_empty()) {
             handle.results(&over);
         }

@@ -93,10 +93,9 @@ pub(super) fn outcome(outcome: &MatchOutcome) -> Outcome {
 }
 
 /// Returns what the log says of the match.
-pub(super) fn record(outcome: &MatchOutcome, number: u64, replay: Option<&[u8]>) -> MatchRecord {
+pub(super) fn record(outcome: &MatchOutcome, number: u64, replay: Option<&Replay>) -> MatchRecord {
     let result = &outcome.result;
-    let replay = replay.and_then(|bytes| Replay::open(bytes).ok());
-    let record = replay.and_then(|replay| record_digest(&replay).ok());
+    let record = replay.and_then(|replay| record_digest(replay).ok());
     MatchRecord {
         number,
         places: result.standing.players.iter().map(|player| player.place).collect(),
@@ -111,7 +110,7 @@ pub(super) fn record(outcome: &MatchOutcome, number: u64, replay: Option<&[u8]>)
 pub(super) fn seats(
     outcome: &MatchOutcome,
     players: &[VersionId],
-    replay: Option<&[u8]>,
+    replay: Option<&Replay>,
 ) -> Vec<Seat> {
     let result = &outcome.result;
     let wrote = |player: &agon_match::spec::PlayerResult| {
@@ -142,8 +141,8 @@ fn cost(totals: &BotTotals) -> Option<Cost> {
 }
 
 /// Returns the end of what each bot wrote to stderr.
-fn stderr_of(replay: &[u8]) -> BTreeMap<Player, String> {
-    let diagnosis = Replay::open(replay).ok().and_then(|replay| replay.diagnosis().ok()?);
+fn stderr_of(replay: &Replay) -> BTreeMap<Player, String> {
+    let diagnosis = replay.diagnosis().ok().flatten();
     let mut all = BTreeMap::new();
     for bot in diagnosis.map(|diagnosis| diagnosis.bots).unwrap_or_default() {
         let mut text = String::new();

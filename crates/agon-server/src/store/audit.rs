@@ -1,23 +1,21 @@
 //! The audit log: who did what, for organisers.
 
+use agon_ladder::api::{AuditEntry, Time};
+
 use super::{Store, Stored, now};
-use crate::database::{Statement, row, statement};
+use crate::database::{Column, Statement, Value, row, statement};
 
 /// How many entries are kept.
 const KEPT: i64 = 100_000;
 
-/// An entry.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) at: i64,
-    /// Who did it, by the name for signing in; `None` for the server itself.
-    pub(crate) person: Option<String>,
-    pub(crate) action: String,
-    pub(crate) subject: String,
-    pub(crate) detail: String,
-}
+row!(AuditEntry { id, at, person, action, subject, detail });
 
-row!(Entry { at, person, action, subject, detail });
+impl Column for Time {
+    /// The database has milliseconds.
+    fn read(value: &Value) -> Option<Time> {
+        i64::read(value).map(|ms| Time(u64::try_from(ms / 1_000).unwrap_or(0)))
+    }
+}
 
 /// Returns the statement that notes something.
 pub(crate) fn note(person: Option<i64>, action: &str, subject: &str, detail: &str) -> Statement {
@@ -33,14 +31,8 @@ pub(crate) fn forget_old() -> Statement {
 }
 
 impl Store {
-    /// Returns the latest entries, the last one first.
-    pub(crate) async fn audit(&self, most: u32) -> Stored<Vec<Entry>> {
-        let entries = self.audit_before(i64::MAX, most).await?;
-        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
-    }
-
-    /// Returns the latest entries before one, the last one first, each with its id.
-    pub(crate) async fn audit_before(&self, before: i64, most: u32) -> Stored<Vec<(i64, Entry)>> {
+    /// Returns the latest entries before one, the last one first; people are those for signing in.
+    pub(crate) async fn audit_before(&self, before: i64, most: u32) -> Stored<Vec<AuditEntry>> {
         let sql = "SELECT audit.id, audit.at, people.name, action, subject, detail FROM audit
             LEFT JOIN people ON people.id = audit.person
             WHERE audit.id < $1 ORDER BY audit.id DESC LIMIT $2";

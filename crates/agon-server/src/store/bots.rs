@@ -33,15 +33,8 @@ pub(crate) struct Stopped {
     pub(crate) at: i64,
 }
 
-/// Why bots do not play whose author cannot sign in.
+/// Why bots do not play whose author cannot sign in, for people.
 pub(crate) const DISABLED: &str = "its author's account is disabled";
-
-impl Stopped {
-    /// Returns whether an organiser excluded the bot itself.
-    pub(crate) fn is_exclusion(&self) -> bool {
-        self.by == StoppedBy::Organiser && self.why != DISABLED
-    }
-}
 
 /// Who stopped a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +48,8 @@ pub(crate) enum StoppedBy {
     Organiser,
     /// An organiser, who paused it. A new version does not play either.
     OrganiserPaused,
+    /// An organiser, who disabled its author's account. It plays again once that is enabled.
+    Disabled,
     /// Its author was erased. Nothing of it plays again.
     Erased,
 }
@@ -72,7 +67,7 @@ json_column!(Stopped);
 impl StoppedBy {
     /// Returns whether only organisers let the bot play again.
     pub(crate) fn is_organiser(self) -> bool {
-        matches!(self, StoppedBy::Organiser | StoppedBy::OrganiserPaused)
+        matches!(self, StoppedBy::Organiser | StoppedBy::OrganiserPaused | StoppedBy::Disabled)
     }
 }
 
@@ -124,9 +119,8 @@ pub(crate) fn set_stopped(bot: i64, stopped: Option<&Stopped>) -> Statement {
 /// Returns the statement that does the same unless an organiser has stopped the bot, which only an
 /// organiser ends, or its author was erased.
 pub(crate) fn stop_unless_excluded(bot: i64, stopped: Option<&Stopped>) -> Statement {
-    let sql = r#"UPDATE bots SET stopped = $2
-        WHERE id = $1 AND (stopped IS NULL OR stopped NOT LIKE '{"by":"organiser%'
-            AND stopped NOT LIKE '{"by":"erased"%')"#;
+    let sql = "UPDATE bots SET stopped = $2
+        WHERE id = $1 AND (stopped_by IS NULL OR stopped_by IN ('failures', 'author'))";
     statement(sql, (bot, stopped.map(to_json)))
 }
 

@@ -83,31 +83,28 @@ impl Store {
     /// are from. There may be millions: they are never all in memory as rows.
     pub(crate) async fn counted_results(&self, arena: i64) -> Stored<(u64, CountedResults)> {
         loop {
-            if let Some(found) = self.some_results(arena).await? {
-                return Ok(found);
+            // One statement sees one moment. The primary key has the rows in this order: the first
+            // one comes without a sort of all.
+            let sql =
+                "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
+                FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
+            let (mut size, mut results) = (None, CountedResults::default());
+            let collect = |(count, before)| {
+                size = Some(before);
+                add(&mut results, count)
+            };
+            self.each(sql, arena, collect).await?;
+            if let Some(size) = size {
+                return Ok((size, results));
             }
-            // One statement sees one moment.
+            // No row has told the size. If there is a result now, it is read once more.
             let sql = "SELECT coalesce(max(number) + 1, 0), (SELECT count(*) FROM
                     (SELECT 1 FROM counts WHERE arena = $1 AND count > 0 LIMIT 1) AS one)
                 FROM log";
             if let Some((size, 0_u64)) = self.first(sql, (arena,)).await? {
-                return Ok((size, CountedResults::default()));
+                return Ok((size, results));
             }
         }
-    }
-
-    /// Does the same, if there are any.
-    async fn some_results(&self, arena: i64) -> Stored<Option<(u64, CountedResults)>> {
-        let sql = "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
-            FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
-        let mut size = None;
-        let mut results = CountedResults::default();
-        let collect = |(count, before)| {
-            size = Some(before);
-            add(&mut results, count)
-        };
-        self.each(sql, arena, collect).await?;
-        Ok(size.map(|size| (size, results)))
     }
 
     /// Hands over the rows of a query about an arena one by one: they may be more than fit into
@@ -173,12 +170,6 @@ impl Store {
             Ok(())
         })
         .await
-    }
-
-    /// Returns the results of a version against another one: wins, ties, losses.
-    pub(crate) async fn pair(&self, version: i64, other: i64) -> Stored<Option<[u64; 3]>> {
-        let sql = "SELECT wins, ties, losses FROM pairs WHERE version = $1 AND other = $2";
-        self.first(sql, (version, other)).await
     }
 
     /// Returns the published table of an arena: when it was made, JSON. It may be large.

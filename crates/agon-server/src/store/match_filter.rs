@@ -1,21 +1,28 @@
-//! Lists of matches of a bot, of two bots, or with faults only: the numbers of their matches.
+//! Lists of matches: of an arena, a bot or two bots; all of them, or with faults only.
 //!
 //! Pages of these lists begin before a number, and not after so many matches: no query goes through
 //! more than it returns, except the one for two bots, which has a limit.
+
+use std::cmp::Reverse;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{Store, Stored, matches::SeatedMatch};
 
 /// The latest matches of a version among which those against another one are looked for.
 const AMONG: u32 = 10_000;
 
+/// How many matches of a list are read at a time.
+const AT_A_TIME: usize = 8;
+
 /// Which matches of an arena a list has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MatchFilter {
-    /// Only those of this version.
-    pub(crate) version: Option<i64>,
+    /// Only those of one of these versions.
+    pub(crate) versions: Option<Vec<i64>>,
     /// Of these, only those against this one.
     pub(crate) against: Option<Against>,
-    /// Only those in which the version committed a fault; without one, anybody.
+    /// Only those in which the version committed a fault; without versions, anybody.
     pub(crate) with_faults: bool,
 }
 
@@ -47,93 +54,85 @@ macro_rules! between {
     };
 }
 
-/// Returns the query for the matches that fit.
-fn sql_of(filter: MatchFilter) -> &'static str {
+/// Returns the query for the matches that fit: of an arena, or of a version.
+fn sql_of(of_version: bool, against: Option<Against>, with_faults: bool) -> &'static str {
     // A match that is planned has no faults yet.
-    match (filter.version, filter.against, filter.with_faults) {
-        (None, _, false) => {
+    match (of_version, against, with_faults) {
+        (false, _, false) => {
             "SELECT number FROM matches WHERE arena = $1 AND number < $2 AND state <> 'planned'
                 ORDER BY number DESC LIMIT $3"
         }
-        (None, _, true) => {
+        (false, _, true) => {
             "SELECT DISTINCT number + 0 FROM seats
                 WHERE arena = $1 AND number + 0 < $2 AND faults > 0
                 ORDER BY number + 0 DESC LIMIT $3"
         }
-        (Some(_), None, false) => {
+        (true, None, false) => {
             "SELECT seats.number FROM seats
                 JOIN matches ON matches.arena = seats.arena AND matches.number = seats.number
                 WHERE seats.version = $1 AND seats.number < $2 AND state <> 'planned'
                 ORDER BY seats.number DESC LIMIT $3"
         }
-        (Some(_), None, true) => {
+        (true, None, true) => {
             "SELECT number FROM seats WHERE version = $1 AND number < $2 AND faults > 0
                 ORDER BY number DESC LIMIT $3"
         }
-        (Some(_), Some(Against::Version(_)), false) => between!("", "seats.version = $2"),
-        (Some(_), Some(Against::Version(_)), true) => {
+        (true, Some(Against::Version(_)), false) => between!("", "seats.version = $2"),
+        (true, Some(Against::Version(_)), true) => {
             between!("AND faults > 0", "seats.version = $2")
         }
-        (Some(_), Some(Against::Bot(_)), false) => {
+        (true, Some(Against::Bot(_)), false) => {
             between!("", "seats.version IN (SELECT id FROM versions WHERE bot = $2)")
         }
-        (Some(_), Some(Against::Bot(_)), true) => {
+        (true, Some(Against::Bot(_)), true) => {
             between!("AND faults > 0", "seats.version IN (SELECT id FROM versions WHERE bot = $2)")
         }
     }
 }
 
 impl Store {
-    /// Returns the numbers of an arena's matches that are over and fit, the last one first, before
-    /// a number.
-    pub(crate) async fn match_numbers(
+    /// Returns an arena's matches that are over and fit, the last one first, before a number. If
+    /// all fit, they are without what bots wrote.
+    pub(crate) async fn matches(
         &self,
         arena: i64,
-        filter: MatchFilter,
+        filter: &MatchFilter,
         before: u64,
         most: u32,
-    ) -> Stored<Vec<u64>> {
-        let sql = sql_of(filter);
-        match (filter.version, filter.against) {
-            (None, _) => self.all(sql, (arena, before, most)).await,
-            (Some(version), None) => self.all(sql, (version, before, most)).await,
-            (Some(version), Some(Against::Version(other) | Against::Bot(other))) => {
-                self.all(sql, (version, other, before, AMONG, most)).await
-            }
+    ) -> Stored<Vec<SeatedMatch>> {
+        let MatchFilter { ref versions, against, with_faults } = *filter;
+        let sql = sql_of(versions.is_some(), against, with_faults);
+        let mut numbers: Vec<u64> = match versions {
+            None => self.all(sql, (arena, before, most)).await?,
+            Some(_) => Vec::new(),
+        };
+        for &version in versions.iter().flatten() {
+            numbers.extend(match against {
+                None => self.all::<u64>(sql, (version, before, most)).await?,
+                Some(Against::Version(other) | Against::Bot(other)) => {
+                    self.all(sql, (version, other, before, AMONG, most)).await?
+                }
+            });
         }
-    }
-
-    /// Returns the same for several versions, whose filters are alike.
-    pub(crate) async fn match_numbers_of(
-        &self,
-        arena: i64,
-        versions: &[i64],
-        filter: MatchFilter,
-        before: u64,
-        most: u32,
-    ) -> Stored<Vec<u64>> {
-        let mut numbers = Vec::new();
-        for &version in versions {
-            let own = MatchFilter { version: Some(version), ..filter };
-            numbers.extend(self.match_numbers(arena, own, before, most).await?);
-        }
-        numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
+        numbers.sort_unstable_by_key(|&number| Reverse(number));
         numbers.dedup();
         numbers.truncate(most as usize);
-        Ok(numbers)
-    }
-
-    /// Returns matches of an arena by their numbers, in the same order.
-    pub(crate) async fn seated_matches(
-        &self,
-        arena: i64,
-        numbers: &[u64],
-    ) -> Stored<Vec<SeatedMatch>> {
-        let mut matches = Vec::new();
-        for &number in numbers {
-            matches.extend(self.seated_match(arena, number).await?);
+        if versions.is_none() && !with_faults {
+            // These are nearly all from the first to the last: two queries read them.
+            let (Some(last), Some(first)) = (numbers.first(), numbers.last()) else {
+                return Ok(Vec::new());
+            };
+            let after = first.saturating_sub(1);
+            let mut matches = self.matches_after(arena, after, *last, u32::MAX).await?;
+            // Without those that were over since then.
+            matches.retain(|seated| numbers.contains(&seated.of.number));
+            matches.reverse();
+            return Ok(matches);
         }
-        Ok(matches)
+        let read = numbers.into_iter().map(|number| self.seated_match(arena, number));
+        let read: Vec<_> = read.collect();
+        let matches: Vec<_> = stream::iter(read).buffered(AT_A_TIME).try_collect().await?;
+        Ok(matches.into_iter().flatten().collect())
     }
 }
 
@@ -148,26 +147,26 @@ mod tests {
         let database = Connection::open_in_memory().unwrap();
         let tables = include_str!("../database/migrations/sqlite/0001.sql");
         database.execute_batch(tables).unwrap();
-        let plan = |version: Option<i64>, against: Option<Against>, with_faults: bool| {
-            let sql = sql_of(MatchFilter { version, against, with_faults });
+        let plan = |of_version: bool, against: Option<Against>, with_faults: bool| {
+            let sql = sql_of(of_version, against, with_faults);
             let mut query = database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let lines = query.raw_bind_parameter(1, 1).map(|()| query.raw_query());
             let lines = lines.unwrap().mapped(|row| row.get::<_, String>("detail"));
             lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
         };
-        for (version, against) in [
-            (None, None),
-            (Some(1), None),
-            (Some(1), Some(Against::Version(2))),
-            (Some(1), Some(Against::Bot(2))),
+        for (of_version, against) in [
+            (false, None),
+            (true, None),
+            (true, Some(Against::Version(2))),
+            (true, Some(Against::Bot(2))),
         ] {
             for with_faults in [false, true] {
-                let plan = plan(version, against, with_faults);
+                let plan = plan(of_version, against, with_faults);
                 let is_indexed = !plan.contains("SCAN m") && !plan.contains("SCAN seats");
                 assert!(is_indexed && !plan.contains("TEMP B-TREE"), "{plan}");
-                let has_index = match version {
-                    None => plan.contains("INDEX faulty_seats "),
-                    Some(_) => plan.contains("INDEX faulty_seats_of_version "),
+                let has_index = match of_version {
+                    false => plan.contains("INDEX faulty_seats "),
+                    true => plan.contains("INDEX faulty_seats_of_version "),
                 };
                 assert_eq!(has_index, with_faults, "{plan}");
             }

@@ -3,7 +3,7 @@
 //! A match is planned before it is played. What was planned and has no result, such as after a
 //! crash, is played again under the same number; so no match is lost or counted twice.
 
-use std::{collections::BTreeMap, slice::Iter};
+use std::slice::Iter;
 
 use agon_core::Fault;
 use agon_match::spec::{Digest, PlayedOn};
@@ -32,8 +32,6 @@ pub(crate) struct Match {
     pub(crate) outcome: Option<Outcome>,
     /// The hash of the last state.
     pub(crate) state_hash: Option<u64>,
-    /// The versions of interpreters. Each different set is kept once.
-    pub(crate) runtimes: BTreeMap<String, String>,
     /// The entry of the log with its result; whoever writes a result need not know it.
     pub(crate) logged: Option<u64>,
 }
@@ -132,8 +130,7 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome, logged, replay_removed, replay_erased, state_hash,
-                (SELECT versions FROM runtimes WHERE id = matches.runtimes) FROM matches ",
+                outcome, logged, replay_removed, replay_erased, state_hash FROM matches ",
             $rest
         )
     };
@@ -154,8 +151,7 @@ impl FromRow for Match {
     fn from_row(values: &mut Iter<'_, Value>) -> Stored<Match> {
         let (arena, number, state, seed) = FromRow::from_row(values)?;
         let (planned, played, ms, turns, replay) = FromRow::from_row(values)?;
-        let (outcome, logged, removed_at, is_erased) = FromRow::from_row(values)?;
-        let (state_hash, runtimes) = FromRow::from_row(values)?;
+        let (outcome, logged, removed_at, is_erased, state_hash) = FromRow::from_row(values)?;
         let (replay, removed) = match (replay, removed_at) {
             (Some(digest), Some(at)) => (None, Some(RemovedReplay { digest, at, is_erased })),
             (replay, _) => (replay, None),
@@ -173,14 +169,13 @@ impl FromRow for Match {
             removed,
             outcome,
             state_hash: Option::map(state_hash, i64::cast_unsigned),
-            runtimes: Option::unwrap_or_default(runtimes),
             logged,
         })
     }
 }
 
 row!(Seat { seat, version, place, faults, cpu_us, decisions, rating, stderr, cost });
-json_column!(Outcome, Cost, BTreeMap<String, String>);
+json_column!(Outcome, Cost);
 name_column!(MatchState);
 
 /// Returns the statements that plan a match.
@@ -206,21 +201,14 @@ impl Match {
     /// Returns the statements that note how a planned match ended. They fail if the match has a
     /// result already. The entry of the log about it must be the last one.
     pub(crate) fn end(&self) -> Vec<Statement> {
-        let runtimes = (!self.runtimes.is_empty()).then(|| to_json(&self.runtimes));
-        let known = "INSERT INTO runtimes (id, versions)
-            VALUES ((SELECT coalesce(max(id), 0) + 1 FROM runtimes), $1)
-            ON CONFLICT (versions) DO NOTHING";
-        let known = runtimes.as_deref().map(|versions| statement(known, (versions,)));
         let sql = "UPDATE matches SET state = $3, played = $4, ms = $5, turns = $6, replay = $7,
-                outcome = $8, state_hash = $9, logged = (SELECT max(number) FROM log),
-                runtimes = (SELECT id FROM runtimes WHERE versions = $10)
+                outcome = $8, state_hash = $9, logged = (SELECT max(number) FROM log)
             WHERE arena = $1 AND number = $2 AND state = 'planned'";
         let Match { arena, number, state, played, ms, turns, replay, .. } = *self;
         let outcome = self.outcome.as_ref().map(to_json);
         let state_hash = self.state_hash.map(u64::cast_signed);
-        let values =
-            (arena, number, state, played, ms, turns, replay, outcome, state_hash, runtimes);
-        known.into_iter().chain([statement(sql, values).once()]).collect()
+        let values = (arena, number, state, played, ms, turns, replay, outcome, state_hash);
+        vec![statement(sql, values).once()]
     }
 }
 
@@ -265,10 +253,10 @@ impl Store {
         number: u64,
     ) -> Stored<Option<SeatedMatch>> {
         let sql = query!("WHERE arena = $1 AND number = $2");
-        match self.first(sql, (arena, number)).await? {
-            Some(of) => Ok(Some(self.with_seats(of).await?)),
-            None => Ok(None),
-        }
+        let Some(of) = self.first(sql, (arena, number)).await? else { return Ok(None) };
+        let sql = seats!("FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat");
+        let seats = self.all::<(u64, Seat)>(sql, (arena, number)).await?;
+        Ok(Some(SeatedMatch { of, seats: seats.into_iter().map(|(_, seat)| seat).collect() }))
     }
 
     /// Returns the matches that were planned and have no result.
@@ -287,7 +275,7 @@ impl Store {
     }
 
     /// Returns matches of an arena that are over, with numbers above `after` up to `last`, in
-    /// order, for exports.
+    /// order, for exports and lists.
     pub(crate) async fn matches_after(
         &self,
         arena: i64,
@@ -306,35 +294,6 @@ impl Store {
                 NULL
             FROM seats WHERE arena = $1 AND number > $2 AND number <= $3 ORDER BY number, seat";
         Ok(seated(matches, self.all(sql, (arena, after, end)).await?))
-    }
-
-    /// Returns matches of an arena that are over, the last first, before a number.
-    pub(crate) async fn latest_matches(
-        &self,
-        arena: i64,
-        before: u64,
-        most: u32,
-    ) -> Stored<Vec<SeatedMatch>> {
-        let sql = query!(
-            "WHERE arena = $1 AND number < $2 AND state <> 'planned'
-             ORDER BY number DESC LIMIT $3"
-        );
-        self.with_all_seats(self.all(sql, (arena, before, most)).await?).await
-    }
-
-    /// Returns matches of a version that are over, the last first, without the first `skipped`.
-    pub(crate) async fn matches_of(
-        &self,
-        version: i64,
-        skipped: u64,
-        most: u32,
-    ) -> Stored<Vec<SeatedMatch>> {
-        let sql = query!(
-            "JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
-             WHERE seats.version = $1 AND state <> 'planned'
-             ORDER BY seats.number DESC LIMIT $2 OFFSET $3"
-        );
-        self.with_all_seats(self.all(sql, (version, most, skipped)).await?).await
     }
 
     /// Returns a version's live ratings after its matches with the times of these, in order: at
@@ -388,20 +347,6 @@ impl Store {
         let sql = "SELECT rating FROM seats WHERE version = $1 AND rating IS NOT NULL
             ORDER BY number DESC LIMIT $2";
         self.all(sql, (version, most)).await
-    }
-
-    async fn with_all_seats(&self, matches: Vec<Match>) -> Stored<Vec<SeatedMatch>> {
-        let mut all = Vec::new();
-        for of in matches {
-            all.push(self.with_seats(of).await?);
-        }
-        Ok(all)
-    }
-
-    async fn with_seats(&self, of: Match) -> Stored<SeatedMatch> {
-        let sql = seats!("FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat");
-        let seats: Vec<(u64, Seat)> = self.all(sql, (of.arena, of.number)).await?;
-        Ok(SeatedMatch { of, seats: seats.into_iter().map(|(_, seat)| seat).collect() })
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) use crate::database::Stored;
 /// The database with typed access. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Store {
-    database: Arc<dyn Database>,
+    pub(crate) database: Arc<dyn Database>,
     /// How long transactions take for which somebody waits, in seconds.
     write_seconds: Histogram,
 }
@@ -80,16 +80,6 @@ impl Store {
     /// Reads the only row of a query, which counts something.
     async fn count(&self, sql: &'static str, values: impl Params) -> Stored<u64> {
         Ok(self.first(sql, values).await?.unwrap_or(0))
-    }
-
-    /// Has the files of the database hold no more what was deleted before.
-    pub(crate) async fn forget(&self) -> Stored<()> {
-        self.database.forget().await
-    }
-
-    /// Returns how much room the database takes, in bytes.
-    pub(crate) async fn size(&self) -> Stored<u64> {
-        self.database.size().await
     }
 
     /// Returns a fact of the server as a whole.

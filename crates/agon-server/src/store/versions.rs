@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Store, Stored, to_json};
 use crate::database::{Params, Statement, json_column, name_column, row, statement};
-use crate::intake::queue::Waiting;
+use crate::intake::lanes::Waiting;
 
 /// A version of a bot.
 #[derive(Clone, Debug, Default)]

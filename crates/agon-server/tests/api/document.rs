@@ -105,8 +105,7 @@ fn set_deadline(root: &mut Client, deadline: &str) {
 
 #[test]
 fn every_reply_fits_the_document() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
     let mut ada = server.api_author(&mut root, "ada");
     for line in ["", "# better"] {
         ada.enter("cluster", "", &python_zip("cluster", line));

@@ -97,8 +97,7 @@ fn a_program_hands_in_and_follows_its_bot() {
 
 #[test]
 fn authors_change_their_bots_and_organisers_run_an_arena() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
     let mut ada = server.api_author(&mut root, "ada");
     let mut bob = server.api_author(&mut root, "bob");
     let mut api = server.manager();

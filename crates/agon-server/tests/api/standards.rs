@@ -16,8 +16,7 @@ fn refused(reply: &Reply, status: u16, name: &str) {
 
 #[test]
 fn every_failure_is_a_problem() {
-    let server = Server::cluster();
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
     let mut ada = server.api_author(&mut root, "ada");
     let is = |reply: Reply, status: u16, name: &str| {
         assert_eq!((reply.status, code(&reply).as_str()), (status, name), "{}", reply.text());
@@ -208,8 +207,7 @@ fn page_token(server: &Server, browser: &mut Client) -> Api {
 
 #[test]
 fn tokens_end_when_they_are_revoked_and_when_the_password_changes() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     let mut browser = server.author(&mut root, "ada");
     let login = || Api::login(server.client(), "ada", "battery staple", &["read", "submit"]);
     let (mut one, mut two) = (login(), login());
@@ -252,8 +250,7 @@ fn tokens_end_when_they_are_revoked_and_when_the_password_changes() {
 
 #[test]
 fn a_person_has_so_many_tokens_and_no_more() {
-    let server = Server::with(&[]);
-    let mut root = server.administrator();
+    let (server, mut root) = Server::with_root(&[]);
     let mut api = Api::new(server.client(), None);
     let fields = [("label", "laptop"), ("scope", "read"), ("days", "7")];
     for _ in 0..50 {

@@ -10,7 +10,7 @@ use std::{ffi::OsStr, net::TcpListener, thread};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::{Api, Client, Database, PATIENCE, Reply};
+use super::{Api, Client, Database, PATIENCE, Reply, short_arena};
 
 /// The file with the token for the figures; tests of other crates use it, too.
 const TOKEN: &str =
@@ -57,6 +57,13 @@ impl Server {
         server
     }
 
+    /// Starts a server with these flags; returns it with its administrator.
+    pub(crate) fn with_root(flags: &[&str]) -> (Server, Client) {
+        let server = Server::with(flags);
+        let root = server.administrator();
+        (server, root)
+    }
+
     /// Starts a server with an arena for cluster.
     pub(crate) fn cluster() -> Server {
         Server::with(&["--arena", "cluster"])
@@ -64,8 +71,16 @@ impl Server {
 
     /// Starts a server with an arena for cluster; returns it with its administrator and an author.
     pub(crate) fn with_ada() -> (Server, Client, Client) {
-        let server = Server::cluster();
-        let mut root = server.administrator();
+        let (server, mut root) = Server::with_root(&["--arena", "cluster"]);
+        let ada = server.author(&mut root, "ada");
+        (server, root, ada)
+    }
+
+    /// Does the same with an arena without a boss: no match is played while there is one bot. What
+    /// a test does not look at would only hold up others.
+    pub(crate) fn quiet() -> (Server, Client, Client) {
+        let (server, mut root) = Server::with_root(&[]);
+        short_arena(&mut root, &[]);
         let ada = server.author(&mut root, "ada");
         (server, root, ada)
     }

@@ -151,7 +151,12 @@ impl<'a> Changes<'a> {
     /// Compares two pictures of the same size; without `before` everything differs.
     pub(crate) fn between(before: Option<&'a Frame>, now: &'a Frame) -> Changes<'a> {
         let rect = match before {
-            Some(before) => differing(before, now),
+            Some(before) => now.difference(before, now.area()).unwrap_or(Area {
+                x: 0,
+                y: 0,
+                width: 1,
+                height: 1,
+            }),
             None => now.area(),
         };
         Changes { before, now, rect }
@@ -160,47 +165,13 @@ impl<'a> Changes<'a> {
     /// Returns the pixels of the rectangle; `None` for each unchanged one.
     pub(crate) fn pixels(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
         let Area { x, y, width, height } = self.rect;
-        let (x, y) = (x as u32, y as u32);
-        let all = self.now.width() as usize;
-        let row = move |frame: &'a Frame, y: u32| {
-            let start = y as usize * all + x as usize;
-            &frame.data().as_chunks::<4>().0[start..start + width as usize]
-        };
-        (y..y + height).flat_map(move |y| {
-            let before = self.before.map(|before| row(before, y));
-            let now = row(self.now, y);
-            now.iter().enumerate().map(move |(x, pixel)| {
+        (y..y + height as i32).flat_map(move |y| {
+            let before = self.before.map(|before| before.row(y, x, width));
+            self.now.row(y, x, width).iter().enumerate().map(move |(x, pixel)| {
                 let same = before.is_some_and(|before| before[x] == *pixel);
                 (!same).then_some(*pixel)
             })
         })
-    }
-}
-
-fn differing(before: &Frame, now: &Frame) -> Area {
-    let stride = 4 * now.width() as usize;
-    let rows = || before.data().chunks_exact(stride).zip(now.data().chunks_exact(stride));
-    let Some(top) = rows().position(|(a, b)| a != b) else {
-        return Area { x: 0, y: 0, width: 1, height: 1 };
-    };
-    let bottom = rows().rposition(|(a, b)| a != b).unwrap_or(top);
-    let (mut left, mut right) = (now.width() as usize, 0);
-    for (a, b) in rows().skip(top).take(bottom + 1 - top) {
-        let (a, b) = (a.as_chunks::<4>().0, b.as_chunks::<4>().0);
-        // Only differences outside of the columns found so far can change them.
-        if let Some(first) = a[..left].iter().zip(&b[..left]).position(|(a, b)| a != b) {
-            left = first;
-        }
-        if let Some(last) = a[right..].iter().zip(&b[right..]).rposition(|(a, b)| a != b) {
-            right += last;
-        }
-    }
-    let right = right.max(left);
-    Area {
-        x: left as i32,
-        y: top as i32,
-        width: (right + 1 - left) as u32,
-        height: (bottom + 1 - top) as u32,
     }
 }
 

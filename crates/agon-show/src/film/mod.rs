@@ -6,7 +6,7 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `options` | [`FilmOptions`], [`Output`]: what people ask for; [`Filming`], [`record`] |
+//! | `options` | [`FilmOptions`], [`Output`]: what people ask for; [`record`] |
 //! | `recorder` | [`Recorder`]: the states of a match in, films out |
 //! | `png` | one PNG file for each picture; [`still`]: a single picture |
 //! | `animated` | GIF and APNG, which store only the differences between pictures |
@@ -29,7 +29,7 @@ use std::time::Duration;
 use agon_view::paint::{Frame, Rgb};
 use anyhow::{Result, ensure};
 
-pub use options::{FilmOptions, Filming, Output, player_colors, record};
+pub use options::{FilmOptions, Output, player_colors, record};
 pub use png::still;
 pub use process::kill_encoders;
 pub use recorder::{FilmStyle, Recorder};

@@ -1,7 +1,7 @@
 //! What people ask for: formats and files of films, the style of pictures, and colours by name.
 //! How a match or replay gets into films.
 //!
-//! `agon play` films a match with an observer ([`Filming`]), `agon replay export` a replay
+//! `agon play` films a match with the [`Recorder`] as an observer, `agon replay export` a replay
 //! ([`record`]).
 
 use std::path::PathBuf;
@@ -21,8 +21,8 @@ use super::{Film, FilmStyle, Format, Recorder, Style};
 /// The films of a match, and their style.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilmOptions {
-    /// The formats and files of the films; for pictures, the folder.
-    pub films: Vec<(Format, PathBuf)>,
+    /// The films.
+    pub films: Vec<Output>,
     /// Their style, except for colours.
     pub style: FilmStyle,
     /// Other colours of players, as `PLAYER=COLOR`.
@@ -30,24 +30,17 @@ pub struct FilmOptions {
 }
 
 impl FilmOptions {
-    /// Checks the options, and returns the films to make.
-    /// Fails if one cannot be made here, or an option has no effect.
-    pub fn outputs(&self) -> Result<Vec<Output>> {
+    /// Checks that all films can be made here, and that no option is without effect.
+    pub fn check(&self) -> Result<()> {
         if self.films.is_empty() && *self != FilmOptions::default() {
             bail!(
                 "how films look is told, but there is none: name --png, --gif, --apng, --mp4 or \
                  --webm"
             );
         }
-        let output = |(format, path): &(Format, PathBuf)| Output {
-            format: *format,
-            path: path.clone(),
-            overwrite: false,
-        };
-        let outputs: Vec<Output> = self.films.iter().map(output).collect();
-        for (number, output) in outputs.iter().enumerate() {
+        for (number, output) in self.films.iter().enumerate() {
             ensure!(
-                outputs[..number].iter().all(|other| other.path != output.path),
+                self.films[..number].iter().all(|other| other.path != output.path),
                 "{} is named for two films",
                 output.path.display()
             );
@@ -56,37 +49,30 @@ impl FilmOptions {
         if let (Some(from), Some(to)) = (self.style.from, self.style.to) {
             ensure!(from <= to, "--from {from} --to {to}: the first turn is after the last one");
         }
-        Ok(outputs)
+        Ok(())
     }
 
     /// Makes the recorder for a match of players with these names.
     pub fn recorder<G: Render>(
-        &self,
-        outputs: Vec<Output>,
-        appearance: Appearance,
+        self,
+        Appearance { theme, patterns }: Appearance,
         names: Vec<String>,
     ) -> Result<Recorder<G>> {
-        let style = FilmStyle {
-            theme: appearance.theme,
-            patterns: appearance.patterns,
-            colors: player_colors(&self.player_colors, &names)?,
-            ..self.style.clone()
-        };
-        Ok(Recorder::new(outputs, style, names))
+        let colors = player_colors(&self.player_colors, &names)?;
+        let style = FilmStyle { theme, patterns, colors, ..self.style };
+        Ok(Recorder::new(self.films, style, names))
     }
 }
 
-/// The observer that films a match while it is played.
-pub struct Filming<G: Render>(pub Recorder<G>);
-
-impl<G: Render> Observer<G> for Filming<G> {
+/// Films a match while it is played.
+impl<G: Render> Observer<G> for Recorder<G> {
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
-        self.0.state(event.game, event.led_by)?;
+        self.state(event.game, event.led_by)?;
         Ok(Control::Continue)
     }
 
     fn void(&mut self, _: &Played<G>, _: u32) -> Result<(), ObserverError> {
-        self.0.begin_anew();
+        self.begin_anew();
         Ok(())
     }
 }

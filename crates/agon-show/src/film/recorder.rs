@@ -7,7 +7,7 @@ use std::time::Duration;
 use agon_core::Player;
 use agon_games::GameId;
 use agon_games::scene::{Board, Render, Scene, Travel};
-use agon_view::paint::{Caption, Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
+use agon_view::paint::{Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
 use anyhow::{Result, bail, ensure};
 
 use super::{Film, Finished, Format, Output, Style};
@@ -239,13 +239,13 @@ impl<G: Render> Recorder<G> {
             );
         }
         let fps = fps.max(1.0 / f64::from(MAX_DELAY));
-        let caption = caption(self.look.bare, &self.names);
+        let names = shown_names(self.look.bare, &self.names);
         let zoom = match (self.look.size, self.look.zoom) {
-            (Some(size), _) => zoom_within(scene, caption, size)?,
+            (Some(size), _) => zoom_within(scene, names, size)?,
             (None, Some(zoom)) => zoom,
             (None, None) => zoom_for(scene),
         };
-        let size = Screenshot { zoom, caption }.size(scene);
+        let size = Screenshot { zoom, names }.size(scene);
         check_pixels(size)?;
         let players = scene.players.iter().map(|line| theme.color(line.ink));
         let style = Style {
@@ -263,7 +263,7 @@ impl<G: Render> Recorder<G> {
         self.add_to_films(Duration::ZERO)?;
         let Some(settings) = &self.settings else { return Ok(()) };
         let still =
-            Screenshot { zoom: settings.zoom, caption: caption(self.look.bare, &self.names) };
+            Screenshot { zoom: settings.zoom, names: shown_names(self.look.bare, &self.names) };
         ensure!(
             self.pictures < MAX_PICTURES,
             "a film has {MAX_PICTURES} pictures at most; --every, --from and --to show fewer \
@@ -295,8 +295,9 @@ pub(crate) fn check_pixels((width, height): (u32, u32)) -> Result<()> {
     Ok(())
 }
 
-fn caption(bare: bool, names: &[String]) -> Caption<'_> {
-    if bare { Caption::None } else { Caption::Players(names) }
+/// Returns the names for the caption, if there is one.
+fn shown_names(bare: bool, names: &[String]) -> Option<&[String]> {
+    (!bare).then_some(names)
 }
 
 /// Returns the default number of pictures between two states.
@@ -314,7 +315,7 @@ fn usual_speed(board: &Board) -> f64 {
 
 /// Returns the zoom for a picture of medium size.
 fn zoom_for(scene: &Scene) -> f32 {
-    let one = Screenshot { zoom: 64.0, caption: Caption::None }.size(scene);
+    let one = Screenshot { zoom: 64.0, names: None }.size(scene);
     let cells = (one.0 as f32 / 64.0, one.1 as f32 / 64.0);
     (USUAL.0 / cells.0).min(USUAL.1 / cells.1).floor().clamp(1.0, MAX_CELL)
 }
@@ -322,21 +323,21 @@ fn zoom_for(scene: &Scene) -> f32 {
 /// Returns the largest zoom for pictures up to `size`: whole pixels on a grid.
 ///
 /// On hexagons it is a multiple of a quarter. Fails if not even the smallest one fits.
-fn zoom_within(scene: &Scene, caption: Caption<'_>, wanted: (u32, u32)) -> Result<f32> {
+fn zoom_within(scene: &Scene, names: Option<&[String]>, wanted: (u32, u32)) -> Result<f32> {
     let parts = if matches!(scene.board, Board::Hexagon { .. }) { 4 } else { 1 };
     let zoom = |number: u32| number as f32 / parts as f32;
     let fits = |number: &u32| {
-        let size = Screenshot { zoom: zoom(*number), caption }.size(scene);
+        let size = Screenshot { zoom: zoom(*number), names }.size(scene);
         size.0 <= wanted.0 && size.1 <= wanted.1
     };
     // At the largest zoom a single cell has the requested size.
     let most = parts * wanted.0.min(wanted.1);
     let (mut low, mut high) = (parts, most.max(parts) + 1);
     if !fits(&low) {
-        let least = Screenshot { zoom: 1.0, caption }.size(scene);
-        let remedy = match caption {
-            Caption::None => "",
-            Caption::Players(_) => "; --no-caption leaves out what stands beside the board",
+        let least = Screenshot { zoom: 1.0, names }.size(scene);
+        let remedy = match names {
+            None => "",
+            Some(_) => "; --no-caption leaves out what stands beside the board",
         };
         bail!(
             "{}x{} pixels are too few: with a pixel a cell a picture has {}x{}{remedy}",

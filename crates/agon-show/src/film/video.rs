@@ -21,7 +21,9 @@ pub(crate) struct Video {
     process: Process,
     file: WholeFile,
     ffmpeg: PathBuf,
-    requirements: Requirements,
+    format: Format,
+    /// Pictures per second.
+    fps: f64,
     /// The size of pictures, which may be odd.
     size: (u32, u32),
     /// The last picture with even numbers of rows and columns, as films require.
@@ -33,15 +35,14 @@ pub(crate) struct Video {
 impl Video {
     /// Starts the program.
     pub(crate) fn create(format: Format, path: &Path, size: (u32, u32), fps: f64) -> Result<Video> {
-        let requirements = Requirements { format, size: even(size), fps };
-        requirements.check()?;
+        check(format, even(size), fps)?;
         let ffmpeg = encoder(format)?;
         let file = WholeFile::create(path)?;
-        let command = requirements.command(&ffmpeg, file.part());
+        let command = command(&ffmpeg, format, even(size), fps, file.part());
         let process = Process::start(command, &ffmpeg, file.part(), (CHECK_INTERVAL, PATIENCE))?;
         let raw = Vec::new();
         let time = Duration::ZERO;
-        Ok(Video { process, file, ffmpeg, requirements, size, raw, time, pictures: 0 })
+        Ok(Video { process, file, ffmpeg, format, fps, size, raw, time, pictures: 0 })
     }
 
     /// Returns the program's error message.
@@ -58,8 +59,8 @@ impl Video {
     }
 
     /// Checks that the program has really written a film.
-    fn check(&self) -> Result<()> {
-        let format = self.requirements.format;
+    fn check_file(&self) -> Result<()> {
+        let format = self.format;
         let mut start = Vec::new();
         let read =
             File::open(self.file.part()).and_then(|file| file.take(16).read_to_end(&mut start));
@@ -83,7 +84,7 @@ impl Film for Video {
         self.time += delay;
         pad(frame, &mut self.raw);
         // The rate is constant: a longer picture is repeated.
-        while (self.pictures as f64 + 0.5) / self.requirements.fps < self.time.as_secs_f64() {
+        while (self.pictures as f64 + 0.5) / self.fps < self.time.as_secs_f64() {
             if self.process.write(&self.raw).is_err() {
                 return Err(self.failure());
             }
@@ -97,14 +98,13 @@ impl Film for Video {
         if !self.process.end() {
             return Err(self.failure());
         }
-        self.check()?;
-        let Video { file, ffmpeg, requirements, pictures, .. } = *self;
-        let Requirements { format, size, fps } = requirements;
+        self.check_file()?;
+        let Video { file, ffmpeg, format, fps, size, pictures, .. } = *self;
         let path = file.path().to_owned();
         let bytes = file.keep()?;
         let length = Some(Duration::from_secs_f64(pictures as f64 / fps));
-        let encoder = requirements.encoder_name(&ffmpeg);
-        Ok(Finished { path, format, pictures, bytes, length, size, encoder })
+        let encoder = encoder_name(&ffmpeg, format);
+        Ok(Finished { path, format, pictures, bytes, length, size: even(size), encoder })
     }
 }
 
@@ -128,17 +128,6 @@ fn pad(frame: &Frame, raw: &mut Vec<u8>) {
 
 /// The variable that names another `ffmpeg`; an empty one disables it.
 const FFMPEG_VARIABLE: &str = "AGON_FFMPEG";
-
-/// The requirements of a film.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Requirements {
-    /// MP4 (H.264) or WebM (VP9).
-    pub(crate) format: Format,
-    /// Pixels in a row, and rows; both even.
-    pub(crate) size: (u32, u32),
-    /// Pictures per second.
-    pub(crate) fps: f64,
-}
 
 /// The most pixels of a side: libx264's `MAX_RESOLUTION`, which is smaller than libvpx's limit.
 const MAX_SIDE: u32 = 16_384;
@@ -165,50 +154,52 @@ pub(crate) fn encoder(format: Format) -> Result<PathBuf> {
     })
 }
 
-impl Requirements {
-    /// Checks that `ffmpeg` can encode this.
-    pub(crate) fn check(&self) -> Result<()> {
-        let Requirements { format, size, fps } = *self;
-        let (least, most) = RATES;
-        check_side(format, size, MAX_SIDE)?;
-        ensure!(
-            (least..=most).contains(&fps),
-            "{format} has no {fps} pictures a second, but {least} to {most}; choose a rate with \
-             --fps"
-        );
-        Ok(())
-    }
+/// Checks that `ffmpeg` can encode this.
+fn check(format: Format, size: (u32, u32), fps: f64) -> Result<()> {
+    let (least, most) = RATES;
+    check_side(format, size, MAX_SIDE)?;
+    ensure!(
+        (least..=most).contains(&fps),
+        "{format} has no {fps} pictures a second, but {least} to {most}; choose a rate with \
+         --fps"
+    );
+    Ok(())
+}
 
-    /// Returns the command, which reads pictures of four bytes per pixel from stdin until its end.
-    pub(crate) fn command(&self, ffmpeg: &Path, file: &Path) -> Command {
-        let mut command = Command::new(ffmpeg);
-        let (width, height) = self.size;
-        let (size, rate) = (format!("{width}x{height}"), self.fps.to_string());
-        command.args(["-loglevel", "error", "-nostdin", "-y"]);
-        command.args(["-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size, "-r", &rate, "-i", "-"]);
-        // Colours as on screens, in the values and in the metadata.
-        command.args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"]);
-        command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
-        let format = match self.format {
-            Format::Mp4 => "-c:v libx264 -preset veryfast -crf 20 -movflags +faststart -f mp4",
-            _ => "-c:v libvpx-vp9 -crf 28 -b:v 0 -deadline good -cpu-used 5 -row-mt 1 -f webm",
-        };
-        // The name of a file must not look like an option.
-        command.args(format.split(' ')).arg(Path::new(".").join(file));
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        // The arena handles Ctrl-C and ends the film properly.
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command
-    }
+/// Returns the command, which reads pictures of four bytes per pixel from stdin until its end.
+fn command(
+    ffmpeg: &Path,
+    format: Format,
+    (width, height): (u32, u32),
+    fps: f64,
+    file: &Path,
+) -> Command {
+    let mut command = Command::new(ffmpeg);
+    let (size, rate) = (format!("{width}x{height}"), fps.to_string());
+    command.args(["-loglevel", "error", "-nostdin", "-y"]);
+    command.args(["-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size, "-r", &rate, "-i", "-"]);
+    // Colours as on screens, in the values and in the metadata.
+    command.args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"]);
+    command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
+    let format = match format {
+        Format::Mp4 => "-c:v libx264 -preset veryfast -crf 20 -movflags +faststart -f mp4",
+        _ => "-c:v libvpx-vp9 -crf 28 -b:v 0 -deadline good -cpu-used 5 -row-mt 1 -f webm",
+    };
+    // The name of a file must not look like an option.
+    command.args(format.split(' ')).arg(Path::new(".").join(file));
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    // The arena handles Ctrl-C and ends the film properly.
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
 
-    /// Returns the name and version of the encoder for people.
-    pub(crate) fn encoder_name(&self, ffmpeg: &Path) -> String {
-        let version = Command::new(ffmpeg).arg("-version").stdin(Stdio::null()).output().ok();
-        let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        let version = text.as_deref().and_then(|text| text.split_whitespace().nth(2)).unwrap_or("");
-        let codec = if self.format == Format::Mp4 { "libx264" } else { "libvpx-vp9" };
-        format!("ffmpeg {version} ({codec})").replace("  ", " ")
-    }
+/// Returns the name and version of the encoder for people.
+fn encoder_name(ffmpeg: &Path, format: Format) -> String {
+    let version = Command::new(ffmpeg).arg("-version").stdin(Stdio::null()).output().ok();
+    let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let version = text.as_deref().and_then(|text| text.split_whitespace().nth(2)).unwrap_or("");
+    let codec = if format == Format::Mp4 { "libx264" } else { "libvpx-vp9" };
+    format!("ffmpeg {version} ({codec})").replace("  ", " ")
 }
 
 #[cfg(test)]
@@ -230,10 +221,7 @@ mod tests {
 
     #[test]
     fn what_ffmpeg_cannot_do_is_refused_with_the_remedy() {
-        let check = |size, fps| {
-            let checked = Requirements { format: Format::Mp4, size, fps }.check();
-            checked.map_err(|error| error.to_string())
-        };
+        let check = |size, fps| check(Format::Mp4, size, fps).map_err(|error| error.to_string());
         for size in [(2, 2), (16_384, 2), (2500, 2500)] {
             assert_eq!(check(size, 12.5), Ok(()), "{size:?}");
         }

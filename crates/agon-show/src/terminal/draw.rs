@@ -1,16 +1,15 @@
 //! Draws the whole viewer on a buffer of characters: the board and the panels around it. Everything
 //! that is drawn uses only the colours and characters that the terminal has ([`Capabilities`]).
 //!
-//! `run` calls it for each picture. On terminals with colours and Unicode, boards are blocks: each
+//! `show` calls it for each picture. On terminals with colours and Unicode, boards are blocks: each
 //! character has two colours, and its shape divides them. On others `letters` writes them.
 
-use agon_view::TextApp;
 use agon_view::paint::{Frame, Rgb};
+use agon_view::{TextApp, TextLayout};
 use ratatui_core::style::{Color, Style};
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::letters::{BoardWriter, rect};
-use super::panels::Panels;
+use super::letters::rect;
 
 /// The minimum size of a terminal.
 const MIN_SIZE: (u16, u16) = (24, 8);
@@ -30,21 +29,27 @@ pub fn draw(app: &mut dyn TextApp, look: Capabilities, frame: &mut Frame, buffer
         draw_blocks(frame, look, area, buffer);
     }
     let sheet = app.sheet();
-    let mut writer = BoardWriter { sheet: &sheet, look, buffer };
+    let mut drawing = Drawing { sheet: &sheet, look, buffer };
     if !look.has_blocks() {
-        writer.write_letters();
+        drawing.write_letters();
     }
-    writer.write_over();
-    let mut panels = Panels { sheet: &sheet, look, buffer };
-    panels.caption();
-    panels.inspector();
-    panels.events();
-    panels.message();
-    panels.choices();
-    panels.bar();
+    drawing.write_over();
+    drawing.caption();
+    drawing.inspector();
+    drawing.events();
+    drawing.message();
+    drawing.choices();
+    drawing.bar();
     if let Some(keys) = &sheet.help {
-        panels.help(keys);
+        drawing.help(keys);
     }
+}
+
+/// What is drawn, how and where: `letters` draws the board, and `panels` what stands around it.
+pub(super) struct Drawing<'a, 'b> {
+    pub(super) sheet: &'a TextLayout<'b>,
+    pub(super) look: Capabilities,
+    pub(super) buffer: &'a mut Buffer,
 }
 
 fn too_small(buffer: &mut Buffer) {

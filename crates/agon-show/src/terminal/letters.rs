@@ -5,27 +5,19 @@
 
 use agon_core::Player;
 use agon_games::scene::{Arrow, Board, Hue, Ink, Piece, Place, PlayerLine, Shape};
-use agon_view::TextLayout;
 use agon_view::paint::{Rgb, Theme};
-use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::buffer::Cell;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
 
-use super::draw::{Capabilities, distance};
+use super::draw::{Capabilities, Drawing, distance};
 
 /// The size from which each place has its own letter, in pixels of half a character.
 ///
 /// Smaller places share a letter, which shows the most remarkable of them.
 const OWN_LETTER: f32 = 2.0;
 
-/// Writes on a board.
-pub(super) struct BoardWriter<'a, 'b> {
-    pub(super) sheet: &'a TextLayout<'b>,
-    pub(super) look: Capabilities,
-    pub(super) buffer: &'a mut Buffer,
-}
-
-impl BoardWriter<'_, '_> {
+impl Drawing<'_, '_> {
     /// Writes the whole board as letters.
     pub(super) fn write_letters(&mut self) {
         let sheet = self.sheet;
@@ -42,13 +34,11 @@ impl BoardWriter<'_, '_> {
             }
             return;
         }
-        let area = sheet.layout.board;
-        for row in area.y..area.y + area.height as i32 {
-            for column in area.x..area.x + area.width as i32 {
-                let shown = self.places(column, row).into_iter().map(|place| inks[place as usize]);
-                if let Some(ink) = shown.max_by_key(|&ink| worth(ink)) {
-                    self.put((column, row), ink, letter(ink));
-                }
+        for position in rect(sheet.layout.board).positions() {
+            let (column, row) = (i32::from(position.x), i32::from(position.y));
+            let shown = self.places(column, row).into_iter().map(|place| inks[place as usize]);
+            if let Some(ink) = shown.max_by_key(|&ink| worth(ink)) {
+                self.put((column, row), ink, letter(ink));
             }
         }
     }
@@ -64,7 +54,7 @@ impl BoardWriter<'_, '_> {
     /// Returns the places that a character covers, from a grid of four by four points.
     fn places(&self, column: i32, row: i32) -> Vec<Place> {
         let sheet = self.sheet;
-        let place_at = |at| sheet.camera.place_at(&sheet.scene.board, sheet.board_pixels(), at);
+        let place_at = |at| sheet.camera.place_at(&sheet.scene.board, sheet.layout.board, at);
         let Board::Grid { .. } = sheet.scene.board else {
             let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
             return place_at(middle).into_iter().collect();
@@ -88,7 +78,7 @@ impl BoardWriter<'_, '_> {
     /// Returns the middle of a place in pixels.
     fn pixel(&self, place: Place) -> (f32, f32) {
         let sheet = self.sheet;
-        sheet.camera.pixel_of(&sheet.scene.board, place, sheet.board_pixels())
+        sheet.camera.pixel_of(&sheet.scene.board, place, sheet.layout.board)
     }
 
     /// Returns the character in the middle of a place.
@@ -118,8 +108,8 @@ impl BoardWriter<'_, '_> {
         let marks = scene.marks.iter().map(|mark| (mark.place, mark.shape, mark.ink, false));
         let pieces = scene.pieces.iter().map(|piece| (piece.place, piece.shape, piece.ink, true));
         for (place, shape, ink, is_piece) in marks.chain(pieces) {
-            if let Some(text) = self.text(shape, is_piece) {
-                self.write(place, &text, ink);
+            if let Some(text) = self.shape_text(shape, is_piece) {
+                self.write_at(place, &text, ink);
             }
         }
         if let Some(place) = sheet.selected {
@@ -162,7 +152,7 @@ impl BoardWriter<'_, '_> {
     }
 
     /// Returns a shape as characters, if it should be written and fits.
-    fn text(&self, shape: Shape, is_piece: bool) -> Option<String> {
+    fn shape_text(&self, shape: Shape, is_piece: bool) -> Option<String> {
         let zoom = self.sheet.camera.zoom;
         if zoom < 2.0 {
             return None;
@@ -182,7 +172,7 @@ impl BoardWriter<'_, '_> {
         (text.len() as f32 <= room || text.chars().count() == 1).then_some(text)
     }
 
-    fn write(&mut self, place: Place, text: &str, ink: Ink) {
+    fn write_at(&mut self, place: Place, text: &str, ink: Ink) {
         let (column, row) = self.character(place);
         let first = column - (text.chars().count() as i32 - 1) / 2;
         // The painted colour becomes the background.
@@ -222,14 +212,14 @@ impl BoardWriter<'_, '_> {
     }
 }
 
-/// Converts an area of characters to ratatui's form.
+/// Returns the characters of an area, which is in pixels of half a character.
 pub(super) fn rect(area: agon_view::paint::Area) -> Rect {
     let short = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
     Rect {
         x: short(area.x.max(0) as u32),
-        y: short(area.y.max(0) as u32),
+        y: short(area.y.max(0) as u32 / 2),
         width: short(area.width),
-        height: short(area.height),
+        height: short(area.height / 2),
     }
 }
 

@@ -21,8 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_view::{App, Button, Input, Key, Redraw, paint::Frame};
-use anyhow::{Context, Result, bail};
+use agon_view::{Button, Input, Key, Redraw, TextApp, paint::Frame};
 use crossterm::event::{
     self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
@@ -45,20 +44,10 @@ pub fn is_terminal() -> bool {
 
 /// Shows an app until the person leaves, a signal comes, the terminal is closed, or `is_stopped`
 /// returns true.
-pub fn show(app: &mut dyn App, look: Capabilities, is_stopped: impl FnMut() -> bool) -> Result<()> {
-    if !is_terminal() {
-        bail!("standard output is not a terminal");
-    }
-    if app.in_characters().is_none() {
-        bail!("this cannot be shown in a terminal");
-    }
-    run(app, look, is_stopped).context("the terminal")
-}
-
-fn run(
-    app: &mut dyn App,
+pub fn show(
+    app: &mut dyn TextApp,
     look: Capabilities,
-    mut is_stopped: impl FnMut() -> bool,
+    is_stopped: impl Fn() -> bool,
 ) -> io::Result<()> {
     let signals = Signals::listen()?;
     let tty = Tty::open()?;
@@ -79,9 +68,7 @@ fn run(
         let rest =
             drawn.map_or(Duration::ZERO, |drawn| FRAME_INTERVAL.saturating_sub(drawn.elapsed()));
         if redraw && rest.is_zero() {
-            if let Some(text) = app.in_characters() {
-                screen.draw(|buffer| draw(text, look, &mut frame, buffer))?;
-            }
+            screen.draw(|buffer| draw(app, look, &mut frame, buffer))?;
             (drawn, redraw) = (Some(Instant::now()), false);
         }
         let rest =

@@ -4,21 +4,14 @@
 
 use agon_games::scene::PlayerLine;
 use agon_view::paint::{Area, Rgb};
-use agon_view::{ChoiceButton, Control, Layout, TextLayout};
+use agon_view::{ChoiceButton, Control, Layout};
+use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
-use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::draw::Capabilities;
+use super::draw::{Capabilities, Drawing};
 use super::letters::{letter, rect};
 
-/// Writes the panels around a board.
-pub(crate) struct Panels<'a, 'b> {
-    pub(crate) sheet: &'a TextLayout<'b>,
-    pub(crate) look: Capabilities,
-    pub(crate) buffer: &'a mut Buffer,
-}
-
-impl Panels<'_, '_> {
+impl Drawing<'_, '_> {
     /// Returns the style of text on panels.
     pub(crate) fn text(&self) -> Style {
         self.style(self.sheet.theme.text)
@@ -173,7 +166,7 @@ impl Panels<'_, '_> {
         let digits = digits.unwrap_or(0);
         let faint = self.style(self.sheet.theme.faint);
         for (row, line) in (area.y + 1..area.bottom()).zip(&sheet.events) {
-            let style = if line.is_current { bold } else { self.text() };
+            let style = if line.current { bold } else { self.text() };
             let turn = format!("{:>digits$} ", line.turn);
             let mut x = area.x + self.write(area.x, row, &turn, area.width, faint);
             let room = |x: u16| area.right().saturating_sub(x);
@@ -273,27 +266,7 @@ impl Panels<'_, '_> {
             self.write(x + 2 + first, row, what, room.saturating_sub(first), style);
         }
     }
-}
 
-/// Returns the text, or as much of it as fits, with a sign for the rest.
-///
-/// Control characters must not reach a terminal.
-fn fit(text: &str, room: usize, look: Capabilities) -> String {
-    let known = |letter: char| match letter {
-        letter if agon_core::text::is_hidden(letter) => '_',
-        letter if !look.unicode && !letter.is_ascii() => '?',
-        letter => letter,
-    };
-    let text: String = text.chars().map(known).collect();
-    if text.chars().count() <= room {
-        return text;
-    }
-    let more = if look.unicode { "…" } else { "~" };
-    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
-    if room == 0 { kept } else { kept + more }
-}
-
-impl Panels<'_, '_> {
     pub(crate) fn bar(&mut self) {
         let sheet = self.sheet;
         self.clear(rect(sheet.layout.bar));
@@ -330,6 +303,24 @@ impl Panels<'_, '_> {
             self.write(x + column, y, if unicode { sign } else { plain }, 1, style);
         }
     }
+}
+
+/// Returns the text, or as much of it as fits, with a sign for the rest.
+///
+/// Control characters must not reach a terminal.
+fn fit(text: &str, room: usize, look: Capabilities) -> String {
+    let known = |letter: char| match letter {
+        letter if agon_core::text::is_hidden(letter) => '_',
+        letter if !look.unicode && !letter.is_ascii() => '?',
+        letter => letter,
+    };
+    let text: String = text.chars().map(known).collect();
+    if text.chars().count() <= room {
+        return text;
+    }
+    let more = if look.unicode { "…" } else { "~" };
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    if room == 0 { kept } else { kept + more }
 }
 
 fn label(control: Control, playing: bool, unicode: bool) -> &'static str {

@@ -1,6 +1,6 @@
 //! Takes over the whole screen of the terminal, and gives it back in its original state.
 //!
-//! `run` draws on it. A panic gives the terminal back, too, and so does Ctrl-Z. The loop waits for
+//! `show` draws on it. A panic gives the terminal back, too, and so does Ctrl-Z. The loop waits for
 //! keys with [`Tty`], because `crossterm` does not return once the other end of a terminal has been
 //! closed: it reads the end of input again and again.
 

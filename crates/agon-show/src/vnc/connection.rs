@@ -81,7 +81,8 @@ impl Client {
                             break Ok(());
                         }
                     } else {
-                        self.mailbox.answer_size(SizeAnswer::Invalid);
+                        let invalid = Some(SizeAnswer::Invalid);
+                        self.mailbox.change(|state| state.size_answer = invalid);
                     }
                     continue;
                 }
@@ -193,15 +194,17 @@ pub(crate) struct Mailbox {
 }
 
 #[derive(Debug, Default)]
-struct State {
-    frame: Option<Arc<Frame>>,
+pub(crate) struct State {
+    pub(crate) frame: Option<Arc<Frame>>,
     request: Option<UpdateRequest>,
     format: PixelFormat,
     encodings: Encodings,
-    size_answer: Option<SizeAnswer>,
+    /// The answer to the client's request for a size.
+    pub(crate) size_answer: Option<SizeAnswer>,
     /// Whether there may be something to write since the last check.
     is_new: bool,
-    is_closed: bool,
+    /// Whether the writer's work ends.
+    pub(crate) is_closed: bool,
 }
 
 /// A client's request for an update.
@@ -233,21 +236,6 @@ pub(crate) struct Job {
 }
 
 impl Mailbox {
-    /// Stores a new picture, in place of an older one that was not taken.
-    pub(crate) fn put_frame(&self, frame: &Arc<Frame>) {
-        self.change(|state| state.frame = Some(Arc::clone(frame)));
-    }
-
-    /// Stores the answer to the client's request for a size.
-    pub(crate) fn answer_size(&self, answer: SizeAnswer) {
-        self.change(|state| state.size_answer = Some(answer));
-    }
-
-    /// Ends the writer's work.
-    pub(crate) fn close(&self) {
-        self.change(|state| state.is_closed = true);
-    }
-
     /// Waits for a task that may be worth writing; `None` once the mailbox is closed.
     pub(crate) fn next(&self) -> Option<Job> {
         let is_idle = |state: &mut State| {
@@ -266,7 +254,8 @@ impl Mailbox {
         Some(Job { frame, request, format: state.format, encodings: state.encodings, size_answer })
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    /// Changes something. A new picture takes the place of an older one that was not taken.
+    pub(crate) fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         change(&mut state);
         state.is_new = true;
@@ -313,14 +302,14 @@ mod tests {
         let area = |x, width| Area { x, y: 0, width, height: 5 };
         mailbox.change(|state| state.add(UpdateRequest { within: area(0, 9), forced: None }));
         for width in 1..9 {
-            mailbox.put_frame(&Arc::new(Frame::new(width, 1)));
+            mailbox.change(|state| state.frame = Some(Arc::new(Frame::new(width, 1))));
         }
         let later = UpdateRequest { within: area(20, 10), forced: Some(area(20, 10)) };
         mailbox.change(|state| state.add(later));
         let job = mailbox.next().unwrap();
         assert_eq!(job.frame.width(), 8);
         assert_eq!(job.request, UpdateRequest { within: area(0, 30), forced: Some(area(20, 10)) });
-        mailbox.close();
+        mailbox.change(|state| state.is_closed = true);
         assert!(mailbox.next().is_none());
     }
 }

@@ -102,7 +102,8 @@ impl Encoder {
 
     /// Writes an area of a picture as a rectangle of an update: place, encoding, pixels.
     ///
-    /// Everything outside of the picture is black.
+    /// # Panics
+    /// If the picture has no such area.
     pub fn rectangle(&mut self, frame: &Frame, area: Area, encoding: Encoding, to: &mut Vec<u8>) {
         header(area, encoding.number(), to);
         let block = self.block(frame, area);
@@ -140,16 +141,12 @@ impl Encoder {
 
     fn block(&self, frame: &Frame, area: Area) -> Block {
         let width = area.width as usize;
-        let seen = area.intersection(frame.area());
-        let mut pixels = vec![self.palette.pixel(Rgb(0, 0, 0)); width * area.height as usize];
-        let rows = if seen.is_empty() { 0..0 } else { seen.y..seen.y + seen.height as i32 };
-        for y in rows {
-            let start = y as usize * frame.width() as usize + seen.x as usize;
-            let colors = &frame.data().as_chunks::<4>().0[start..start + seen.width as usize];
-            let start = (y - area.y) as usize * width + (seen.x - area.x) as usize;
-            for (pixel, &[red, green, blue, _]) in pixels[start..].iter_mut().zip(colors) {
-                *pixel = self.palette.pixel(Rgb(red, green, blue));
-            }
+        let mut pixels = Vec::with_capacity(width * area.height as usize);
+        for y in area.y..area.y + area.height as i32 {
+            let colors = frame.row(y, area.x, area.width).iter();
+            pixels.extend(
+                colors.map(|&[red, green, blue, _]| self.palette.pixel(Rgb(red, green, blue))),
+            );
         }
         Block { width, pixels }
     }

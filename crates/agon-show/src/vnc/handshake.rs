@@ -4,7 +4,7 @@
 //! the password, which `agon-show` reads from a file or a variable.
 
 use std::io::{self, Read, Write};
-use std::{fmt, fs, path::Path};
+use std::{fmt, fs, os::unix::fs::MetadataExt, path::Path};
 
 use anyhow::{Result, bail};
 use des::Des;
@@ -154,14 +154,10 @@ impl Password {
 
     /// Reads the password from a file that only its owner may read.
     pub fn read(path: &Path) -> Result<Password> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let metadata = fs::metadata(path)?;
-            // Pipes, such as a shell's <(…), have modes of their own.
-            if metadata.is_file() && metadata.mode() & 0o077 != 0 {
-                bail!("other users may read it; `chmod 600` keeps them out");
-            }
+        let metadata = fs::metadata(path)?;
+        // Pipes, such as a shell's <(…), have modes of their own.
+        if metadata.is_file() && metadata.mode() & 0o077 != 0 {
+            bail!("other users may read it; `chmod 600` keeps them out");
         }
         // A password has few bytes, but a device may have no end.
         let mut bytes = Vec::new();

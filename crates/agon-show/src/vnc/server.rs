@@ -178,8 +178,9 @@ impl RenderLoop<'_> {
                 *lock(&self.server.size) = (width, height);
                 self.paint();
                 let clients = lock(&self.server.clients);
-                let asked = clients.iter().find(|other| other.number == client);
-                asked.into_iter().for_each(|client| client.mailbox.answer_size(SizeAnswer::Done));
+                if let Some(client) = clients.iter().find(|other| other.number == client) {
+                    client.mailbox.change(|state| state.size_answer = Some(SizeAnswer::Done));
+                }
             }
             Event::Notice(notice) => {
                 self.is_stale |= matches!(notice, Notice::Joined(_));
@@ -195,7 +196,9 @@ impl RenderLoop<'_> {
         frame.resize(width, height);
         self.app.paint(frame);
         self.is_stale = false;
-        lock(&self.server.clients).iter().for_each(|client| client.mailbox.put_frame(&self.frame));
+        for client in lock(&self.server.clients).iter() {
+            client.mailbox.change(|state| state.frame = Some(Arc::clone(&self.frame)));
+        }
     }
 }
 
@@ -370,7 +373,7 @@ impl Client {
 
     /// Ends the connection, and with it the client's threads.
     pub(crate) fn close(&self) {
-        self.mailbox.close();
+        self.mailbox.change(|state| state.is_closed = true);
         // It may be closed already.
         self.stream.shutdown(Shutdown::Both).ok();
     }

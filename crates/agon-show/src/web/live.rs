@@ -12,8 +12,8 @@ use agon_games::human::{Gesture, HumanInput, Reaction};
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_view::{Prompt, PromptQueue};
 use agon_web::bundle;
+use agon_web::dialogue::{ToHost, Verdict};
 use agon_web::live::{self, Orders};
-use agon_web::page::dialogue::{ToHost, Verdict};
 use anyhow::{Context, Result, bail};
 
 use super::server::{
@@ -217,14 +217,13 @@ fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Verdict {
         return refused("the last act does not give the orders");
     }
     let carry_out = Box::new(move |game: &G, decision| game.carry_out(&orders, decision));
-    if prompts.give(question.number, carry_out) { Verdict::Taken } else { Verdict::Outdated }
+    let acts = sent.acts.clone();
+    if prompts.give(question.number, acts, carry_out) { Verdict::Taken } else { Verdict::Outdated }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
-    use agon_core::{Player, Prompter as _, Seed};
+    use agon_core::{Decision, Player, Prompter as _, Seed};
     use agon_games::cluster::{Answer, Cluster, Rules};
     use agon_games::{GameId, human::ArrowKey, with_game};
     use agon_view::PromptOutcome;
@@ -244,26 +243,14 @@ mod tests {
         assert!(begins_anew(&mut kept, 0));
     }
 
-    /// Returns the outcome of a question that `act` answers.
-    fn ask<G: HumanInput>(
-        game: &G,
-        act: impl FnOnce(&PromptQueue<G>, u64),
-    ) -> PromptOutcome<G::Answer> {
+    /// Returns a queue in which the first player is asked, in question 1.
+    fn asked<G: HumanInput>(game: &G) -> PromptQueue<G> {
         let prompts = PromptQueue::default();
-        let decisions: Vec<_> =
-            game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
-        thread::scope(|scope| {
-            let asking = scope.spawn(|| prompts.ask(game, 0, Player(0), &decisions, None));
-            let question = loop {
-                match prompts.question() {
-                    Some(question) => break question.number,
-                    None => thread::yield_now(),
-                }
-            };
-            act(&prompts, question);
-            prompts.leave();
-            asking.join().unwrap()
-        })
+        let player = Player(0);
+        let is_own = |decision: &Decision| decision.player == player;
+        let decisions = game.decisions().iter().copied().filter(is_own).collect();
+        prompts.open(Prompt { number: 1, game: game.clone(), step: 0, player, decisions });
+        prompts
     }
 
     #[test]
@@ -271,15 +258,16 @@ mod tests {
         let rules = Rules { side: 4, ..Rules::default() };
         let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
         let game = games.find(|game| game.hand() == [0, 2]).unwrap();
-        let outcome = ask(&game, |prompts, question| {
-            let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
-            let early = [drop[0], drop[2], drop[1]];
-            let take = |acts: &[Gesture]| take(prompts, &Orders { question, acts: acts.to_vec() });
-            for acts in [&drop[..0], &drop[..2], &early, &[Gesture::Pick(9999), Gesture::Confirm]] {
-                assert!(matches!(take(acts), Verdict::NoOrders(_)), "{acts:?}");
-            }
-            assert_eq!([take(&drop), take(&drop)], [Verdict::Taken, Verdict::Outdated]);
-        });
+        let prompts = asked(&game);
+        let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
+        let early = [drop[0], drop[2], drop[1]];
+        let take = |acts: &[Gesture]| take(&prompts, &Orders { question: 1, acts: acts.to_vec() });
+        for acts in [&drop[..0], &drop[..2], &early, &[Gesture::Pick(9999), Gesture::Confirm]] {
+            assert!(matches!(take(acts), Verdict::NoOrders(_)), "{acts:?}");
+        }
+        assert_eq!([take(&drop), take(&drop)], [Verdict::Taken, Verdict::Outdated]);
+        // They hold for the whole turn.
+        let outcome = prompts.ask(&game, 0, Player(0), game.decisions(), None);
         assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
     }
 
@@ -309,10 +297,8 @@ mod tests {
                 let mut sent: Vec<Gesture> =
                     (0..next(30)).map(|_| acts[next(acts.len())]).collect();
                 sent.push(Gesture::Confirm);
-                ask(&game, |prompts, question| {
-                    let verdict = take(prompts, &Orders { question, acts: sent });
-                    taken += usize::from(verdict == Verdict::Taken);
-                });
+                let verdict = take(&asked(&game), &Orders { question: 1, acts: sent });
+                taken += usize::from(verdict == Verdict::Taken);
             }
             assert!(taken > 0, "{}", G::META.id);
         }

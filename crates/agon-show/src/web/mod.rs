@@ -75,7 +75,8 @@ fn name_for(path: &Path, taken: &mut BTreeSet<String>) -> String {
 /// A page with a replay. Dropping this ends it.
 pub struct ReplayPage {
     server: Server,
-    address: String,
+    /// The address of the page.
+    pub address: String,
 }
 
 impl ReplayPage {
@@ -101,11 +102,6 @@ impl ReplayPage {
         let server = Server::start(content, port, tell)?;
         let address = server.address(&query);
         Ok(ReplayPage { server, address })
-    }
-
-    /// Returns the address of the page.
-    pub fn address(&self) -> &str {
-        &self.address
     }
 
     /// Opens the page in the person's browser, if there is one.

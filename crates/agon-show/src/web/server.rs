@@ -2,17 +2,18 @@
 //!
 //! `live` serves a running match with it, [`ReplayPage`](super::ReplayPage) a replay.
 
+use std::io::{self, BufWriter};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::panic::{self, AssertUnwindSafe};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::{env, io, thread, time::Duration};
+use std::{thread, time::Duration};
 
 use agon_arena::{Notice, Tell};
-use agon_files::parts::{Message, Mouth, Running};
-use agon_view::{Rematch, paint::ThemeName};
+use agon_files::parts::{self, Message, Running};
+use agon_view::{Rematch, paint::ThemeName, window::has_display};
 use agon_web::bundle::{self, File};
-use agon_web::page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
+use agon_web::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use anyhow::{Context, Result, anyhow, bail};
 
 /// The most bytes of a file in one message.
@@ -49,7 +50,7 @@ pub(super) struct Server {
 
 /// The connection for messages to the program. Clones share it.
 #[derive(Clone)]
-pub(super) struct HostConnection(Arc<Mutex<Option<Mouth>>>);
+pub(super) struct HostConnection(Arc<Mutex<Option<BufWriter<ChildStdin>>>>);
 
 /// The end of the program, once it has ended.
 #[derive(Debug, Default)]
@@ -67,7 +68,7 @@ impl Server {
             Ok(told) => told?,
             Err(error) => bail!(lost(&ended(running, Some(error)))),
         };
-        let connection = HostConnection(Arc::new(Mutex::new(running.take_mouth())));
+        let connection = HostConnection(Arc::new(Mutex::new(running.stdin.take())));
         let end = Arc::new(ProgramEnd::default());
         let answers = connection.clone();
         let ending = Arc::clone(&end);
@@ -106,7 +107,7 @@ impl HostConnection {
     /// Fails if the message cannot be sent for another reason.
     pub(super) fn tell(&self, value: &ToHost, bytes: &[u8]) -> io::Result<()> {
         match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(mouth) => mouth.tell(value, bytes).or_else(|error| match error.kind() {
+            Some(stdin) => parts::send(stdin, value, bytes).or_else(|error| match error.kind() {
                 io::ErrorKind::BrokenPipe => Ok(()),
                 _ => Err(error),
             }),
@@ -137,8 +138,8 @@ fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<
         orders: content.orders.is_some(),
         rematch: content.rematch.is_some(),
     };
-    running.tell(&ToHost::Listen(listen), &[])?;
-    match running.hear()?.map(|message| message.value) {
+    running.send(&ToHost::Listen(listen), &[])?;
+    match running.receive()?.map(|message| message.value) {
         Some(ToArena::Listening { port }) => Ok(Ok(port)),
         Some(ToArena::CannotListen(why)) => Ok(Err(anyhow!(why)).with_context(|| {
             format!("cannot listen on {}; --port takes another port, 0 any free one", address(port))
@@ -151,8 +152,8 @@ fn hand_over(running: &mut Running, file: &File<'_>) -> io::Result<()> {
     let (first, rest) = file.contents.split_at(file.contents.len().min(MAX_PIECE));
     let path = file.name.to_owned();
     let media_type = file.media_type.to_owned();
-    running.tell(&ToHost::File { path, media_type }, first)?;
-    rest.chunks(MAX_PIECE).try_for_each(|piece| running.tell(&ToHost::MoreOfFile, piece))
+    running.send(&ToHost::File { path, media_type }, first)?;
+    rest.chunks(MAX_PIECE).try_for_each(|piece| running.send(&ToHost::MoreOfFile, piece))
 }
 
 /// Passes on people's orders until the program ends, and returns the reason of its end.
@@ -163,7 +164,7 @@ fn listen(
     rematch: Option<&Rematch>,
 ) -> String {
     let trouble = loop {
-        match running.hear() {
+        match running.receive() {
             Ok(Some(Message { value: ToArena::Orders { request }, bytes })) => {
                 // Even after a panic the next ones can be taken.
                 let judge =
@@ -223,21 +224,17 @@ pub(super) fn theme_query(theme: Option<ThemeName>, patterns: bool) -> String {
     theme + if patterns { "&patterns" } else { "" }
 }
 
-/// Opens an address in the browser, and returns whether a browser was started.
-pub(super) fn open_browser(address: &str) -> bool {
-    let mut command = match env::consts::OS {
-        "macos" => Command::new("open"),
-        "windows" => Command::new("explorer"),
-        _ if ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some()) => {
-            Command::new("xdg-open")
-        }
-        _ => return false,
-    };
+/// Opens an address in the person's browser, if there is one.
+pub(super) fn open_browser(address: &str) {
+    if !has_display() {
+        return;
+    }
+    let mut command = Command::new("xdg-open");
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let Ok(mut child) = command.spawn() else { return false };
-    // It may run for as long as the browser does.
-    thread::spawn(move || child.wait());
-    true
+    if let Ok(mut child) = command.spawn() {
+        // It may run for as long as the browser does.
+        thread::spawn(move || child.wait());
+    }
 }
 
 #[cfg(test)]

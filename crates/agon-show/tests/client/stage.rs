@@ -4,12 +4,12 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{sync::Mutex, thread, time::Duration};
 
-use agon_core::{BotInfo, Game, GameExt, Seed};
-use agon_games::cluster::Cluster;
-use agon_match::replay::{End, Replay, Writer};
+use agon_core::Seed;
+use agon_games::cluster::{Cluster, Rules};
+use agon_games::{human::HumanInput, jsonl::JsonGame};
 use agon_show::vnc::{Notice, Options, Server};
-use agon_view::paint::{Area, Frame, Rgb, ThemeName};
-use agon_view::{App, Input, Key, Redraw, Status};
+use agon_view::paint::{Area, Frame, Rgb};
+use agon_view::{App, Input, Key, LiveStates, Notes, Redraw, SharedStates, Status, Viewer};
 
 /// An app that shows a digit's colour, with a white square under the pointer.
 ///
@@ -91,21 +91,13 @@ pub fn show(app: &mut dyn App, options: Options, test: impl FnOnce(SocketAddr)) 
     notices.into_inner().unwrap()
 }
 
-/// Opens a viewer of a short match.
-pub fn viewer() -> Box<dyn App> {
-    let rules = serde_json::from_str::<<Cluster as Game>::Rules>(r#"{"side":4}"#).unwrap();
-    let mut game = Cluster::new(&rules, 2, Seed(5)).unwrap();
-    let players = [BotInfo::new("rosa", "builtin"), BotInfo::new("karl", "builtin")];
-    let mut writer = Writer::new(Vec::new(), &game, &players).unwrap();
-    for step in 0..40 {
-        if game.is_over() {
-            break;
-        }
-        let answers = game.scripted_answers(Seed(5), step);
-        game.step(&answers);
-        writer.step(&answers, &game).unwrap();
-    }
-    let end = if game.is_over() { End::Over } else { End::Limit };
-    let replay = Replay::open(writer.finish(&game, end, &[]).unwrap()).unwrap();
-    agon_view::open(&replay, ThemeName::default()).unwrap()
+/// Opens a viewer of a match between two players, at its start.
+pub fn viewer<G: HumanInput + JsonGame>(rules: &G::Rules) -> Viewer<G> {
+    let states = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
+    states.complete();
+    Viewer::new(LiveStates::new(states, vec!["one".into(), "other".into()]), Notes::default())
+}
+
+pub fn cluster(side: u32) -> Viewer<Cluster> {
+    viewer(&Rules { side, ..Rules::default() })
 }

@@ -80,7 +80,64 @@ impl Frame {
         }
     }
 
+    /// Copies a part of another picture, as far as there is room for it. Its upper left corner goes
+    /// to the pixel (`x`, `y`).
+    pub fn copy(&mut self, from: &Frame, part: Area, (x, y): (i32, i32)) {
+        let to = Area { x, y, ..part }.intersection(self.area());
+        if to.is_empty() {
+            return;
+        }
+        for row in to.y..to.y + to.height as i32 {
+            let pixels = from.row(row + part.y - y, to.x + part.x - x, to.width);
+            self.row_mut(row, to.x, to.width).copy_from_slice(pixels);
+        }
+    }
+
+    /// Returns the smallest area with all differences from a picture of the same size, as far as
+    /// they are within `within`; `None` if there are none.
+    pub fn difference(&self, other: &Frame, within: Area) -> Option<Area> {
+        let within = within.intersection(self.area());
+        if within.is_empty() {
+            return None;
+        }
+        let pixels = |y: i32| [self, other].map(|frame| frame.row(y, within.x, within.width));
+        let differs = |y: &i32| {
+            // Bytes are compared fastest.
+            let [own, others] = pixels(*y).map(<[[u8; 4]]>::as_flattened);
+            own != others
+        };
+        let mut rows = within.y..within.y + within.height as i32;
+        let top = rows.find(differs)?;
+        let bottom = rows.rfind(differs).unwrap_or(top);
+        let (mut left, mut right) = (within.width as usize, 0);
+        for [own, others] in (top..=bottom).map(pixels) {
+            let differs = |(one, other): (&[u8; 4], &[u8; 4])| one != other;
+            // Only differences outside of the columns found so far can change them.
+            if let Some(first) = own[..left].iter().zip(&others[..left]).position(differs) {
+                left = first;
+            }
+            if let Some(last) = own[right..].iter().zip(&others[right..]).rposition(differs) {
+                right += last;
+            }
+        }
+        Some(Area {
+            x: within.x + left as i32,
+            y: top,
+            width: (right + 1 - left) as u32,
+            height: (bottom + 1 - top) as u32,
+        })
+    }
+
     /// Returns some pixels of a row.
+    ///
+    /// # Panics
+    /// If they do not exist.
+    pub fn row(&self, y: i32, x: i32, width: u32) -> &[[u8; 4]] {
+        let start = y as usize * self.width as usize + x as usize;
+        &self.data.as_chunks().0[start..start + width as usize]
+    }
+
+    /// Returns some pixels of a row for changes.
     ///
     /// # Panics
     /// If they do not exist.

@@ -27,6 +27,6 @@ mod theme;
 pub use camera::{Camera, board_point};
 pub use frame::{Area, Frame, Rgb};
 pub use painter::Instant;
-pub use screenshot::{Caption, Screenshot};
+pub use screenshot::Screenshot;
 pub use text::{text_fit, text_width};
 pub use theme::{Appearance, Theme, ThemeName};

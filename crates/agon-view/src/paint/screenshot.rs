@@ -7,22 +7,14 @@ use agon_games::scene::{Board, PlayerLine, Scene};
 
 use crate::paint::{Area, Camera, Frame, Instant, Theme, text_fit, text_width};
 
-/// The contents beside the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caption<'a> {
-    /// Nothing: the picture has exactly the pixels of the board.
-    None,
-    /// Game, turn, and the players of these names with their scores.
-    Players(&'a [String]),
-}
-
 /// The form of pictures of one match, which all have the same size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Screenshot<'a> {
     /// Pixels per cell.
     pub zoom: f32,
-    /// The contents beside the board.
-    pub caption: Caption<'a>,
+    /// The names of the players, for a caption with game, turn, players and their scores; `None`
+    /// leaves it out, and the picture has exactly the pixels of the board.
+    pub names: Option<&'a [String]>,
 }
 
 /// The areas of a picture's parts.
@@ -45,7 +37,7 @@ impl Screenshot<'_> {
     pub fn paint(&self, theme: &Theme, instant: &Instant<'_>, frame: &mut Frame) {
         let layout = self.layout(instant.scene);
         frame.resize(layout.size.0, layout.size.1);
-        if let (Caption::Players(names), Some(area)) = (self.caption, layout.caption) {
+        if let (Some(names), Some(area)) = (self.names, layout.caption) {
             frame.fill(frame.area(), theme.paper);
             paint_caption(frame, area, theme, instant.scene, names);
         }
@@ -65,7 +57,7 @@ impl Screenshot<'_> {
 
     fn layout(&self, scene: &Scene) -> Layout {
         let (width, height) = self.board(&scene.board);
-        if self.caption == Caption::None {
+        if self.names.is_none() {
             let board = Area { x: 0, y: 0, width, height };
             return Layout { size: (width, height), board, caption: None };
         }
@@ -233,7 +225,7 @@ mod tests {
             for players in [1, 2, 4, 10, 70] {
                 for zoom in [0.3, 1.0, 4.5, 16.0] {
                     let names = vec!["a very long name of a bot".to_owned(); players];
-                    let still = Screenshot { zoom, caption: Caption::Players(&names) };
+                    let still = Screenshot { zoom, names: Some(&names) };
                     let mut scene = scene(width, height, players);
                     let size = still.size(&scene);
                     assert!(size.0.is_multiple_of(2) && size.1.is_multiple_of(2), "{size:?}");
@@ -245,7 +237,7 @@ mod tests {
                     scene.title = "turn 100000000 of 100000000".to_owned();
                     scene.players[0].score = "123456789 cells, 3 flags".to_owned();
                     assert_eq!(still.size(&scene), size);
-                    let empty = Screenshot { zoom, caption: Caption::Players(&[]) };
+                    let empty = Screenshot { zoom, names: Some(&[]) };
                     assert_eq!(empty.size(&scene), size);
                 }
             }

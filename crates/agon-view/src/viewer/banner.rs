@@ -29,6 +29,9 @@ impl BannerLine {
     }
 }
 
+/// What a person can do when a match is over.
+pub(super) const OFFER: &str = "r: rematch";
+
 impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the result, once it is known.
     ///
@@ -110,10 +113,11 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     pub(super) fn paint_banner(&self, frame: &mut Frame, layout: &Layout) {
         let Some((area, lines)) = self.banner_lines(layout) else { return };
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let radius = layout.gap as f32;
         frame.rounded(area, radius, self.look.panel(), 240);
-        if let Some(ink) = self.winner_ink() {
+        let winner = self.result().and_then(|result| result.winner);
+        if let Some(ink) = winner.and_then(|winner| self.ink_of(winner)) {
             let stripe = Area { width: (layout.gap * 3 / 4).max(3), ..area };
             frame.rounded(stripe, radius / 2.0, theme.color(ink), 255);
         }
@@ -124,11 +128,6 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             self.look.centered(frame, place, text, *size, *is_bold, theme.text);
             y += place.height as i32;
         }
-    }
-
-    fn winner_ink(&self) -> Option<agon_games::scene::Ink> {
-        let winner = self.result()?.winner?;
-        self.playback.scene().players.get(winner.index()).map(|line| line.ink)
     }
 
     /// Closes the banner if the pointer is on it. Its last line may offer another match.
@@ -164,26 +163,12 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             let fits = y + layout.line as i32 <= area.y + area.height as i32;
             if fits {
                 let text = text_fit(&line, layout.text, false, inner.width);
-                frame.text(inner.x, y, &text, layout.text, false, self.look.colors().text);
+                frame.text(inner.x, y, &text, layout.text, false, self.look.colors.text);
             }
             y += layout.line as i32;
         }
     }
-}
 
-/// Keeps the first lines; the last one says that there was more.
-fn shortened(mut lines: Vec<String>, columns: usize) -> Vec<String> {
-    if lines.len() > MAX_LINES {
-        lines.truncate(MAX_LINES);
-        if let Some(last) = lines.last_mut() {
-            let kept: String = last.chars().take(columns.saturating_sub(1)).collect();
-            *last = kept.trim_end().to_owned() + "…";
-        }
-    }
-    lines
-}
-
-impl<G: HumanInput + JsonGame> Viewer<G> {
     pub(super) fn describe(&self) -> Status {
         let banner = self.banner().map(|result| format!("{}: {}", result.headline, result.reason));
         Status {
@@ -196,7 +181,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             live: self.playback.is_live(),
             speed: self.playback.speed.to_string(),
             theme: self.look.name.to_string(),
-            fits: self.visible.is_fit(),
+            fits: self.visible.chosen.is_none(),
             selected: self.inspector.selected,
             inspector: self.inspector.text(),
             help: self.shows_help,
@@ -207,7 +192,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             chart: self.charts.status(),
             curves: self.charts.turns_beside(),
             banner,
-            events: self.listed_events(),
+            events: self.listed_events(&self.layout()),
             all_events: self.events().len() as u64,
             faults: self.notes.faults.len() as u64,
             reports: self.inspector.reports(),
@@ -215,12 +200,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             numbers: self.numbers.name().to_owned(),
         }
     }
-}
 
-/// What a person can do when a match is over.
-pub(super) const OFFER: &str = "r: rematch";
-
-impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the line for the person: what a person who plays is told first, then problems, then
     /// the result.
     pub(super) fn message(&self) -> Option<String> {
@@ -264,4 +244,16 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         };
         told.or_else(waiting).or_else(chart).or_else(trouble).or_else(warning)
     }
+}
+
+/// Keeps the first lines; the last one says that there was more.
+fn shortened(mut lines: Vec<String>, columns: usize) -> Vec<String> {
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
+        if let Some(last) = lines.last_mut() {
+            let kept: String = last.chars().take(columns.saturating_sub(1)).collect();
+            *last = kept.trim_end().to_owned() + "…";
+        }
+    }
+    lines
 }

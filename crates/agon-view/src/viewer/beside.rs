@@ -3,7 +3,8 @@
 //! A click goes to the event or to the turn there. `crate::paint::chart` draws the lines. Their
 //! pictures are kept until the values, the theme or the size change.
 
-use agon_games::{human::HumanInput, jsonl::JsonGame};
+use agon_core::Player;
+use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Ink};
 
 use super::layout::{Layout, contains};
 use super::{Viewer, chart::Picture, events::Event};
@@ -25,34 +26,38 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         // The first line is the heading.
         let room = (inner.height / layout.line).saturating_sub(1) as usize;
         let events = self.events();
-        let visible = self.events_panel.visible(events, self.playback.step(), room);
-        let line = |row: usize| {
-            let at = visible.first + row;
+        let (visible, current) = self.events_panel.visible(events, self.playback.step(), room);
+        let line = |(row, at): (usize, usize)| {
             let y = inner.y + (layout.line as usize * (row + 1)) as i32;
             let area = Area { y, height: layout.line, ..inner };
-            (&events[at], area, visible.current == Some(at))
+            (&events[at], area, current == Some(at))
         };
-        (0..visible.count).map(line).collect()
+        visible.enumerate().map(line).collect()
     }
 
-    /// Returns the visible events for the app's status.
-    pub(super) fn listed_events(&self) -> Vec<ListedEvent> {
-        let layout = self.layout();
+    /// Returns the visible events for terminals and for the app's status.
+    pub(super) fn listed_events(&self, layout: &Layout) -> Vec<ListedEvent> {
         let listed = |(event, area, current): (&Event, Area, bool)| ListedEvent {
             step: event.step,
             turn: event.turn,
             kind: event.kind,
             text: event.text.clone(),
+            ink: event.player.and_then(|player| self.ink_of(player)),
             current,
             at: area.center(),
         };
-        self.event_lines(&layout).into_iter().map(listed).collect()
+        self.event_lines(layout).into_iter().map(listed).collect()
+    }
+
+    /// Returns the colour of a player; `None` if a file names one that does not exist.
+    pub(super) fn ink_of(&self, player: Player) -> Option<Ink> {
+        self.playback.scene().players.get(player.index()).map(|line| line.ink)
     }
 
     pub(super) fn paint_events(&self, frame: &mut Frame, layout: &Layout) {
         let Some(area) = layout.events else { return };
         frame.fill(area, self.look.panel());
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let size = layout.text;
         let inner = area.inset(layout.gap / 2);
         let left = inner.x + (layout.gap / 2) as i32;
@@ -87,11 +92,8 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         (x, y): (i32, i32),
         size: u32,
     ) -> u32 {
-        let ink = event.player.and_then(|player| {
-            self.playback.scene().players.get(player.index()).map(|line| line.ink)
-        });
-        let Some(ink) = ink else { return 0 };
-        let theme = self.look.colors();
+        let Some(ink) = event.player.and_then(|player| self.ink_of(player)) else { return 0 };
+        let theme = &self.look.colors;
         let swatch = size / 2;
         let area = Area { x, y: y + (size / 4) as i32, width: swatch, height: swatch };
         if event.kind == EventKind::Fault {
@@ -144,7 +146,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         if self.charts.is_hidden {
             frame.fill(area, self.look.panel());
             let text = "The chart can be seen when the match is over.";
-            self.look.centered(frame, area, text, layout.text, false, self.look.colors().text);
+            self.look.centered(frame, area, text, layout.text, false, self.look.colors.text);
             return;
         }
         if !self.is_current(self.charts.picture.as_ref(), series, area) {
@@ -177,14 +179,14 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Copies the picture of a chart to its area, and marks the turn that is shown.
     fn show_chart(&self, frame: &mut Frame, area: Area, picture: &Picture) {
-        copy(&picture.frame, frame, area);
+        frame.copy(&picture.frame, picture.frame.area(), (area.x, area.y));
         let Some(scale) = picture.scale else { return };
         if let Some(x) = scale.place(self.playback.turn()) {
             let x = area.x + x.round() as i32 - 1;
             let top = scale.top.round();
             let height = (scale.bottom - scale.top).round();
             let line = Area { x, y: area.y + top as i32, width: 2, height: height as u32 };
-            frame.fill(line.intersection(area), self.look.colors().text);
+            frame.fill(line.intersection(area), self.look.colors.text);
         }
     }
 
@@ -193,7 +195,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     fn draw_chart(&self, area: Area, series: usize, small: Option<u32>) -> Option<Picture> {
         let curves = self.charts.curves.as_ref()?;
         let title = G::SERIES.get(series).filter(|_| !area.is_empty())?.title.to_owned();
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let names = self.playback.players().iter().zip(&self.playback.scene().players);
         let lines = names.enumerate().map(|(player, (name, line))| Line {
             name: name.clone(),
@@ -211,18 +213,5 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             }
         };
         Some(Picture { frame, scale, series, theme: self.look.name })
-    }
-}
-
-/// Copies a picture to an area of its size, as far as the frame has it.
-fn copy(picture: &Frame, frame: &mut Frame, area: Area) {
-    let seen = area.intersection(frame.area());
-    let width = frame.width() as usize;
-    let left = (seen.x - area.x) as usize;
-    let length = 4 * seen.width as usize;
-    for row in 0..seen.height as usize {
-        let from = 4 * ((row + (seen.y - area.y) as usize) * picture.width() as usize + left);
-        let to = 4 * ((row + seen.y as usize) * width + seen.x as usize);
-        frame.data_mut()[to..to + length].copy_from_slice(&picture.data()[from..from + length]);
     }
 }

@@ -10,7 +10,7 @@ use agon_games::{human::HumanInput, jsonl::JsonGame};
 use super::Viewer;
 use super::layout::{BUTTONS, Control, Layout, area};
 use crate::paint::{Area, Camera, Frame, Instant};
-use crate::{ChoiceButton, EventLine, TextApp, TextLayout};
+use crate::{TextApp, TextLayout};
 
 /// The scale for inputs: pixels of half a character are larger than those of a plain screen.
 const SCALE: f32 = 0.25;
@@ -109,46 +109,6 @@ fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
     area(column, 2 * row, columns, 2 * rows)
 }
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
-    /// Returns the visible events in characters.
-    fn written_events(&self, layout: &Layout) -> Vec<EventLine> {
-        let players = &self.playback.scene().players;
-        let lines = self.event_lines(layout).into_iter().map(|(event, _, is_current)| EventLine {
-            turn: event.turn,
-            ink: event.player.and_then(|player| Some(players.get(player.index())?.ink)),
-            text: event.text.clone(),
-            is_current,
-        });
-        lines.collect()
-    }
-}
-
-/// Converts a button to characters.
-fn written(button: ChoiceButton) -> ChoiceButton {
-    ChoiceButton { area: in_characters(button.area), ..button }
-}
-
-/// Converts pixels to characters.
-fn in_characters(area: Area) -> Area {
-    Area { y: area.y / 2, height: area.height / 2, ..area }
-}
-
-/// Converts all areas to characters.
-fn layout_in_characters(layout: Layout) -> Layout {
-    let controls = layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
-    Layout {
-        caption: in_characters(layout.caption),
-        board: in_characters(layout.board),
-        inspector: layout.inspector.map(in_characters),
-        events: layout.events.map(in_characters),
-        bar: in_characters(layout.bar),
-        controls: controls.collect(),
-        speed: in_characters(layout.speed),
-        message: in_characters(layout.message),
-        ..layout
-    }
-}
-
 /// Returns the scene without numbers, which are better written than painted.
 fn without_numbers(scene: &Scene) -> Cow<'_, Scene> {
     let is_number = |shape| matches!(shape, Shape::Number(_));
@@ -168,8 +128,8 @@ impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
         (self.characters, self.scale) = (Some((columns, rows)), SCALE);
         self.size = (columns.max(1), 2 * rows.max(1));
         self.adapt();
-        if let Some(area) = self.layout().inspector.map(in_characters) {
-            self.inspector.fit(area.width.saturating_sub(2) as usize, area.height as usize);
+        if let Some(area) = self.layout().inspector {
+            self.inspector.fit(area.width.saturating_sub(2) as usize, area.height as usize / 2);
         }
     }
 
@@ -182,7 +142,7 @@ impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
         let camera = self.camera(&scene, layout.board);
         let inspector = layout.inspector.map(|area| area.width.saturating_sub(2) as usize);
         TextLayout {
-            theme: self.look.colors(),
+            theme: &self.look.colors,
             panel: self.look.panel(),
             scene,
             camera,
@@ -192,15 +152,15 @@ impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
             inspector: inspector.map_or(vec![], |columns| self.inspector.lines(columns)),
             scrolled: self.inspector.scrolled,
             events_heading: self.events_heading(),
-            events: self.written_events(&layout),
+            events: self.listed_events(&layout),
             message: self.message(),
-            choices: self.choice_buttons(&layout).into_iter().map(written).collect(),
+            choices: self.choice_buttons(&layout),
             speed: self.playback.speed.to_string(),
             playing: self.playback.playing,
             following: self.playback.is_live() && self.playback.following,
             fraction: self.playback.fraction(),
             help: self.shows_help.then(|| self.help_lines()),
-            layout: layout_in_characters(layout),
+            layout,
         }
     }
 
@@ -217,7 +177,7 @@ impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
         let scene = without_numbers(instant.scene);
         let before = instant.before.map(without_numbers);
         let instant = Instant { scene: &scene, before: before.as_deref(), ..instant };
-        self.look.colors().paint_plain_board(frame, frame.area(), &instant, &camera);
+        self.look.colors.paint_plain_board(frame, frame.area(), &instant, &camera);
     }
 }
 

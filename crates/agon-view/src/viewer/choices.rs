@@ -12,14 +12,6 @@ use super::layout::{Layout, contains};
 use crate::paint::{Area, Frame, text_fit, text_width};
 use crate::{ChoiceButton, Offer};
 
-/// A button in the flow of all buttons.
-#[derive(Clone, Debug)]
-struct Flowing {
-    spot: Spot,
-    choice: Choice,
-    is_more: bool,
-}
-
 /// Returns the name of the key for a gesture.
 fn key_name(act: Gesture) -> String {
     match act {
@@ -36,19 +28,15 @@ fn key_name(act: Gesture) -> String {
     }
 }
 
-/// Returns the number of rows of these buttons.
-fn rows_of(buttons: &[Flowing]) -> u32 {
-    buttons.iter().map(|button| button.spot.row + 1).max().unwrap_or(0)
+/// Returns the number of rows of buttons at these places.
+fn rows_of(spots: &[Spot]) -> u32 {
+    spots.iter().map(|spot| spot.row + 1).max().unwrap_or(0)
 }
 
-/// Returns the button of a choice.
-fn as_button(choice: &Choice) -> (Choice, bool) {
-    (choice.clone(), false)
-}
-
-/// Returns the name of the key on a button.
-fn button_key(choice: &Choice, is_more: bool) -> String {
-    if is_more { "…".into() } else { key_name(choice.act) }
+/// Returns the button of a choice, which has no area yet.
+fn as_button(choice: &Choice) -> ChoiceButton {
+    let choice = choice.clone();
+    ChoiceButton { area: Area::default(), key: key_name(choice.act), choice, is_more: false }
 }
 
 /// Ends the inspector above this pixel.
@@ -117,10 +105,10 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let layout = self.layout_without_choices();
         let row = self.row_height(&layout);
         let room = if layout.is_column { layout.bar.y as u32 / 2 } else { layout.board.height / 3 };
-        let buttons = self.pinned_first().into_iter().map(as_button);
+        let buttons: Vec<_> = self.pinned_first().into_iter().map(as_button).collect();
         // Two rows at least, so that a page has space for more than the pinned button.
         let most = (room / row.max(1)).max(2);
-        let rows = rows_of(&self.flow(&layout, buttons, most));
+        let rows = rows_of(&self.flow(&layout, &buttons, most));
         self.choice_rows = self.choice_rows.min(most).max(rows.min(most));
         if self.choices().is_empty() {
             self.choice_page = 0;
@@ -163,18 +151,12 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     }
 
     /// Lays out buttons in rows, of which `most` are shown.
-    fn flow(
-        &self,
-        layout: &Layout,
-        buttons: impl IntoIterator<Item = (Choice, bool)>,
-        most: u32,
-    ) -> Vec<Flowing> {
+    fn flow(&self, layout: &Layout, buttons: &[ChoiceButton], most: u32) -> Vec<Spot> {
         let over = if layout.is_column { layout.caption.width } else { layout.board.width };
         let gap = layout.gap;
         let size = layout.text;
-        let buttons: Vec<_> = buttons.into_iter().collect();
-        let item = |(choice, is_more): &(Choice, bool)| {
-            let key = self.width_of(&button_key(choice, *is_more), size, true);
+        let item = |ChoiceButton { key, choice, is_more, .. }: &ChoiceButton| {
+            let key = self.width_of(key, size, true);
             let label = self.width_of(&choice.label, size, false);
             let swatch = if choice.ink.is_some() { size } else { 0 };
             let kind = match choice.way {
@@ -185,38 +167,38 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             Item { width: key + label + swatch + 2 * gap + size / 2, kind }
         };
         let items: Vec<Item> = buttons.iter().map(item).collect();
-        let spots = choice_flow::place(&items, over, gap, most);
-        let flowing = |((choice, is_more), spot)| Flowing { spot, choice, is_more };
-        buttons.into_iter().zip(spots).map(flowing).collect()
+        choice_flow::place(&items, over, gap, most)
     }
 
-    /// Returns the buttons of the current page.
+    /// Returns the buttons of the current page with their places.
     ///
     /// If not all fit, each page has the pinned button, a button for the next page, and as many
     /// others as fit.
-    fn page(&self, layout: &Layout) -> Vec<Flowing> {
+    fn page(&self, layout: &Layout) -> Vec<(ChoiceButton, Spot)> {
         let choices = self.pinned_first();
         let rows = self.choice_rows;
-        let all = self.flow(layout, choices.iter().copied().map(as_button), rows);
-        if rows_of(&all) <= rows {
-            return all;
+        let all: Vec<_> = choices.iter().copied().map(as_button).collect();
+        let spots = self.flow(layout, &all, rows);
+        if rows_of(&spots) <= rows {
+            return all.into_iter().zip(spots).collect();
         }
         let (pinned, mut others): (Vec<&Choice>, Vec<&Choice>) =
             choices.into_iter().partition(|choice| choice.act == Gesture::Confirm);
         // A cross is on one page as a whole.
         others.sort_by_key(|choice| choice.way.is_none());
-        let more = (Choice::new(Gesture::Cancel, "more"), true);
+        let more = as_button(&Choice::new(Gesture::Cancel, "more"));
+        let more = ChoiceButton { key: "…".into(), is_more: true, ..more };
         let fixed: Vec<_> = pinned.into_iter().map(as_button).chain([more]).collect();
         let page_from = |start: usize| {
-            let buttons = fixed.iter().cloned();
-            let buttons = buttons.chain(others[start..].iter().copied().map(as_button));
-            let mut flowing = self.flow(layout, buttons, rows);
-            flowing.retain(|button| button.spot.row < rows);
-            flowing
+            let others = others[start..].iter().copied().map(as_button);
+            let buttons: Vec<_> = fixed.iter().cloned().chain(others).collect();
+            let spots = self.flow(layout, &buttons, rows);
+            let page = buttons.into_iter().zip(spots).filter(|(_, spot)| spot.row < rows);
+            page.collect::<Vec<_>>()
         };
         let mut start = 0;
         let mut page = page_from(0);
-        let mut turn = |page: &mut Vec<Flowing>| {
+        let mut turn = |page: &mut Vec<_>| {
             start += page.len().saturating_sub(fixed.len()).max(1);
             if start >= others.len() {
                 start = 0;
@@ -227,7 +209,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let is_cursor = |choice: &Choice| choice.chosen && matches!(choice.act, Gesture::Choose(_));
         if others.iter().any(|choice| is_cursor(choice)) {
             for _ in 0..others.len() {
-                if page.iter().any(|button| is_cursor(&button.choice)) {
+                if page.iter().any(|(button, _)| is_cursor(&button.choice)) {
                     break;
                 }
                 turn(&mut page);
@@ -243,18 +225,12 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let in_column = layout.is_column && self.characters.is_some();
         let end = if in_column { layout.message.y } else { layout.bar.y };
         let top = end - (self.choice_rows * row_height) as i32;
-        let button = |Flowing { spot, choice, is_more }: Flowing| ChoiceButton {
-            area: Area {
-                x: over + spot.x as i32,
-                y: top + (spot.row * row_height) as i32,
-                width: spot.width,
-                height: self.button_height(layout),
-            },
-            key: button_key(&choice, is_more),
-            choice,
-            is_more,
+        let height = self.button_height(layout);
+        let placed = |(button, Spot { row, x, width }): (ChoiceButton, Spot)| {
+            let (x, y) = (over + x as i32, top + (row * row_height) as i32);
+            ChoiceButton { area: Area { x, y, width, height }, ..button }
         };
-        self.page(layout).into_iter().map(button).collect()
+        self.page(layout).into_iter().map(placed).collect()
     }
 
     /// Returns the gesture of the button at a pixel, or `Some(None)` for the next page of buttons.
@@ -265,7 +241,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     }
 
     pub(super) fn paint_choices(&self, frame: &mut Frame, layout: &Layout) {
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let size = layout.text;
         let gap = layout.gap;
         if !layout.is_column && self.choice_rows > 0 {
@@ -308,13 +284,13 @@ mod tests {
 
     use super::*;
     use crate::{
-        App as _, Button, HumanPlayer, Input, Key, LiveStates, Notes, PromptOutcome, PromptQueue,
-        SharedStates, TextApp as _,
+        App as _, Button, HumanPlayer, Input, Key, LiveStates, Notes, Prompt, PromptOutcome,
+        PromptQueue, SharedStates, TextApp as _,
     };
 
     const SIZES: [(u32, u32); 5] = [(960, 640), (480, 640), (320, 240), (390, 760), (1920, 1080)];
 
-    /// Asks a person for the first move, and returns the outcome; `play` uses the viewer.
+    /// Asks a person for the first move while `play` uses the viewer, and returns the outcome.
     fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> PromptOutcome<Answer> {
         let game = game();
         let prompts = PromptQueue::default();
@@ -323,16 +299,13 @@ mod tests {
         let mut viewer =
             Viewer::new(LiveStates::new(SharedStates::new(game.clone()), names), Notes::default())
                 .with_person(person);
-        std::thread::scope(|scope| {
-            let asking = scope.spawn(|| prompts.ask(&game, 0, Player(0), game.decisions(), None));
-            while prompts.question().is_none() {
-                std::thread::yield_now();
-            }
-            viewer.tick(Duration::ZERO);
-            play(&mut viewer);
-            drop(viewer);
-            asking.join().unwrap()
-        })
+        let player = Player(0);
+        let decisions = game.decisions().to_vec();
+        prompts.open(Prompt { number: 1, game: game.clone(), step: 0, player, decisions });
+        viewer.tick(Duration::ZERO);
+        play(&mut viewer);
+        // Orders that have been given hold for the whole turn.
+        prompts.ask(&game, 0, player, game.decisions(), Some(Duration::ZERO))
     }
 
     /// Makes a game in which the first player has both colours.
@@ -437,7 +410,7 @@ mod tests {
             viewer.input(Input::Release(Button::Left));
             assert!(!viewer.status().fits);
         });
-        assert_eq!(outcome, PromptOutcome::Left);
+        assert_eq!(outcome, PromptOutcome::TooLate);
     }
 
     #[test]

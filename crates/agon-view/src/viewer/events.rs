@@ -3,6 +3,8 @@
 //! The events are moves, losses, changes of the lead, players who are out, and faults. The pass
 //! through the match that collects the curves of the chart finds them.
 
+use std::ops::Range;
+
 use agon_core::{Decision, Fault, FaultKind, Player};
 use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Render};
 use serde_json::Value;
@@ -242,20 +244,15 @@ pub(super) struct EventsPanel {
     scrolled: Option<(usize, u64)>,
 }
 
-/// The visible part of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct VisibleEvents {
-    /// The first visible event.
-    pub(super) first: usize,
-    /// The number of visible events.
-    pub(super) count: usize,
-    /// The last event up to the step that is shown.
-    pub(super) current: Option<usize>,
-}
-
 impl EventsPanel {
-    /// Returns the part of the events with space for `room` of them while `step` is shown.
-    pub(super) fn visible(&self, events: &[Event], step: u64, room: usize) -> VisibleEvents {
+    /// Returns the events with space for `room` of them while `step` is shown, and the last event
+    /// up to that step.
+    pub(super) fn visible(
+        &self,
+        events: &[Event],
+        step: u64,
+        room: usize,
+    ) -> (Range<usize>, Option<usize>) {
         let past = events.partition_point(|event| event.step <= step);
         let most = events.len().saturating_sub(room);
         let first = match self.scrolled {
@@ -264,13 +261,12 @@ impl EventsPanel {
             _ => past.saturating_sub(room - room / 3),
         };
         let first = first.min(most);
-        let count = room.min(events.len() - first);
-        VisibleEvents { first, count, current: past.checked_sub(1) }
+        (first..events.len().min(first + room), past.checked_sub(1))
     }
 
     /// Scrolls by some events, until another step is shown.
     pub(super) fn scroll(&mut self, events: &[Event], step: u64, room: usize, by: i32) {
-        let first = self.visible(events, step, room).first;
+        let first = self.visible(events, step, room).0.start;
         let most = events.len().saturating_sub(room);
         self.scrolled = Some((first.saturating_add_signed(by as isize).min(most), step));
     }
@@ -345,8 +341,8 @@ mod tests {
         let events = events(&(1..=20).collect::<Vec<_>>());
         let mut panel = EventsPanel::default();
         let seen = |panel: &EventsPanel, step| {
-            let VisibleEvents { first, count, current } = panel.visible(&events, step, 6);
-            (first, count, current)
+            let (visible, current) = panel.visible(&events, step, 6);
+            (visible.start, visible.len(), current)
         };
         assert_eq!(seen(&panel, 0), (0, 6, None));
         assert_eq!(seen(&panel, 10), (6, 6, Some(9)));
@@ -363,11 +359,10 @@ mod tests {
         let two = events(&[3, 3]);
         let mut panel = EventsPanel::default();
         for room in 0..4 {
-            let VisibleEvents { first, count, .. } = panel.visible(&two, 9, room);
-            assert!(first + count <= 2 && count <= room, "{room}");
+            let (visible, _) = panel.visible(&two, 9, room);
+            assert!(visible.end <= 2 && visible.len() <= room, "{room}");
             panel.scroll(&two, 9, room, -5);
         }
-        let none = VisibleEvents { first: 0, count: 0, current: None };
-        assert_eq!(panel.visible(&[], 0, 5), none);
+        assert_eq!(panel.visible(&[], 0, 5), (0..0, None));
     }
 }

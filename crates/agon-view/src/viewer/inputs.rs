@@ -49,6 +49,9 @@ pub(super) const REMATCH_KEY: (&str, &str) = ("r", "rematch: the same bots, the 
 /// The zoom factor of a key.
 pub(super) const ZOOM: f32 = 1.25;
 
+/// The movement in a click that is still just a tremble, in pixels of a plain screen.
+const TREMBLE: f32 = 4.0;
+
 impl<G: HumanInput + JsonGame> Viewer<G> {
     pub(super) fn key(&mut self, key: Key) -> Redraw {
         if self.shows_help {
@@ -64,7 +67,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             Key::Left => self.playback.previous_turn(),
             Key::Char('.') => self.playback.next_step(),
             Key::Char(',') => self.playback.previous_step(),
-            Key::Home => self.playback.to_start(),
+            Key::Home => self.playback.seek(0),
             Key::End => self.playback.to_end(),
             Key::Char(']') => self.playback.set_speed(self.playback.speed.faster()),
             Key::Char('[') => self.playback.set_speed(self.playback.speed.slower()),
@@ -135,12 +138,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             self.playback.pause();
         }
     }
-}
 
-/// The movement in a click that is still just a tremble, in pixels of a plain screen.
-const TREMBLE: f32 = 4.0;
-
-impl<G: HumanInput + JsonGame> Viewer<G> {
     pub(super) fn press(&mut self, button: Button) -> Redraw {
         let layout = self.layout();
         let at = self.pointer.at;
@@ -179,7 +177,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     fn press_control(&mut self, control: Control) {
         let playback = &mut self.playback;
         match control {
-            Control::Start => playback.to_start(),
+            Control::Start => playback.seek(0),
             Control::Back => playback.previous_turn(),
             Control::Play => playback.toggle(),
             Control::Forward => playback.next_turn(),

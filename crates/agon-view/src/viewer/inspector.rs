@@ -1,6 +1,6 @@
 //! The panel about a selected place: facts, what its bot was shown, and what it answered.
 //!
-//! A click on the board opens it. `inspector_painting` paints its lines; a terminal writes them.
+//! A click on the board opens it. `painting` paints its lines; a terminal writes them.
 //! Below the facts it reports the faults and the output of all bots at the step that is shown.
 
 mod reports;

@@ -29,6 +29,9 @@ const MAP: (f32, f32) = (72.0, 220.0);
 /// The distance in cells from which a movement is a jump.
 const JUMP: f32 = 2.5;
 
+/// The smallest letters in pixels.
+const SMALLEST: u32 = 8;
+
 impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the point of the board in the middle of a piece, which may be moving.
     fn point_of(&self, instant: &Instant<'_>, piece: &Piece) -> (f32, f32) {
@@ -66,13 +69,13 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let piece = pieces.iter().find(|piece| Some(piece.place) == selected).map(|piece| piece.id);
         if self.followed.is_some() || piece.is_none() {
             self.followed = None;
-            self.visible.fit();
+            self.visible.chosen = None;
             return;
         }
         let area = self.layout().board;
         let camera = self.visible.camera(&self.playback.scene().board, area);
         let zoom = camera.zoom.max((FOLLOWED_CELL * self.scale).round());
-        self.visible.set(Camera { zoom, ..camera });
+        self.visible.chosen = Some(Camera { zoom, ..camera });
         self.followed = piece;
     }
 
@@ -81,7 +84,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         if self.followed.is_some() {
             let area = self.layout().board;
             let camera = self.camera(self.playback.scene(), area);
-            self.visible.set(camera);
+            self.visible.chosen = Some(camera);
             self.followed = None;
         }
     }
@@ -106,7 +109,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         if camera.zoom >= SMALL_CELL * self.scale || pieces.len() > MAX_HALOS {
             return;
         }
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let radius = 9.0 * self.scale;
         for piece in pieces.iter().filter(|piece| matches!(piece.shape, Shape::Pointer(_))) {
             let point = self.point_of(instant, piece);
@@ -121,7 +124,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Returns the area of the map, if only a part of the board is visible.
     fn map_area(&self, layout: &Layout) -> Option<Area> {
-        let is_whole = self.visible.is_fit() && self.followed.is_none();
+        let is_whole = self.visible.chosen.is_none() && self.followed.is_none();
         if is_whole || self.characters.is_some() {
             return None;
         }
@@ -151,7 +154,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let Some(map) = self.map_area(layout) else { return };
         let overlaid = self.overlaid();
         let instant = self.instant(overlaid.as_ref());
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let edge = (2.0 * self.scale) as i32;
         let grown = |area: Area, by: i32| Area {
             x: area.x - by,
@@ -162,7 +165,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         frame.fill(grown(map, edge), theme.faint);
         let board = &instant.scene.board;
         let camera = Camera::fit(board, map);
-        self.look.colors().paint_board(frame, map, &Instant::still(instant.scene), &camera);
+        self.look.colors.paint_board(frame, map, &Instant::still(instant.scene), &camera);
         let seen = self.camera(instant.scene, layout.board);
         let area = layout.board;
         let corners = [(area.x, area.y), (area.x + area.width as i32, area.y + area.height as i32)];
@@ -186,15 +189,10 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let board = &self.playback.scene().board;
         let center = Camera::fit(board, map).point(map, at);
         let camera = self.visible.camera(board, layout.board);
-        self.visible.set(Camera { center, ..camera });
+        self.visible.chosen = Some(Camera { center, ..camera });
         true
     }
-}
 
-/// The smallest letters in pixels.
-const SMALLEST: u32 = 8;
-
-impl<G: HumanInput + JsonGame> Viewer<G> {
     pub(super) fn paint_numbers(
         &self,
         frame: &mut Frame,
@@ -277,7 +275,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         if !contains(area, (x, y)) {
             return;
         }
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let width = text_width(text, size, false);
         let left = (x - width as f32 / 2.0).round() as i32;
         let top = (y - size as f32 / 2.0).round() as i32;
@@ -304,9 +302,9 @@ fn spacing(length: f32, zoom: f32) -> usize {
 
 /// A zoom and a place, or the whole board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct VisibleArea {
+pub(super) struct VisibleArea {
     /// The chosen camera; `None` shows the whole board for any size of window.
-    camera: Option<Camera>,
+    pub(super) chosen: Option<Camera>,
 }
 
 /// The most pixels of a cell.
@@ -314,27 +312,12 @@ const MAX_ZOOM: f32 = 128.0;
 
 impl VisibleArea {
     /// Returns the camera on an area.
-    pub(crate) fn camera(&self, board: &Board, area: Area) -> Camera {
-        self.camera.unwrap_or_else(|| Camera::fit(board, area))
-    }
-
-    /// Returns whether the whole board is visible.
-    pub(crate) fn is_fit(&self) -> bool {
-        self.camera.is_none()
-    }
-
-    /// Shows the whole board.
-    pub(crate) fn fit(&mut self) {
-        self.camera = None;
-    }
-
-    /// Shows a part of the board.
-    pub(crate) fn set(&mut self, camera: Camera) {
-        self.camera = Some(camera);
+    pub(super) fn camera(&self, board: &Board, area: Area) -> Camera {
+        self.chosen.unwrap_or_else(|| Camera::fit(board, area))
     }
 
     /// Enlarges cells by `factor`; the point at `fixed` keeps its place.
-    pub(crate) fn zoom(&mut self, board: &Board, area: Area, factor: f32, fixed: (f32, f32)) {
+    pub(super) fn zoom(&mut self, board: &Board, area: Area, factor: f32, fixed: (f32, f32)) {
         let old = self.camera(board, area);
         let smallest = Camera::fit(board, area).zoom;
         let mut zoom = (old.zoom * factor).min(MAX_ZOOM.max(smallest));
@@ -347,21 +330,21 @@ impl VisibleArea {
             };
         }
         if zoom <= smallest {
-            self.fit();
+            self.chosen = None;
             return;
         }
         let point = old.point(area, fixed);
         let new = Camera { zoom, ..old };
         let moved = new.point(area, fixed);
         let center = (old.center.0 + point.0 - moved.0, old.center.1 + point.1 - moved.1);
-        self.camera = Some(Camera { center: kept_on(board, center), zoom });
+        self.chosen = Some(Camera { center: kept_on(board, center), zoom });
     }
 
     /// Moves the board by this many pixels.
-    pub(crate) fn pan(&mut self, board: &Board, area: Area, (x, y): (f32, f32)) {
+    pub(super) fn pan(&mut self, board: &Board, area: Area, (x, y): (f32, f32)) {
         let old = self.camera(board, area);
         let center = (old.center.0 - x / old.zoom, old.center.1 - y / old.zoom);
-        self.camera = Some(Camera { center: kept_on(board, center), ..old });
+        self.chosen = Some(Camera { center: kept_on(board, center), ..old });
     }
 }
 

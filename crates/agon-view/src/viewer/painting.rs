@@ -11,13 +11,16 @@ use super::layout::{Control, Layout, contains};
 use super::{Viewer, notes::with_names};
 use crate::paint::{Area, Camera, Frame, Instant, Rgb, Theme, ThemeName, text_fit, text_width};
 
+/// The most characters of a line of the goal.
+const GOAL_COLUMNS: usize = 64;
+
 impl<G: HumanInput + JsonGame> Viewer<G> {
     pub(super) fn paint_caption(&self, frame: &mut Frame, layout: &Layout) {
         frame.fill(layout.caption, self.look.panel());
         let Layout { caption, gap, line, text, is_column, .. } = *layout;
         let inner = caption.inset(gap);
         let title = self.caption_title();
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let fit = text_fit(&title, text, true, inner.width);
         frame.text(inner.x, inner.y, &fit, text, true, theme.text);
         let columns = layout.columns;
@@ -76,7 +79,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         name: &str,
         player: &PlayerLine,
     ) {
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let size = layout.text;
         let color = if player.out { theme.faint } else { theme.text };
         let swatch = size * 3 / 4;
@@ -136,7 +139,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             if contains(area, self.pointer.at) {
                 frame.rounded(area, layout.gap as f32 / 2.0, self.look.raised(), 255);
             }
-            let color = self.look.colors().text;
+            let color = self.look.colors.text;
             match control {
                 Control::Slower => self.look.centered(frame, area, "-", layout.text, true, color),
                 Control::Faster => self.look.centered(frame, area, "+", layout.text, true, color),
@@ -146,12 +149,12 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             }
         }
         let speed = self.playback.speed.to_string();
-        let faint = self.look.colors().text;
+        let faint = self.look.colors.text;
         self.look.centered(frame, layout.speed, &speed, layout.text, false, faint);
     }
 
     fn paint_seek_bar(&self, frame: &mut Frame, layout: &Layout, area: Area) {
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let thickness = (layout.gap / 2).max(3);
         let y = area.y + (area.height / 2) as i32 - (thickness / 2) as i32;
         let way = Area { y, height: thickness, ..area };
@@ -163,34 +166,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let middle = (area.x as f32 + done as f32 + 0.5, area.y as f32 + area.height as f32 / 2.0);
         frame.disc(middle, thickness as f32 * 1.6, color);
     }
-}
 
-/// Paints the sign on a button.
-fn symbol(frame: &mut Frame, area: Area, control: Control, playing: bool, color: Rgb) {
-    let (x, y) = area.middle();
-    let r = area.width.min(area.height) as f32 * 0.26;
-    type Spans = &'static [(f32, f32)];
-    // Triangles from one side to their point on the other, and upright bars, in shares of `r`.
-    let (arrows, bars): (Spans, Spans) = match control {
-        Control::Play if playing => (&[], &[(-0.8, -0.2), (0.2, 0.8)]),
-        Control::Play => (&[(-0.8, 1.0)], &[]),
-        Control::Forward => (&[(-0.8, 0.5)], &[(0.5, 0.8)]),
-        Control::Back => (&[(0.8, -0.5)], &[(-0.8, -0.5)]),
-        Control::End => (&[(-1.0, 0.0), (0.0, 1.0)], &[(1.0, 1.3)]),
-        Control::Start => (&[(1.0, 0.0), (0.0, -1.0)], &[(-1.3, -1.0)]),
-        _ => (&[], &[]),
-    };
-    for (from, to) in arrows.iter().map(|(from, to)| (x + r * from, x + r * to)) {
-        frame.polygon(&[(from, y - r), (from, y + r), (to, y)], color);
-    }
-    for (from, to) in bars {
-        let (left, top) = ((x + r * from).round() as i32, (y - r).round() as i32);
-        let width = ((x + r * to).round() as i32 - left).max(2) as u32;
-        frame.fill(Area { x: left, y: top, width, height: (2.0 * r).round() as u32 }, color);
-    }
-}
-
-impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the entries with the line and the distance from the left edge of each.
     fn legend_flow(&self, width: u32, layout: &Layout) -> Vec<(u32, u32, &'static LegendEntry)> {
         let mut row = 0;
@@ -223,18 +199,18 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             let sample = Area { x: inner.x + x as i32, y, width: size, height: size };
             let scene = Scene::of_sample(entry);
             let camera = Camera::fit(&scene.board, sample);
-            self.look.colors().paint_board(frame, sample, &Instant::still(&scene), &camera);
+            self.look.colors.paint_board(frame, sample, &Instant::still(&scene), &camera);
             let left = sample.x + (size * 3 / 2) as i32;
             let room = (inner.x + inner.width as i32 - left).max(0) as u32;
             let label = text_fit(entry.label, size, false, room);
-            frame.text(left, y, &label, size, false, self.look.colors().faint);
+            frame.text(left, y, &label, size, false, self.look.colors.faint);
         }
     }
 
     pub(super) fn paint_inspector(&mut self, frame: &mut Frame, layout: &Layout) {
         let Some(area) = layout.inspector else { return };
         frame.fill(area, self.look.panel());
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let inner = area.inset(layout.gap);
         let size = layout.text;
         let columns = (inner.width / text_width("x", size, false).max(1)) as usize;
@@ -258,14 +234,9 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let (from, to) = (part(self.inspector.scrolled), part(self.inspector.scrolled + room));
         let x = area.x + (area.width - width) as i32;
         let thumb = Area { x, y: area.y + from, width, height: (to - from).max(4) as u32 };
-        frame.fill(thumb, self.look.colors().faint);
+        frame.fill(thumb, self.look.colors.faint);
     }
-}
 
-/// The most characters of a line of the goal.
-const GOAL_COLUMNS: usize = 64;
-
-impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns the keys with their effects. A person who plays also gets the goal of the game.
     pub(super) fn help_lines(&self) -> Vec<(String, String)> {
         let owned = |&(key, what): &(&str, &str)| (key.to_owned(), what.to_owned());
@@ -291,7 +262,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     }
 
     pub(super) fn paint_help(&self, frame: &mut Frame, layout: &Layout) {
-        let theme = self.look.colors();
+        let theme = &self.look.colors;
         let gap = layout.gap;
         let keys = self.help_lines();
         // Small frames have small letters, so that all keys are readable.
@@ -326,34 +297,53 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     }
 }
 
+/// Paints the sign on a button.
+fn symbol(frame: &mut Frame, area: Area, control: Control, playing: bool, color: Rgb) {
+    let (x, y) = area.middle();
+    let r = area.width.min(area.height) as f32 * 0.26;
+    type Spans = &'static [(f32, f32)];
+    // Triangles from one side to their point on the other, and upright bars, in shares of `r`.
+    let (arrows, bars): (Spans, Spans) = match control {
+        Control::Play if playing => (&[], &[(-0.8, -0.2), (0.2, 0.8)]),
+        Control::Play => (&[(-0.8, 1.0)], &[]),
+        Control::Forward => (&[(-0.8, 0.5)], &[(0.5, 0.8)]),
+        Control::Back => (&[(0.8, -0.5)], &[(-0.8, -0.5)]),
+        Control::End => (&[(-1.0, 0.0), (0.0, 1.0)], &[(1.0, 1.3)]),
+        Control::Start => (&[(1.0, 0.0), (0.0, -1.0)], &[(-1.3, -1.0)]),
+        _ => (&[], &[]),
+    };
+    for (from, to) in arrows.iter().map(|(from, to)| (x + r * from, x + r * to)) {
+        frame.polygon(&[(from, y - r), (from, y + r), (to, y)], color);
+    }
+    for (from, to) in bars {
+        let (left, top) = ((x + r * from).round() as i32, (y - r).round() as i32);
+        let width = ((x + r * to).round() as i32 - left).max(2) as u32;
+        frame.fill(Area { x: left, y: top, width, height: (2.0 * r).round() as u32 }, color);
+    }
+}
+
 /// The theme of the viewer, by name and applied to the game.
 #[derive(Debug)]
 pub(super) struct ThemePainter {
     pub(super) name: ThemeName,
-    game: GameId,
-    colors: Theme,
+    pub(super) colors: Theme,
 }
 
 impl ThemePainter {
     pub(super) fn new(name: ThemeName, game: GameId) -> ThemePainter {
-        ThemePainter { name, game, colors: Theme::new(name, game) }
+        ThemePainter { name, colors: Theme::new(name, game) }
     }
 
     /// Sets another theme.
     pub(super) fn set_theme(&mut self, name: ThemeName) {
-        let patterns = self.colors().patterns;
-        *self = ThemePainter::new(name, self.game);
-        self.set_patterns(patterns);
-    }
-
-    /// Sets whether all players have patterns; otherwise only those have who need one.
-    pub(super) fn set_patterns(&mut self, patterns: bool) {
+        let Theme { game, patterns, .. } = self.colors;
+        *self = ThemePainter::new(name, game);
         self.colors.patterns = patterns;
     }
 
-    /// Gives all players patterns, or takes them away.
+    /// Gives all players patterns, or takes them away from those who need none.
     pub(super) fn toggle_patterns(&mut self) {
-        self.set_patterns(!self.colors().patterns);
+        self.colors.patterns = !self.colors.patterns;
     }
 
     /// Sets the next theme.
@@ -362,18 +352,14 @@ impl ThemePainter {
         self.set_theme(ThemeName::ALL[(index + 1) % ThemeName::ALL.len()]);
     }
 
-    pub(super) fn colors(&self) -> &Theme {
-        &self.colors
-    }
-
     /// Returns the colour behind everything except the board.
     pub(super) fn panel(&self) -> Rgb {
-        self.colors().paper.mixed(self.colors().text, 18)
+        self.colors.paper.mixed(self.colors.text, 18)
     }
 
     /// Returns the colour of controls.
     pub(super) fn raised(&self) -> Rgb {
-        self.colors().paper.mixed(self.colors().text, 44)
+        self.colors.paper.mixed(self.colors.text, 44)
     }
 
     /// Paints a frame around a place of the board, visible on any colour.
@@ -440,7 +426,7 @@ impl ThemePainter {
                 width: width.saturating_sub(2 * gap),
                 height: line,
             };
-            self.centered(frame, inner, text, size, false, self.colors().text);
+            self.centered(frame, inner, text, size, false, self.colors.text);
         }
     }
 }

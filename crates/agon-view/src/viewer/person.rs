@@ -10,6 +10,15 @@ use super::{Viewer, layout::contains};
 use crate::paint::{Area, Camera, board_point};
 use crate::{Input, Redraw};
 
+/// The size of cells on which units are seen well, in pixels of a plain screen.
+const GOOD_CELL: f32 = 20.0;
+
+/// The size of cells below which the board opens zoomed, in pixels of a plain screen.
+const SMALL_CELL: f32 = 14.0;
+
+/// The distance from the edge at which a chosen unit is still seen well, in cells.
+const EDGE: f32 = 1.5;
+
 impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Returns whether somebody plays in the match, and sees it as a player.
     pub(super) fn is_played(&self) -> bool {
@@ -75,18 +84,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             self.is_closed = true;
         }
     }
-}
 
-/// The size of cells on which units are seen well, in pixels of a plain screen.
-const GOOD_CELL: f32 = 20.0;
-
-/// The size of cells below which the board opens zoomed, in pixels of a plain screen.
-const SMALL_CELL: f32 = 14.0;
-
-/// The distance from the edge at which a chosen unit is still seen well, in cells.
-const EDGE: f32 = 1.5;
-
-impl<G: HumanInput + JsonGame> Viewer<G> {
     /// Zooms on the person's units at the first question; later only moves to chosen ones.
     pub(super) fn keep_units_in_sight(&mut self) {
         let Some(person) = &self.person else { return };
@@ -129,12 +127,12 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             nearest(&points, ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0))
         };
         let zoom = zoom.max(SMALL_CELL * self.scale).round();
-        self.visible.set(Camera { center, zoom });
+        self.visible.chosen = Some(Camera { center, zoom });
     }
 
     /// Moves the board if none of the units lies well inside of the visible part.
     fn bring_into_sight(&mut self, units: &[Place]) {
-        if self.visible.is_fit() || self.followed.is_some() {
+        if self.visible.chosen.is_none() || self.followed.is_some() {
             return;
         }
         let area = self.layout().board;
@@ -147,7 +145,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         }
         let points: Vec<_> = units.iter().map(|&unit| board_point(board, unit)).collect();
         let center = nearest(&points, camera.center);
-        self.visible.set(Camera { center, ..camera });
+        self.visible.chosen = Some(Camera { center, ..camera });
     }
 
     /// Returns the pixel that keeps its place when a key zooms: the pointer on the board, else the

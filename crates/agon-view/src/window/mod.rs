@@ -7,11 +7,13 @@
 
 pub mod dialogue;
 
+use std::io::{self, BufReader, BufWriter};
+use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
-use std::{env, io, thread};
+use std::{env, thread};
 
-use agon_files::parts::{Ear, Mouth, Running};
+use agon_files::parts::{self, Running};
 use anyhow::{Context, Error, Result, anyhow};
 use dialogue::{DIALOGUE, Order, PART, Problem, Report};
 
@@ -57,24 +59,19 @@ enum Event {
 /// Returns whether the environment names a display.
 pub fn has_display() -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    cfg!(not(unix))
-        || cfg!(target_os = "macos")
-        || ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(is_set)
+    ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(is_set)
 }
 
 impl Host {
     /// Starts the program; calls `announce` before it builds it, which takes a while.
     pub fn start(announce: &dyn Fn(&str)) -> Result<Host> {
-        if !has_display() {
-            return Err(Problem::NoDisplay.into());
-        }
         let mut running = Running::start(&PART, DIALOGUE, announce)?;
         let (news, events) = mpsc::channel();
         let (orders, outgoing) = mpsc::channel();
-        if let (Some(mouth), Some(ear)) = (running.take_mouth(), running.take_ear()) {
+        if let (Some(stdin), Some(stdout)) = (running.stdin.take(), running.stdout.take()) {
             let sent = news.clone();
-            spawn("window out", move || send(mouth, &outgoing, &sent))?;
-            spawn("window in", move || receive(ear, &news))?;
+            spawn("window out", move || send_orders(stdin, &outgoing, &sent))?;
+            spawn("window in", move || receive_reports(stdout, &news))?;
         }
         let mut host = Host { running, orders, events };
         match host.events.recv_timeout(PATIENCE) {
@@ -194,9 +191,13 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
     thread.map(drop).context("the window cannot be opened")
 }
 
-fn send(mut mouth: Mouth, orders: &Receiver<(Order, Option<Frame>)>, sent: &Sender<Event>) {
+fn send_orders(
+    mut stdin: BufWriter<ChildStdin>,
+    orders: &Receiver<(Order, Option<Frame>)>,
+    sent: &Sender<Event>,
+) {
     for (order, picture) in orders {
-        let done = mouth.tell(&order, picture.as_ref().map_or(&[], Frame::data));
+        let done = parts::send(&mut stdin, &order, picture.as_ref().map_or(&[], Frame::data));
         if let Some(frame) = picture {
             let _ = sent.send(Event::Sent(frame));
         }
@@ -207,9 +208,9 @@ fn send(mut mouth: Mouth, orders: &Receiver<(Order, Option<Frame>)>, sent: &Send
     }
 }
 
-fn receive(mut ear: Ear, events: &Sender<Event>) {
+fn receive_reports(mut stdout: BufReader<ChildStdout>, events: &Sender<Event>) {
     loop {
-        let event = match ear.hear() {
+        let event = match parts::receive(&mut stdout) {
             Ok(Some(message)) => Event::Report(message.value),
             Ok(None) => Event::Ended(None),
             Err(error) => Event::Ended(Some(error)),

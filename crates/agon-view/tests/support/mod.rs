@@ -16,6 +16,13 @@ pub fn replay<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Replay {
 
 /// Makes the same as a file.
 pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec<u8> {
+    let (game, writer) = written::<G>(rules, players, most);
+    let end = if game.is_over() { End::Over } else { End::Limit };
+    writer.finish(&game, end, &[]).expect("memory can be written")
+}
+
+/// Returns the last state, and the file up to it.
+pub fn written<G: Game>(rules: &G::Rules, players: usize, most: u64) -> (G, Writer<Vec<u8>, G>) {
     let mut game = G::new(rules, players, Seed(7)).expect("the rules allow it");
     let name =
         |player: Player| BotInfo::new(["ann", "bob", "cid", "dan"][player.index()], "builtin");
@@ -29,8 +36,7 @@ pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec
         game.step(&answers);
         writer.step(&answers, &game).expect("memory can be written");
     }
-    let end = if game.is_over() { End::Over } else { End::Limit };
-    writer.finish(&game, end, &[]).expect("memory can be written")
+    (game, writer)
 }
 
 /// A clock for apps.

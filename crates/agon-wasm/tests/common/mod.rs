@@ -35,6 +35,11 @@ pub fn options() -> HostOptions {
     HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
 }
 
+/// Returns a loop that has soon used up any fuel: the compiler leaves out what each turn pays for.
+pub fn endless() -> String {
+    format!("(loop $l {} (br $l))", "(drop (i32.const 0))".repeat(1000))
+}
+
 /// Returns a committed module.
 pub fn fixture(name: &str) -> String {
     format!("{}/tests/modules/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -71,11 +76,11 @@ pub fn duel(game: Cellhack, bot: &str, options: &HostOptions) -> Arena<Cellhack>
 pub fn play<G: HostedGame>(
     bots: [&str; 2],
     game: G,
-    steps: Option<u64>,
+    max_turns: Option<u64>,
     options: &HostOptions,
 ) -> (Vec<u64>, Vec<Fault>) {
     let seats = bots.map(|text| (spec(text).info().unwrap(), open(&spec(text), options).unwrap()));
-    let limits = MatchOptions { max_steps: steps, ..MatchOptions::default() };
+    let limits = MatchOptions { max_turns, ..MatchOptions::default() };
     let mut hashes = Vec::new();
     let played = Match::new(game, seats.into(), limits).unwrap();
     let played = played.run(&mut |event: &MatchEvent<'_, G>| {

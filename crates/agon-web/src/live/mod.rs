@@ -1,6 +1,6 @@
 //! Live matches on their way from the arena to a page, as a stream of messages.
 //!
-//! `sender` is the arena's side, `receiver` the page's. [Messages](crate::page::message) have a
+//! `sender` is the arena's side, `receiver` the page's. [Messages](crate::message) have a
 //! kind and contents. A person's actions on a question go back as JSON: [`Orders`].
 
 #![warn(
@@ -19,10 +19,9 @@ use agon_games::human::Gesture;
 use agon_match::replay::{WriteError, Writer};
 use serde::{Deserialize, Serialize};
 
-use crate::page::message::{BEGIN, STEP, message};
+use crate::message::{BEGIN, STEP, message};
 
-pub use crate::page::Question;
-pub use crate::page::message::{closed, end, question};
+pub use crate::message::{Question, closed, end, question};
 
 #[cfg(feature = "viewer")]
 pub(crate) use receiver::{AnyLiveMatch, Receiver};

@@ -3,20 +3,17 @@
 //! The page's session feeds it all bytes that arrive. It makes the viewer of the match, compares
 //! each state with the arena's hash, and hands questions to people who play in the page.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
-use agon_games::human::{Gesture, HumanInput};
-use agon_games::{GameId, jsonl::JsonGame, with_game};
+use agon_games::{GameId, human::HumanInput, jsonl::JsonGame, with_game};
 use agon_match::replay::{End, Replay, Writer};
 use agon_view::{
-    App, HumanPlayer, LiveStates, Notes, Prompt, PromptSource, SharedStates, StateSource, Viewer,
+    App, HumanPlayer, LiveStates, Notes, Prompt, PromptQueue, SharedStates, StateSource, Viewer,
     paint::Appearance,
 };
 use anyhow::{Result, anyhow, bail};
 
 use super::{Orders, Question};
-use crate::page::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
+use crate::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
 use crate::session::VerifiedSoFar;
 
 /// Accepts the stream of messages in chunks of any size.
@@ -25,12 +22,23 @@ pub(crate) struct Receiver {
     follow: bool,
     rest: Vec<u8>,
     pub(crate) following: Option<Box<dyn AnyLiveMatch>>,
+    /// The question that waits, in its received form.
+    pub(crate) question: Option<Question>,
+    /// The verified part: each step is verified when it comes.
+    pub(crate) verified: VerifiedSoFar,
 }
 
 impl Receiver {
     /// Starts without any message.
     pub(crate) fn new(appearance: Appearance, follow: bool) -> Receiver {
-        Receiver { appearance, follow, rest: Vec::new(), following: None }
+        Receiver {
+            appearance,
+            follow,
+            rest: Vec::new(),
+            following: None,
+            question: None,
+            verified: VerifiedSoFar::default(),
+        }
     }
 
     /// Takes more bytes. Returns the new viewer when a match has begun.
@@ -41,6 +49,10 @@ impl Receiver {
         let mut input = all.as_slice();
         let mut shown = None;
         while let Some((kind, contents)) = message::take(&mut input) {
+            if matches!(kind, BEGIN | STEP | CLOSED | END) {
+                self.question = None;
+            }
+            let steps = self.verified.steps;
             match (kind, &mut self.following) {
                 (BEGIN, _) => {
                     let replay = Replay::open(contents)?;
@@ -48,13 +60,24 @@ impl Receiver {
                     let (following, begun) =
                         with_game!(game, G => begin::<G>(&replay, self.appearance, self.follow)?);
                     (self.following, shown) = (Some(following), Some(begun));
+                    self.verified = VerifiedSoFar::default();
                 }
-                (STEP, Some(following)) => following.step(contents)?,
-                (END, Some(following)) => following.end(),
+                (STEP, Some(following)) => {
+                    let result = following.step(contents);
+                    let problem = result.as_ref().err().map(ToString::to_string);
+                    let steps = steps + u64::from(problem.is_none());
+                    self.verified = VerifiedSoFar { steps, done: problem.is_some(), problem };
+                    result?;
+                }
+                (END, Some(following)) => {
+                    following.end();
+                    self.verified = VerifiedSoFar { steps, done: true, problem: None };
+                }
                 (QUESTION, Some(following)) => {
-                    let question = serde_json::from_slice(contents);
-                    let invalid = |error| anyhow!("a question cannot be read: {error}");
-                    following.ask(question.map_err(invalid)?)?;
+                    let question: Question = serde_json::from_slice(contents)
+                        .map_err(|error| anyhow!("a question cannot be read: {error}"))?;
+                    following.ask(&question)?;
+                    self.question = Some(question);
                 }
                 (CLOSED, Some(following)) => following.close(),
                 (ALIVE, _) => {}
@@ -83,11 +106,11 @@ fn begin<G: HumanInput + JsonGame>(
     let people: Vec<Player> =
         Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
     let states = SharedStates::new(start.clone());
-    let remote = RemotePrompts::default();
+    let prompts = PromptQueue::default();
     let mut app = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default())
         .with_appearance(appearance);
     if !people.is_empty() {
-        app = app.with_person(HumanPlayer::new(remote.clone(), names, people));
+        app = app.with_person(HumanPlayer::new(prompts.clone(), names, people));
     } else if !follow {
         app.playback().play_from_start();
     }
@@ -98,9 +121,7 @@ fn begin<G: HumanInput + JsonGame>(
             game: start,
             steps_before,
             steps: 0,
-            proven: VerifiedSoFar::default(),
-            remote,
-            question: None,
+            prompts,
             players: bots.clone(),
         }),
         Box::new(app),
@@ -111,15 +132,12 @@ fn begin<G: HumanInput + JsonGame>(
 pub(crate) trait AnyLiveMatch: Send {
     fn step(&mut self, contents: &[u8]) -> Result<()>;
     fn end(&mut self);
-    fn ask(&mut self, question: Question) -> Result<()>;
+    fn ask(&mut self, question: &Question) -> Result<()>;
     fn close(&mut self);
-    /// Returns the question that waits, in its received form.
-    fn question(&self) -> Option<&Question>;
     /// Takes the orders to send to the arena.
     fn take_orders(&self) -> Option<Orders>;
     /// Asks a person again, because their orders did not arrive.
     fn ask_again(&self);
-    fn proven(&self) -> VerifiedSoFar;
     /// Makes the replay of a match that is over; an error is text for people.
     fn replay(&self) -> Result<Vec<u8>, String>;
 }
@@ -130,65 +148,59 @@ struct LiveMatch<G: HumanInput> {
     /// Steps of the match before the first one here.
     steps_before: u64,
     steps: u64,
-    /// The verified part: each step is verified when it comes.
-    proven: VerifiedSoFar,
-    remote: RemotePrompts<G>,
-    question: Option<Question>,
+    /// The question of the arena. When a person leaves the page, the arena continues to wait,
+    /// because another page may be opened.
+    prompts: PromptQueue<G>,
     players: Vec<BotInfo>,
 }
 
 impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
     fn step(&mut self, contents: &[u8]) -> Result<()> {
         self.close();
-        let result = self.checked_step(contents);
-        let problem = result.as_ref().err().map(ToString::to_string);
-        self.proven = VerifiedSoFar { steps: self.steps, done: problem.is_some(), problem };
-        result
+        let step = self.steps;
+        let unreadable = |error| anyhow!("step {step} cannot be read: {error}");
+        let (answers, hash) = decode::<G>(contents).map_err(unreadable)?;
+        if answers.len() != self.game.decisions().len() {
+            return Err(differs(step, "the game asks for another number of decisions"));
+        }
+        self.game.step(&answers);
+        if self.game.state_hash() != hash {
+            return Err(differs(step, "the state is another"));
+        }
+        self.states.push(&answers, &self.game);
+        self.steps += 1;
+        Ok(())
     }
 
     fn end(&mut self) {
         self.close();
-        self.remote.lock().is_over = true;
+        self.prompts.end();
         self.states.complete();
-        self.proven = VerifiedSoFar { steps: self.steps, done: true, problem: None };
     }
 
-    fn ask(&mut self, asked: Question) -> Result<()> {
-        let number = asked.question;
-        let step = asked.step;
-        let player = Player(asked.player);
+    fn ask(&mut self, asked: &Question) -> Result<()> {
+        let &Question { question: number, step, player, .. } = asked;
+        let player = Player(player);
         let of_player = self.game.decisions().iter().filter(|decision| decision.player == player);
         let decisions: Vec<_> = of_player.copied().collect();
         if step != self.steps_before + self.steps || decisions.is_empty() {
             return Err(differs(self.steps, "a player is asked who has nothing to decide"));
         }
-        let question = Prompt { number, game: self.game.clone(), step, player, decisions };
-        let mut state = self.remote.lock();
-        (state.question, state.is_given, state.outgoing) = (Some(question), false, None);
-        self.question = Some(asked);
+        self.prompts.open(Prompt { number, game: self.game.clone(), step, player, decisions });
         Ok(())
     }
 
     fn close(&mut self) {
-        self.question = None;
-        let mut state = self.remote.lock();
-        (state.question, state.outgoing) = (None, None);
-    }
-
-    fn question(&self) -> Option<&Question> {
-        self.question.as_ref()
+        self.prompts.close();
     }
 
     fn take_orders(&self) -> Option<Orders> {
-        self.remote.lock().outgoing.take()
+        let (question, acts) = self.prompts.take_acts()?;
+        Some(Orders { question, acts })
     }
 
     fn ask_again(&self) {
-        self.remote.lock().is_given = false;
-    }
-
-    fn proven(&self) -> VerifiedSoFar {
-        self.proven.clone()
+        self.prompts.ask_again();
     }
 
     /// Plays the match once more, because only some of its states are kept.
@@ -214,24 +226,6 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
     }
 }
 
-impl<G: HumanInput> LiveMatch<G> {
-    fn checked_step(&mut self, contents: &[u8]) -> Result<()> {
-        let step = self.steps;
-        let unreadable = |error| anyhow!("step {step} cannot be read: {error}");
-        let (answers, hash) = decode::<G>(contents).map_err(unreadable)?;
-        if answers.len() != self.game.decisions().len() {
-            return Err(differs(step, "the game asks for another number of decisions"));
-        }
-        self.game.step(&answers);
-        if self.game.state_hash() != hash {
-            return Err(differs(step, "the state is another"));
-        }
-        self.states.push(&answers, &self.game);
-        self.steps += 1;
-        Ok(())
-    }
-}
-
 /// Returns the error of a step that does not follow from the rules.
 fn differs(step: u64, what: &str) -> anyhow::Error {
     anyhow!("step {step}: {what}; the arena and this page do not play by the same rules")
@@ -242,57 +236,4 @@ fn decode<G: Game>(mut input: &[u8]) -> Result<(Vec<G::Answer>, u64), DecodeErro
     let answers = (0..count).map(|_| G::Answer::decode(&mut input)).collect::<Result<_, _>>()?;
     let hash = codec::take_bytes(&mut input, 8)?.try_into().expect("eight bytes were taken");
     Ok((answers, u64::from_le_bytes(hash)))
-}
-
-/// The arena from the view of a page's people: it asks, and gets orders. Clones share one state.
-#[derive(Clone)]
-struct RemotePrompts<G: HumanInput>(Arc<Mutex<State<G>>>);
-
-struct State<G: HumanInput> {
-    question: Option<Prompt<G>>,
-    /// Whether orders for it have been given.
-    is_given: bool,
-    /// Orders to send.
-    outgoing: Option<Orders>,
-    is_over: bool,
-}
-
-impl<G: HumanInput> Default for RemotePrompts<G> {
-    /// Starts without a question.
-    fn default() -> RemotePrompts<G> {
-        let state = State { question: None, is_given: false, outgoing: None, is_over: false };
-        RemotePrompts(Arc::new(Mutex::new(state)))
-    }
-}
-
-impl<G: HumanInput> RemotePrompts<G> {
-    fn lock(&self) -> MutexGuard<'_, State<G>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<G: HumanInput> PromptSource<G> for RemotePrompts<G> {
-    fn question(&self) -> Option<Prompt<G>> {
-        let state = self.lock();
-        state.question.as_ref().filter(|_| !state.is_given).cloned()
-    }
-
-    fn is_open(&self, number: u64) -> bool {
-        let state = self.lock();
-        !state.is_given && state.question.as_ref().is_some_and(|question| question.number == number)
-    }
-
-    fn give(&self, number: u64, acts: Vec<Gesture>, _: G::Orders) {
-        if self.is_open(number) {
-            let mut state = self.lock();
-            (state.is_given, state.outgoing) = (true, Some(Orders { question: number, acts }));
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.lock().is_over
-    }
-
-    /// Does nothing: the arena continues to wait, because another page may be opened.
-    fn leave(&self) {}
 }

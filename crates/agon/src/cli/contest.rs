@@ -7,9 +7,8 @@ use agon_contest::compare::{CompareOptions, TestOptions};
 use agon_contest::tournament::{KeepReplays, RunOptions, Shard};
 use agon_contest::{report::Csv, series::Place, tune::TuneOptions};
 use agon_files::WriteError;
-use agon_rating::tune::Param;
 use agon_remote::RemoteArgs;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use super::SeriesArgs;
 use crate::output::RemoteBoard;
@@ -95,7 +94,7 @@ pub(crate) struct RunArgs {
     pub(crate) remote: RemoteArgs,
     /// Which matches' replays to keep.
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
-    pub(crate) replays: Replays,
+    pub(crate) replays: KeepReplays,
     /// Print JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
@@ -104,27 +103,10 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     /// What is asked of a tournament in a folder; with `fresh` all is played anew.
     pub(crate) fn options(&self, fresh: bool, folder: &Path) -> Result<RunOptions, WriteError> {
-        let replays = match self.replays {
-            Replays::All => KeepReplays::All,
-            Replays::Faults => KeepReplays::Faults,
-            Replays::None => KeepReplays::None,
-        };
         let remote = self.remote.options_in(folder, Arc::new(RemoteBoard))?;
         let place = Place { workers: self.jobs, remote };
-        Ok(RunOptions { fresh, replays, shard: None, place })
+        Ok(RunOptions { fresh, replays: self.replays, shard: None, place })
     }
-}
-
-/// Which matches' replays are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Replays {
-    /// Those of all matches.
-    #[default]
-    All,
-    /// Those of matches in which a bot did something wrong.
-    Faults,
-    /// None.
-    None,
 }
 
 /// Tell how a tournament stands: while it runs, when it was stopped, or at its end.
@@ -209,47 +191,9 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) test: TestArgs,
+    pub(crate) test: TestOptions,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
-}
-
-/// What is asked of the results, and how surely it is to be answered.
-#[derive(Args, Clone, Debug, Default, PartialEq)]
-pub(crate) struct TestArgs {
-    /// No improvement: so many Elo points or fewer [default: 0].
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = "Test")]
-    pub(crate) elo0: Option<f64>,
-    /// An improvement: so many Elo points or more [default: 20].
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = "Test")]
-    pub(crate) elo1: Option<f64>,
-    /// Take --elo0 and --elo1 as normalised Elo, so that many ties do not make the test longer.
-    #[arg(long, help_heading = "Test")]
-    pub(crate) normalized: bool,
-    /// An improvement with --against or --players: so much more score in a match [default: 0.05].
-    #[arg(long, value_name = "SCORE", value_parser = share, help_heading = "Test")]
-    pub(crate) score1: Option<f64>,
-    /// The probability with which a version that is no improvement may be called better.
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        value_parser = share,
-        help_heading = "Test"
-    )]
-    pub(crate) alpha: f64,
-    /// The probability with which an improvement may be called none.
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        value_parser = share,
-        help_heading = "Test"
-    )]
-    pub(crate) beta: f64,
-    /// Stop undecided after so many matches [default: play until it is decided].
-    #[arg(long, value_name = "N", help_heading = "Test")]
-    pub(crate) max: Option<u64>,
 }
 
 impl CompareArgs {
@@ -257,25 +201,12 @@ impl CompareArgs {
     pub(crate) fn options(&self) -> CompareOptions {
         CompareOptions {
             players: self.players.map(usize::from),
-            test: self.test.options(),
+            test: self.test.clone(),
             seed: self.series.seed,
             replays: self.replays.clone(),
             out: self.out.clone(),
         }
     }
-}
-
-impl TestArgs {
-    fn options(&self) -> TestOptions {
-        let TestArgs { elo0, elo1, normalized, score1, alpha, beta, max } = *self;
-        TestOptions { elo0, elo1, normalized, score1, alpha, beta, max }
-    }
-}
-
-fn share(text: &str) -> Result<f64, &'static str> {
-    let value: f64 = text.parse().map_err(|_| "expected a number between 0 and 1, such as 0.05")?;
-    let fits = value > 0.0 && value < 1.0;
-    fits.then_some(value).ok_or("expected a number between 0 and 1, such as 0.05")
 }
 
 #[derive(Args, Clone, Debug)]
@@ -298,62 +229,11 @@ pub(crate) struct TuneArgs {
     /// The game.
     #[arg(long, value_name = "GAME")]
     pub(crate) game: String,
-    /// The bot, named as for `agon play`.
-    pub(crate) bot: String,
-    /// A parameter and its range, whole numbers or multiples of STEP; may be given several times.
-    #[arg(long = "param", value_name = "NAME=LOW..HIGH[:STEP]", required = true)]
-    pub(crate) params: Vec<Param>,
-    /// The value to begin with; may be given several times
-    /// [default: the built-in bot's own; of other bots the middle of the range].
-    #[arg(long = "start", value_name = "NAME=VALUE")]
-    pub(crate) starts: Vec<String>,
-    /// Let both versions play these bots on the same seeds instead of each other; may be given
-    /// several times.
-    #[arg(long, value_name = "BOT", num_args = 1..)]
-    pub(crate) against: Vec<String>,
-    /// So many players in a match, with --against [default: 2].
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "against",
-        value_parser = clap::value_parser!(u32).range(1..=65_535)
-    )]
-    pub(crate) players: Option<u32>,
-    /// Play so many matches while the values are looked for; a few thousand are usual.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 2_000,
-        value_parser = clap::value_parser!(u64).range(1..=10_000_000)
-    )]
-    pub(crate) matches: u64,
-    /// Then play so many between the values found and the starting ones
-    /// [default: a quarter of --matches].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=10_000_000))]
-    pub(crate) verify: Option<u64>,
-    /// The folder for results and chart: new, or that of the same tuning, which then goes on.
-    #[arg(long, value_name = "DIR", default_value = "agon-tune")]
-    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) options: TuneOptions,
     /// Print JSON Lines instead of the report.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
-}
-
-impl TuneArgs {
-    /// What is asked.
-    pub(crate) fn options(&self) -> TuneOptions {
-        TuneOptions {
-            bot: self.bot.clone(),
-            params: self.params.clone(),
-            starts: self.starts.clone(),
-            against: self.against.clone(),
-            players: self.players.map(|players| players as usize),
-            matches: self.matches,
-            verify: self.verify,
-            out: self.out.clone(),
-            seed: self.series.seed,
-        }
-    }
 }

@@ -8,7 +8,7 @@ use agon_games::presets;
 use agon_match::spec::settings::MAX_MS;
 use agon_match::spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
 use agon_remote::RemoteArgs;
-use agon_show::film::{FilmOptions, FilmStyle, Format};
+use agon_show::film::{FilmOptions, FilmStyle, Format, Output};
 use agon_show::{PersonOptions, ViewOptions};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -368,7 +368,9 @@ impl FilmArgs {
             (Format::Mp4, &self.mp4),
             (Format::WebM, &self.webm),
         ];
-        let films = named.into_iter().filter_map(|(format, path)| Some((format, path.clone()?)));
+        let films = named.into_iter().filter_map(|(format, path)| {
+            Some(Output { format, path: path.clone()?, overwrite: false })
+        });
         let style = FilmStyle {
             from: self.from,
             to: self.to,

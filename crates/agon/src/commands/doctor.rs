@@ -21,67 +21,66 @@ use crate::{Exit, cli::DoctorArgs, sandbox::machine as this_machine};
 /// Examines the machine and prints what is found.
 pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {
     // First, as long as this process has a single thread.
-    let confined = Confined::new(agon_sandbox::examine());
+    let confined = agon_sandbox::examine();
     // These are no bots: they run as they do when a person calls them, also where nothing can be
     // confined.
     let sandbox = SandboxOptions { level: Level::Off, ..this_machine().sandbox };
     let options = HostOptions { sandbox, ..HostOptions::default() };
     let languages = languages(&options);
     let machine = Machine::look(&options);
-    let findings = Findings { confined, parts: find(), languages, machine };
+    let findings = Findings { confined, parts: parts(), languages, machine };
     let verdict = Verdict::of(&findings);
+    let is_complete = findings.confined.is_complete();
     if args.json {
-        print_json(&findings, &verdict, out)?;
+        print_json(findings, &verdict, out)?;
     } else {
         print_report(&findings, &verdict, out)?;
     }
-    Ok(if findings.confined.is_complete() { Exit::Done } else { Exit::Negative })
-}
-
-/// A program or library, which may be missing.
-struct Program {
-    /// Its name.
-    name: String,
-    /// Its place, or the reason why it cannot be used.
-    found: Result<Found, Absent>,
-}
-
-/// A language, with the programs that its bots need.
-struct Language {
-    /// Its name for `agon new`. Species in Clojure have an id of their own.
-    id: &'static str,
-    /// Its name for people.
-    name: String,
-    /// The programs that all its bots need.
-    programs: Vec<Program>,
-    /// Libraries that some of its bots need as well.
-    libraries: Vec<Program>,
-}
-
-impl Language {
-    /// Returns whether bots in it can be built and played here.
-    fn is_ready(&self) -> bool {
-        self.programs.iter().all(|program| program.found.is_ok())
-    }
+    Ok(if is_complete { Exit::Done } else { Exit::Negative })
 }
 
 /// Returns all languages with starter kits, and species in Clojure, which the arena itself loads.
-fn languages(options: &HostOptions) -> Vec<Language> {
+fn languages(options: &HostOptions) -> Vec<LanguageTools> {
     let mut here = FoundTools { tools: tools::tools(options), options, asked: BTreeMap::new() };
     let mut all = Vec::new();
     for Kit { id, manifest } in Kit::all() {
         let remedy = manifest.remedy();
         let programs = manifest.programs().map(|names| here.program(&names, &remedy)).collect();
         let libraries = if id == "wasm" { here.named(" for WebAssembly") } else { Vec::new() };
-        all.push(Language { id, name: manifest.language, programs, libraries });
+        all.push(language(id, manifest.language, programs, libraries));
         if id == "clojure" {
             let programs =
                 ["java", "clojure.jar"].into_iter().flat_map(|name| here.named(name)).collect();
-            let name = "Clojure species".to_owned();
-            all.push(Language { id: "species", name, programs, libraries: Vec::new() });
+            all.push(language("species", "Clojure species".to_owned(), programs, Vec::new()));
         }
     }
     all
+}
+
+/// Returns a language with the programs that all its bots need, and libraries that some need.
+fn language(
+    id: &'static str,
+    language: String,
+    programs: Vec<ToolState>,
+    libraries: Vec<ToolState>,
+) -> LanguageTools {
+    let ready = programs.iter().all(|program| program.problem.is_none());
+    LanguageTools { id, language, ready, programs, libraries }
+}
+
+/// Returns a program or library, which may be missing.
+fn tool(name: &str, found: Result<Found, Absent>) -> ToolState {
+    let name = name.to_owned();
+    match found {
+        Ok(Found { path, version }) => {
+            let path = Some(path.to_string_lossy().into_owned());
+            ToolState { name, path, version, problem: None, remedy: None }
+        }
+        Err(Absent { why, remedy }) => {
+            let (problem, remedy) = (Some(why), Some(remedy));
+            ToolState { name, path: None, version: None, problem, remedy }
+        }
+    }
 }
 
 /// The programs found so far.
@@ -94,9 +93,9 @@ struct FoundTools<'a> {
 
 impl FoundTools<'_> {
     /// Returns the first of these programs that is here, or else the problem with the first one.
-    fn program(&mut self, names: &[&str], remedy: &str) -> Program {
-        if let Some(tool) = self.tools.iter().find(|tool| tool.name == names[0]) {
-            return Program { name: tool.name.to_owned(), found: tool.found.clone() };
+    fn program(&mut self, names: &[&str], remedy: &str) -> ToolState {
+        if let Some(known) = self.tools.iter().find(|tool| tool.name == names[0]) {
+            return tool(known.name, known.found.clone());
         }
         let mut results = names.iter().map(|&name| {
             let ask = || tools::examine(Path::new(name), self.options);
@@ -107,24 +106,21 @@ impl FoundTools<'_> {
             Err(why) => results.find_map(Result::ok).ok_or(why),
             found => found,
         };
-        let found = found.map_err(|why| Absent { why, remedy: remedy.to_owned() });
-        Program { name: names[0].to_owned(), found }
+        tool(names[0], found.map_err(|why| Absent { why, remedy: remedy.to_owned() }))
     }
 
     /// Returns those of the arena's own tools whose names end with `end`.
-    fn named(&self, end: &str) -> Vec<Program> {
+    fn named(&self, end: &str) -> Vec<ToolState> {
         let tools = self.tools.iter().filter(|tool| tool.name.ends_with(end));
-        tools
-            .map(|tool| Program { name: tool.name.to_owned(), found: tool.found.clone() })
-            .collect()
+        tools.map(|known| tool(known.name, known.found.clone())).collect()
     }
 }
 
 /// All that is found.
 struct Findings {
     confined: Confined,
-    parts: Vec<PartFinding>,
-    languages: Vec<Language>,
+    parts: Vec<PartFacts>,
+    languages: Vec<LanguageTools>,
     machine: Machine,
 }
 
@@ -140,8 +136,8 @@ impl Verdict {
         let Findings { confined, parts, languages, machine } = findings;
         let absent: Vec<&str> = languages
             .iter()
-            .filter(|language| !language.is_ready())
-            .map(|language| language.name.as_str())
+            .filter(|language| !language.ready)
+            .map(|language| language.language.as_str())
             .collect();
         let fine = confined.is_complete()
             && machine.cache.problem.is_none()
@@ -168,8 +164,8 @@ impl Verdict {
             }
             absent => format!("bots can be written in all languages but {}", listed(absent)),
         });
-        let missing = parts.iter().filter(|part| matches!(part.state, PartState::Missing(_)));
-        let missing: Vec<&str> = missing.map(|part| part.program).collect();
+        let missing = parts.iter().filter(|part| part.place == PartPlace::Missing);
+        let missing: Vec<&str> = missing.map(|part| part.name).collect();
         if !missing.is_empty() {
             let verb = if missing.len() == 1 { "is" } else { "are" };
             text.push_str(&format!("; {} {verb} missing", listed(&missing)));
@@ -182,57 +178,49 @@ impl Verdict {
     }
 }
 
-/// A program, and what needs it.
-struct PartFinding {
-    program: &'static str,
-    /// What needs it: "WebAssembly bots".
-    who: &'static str,
-    state: PartState,
-}
-
-/// Where a part is.
-enum PartState {
-    /// `agon` itself does its work.
-    Within,
-    Found(PathBuf),
-    /// It is built from the checkout when it is first needed.
-    OnDemand,
-    /// How to get it.
-    Missing(String),
-}
-
 /// Looks for all parts.
-fn find() -> Vec<PartFinding> {
+fn parts() -> Vec<PartFacts> {
     let parts = [
         native::HOST,
         agon_bots::WASM_HOST,
         agon_view::window::dialogue::PART,
-        agon_web::page::dialogue::HOST,
+        agon_web::dialogue::HOST,
         agon_console::serve_options::SERVER,
         agon_console::client_options::CLIENT,
         agon_remote::PART,
     ];
-    let finding =
-        |part: Part| PartFinding { program: part.program, who: part.who, state: state(&part) };
-    let found = agon_show::film::find_ffmpeg().map(PartState::Found);
-    let state = found.unwrap_or_else(|| PartState::Missing("apt install ffmpeg".to_owned()));
-    let ffmpeg = PartFinding { program: "ffmpeg", who: "MP4 and WebM films", state };
-    parts.iter().copied().map(finding).chain([ffmpeg]).collect()
+    let found = agon_show::film::find_ffmpeg();
+    let place = if found.is_some() { PartPlace::Found } else { PartPlace::Missing };
+    let remedy = "apt install ffmpeg".to_owned();
+    let ffmpeg = facts("ffmpeg", "MP4 and WebM films", (place, found), remedy);
+    let own = |part: Part| facts(part.program, part.who, find(&part), part.remedy());
+    parts.into_iter().map(own).chain([ffmpeg]).collect()
 }
 
-fn state(part: &Part) -> PartState {
+fn facts(
+    name: &'static str,
+    needed_for: &'static str,
+    (place, path): (PartPlace, Option<PathBuf>),
+    remedy: String,
+) -> PartFacts {
+    let path = path.map(|path| path.to_string_lossy().into_owned());
+    let remedy = (place == PartPlace::Missing).then_some(remedy);
+    PartFacts { name, needed_for, place, path, remedy }
+}
+
+fn find(part: &Part) -> (PartPlace, Option<PathBuf>) {
     let is_native = *part == native::HOST;
     if is_native && native::find_host().is_some_and(|host| !host.args.is_empty()) {
-        return PartState::Within;
+        return (PartPlace::Within, None);
     }
     match part.find() {
-        Some(path) if path.is_file() => PartState::Found(path),
-        None if !is_native && part.is_built_on_demand() => PartState::OnDemand,
-        _ => PartState::Missing(part.remedy()),
+        Some(path) if path.is_file() => (PartPlace::Found, Some(path)),
+        None if !is_native && part.is_built_on_demand() => (PartPlace::OnDemand, None),
+        _ => (PartPlace::Missing, None),
     }
 }
 
-fn print_json(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
+fn print_json(findings: Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
     let Findings { confined, parts, languages, machine } = findings;
     let program = ProgramFacts {
         version: crate::RELEASE,
@@ -258,25 +246,11 @@ fn print_json(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> R
         };
         print_event(Event::Mechanism(mechanism), out)?;
     }
-    for PartFinding { program, who, state } in parts {
-        let (place, path, remedy) = match state {
-            PartState::Within => (PartPlace::Within, None, None),
-            PartState::Found(path) => (PartPlace::Found, Some(path.to_string_lossy()), None),
-            PartState::OnDemand => (PartPlace::OnDemand, None, None),
-            PartState::Missing(remedy) => (PartPlace::Missing, None, Some(remedy.as_str())),
-        };
-        let part = PartFacts { name: program, needed_for: who, place, path, remedy };
+    for part in parts {
         print_event(Event::Part(part), out)?;
     }
     for language in languages {
-        let tools = LanguageTools {
-            id: language.id,
-            language: &language.name,
-            ready: language.is_ready(),
-            programs: language.programs.iter().map(tool).collect(),
-            libraries: language.libraries.iter().map(tool).collect(),
-        };
-        print_event(Event::Language(tools), out)?;
+        print_event(Event::Language(language), out)?;
     }
     let facts = MachineFacts {
         cores: machine.cores,
@@ -296,18 +270,6 @@ fn print_json(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> R
     Ok(print_event(Event::Verdict(VerdictData::Doctor(verdict)), out)?)
 }
 
-fn tool(program: &Program) -> ToolState<'_> {
-    let found = program.found.as_ref().ok();
-    let absent = program.found.as_ref().err();
-    ToolState {
-        name: &program.name,
-        path: found.map(|found| found.path.to_string_lossy()),
-        version: found.and_then(|found| found.version.as_deref()),
-        problem: absent.map(|absent| absent.why.as_str()),
-        remedy: absent.map(|absent| absent.remedy.as_str()),
-    }
-}
-
 const WIDTH: usize = 80;
 
 /// Where the second column begins.
@@ -320,10 +282,10 @@ fn print_report(findings: &Findings, verdict: &Verdict, out: &mut impl Write) ->
     print_parts(&findings.parts, out)?;
     writeln!(out, "\n{BOLD}Languages{BOLD:#}")?;
     let (ready, absent): (Vec<_>, Vec<_>) =
-        findings.languages.iter().partition(|language| language.is_ready());
+        findings.languages.iter().partition(|language| language.ready);
     for language in ready {
         let places: Vec<String> = language.programs.iter().filter_map(place).collect();
-        print_row(Mark::Good, &language.name, &places.join(", "), out)?;
+        print_row(Mark::Good, &language.language, &places.join(", "), out)?;
         for line in needs(&language.libraries) {
             print_more(&format!("without {line}"), out)?;
         }
@@ -331,7 +293,7 @@ fn print_report(findings: &Findings, verdict: &Verdict, out: &mut impl Write) ->
     for language in absent {
         print_row(
             Mark::None,
-            &language.name,
+            &language.language,
             &format!("needs {}", needs(&language.programs).join("; ")),
             out,
         )?;
@@ -379,18 +341,19 @@ fn print_lines(lines: &[String], style: Style, out: &mut impl Write) -> Result<(
 }
 
 /// Prints where Agon's other programs are.
-fn print_parts(parts: &[PartFinding], out: &mut impl Write) -> Result<()> {
+fn print_parts(parts: &[PartFacts], out: &mut impl Write) -> Result<()> {
     writeln!(out, "\n{BOLD}Programs{BOLD:#}")?;
-    for PartFinding { program, who, state } in parts {
-        let name = program.trim_start_matches("agon-");
-        let text = match state {
-            PartState::Within => format!("for {who}: within `agon`"),
-            PartState::Found(path) => format!("for {who}: {}", short(path)),
-            PartState::OnDemand => format!("for {who}: is built when it is first needed"),
-            PartState::Missing(remedy) => format!("{program} is missing, for {who}: {remedy}"),
+    for PartFacts { name, needed_for: who, place, path, remedy } in parts {
+        let path = path.as_deref().map(|path| short(Path::new(path))).unwrap_or_default();
+        let remedy = remedy.as_deref().unwrap_or_default();
+        let text = match place {
+            PartPlace::Within => format!("for {who}: within `agon`"),
+            PartPlace::Found => format!("for {who}: {path}"),
+            PartPlace::OnDemand => format!("for {who}: is built when it is first needed"),
+            PartPlace::Missing => format!("{name} is missing, for {who}: {remedy}"),
         };
-        let is_missing = matches!(state, PartState::Missing(_));
-        print_row(if is_missing { Mark::None } else { Mark::Good }, name, &text, out)?;
+        let mark = if *place == PartPlace::Missing { Mark::None } else { Mark::Good };
+        print_row(mark, name.trim_start_matches("agon-"), &text, out)?;
     }
     Ok(())
 }
@@ -438,21 +401,22 @@ fn once<'a>(why: &'a str, told: &mut BTreeSet<String>) -> &'a str {
 }
 
 /// Where a program is, and its version.
-fn place(program: &Program) -> Option<String> {
-    let Found { path, version } = program.found.as_ref().ok()?;
-    let version = version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-    Some(format!("{}{version}", short(path)))
+fn place(program: &ToolState) -> Option<String> {
+    let path = short(Path::new(program.path.as_ref()?));
+    let version = program.version.as_ref().map(|version| format!(" {version}"));
+    Some(path + &version.unwrap_or_default())
 }
 
 /// The absent ones, with what helps; those that the same helps together.
-fn needs(programs: &[Program]) -> Vec<String> {
+fn needs(programs: &[ToolState]) -> Vec<String> {
     let mut lines: Vec<(Vec<String>, &str)> = Vec::new();
-    for (name, absent) in programs.iter().filter_map(|p| Some((&p.name, p.found.as_ref().err()?))) {
-        let nowhere = absent.why == not_on_path(name);
-        let what = if nowhere { name.clone() } else { format!("{name} ({})", absent.why) };
-        match lines.iter_mut().find(|(_, remedy)| *remedy == absent.remedy) {
+    for ToolState { name, problem, remedy, .. } in programs {
+        let (Some(why), Some(remedy)) = (problem, remedy) else { continue };
+        let nowhere = *why == not_on_path(name);
+        let what = if nowhere { name.clone() } else { format!("{name} ({why})") };
+        match lines.iter_mut().find(|(_, known)| *known == remedy.as_str()) {
             Some((names, _)) => names.push(what),
-            None => lines.push((vec![what], &absent.remedy)),
+            None => lines.push((vec![what], remedy)),
         }
     }
     lines.into_iter().map(|(names, remedy)| format!("{}: {remedy}", names.join(", "))).collect()

@@ -70,8 +70,6 @@ pub(crate) fn completions(shell: Shell, out: &mut impl Write) -> Result<()> {
         Shell::Bash => aot::Shell::Bash,
         Shell::Zsh => aot::Shell::Zsh,
         Shell::Fish => aot::Shell::Fish,
-        Shell::Elvish => aot::Shell::Elvish,
-        Shell::Powershell => aot::Shell::PowerShell,
     };
     // The generator panics if it cannot write.
     let mut script = Vec::new();

@@ -9,7 +9,7 @@ use agon_contest::settings;
 use agon_core::{Game, Seed};
 use agon_games::{BuiltinBots, GameId, presets, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
-use agon_show::{AnotherMatch, ShownGame, ViewOptions, film::Filming, result_file::CellhackFile};
+use agon_show::{AnotherMatch, ShownGame, ViewOptions, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::arena::{Setup, play_shown};
@@ -76,12 +76,12 @@ fn play_once<G: ShownGame>(
     let json = args.json;
     let names = setup.names();
     let film = args.film.options();
-    let films = film.outputs()?;
+    film.check()?;
     for path in [&setup.replay, &args.replay_cellhack].into_iter().flatten() {
-        let is_film = films.iter().any(|film| film.path == *path);
+        let is_film = film.films.iter().any(|film| film.path == *path);
         ensure!(!is_film, "{} is named for a film and for the replay", path.display());
     }
-    let is_seen = watch.is_watched() || !films.is_empty() || !setup.people.is_empty();
+    let is_seen = watch.is_watched() || !film.films.is_empty() || !setup.people.is_empty();
     let flag = match (watch.theme, watch.patterns) {
         (Some(_), _) => Some("--theme"),
         (None, true) => Some("--patterns"),
@@ -93,9 +93,9 @@ fn play_once<G: ShownGame>(
              `--gif FILE`"
         );
     }
-    let film =
-        (!films.is_empty()).then(|| film.recorder::<G>(films, watch.appearance(), names.clone()));
-    let mut film = film.transpose()?.map(Filming);
+    let is_filmed = !film.films.is_empty();
+    let film = is_filmed.then(|| film.recorder::<G>(watch.appearance(), names.clone()));
+    let mut film = film.transpose()?;
     let mut film_time = film.is_some().then(|| FilmTime::new(args.film.from, args.film.to));
     if json {
         let start = MatchStart {
@@ -128,7 +128,7 @@ fn play_once<G: ShownGame>(
         let info = MatchInfo { preset: preset.as_deref(), ..MatchInfo::of::<G>(replay.as_deref()) };
         print_result(&played.result, &info, out)?;
     }
-    if let Some(Filming(film)) = film {
+    if let Some(film) = film {
         print_films(film, json, out)?;
     }
     Ok(exit_of(&played.result))

@@ -10,7 +10,8 @@ use anyhow::{Context, Result};
 
 use crate::cli::{WatchArgs, WebExportArgs};
 use crate::interrupts::{Doing, begin, handle_interrupts, is_interrupted};
-use crate::{Exit, arena::environment, output::tell_notice};
+use crate::output::{plural, tell_notice};
+use crate::{Exit, arena::environment};
 
 /// Shows a replay until the person leaves.
 pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
@@ -38,7 +39,7 @@ fn in_browser(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     let page =
         ReplayPage::serve(&args.file, args.theme, args.patterns, args.web_args.port, &tell_notice)?;
     begin(Doing::Page);
-    writeln!(out, "watch at {}", page.address())?;
+    writeln!(out, "watch at {}", page.address)?;
     out.flush()?;
     if !args.web_args.no_open {
         page.open_browser();
@@ -52,10 +53,7 @@ fn in_browser(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
 pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
     let folder = &args.folder;
     web::export(folder, &args.files, &tell_notice)?;
-    let count = match args.files.len() {
-        1 => "1 replay".to_owned(),
-        count => format!("{count} replays"),
-    };
+    let count = plural(args.files.len() as u64, "replay");
     writeln!(out, "{}: the page and {count}, for any web server", folder.display())?;
     Ok(())
 }

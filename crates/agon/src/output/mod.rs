@@ -6,7 +6,7 @@ mod standing;
 
 pub(crate) use agon_console::{
     BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style, has_ascii_terminal, listed, print_table,
-    shown_on_stderr, stderr, stderr_is_ascii, stdout, stdout_failure, table, wrapped,
+    shown_on_stderr, stderr, stderr_is_ascii, stdout, stdout_failure, table, table_of, wrapped,
 };
 pub(crate) use agon_core::text::number::{duration, grouped, memory, plural, space};
 pub(crate) use agon_core::text::shell_word;

@@ -9,7 +9,7 @@ use agon_match::{MatchResult, replay::End};
 use anyhow::Result;
 
 use super::{
-    BAD, BOLD, DIM, GOOD, duration, grouped, memory, plural, print_table, shell_word, table,
+    BAD, BOLD, DIM, GOOD, duration, grouped, memory, plural, print_table, shell_word, table_of,
 };
 use crate::Exit;
 
@@ -62,16 +62,13 @@ fn print_standing(result: &MatchResult, out: &mut impl Write) -> Result<()> {
     order.sort_by_key(|p| rows[p.index()].place);
     let with_score =
         rows.iter().any(|row| row.measures.first().is_none_or(|(_, first)| *first != row.score));
-    let mut table = table();
     let names =
         rows.first().into_iter().flat_map(|row| &row.measures).map(|(name, _)| name.as_str());
     let header = ["", "bot"].into_iter().chain(with_score.then_some("score")).chain(names);
-    table.set_header(header.map(|name| format!("{DIM}{}{DIM:#}", name.replace('_', " "))));
+    let header: Vec<String> = header.map(|name| name.replace('_', " ")).collect();
+    let mut table = table_of(&header, 2..header.len());
     for player in order {
         table.add_row(row(result.name(player), &rows[player.index()], with_score));
-    }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(comfy_table::CellAlignment::Right);
     }
     Ok(print_table(&table, out)?)
 }
@@ -118,11 +115,8 @@ pub(crate) fn print_faults(
     }
     for (player, row) in Player::all(result.players.len()).zip(&result.players) {
         for (&kind, &count) in &row.faults {
-            let times = if count == 1 {
-                String::new()
-            } else {
-                format!(", {} times", grouped(count as i64))
-            };
+            let times =
+                if count == 1 { String::new() } else { format!(", {} times", grouped(count)) };
             writeln!(out, "  {BOLD}{}{BOLD:#} {}{times}", row.bot.name, kind.words())?;
             let mut own = result.faults.iter().filter(|f| f.player == player && f.kind == kind);
             if let Some(first) = own.next() {

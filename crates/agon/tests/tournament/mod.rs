@@ -118,9 +118,9 @@ mod kill {
         let script = "import sys\nfor line in sys.stdin:\n    if line == '\\n':\n        break\n\
             print('x', flush=True)\nsys.stdin.read()\n";
         let bots = ["builtin:random", "python3 fox.py"];
-        let dir = TestDir::with_plan(&round_robin(9, 60, 3, &bots));
+        let dir = TestDir::with_plan(&round_robin(9, 40, 3, &bots));
         dir.write("fox.py", script);
-        check(&dir, 10, 100);
+        check(&dir, 5, 100);
         assert!(!dir.is_running("fox.py"));
     }
 }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::foreign::support::{blocks, edited, whole_file_of};
-use crate::support::{TestDir, signal, until};
+use crate::support::{TestDir, runs, signal, until};
 
 const GAMES: [(&str, &str); 5] = [
     ("amoebas", "--set world_size=40 --set rounds=40"),
@@ -78,22 +78,31 @@ impl Served {
         fs::read_to_string(self.output.path().join(stream)).unwrap()
     }
 
-    /// Waits until it says something.
+    /// Waits until it says something on standard error.
     #[track_caller]
     fn says(&self, words: &str) {
-        until(words, || self.said("err").contains(words));
+        self.wait(words, || self.said("err").contains(words).then_some(()));
     }
 
     /// Returns the address of the page, once it is told.
     #[track_caller]
     fn address(&self) -> String {
-        let find = || {
+        self.wait("an address", || {
             let said = self.said("err") + &self.said("out");
             let (_, rest) = said.split_once(" at http:")?;
             Some(format!("http:{}", rest.split_once('\n')?.0))
-        };
-        until("an address", || find().is_some());
-        find().unwrap()
+        })
+    }
+
+    /// Waits until something is there; fails as soon as it has ended without it.
+    #[track_caller]
+    fn wait<T>(&self, what: &str, find: impl Fn() -> Option<T>) -> T {
+        agon_testkit::eventually(what, || {
+            let has_ended = !runs(&self.child.id().to_string());
+            let found = find();
+            assert!(found.is_some() || !has_ended, "it ended without {what}: {}", self.said("err"));
+            found
+        })
     }
 
     fn port(&self) -> u16 {

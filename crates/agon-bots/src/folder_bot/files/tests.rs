@@ -1,5 +1,7 @@
 //! Tests of the files of a bot's folder.
 
+use std::fs::File;
+
 use agon_games::GameId;
 use agon_match::spec::BotProtocol;
 

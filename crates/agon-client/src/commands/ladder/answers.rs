@@ -108,7 +108,7 @@ fn print_match(one: &AskedMatch, names: &ArenaNames, out: &mut impl Write) -> io
         let text = match decisions {
             0 => "the bot was never asked".to_owned(),
             1 => "the only answer is the same".to_owned(),
-            _ => format!("all {} answers are the same", number_of(*decisions)),
+            _ => format!("all {} answers are the same", grouped(*decisions)),
         };
         return writeln!(out, "{GOOD}✓{GOOD:#} {place}: {text}");
     };
@@ -117,7 +117,7 @@ fn print_match(one: &AskedMatch, names: &ArenaNames, out: &mut impl Write) -> io
         out,
         "{BAD}✗{BAD:#} {place}: {} of {} the same; the first other one is in step {step}, turn \
          {turn}, unit {unit}",
-        number_of(*agreed),
+        grouped(*agreed),
         plural(*decisions, "answer")
     )?;
     let mut lines = difference(recorded, now);
@@ -129,8 +129,4 @@ fn print_match(one: &AskedMatch, names: &ArenaNames, out: &mut impl Write) -> io
         writeln!(out, "    {DIM}{label:width$}{DIM:#}  {}", escape(&text))?;
     }
     Ok(())
-}
-
-fn number_of(count: u64) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }

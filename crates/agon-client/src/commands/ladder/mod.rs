@@ -56,8 +56,7 @@ impl Teller {
     /// Says that so many of so many are done, if it is time to.
     fn tell(&mut self, what: &str, done: u64, all: u64) {
         if self.is_watched && self.last.elapsed() >= INTERVAL {
-            let number = |number| grouped(i64::try_from(number).unwrap_or(i64::MAX));
-            say!("{what}: {} of {}", number(done), number(all));
+            say!("{what}: {} of {}", grouped(done), grouped(all));
             self.last = Instant::now();
         }
     }

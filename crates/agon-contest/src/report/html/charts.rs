@@ -1,12 +1,12 @@
 //! The charts of a page: ratings as dots with whiskers and as lines over time, and intervals of
-//! seats and workers.
+//! seats.
 
 use maud::{Markup, html};
 
 use super::{Axis, COLORS, PageData, columns, left_out};
 use crate::report::facts::{elo_text, grouped, percent};
 use crate::report::results::{interval_text, missing_end};
-use crate::report::{Line, Rating, WorkerLine};
+use crate::report::{Line, Rating};
 
 /// The most bots in the chart.
 const MAX_RATINGS: usize = 64;
@@ -315,93 +315,6 @@ fn interval(axis: &Axis, zero: f64, parts: [f64; 3]) -> Markup {
             circle.dot cx=(axis.percent(middle)) cy="11" r="4.5" {}
         }
     }
-}
-
-/// The most workers in the table.
-const MAX_WORKERS: usize = 100;
-
-/// Writes what each worker has played, and how far its results are from those elsewhere.
-pub(super) fn workers(sheet: &PageData<'_>) -> Markup {
-    let workers = &sheet.report.workers;
-    let shown = workers.iter().take(MAX_WORKERS);
-    let far = shown
-        .clone()
-        .filter_map(|line| line.favourites)
-        .fold(0.05, |far: f64, of| far.max(of.low.abs()).max(of.high.abs()));
-    let axis = Axis::new(-100.0 * far, 100.0 * far, 5);
-    html! {
-        p.note {
-            "Each row is one worker from its start to its end. "
-            b { "Favourites" }
-            ": the mean score of the better bot of each pair on this worker, minus its score on \
-             the others, with its 95 % interval. About 0 is normal; on equal machines, one \
-             interval in twenty misses 0. If it is clearly below 0, the better bots lose there: \
-             the machine may disturb them. A bot is named if its own score differs by more than \
-             chance explains."
-        }
-        div.scroll {
-            table.workers {
-                (columns(&[
-                    ("", "Worker", "The name of the worker"),
-                    ("", "", "The favourites' difference with its 95 % interval"),
-                    ("n", "Favourites", "The score of favourites there minus that elsewhere"),
-                    ("n", "Matches", "Matches"),
-                    ("n", "ms", "The mean duration of a match in milliseconds"),
-                    ("n", "Limits", "Limits in CPU time, in percent of the plan's"),
-                    ("n", "Void", "Attempts in which the machine stood still: played again"),
-                    ("n", "Faults", "Matches with a fault"),
-                    ("", "Bots", "Bots whose score differs there by more than chance"),
-                ]))
-                tbody {
-                    @for line in shown { (worker_row(line, &axis)) }
-                    tr.axis aria-hidden="true" {
-                        th {}
-                        td { (axis.numbers(|tick| format!("{tick:+.0} %"))) }
-                    }
-                }
-            }
-        }
-        (left_out(workers.len(), MAX_WORKERS))
-    }
-}
-
-fn worker_row(line: &WorkerLine<'_>, axis: &Axis) -> Markup {
-    let title = line.favourites.map(|of| format!("{} to {}", signed(of.low), signed(of.high)));
-    html! {
-        tr {
-            th scope="row" { (line.worker) }
-            td.plot title=[&title] {
-                @if let Some(of) = line.favourites {
-                    (interval(axis, 0.0, [of.low, of.mean, of.high]))
-                }
-            }
-            td.n title=[&title] {
-                @match line.favourites {
-                    Some(of) => { (signed(of.mean)) }
-                    None => { span title="Fewer than ten seeds to compare" { "–" } }
-                }
-            }
-            td.n { (grouped(line.matches)) }
-            td.n { (format!("{:.1}", line.ms)) }
-            td.n { (line.limits_percent) " %" }
-            td.n { (grouped(line.void)) }
-            td.n { (grouped(line.faulty)) }
-            td {
-                @for (at, of) in line.bots.iter().enumerate() {
-                    @if at > 0 { ", " }
-                    @let of_bot = of.difference;
-                    span title={ (signed(of_bot.low)) " to " (signed(of_bot.high)) } {
-                        (of.bot) " " (signed(of_bot.mean))
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Writes a share in percent with its sign.
-fn signed(share: f64) -> String {
-    format!("{:+.1} %", 100.0 * share)
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Report<'_> {
     fn parts(&self) -> Vec<Part> {
         let rated = self.ratings.iter().filter(|rating| rating.is_rated()).count();
         let ranks = self.ratings.first().is_some_and(|rating| rating.rank_probabilities.len() > 1);
-        let parts: [(bool, Part); 11] = [
+        let parts: [(bool, Part); 10] = [
             (true, ("standing", "Standing", tables::standing)),
             (rated > 0, ("ratings", "Ratings", charts::ratings)),
             (
@@ -78,7 +78,6 @@ impl Report<'_> {
             (ranks, ("ranks", "Probable ranks", tables::ranks)),
             (!self.seats.is_empty(), ("seats", "Seats", charts::seats)),
             (rated > 0, ("faults", "Faults", tables::faults)),
-            (!self.workers.is_empty(), ("workers", "Workers", charts::workers)),
             (!self.matches.is_empty(), ("matches", "Matches", tables::matches)),
             (true, ("about", "About the numbers", about)),
         ];

@@ -70,13 +70,13 @@ impl Planner {
 
 /// What an outcome of the coming turn is worth.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Worth {
+struct Worth {
     /// What a cell counts, in units.
-    pub(super) cell: i64,
+    cell: i64,
     /// Percent of its value that a loss of the enemies counts.
-    pub(super) harm: i64,
+    harm: i64,
     /// How often the guess counts, against once the case that all enemies stay.
-    pub(super) guess: i64,
+    guess: i64,
 }
 
 /// The passes over all stacks at the front. The later ones see the orders of the earlier ones.
@@ -87,12 +87,7 @@ const MOST: i64 = 1 << 40;
 
 /// Plans a turn, and gives stacks at the front other orders where that pays. The enemies are
 /// expected to plan in the same way.
-pub(super) fn rehearse(
-    field: &mut Battlefield,
-    rules: &Rules,
-    worth: Worth,
-    plan: impl Fn(&mut Battlefield),
-) {
+fn rehearse(field: &mut Battlefield, rules: &Rules, worth: Worth, plan: impl Fn(&mut Battlefield)) {
     plan(field);
     if !field.is_met() {
         return;

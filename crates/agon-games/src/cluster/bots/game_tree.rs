@@ -5,8 +5,9 @@ use std::cmp::{Ordering, Reverse};
 
 use agon_core::{Builtin, Param, ParamError, Params, Player, Policy, Rng};
 
+use super::super::pellets::{EMPTY, MARGIN};
 use super::super::{Answer, COLORS, Cluster, View, opponent, own_colors, owner};
-use super::geometry::{EMPTY, Geometry, MARGIN, gain, open_lines};
+use super::geometry::{Geometry, gain, open_lines};
 use super::searcher::Verdict;
 
 /// The value of a win. Sooner wins have a little more, sooner losses a little less.

@@ -1,17 +1,9 @@
 //! [`Geometry`]: where lines and runs are on a board whose colours are bytes by spot, for deep
 //! searches ([`super::game_tree`]).
 
+use super::super::pellets::{EMPTY, HasRun, MARGIN, PART};
 use super::super::{Board, COLORS, owner};
 use crate::simd::{Kernel, Level};
-
-/// No pellet.
-pub(super) const EMPTY: u8 = u8::MAX;
-
-/// A spot outside of the board.
-pub(super) const MARGIN: u8 = EMPTY - 1;
-
-/// The number of spots that are compared together.
-pub(super) const PART: usize = 64;
 
 /// Where lines run, by spots (see [`Board::spot`]): a step in a direction adds a constant.
 #[derive(Debug)]
@@ -80,12 +72,6 @@ impl Geometry {
         &self.floor_up[gravity][starts[line]..starts[line + 1]]
     }
 
-    /// The first spots of parts that cover the board.
-    #[inline(always)]
-    pub(super) fn parts(&self) -> impl Iterator<Item = usize> + use<> {
-        (0..self.spots).step_by(PART)
-    }
-
     /// The steps along the three axes, towards higher spots.
     #[inline(always)]
     pub(super) fn axes(&self) -> [usize; 3] {
@@ -94,7 +80,9 @@ impl Geometry {
 
     /// Whether a board has a run that is long enough to win.
     pub(super) fn has_run(&self, board: &[u8]) -> bool {
-        self.fits_run() && Level::best().run(HasRun { geometry: self, board })
+        let steps = self.axes();
+        let run = HasRun { colors: board, spots: self.spots, steps, length: self.run_length };
+        self.fits_run() && Level::best().run(run)
     }
 
     /// Whether the board has room for a run that wins.
@@ -121,42 +109,6 @@ impl Geometry {
             }
         }
         best.map(|(length, color)| (length, board.iter().filter(|&&other| other == color).count()))
-    }
-}
-
-/// Finds out whether there is a run that is long enough to win. It compares many spots at a time
-/// with the next ones along each axis.
-struct HasRun<'a> {
-    geometry: &'a Geometry,
-    /// The colour on each spot.
-    board: &'a [u8],
-}
-
-impl Kernel for HasRun<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        let Geometry { run_length, .. } = self.geometry;
-        let part =
-            |first: usize| self.board[first..].first_chunk::<PART>().expect("parts are whole");
-        let mut found = [0; PART];
-        for first in self.geometry.parts() {
-            let here = part(first);
-            for step in self.geometry.axes() {
-                let mut run = here.map(|color| u8::from(color < MARGIN));
-                for i in 1..*run_length {
-                    let there = part(first + i * step);
-                    for x in 0..PART {
-                        run[x] &= u8::from(here[x] == there[x]);
-                    }
-                }
-                for x in 0..PART {
-                    found[x] |= run[x];
-                }
-            }
-        }
-        found != [0; PART]
     }
 }
 
@@ -214,7 +166,7 @@ impl Kernel for OpenLines<'_> {
         let part =
             |first: usize| self.board[first..].first_chunk::<PART>().expect("parts are whole");
         let mut sum = 0;
-        for first in self.geometry.parts() {
+        for first in (0..self.geometry.spots).step_by(PART) {
             for step in self.geometry.axes() {
                 // The colour of the stretch so far, the number of its pellets, and whether there
                 // is anything else in it.

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use agon_core::{Player, Policy, Rng};
 
+use super::super::pellets::EMPTY;
 use super::super::{Answer, Board, COLORS, Cell, Cluster, View, opponent, own_colors, owner};
 
 /// Rates each move by the opponent's and its own chances to win next, and by open lines. Then it
@@ -93,8 +94,6 @@ fn after_best_reply(trial: &TrialBoard<'_>, me: Player) -> i64 {
     (first + second) / 2
 }
 
-const EMPTY: u8 = u8::MAX;
-
 /// The colours on the board, and the few other things that a bot needs to try moves.
 #[derive(Clone, Debug)]
 pub(super) struct TrialBoard<'a> {
@@ -127,7 +126,7 @@ impl<'a> TrialBoard<'a> {
             }
             Answer::Rotate { cycles } => {
                 trial.gravity = (self.gravity + cycles) % 6;
-                self.board.settle(trial.gravity, &mut trial.colors, EMPTY, |_, _, _| {});
+                self.board.settle(trial.gravity, &mut trial.colors, EMPTY);
                 trial.verdict()
             }
             Answer::Forfeit => Verdict::Open,

@@ -1,7 +1,7 @@
 //! [`KnownMap`]: what a bot has seen of the world so far, in its own coordinates. Bots do not
 //! know where they are, so it counts its own steps and turns.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::{cmp::Reverse, iter::successors};
 
 use crate::rezzo::{Ack, Action, Cell, Kind, View};
@@ -101,6 +101,29 @@ impl KnownMap {
             3 => Some(Action::TurnLeft),
             _ => Some(Action::TurnRight),
         }
+    }
+
+    /// Turns to a place beside the agent, breaks what is there, or takes the step onto it; `None`
+    /// if that is impossible.
+    pub(super) fn step_onto(&self, next: Spot, step: Action) -> Option<Action> {
+        beside(self.here).find(|&spot| spot == next)?;
+        if let Some(turn) = self.turn_to(next) {
+            return Some(turn);
+        }
+        match self.at(next)?.kind {
+            Kind::Blank => Some(step),
+            Kind::Agent => Some(Action::Nop),
+            Kind::Geyser | Kind::Base => None,
+            _ => Some(Action::Hit),
+        }
+    }
+
+    /// The next action along a way; `None` at its end, or if it is blocked.
+    pub(super) fn follow(&self, way: &mut VecDeque<Spot>, step: Action) -> Option<Action> {
+        while way.front() == Some(&self.here) {
+            way.pop_front();
+        }
+        self.step_onto(*way.front()?, step)
     }
 
     /// Whether a signal ran through the place in the last `age` ticks.

@@ -94,8 +94,8 @@ impl Raider {
             let mut plan = std::mem::take(&mut self.plan);
             let action = match &mut plan {
                 Plan::Think => None,
-                Plan::Walk(way) => self.follow(way, Action::Advance),
-                Plan::Connect(way, wire) => match self.follow(way, Action::Advance) {
+                Plan::Walk(way) => self.known.follow(way, Action::Advance),
+                Plan::Connect(way, wire) => match self.known.follow(way, Action::Advance) {
                     None if way.is_empty() => {
                         plan = Plan::Lay(std::mem::take(wire));
                         self.plan = plan;
@@ -138,27 +138,8 @@ impl Raider {
         way.map_or(Plan::Think, |way| Plan::Walk(way.into()))
     }
 
-    /// Continues along a way: turns, hits what is in the way, or takes the step. `None` at the end,
-    /// or if stuck.
-    fn follow(&self, way: &mut VecDeque<Spot>, step: Action) -> Option<Action> {
-        while way.front() == Some(&self.known.here) {
-            way.pop_front();
-        }
-        let next = *way.front()?;
-        beside(self.known.here).find(|&spot| spot == next)?;
-        if let Some(turn) = self.known.turn_to(next) {
-            return Some(turn);
-        }
-        match self.known.at(next)?.kind {
-            Kind::Blank => Some(step),
-            Kind::Agent => Some(Action::Nop),
-            Kind::Geyser | Kind::Base => None,
-            _ => Some(Action::Hit),
-        }
-    }
-
-    /// Like [`Raider::follow`], but leaves a wire behind and cuts foreign wires beside it, so that
-    /// signals and flags keep to it.
+    /// Like [`KnownMap::follow`], but leaves a wire behind and cuts foreign wires beside it, so
+    /// that signals and flags keep to it.
     fn lay(&self, way: &mut VecDeque<Spot>) -> Option<Action> {
         while way.front() == Some(&self.known.here) {
             way.pop_front();
@@ -171,7 +152,7 @@ impl Raider {
         };
         match beside(self.known.here).find(foreign).filter(|_| !is_start && !way.is_empty()) {
             Some(spot) => self.known.turn_to(spot).or(Some(Action::Hit)),
-            None => self.follow(way, Action::Build),
+            None => self.known.follow(way, Action::Build),
         }
     }
 

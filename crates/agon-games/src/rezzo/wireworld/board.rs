@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::bits::{line, line_mut, shifted, update_ghosts};
-use super::{Bits, Layout, State, Wave, majority, next_electrons};
+use super::{Bits, Layout, State, majority, next_electrons};
 use crate::simd::{Kernel, Level};
 
 /// A torus of Wireworld cells, in three planes of bits: wire in any state, electrons, tails.
@@ -108,52 +108,6 @@ impl Board {
     pub fn generation_at(&mut self, level: Level) {
         self.write_next_electrons(level, 0..self.height());
         self.swap_planes();
-    }
-
-    /// Runs `count` generations. On boards larger than the caches this is faster than single calls:
-    /// up to 16 generations go over the rows together.
-    ///
-    /// ```
-    /// use agon_games::rezzo::wireworld::Board;
-    ///
-    /// let mut board = Board::from_rows(&[" .*,  ", ".   . ", " ...  ", "      "]);
-    /// let start = board.clone();
-    /// board.generations(8_000);
-    /// assert_eq!(board, start, "the signal has gone round a thousand times");
-    /// ```
-    pub fn generations(&mut self, count: u64) {
-        self.generations_at(count, Level::best());
-    }
-
-    /// [`Board::generations`] compiled for a vector unit; the result is the same for all.
-    ///
-    /// # Panics
-    /// If the processor does not have it.
-    pub fn generations_at(&mut self, count: u64, level: Level) {
-        let wave = Wave::new(self.height());
-        let mut left = count;
-        while left > 0 {
-            let together = wave.generations(left, 1);
-            match together {
-                1 => self.generation_at(level),
-                _ => self.pass(wave, together, level),
-            }
-            left -= together as u64;
-        }
-    }
-
-    /// Runs an even number of generations in one pass.
-    fn pass(&mut self, wave: Wave, generations: usize, level: Level) {
-        for block in wave.blocks() {
-            for stage in 0..generations {
-                self.write_next_electrons(level, wave.rows(block, stage));
-                self.swap_planes();
-            }
-        }
-        for stage in 0..generations {
-            wave.seam(stage).into_iter().for_each(|rows| self.write_next_electrons(level, rows));
-            self.swap_planes();
-        }
     }
 
     /// Writes the next electrons of some rows over their tails.

@@ -5,9 +5,8 @@
 //! becomes a tail, a tail a conductor; blank cells stay. Worlds are tori; in one narrower than
 //! three cells a wrapped neighbour counts as often as it occurs.
 //!
-//! [`Board`] is one world, 64 cells of a row in a word; it can run many generations in one pass
-//! over its rows ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell of
-//! 512 worlds in eight words: for training, where many worlds change together.
+//! [`Board`] is one world, 64 cells of a row in a word. [`Lanes`] are many worlds of one size, the
+//! same cell of 512 worlds in eight words: for training, where many worlds change together.
 //!
 //! ```
 //! use agon_games::rezzo::wireworld::{Board, Lanes, State};

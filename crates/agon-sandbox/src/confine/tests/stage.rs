@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::super::{Offer, Restrictions, enter_offered, give_pipes, offer, set_up_offered};
+use super::super::{Offer, Restrictions, enter, give_pipes, offer, set_up};
 use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot, fork::in_child};
 
 /// The variable with the stage's task.
@@ -135,9 +135,9 @@ fn stage() {
 }
 
 fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
-    let mut state = enter_offered(order, offer, None).map_err(|error| error.to_string())?;
+    let mut state = enter(order, offer, None).map_err(|error| error.to_string())?;
     in_child(|| {
-        set_up_offered(order, &mut state, false, offer).map_err(|error| error.to_string())?;
+        set_up(order, offer, &mut state, false).map_err(|error| error.to_string())?;
         let ended = in_child(|| {
             begin(order)?;
             give_pipes(&[rustix::stdio::stderr().try_clone_to_owned().unwrap()], &state);

@@ -111,8 +111,8 @@ impl Writer {
     fn write_match(&mut self, of: &Fought, logged: u64) -> Result<()> {
         let outcome = format!("{{\"reason\":\"a run after {} turns\"}}", of.turns);
         let sql = "INSERT INTO matches (arena, number, state, seed, planned, played, ms, turns,
-                logged, outcome, state_hash, runtimes)
-            VALUES (?1, ?2, 'played', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1)";
+                logged, outcome, state_hash)
+            VALUES (?1, ?2, 'played', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let (number, ms) = (of.number as i64, of.ms as i64);
         self.connection.prepare_cached(sql)?.execute((
             self.arena,

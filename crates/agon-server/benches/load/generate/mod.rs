@@ -139,8 +139,7 @@ fn empty(path: &Path) -> Result<Base> {
          DELETE FROM sessions; DELETE FROM matches; DELETE FROM seats; DELETE FROM counts;
          DELETE FROM pairs; DELETE FROM totals; DELETE FROM published;
          DELETE FROM log; DELETE FROM log_tiles;
-         DELETE FROM checkpoints; DELETE FROM runtimes;
-         INSERT INTO runtimes VALUES (1, '{\"python3\":\"3.12.3\"}')",
+         DELETE FROM checkpoints;",
     )?;
     Ok(Base { connection, arena, terms, version })
 }

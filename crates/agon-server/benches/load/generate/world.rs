@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use agon_core::{Purpose, Rng, Seed};
-use agon_ladder::{Entrant, Ladder, Played, VersionId};
+use agon_ladder::{Entrant, Ladder, Played, VersionId, next_skill};
 use agon_rating::{ELO_PER_NAT, Skill};
 use anyhow::{Context, Result};
 
@@ -144,7 +144,9 @@ impl World {
                 let before = self.bots[bot].active;
                 let old = self.ladder.leave(self.versions[before].entrant.id);
                 let old = old.unwrap_or_else(|| self.versions[before].entrant.clone());
-                self.versions[at].entrant = old.successor(self.versions[at].entrant.id);
+                let (skill, mean_us) = (next_skill(old.skill), old.mean_us);
+                let next = Entrant::new(self.versions[at].entrant.id, old.owner);
+                self.versions[at].entrant = Entrant { skill, mean_us, ..next };
             }
             self.ladder.enter(self.versions[at].entrant.clone());
             self.bots[bot].active = at;

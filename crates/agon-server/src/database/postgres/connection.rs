@@ -5,20 +5,19 @@
 //! nothing. Nobody waits for it much longer than these times.
 
 use std::time::{Duration, Instant};
-use std::{collections::BTreeMap, fmt, fs, io, path::Path};
+use std::{fmt, fs, io, path::Path};
 
 use agon_console::serve_options::{DATABASE_VARIABLE, DatabaseOptions};
-use anyhow::{Context, Result, anyhow, bail, ensure};
-use tokio::task::JoinHandle;
+use anyhow::{Context, Result, anyhow, ensure};
+use deadpool_postgres::ClientWrapper;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Client, Config, Error, GenericClient, Statement};
+use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tokio_rustls::{rustls::pki_types::CertificateDer, rustls::pki_types::pem::PemObject};
 
-use crate::database::DatabaseError;
-use crate::database::migrations::{POSTGRES, missing};
+use crate::database::{DatabaseError, POSTGRES, missing};
 
 /// How long a connection may take.
 pub(super) const CONNECT: Duration = Duration::from_secs(5);
@@ -29,7 +28,7 @@ pub(super) const QUESTION: Duration = Duration::from_secs(20);
 
 /// How long a connection that writes waits for the lock: a server that ended just now may still
 /// have it.
-pub(super) const LOCKED: Duration = Duration::from_secs(10);
+const LOCKED: Duration = Duration::from_secs(10);
 
 /// The lock of those who write, one in each database: "agon" in ASCII.
 const LOCK: i64 = 0x6167_6f6e;
@@ -44,8 +43,8 @@ const SILENCE: Duration = Duration::from_secs(20);
 #[derive(Clone, Debug)]
 pub(crate) struct Address {
     config: Config,
-    /// Certificates to believe; `None`: those that the system believes.
-    roots: Option<RootCertStore>,
+    /// Certificates to believe.
+    roots: RootCertStore,
 }
 
 impl Address {
@@ -65,7 +64,14 @@ impl Address {
         }
         config.connect_timeout(CONNECT).keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
         config.application_name("agon-server");
-        let roots = options.database_ca.as_deref().map(roots).transpose()?;
+        let mut roots = RootCertStore::empty();
+        match &options.database_ca {
+            Some(path) => add_roots(&mut roots, path)?,
+            // Those that the system believes.
+            None => {
+                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+        }
         Ok(Some(Address { config, roots }))
     }
 
@@ -87,19 +93,9 @@ impl Address {
     }
 
     /// Returns what encrypts the connection, if the address demands it.
-    pub(super) fn tls(&self) -> Result<MakeRustlsConnect> {
-        let roots = match (&self.roots, self.config.get_ssl_mode()) {
-            (Some(roots), _) => roots.clone(),
-            (None, SslMode::Disable) => RootCertStore::empty(),
-            (None, _) => {
-                let mut roots = RootCertStore::empty();
-                let found = rustls_native_certs::load_native_certs();
-                roots.add_parsable_certificates(found.certs);
-                roots
-            }
-        };
-        let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-        Ok(MakeRustlsConnect::new(config))
+    pub(super) fn tls(&self) -> MakeRustlsConnect {
+        let config = ClientConfig::builder().with_root_certificates(self.roots.clone());
+        MakeRustlsConnect::new(config.with_no_client_auth())
     }
 }
 
@@ -113,16 +109,15 @@ fn is_here(host: &Host) -> bool {
     }
 }
 
-fn roots(path: &Path) -> Result<RootCertStore> {
+fn add_roots(roots: &mut RootCertStore, path: &Path) -> Result<()> {
     let shown = path.display();
     let text = fs::read(path).with_context(|| format!("{shown} cannot be read"))?;
-    let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(&text) {
         let certificate = certificate.with_context(|| format!("{shown} is no PEM file"))?;
         roots.add(certificate).with_context(|| format!("a certificate of {shown}"))?;
     }
     ensure!(!roots.is_empty(), "{shown} has no certificate");
-    Ok(roots)
+    Ok(())
 }
 
 impl fmt::Display for Address {
@@ -138,26 +133,9 @@ impl fmt::Display for Address {
     }
 }
 
-/// A connection that writes. While it is there, no other one writes.
-pub(super) struct Connection {
-    pub(super) client: Client,
-    statements: BTreeMap<&'static str, Statement>,
-    _driver: Driver,
-}
-
-/// The task behind a connection, which ends with it.
-pub(crate) struct Driver(JoinHandle<()>);
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        // The server frees the lock when it notices.
-        self.0.abort();
-    }
-}
-
 /// Connects.
-pub(crate) async fn connect(address: &Address, config: &Config) -> Result<(Client, Driver)> {
-    let (client, driver) = config.connect(address.tls()?).await.map_err(|error| {
+pub(crate) async fn connect(address: &Address, config: &Config) -> Result<ClientWrapper> {
+    let (client, driver) = config.connect(address.tls()).await.map_err(|error| {
         let text = causes(&error);
         match error.code() {
             Some(_) => anyhow!(text),
@@ -167,82 +145,52 @@ pub(crate) async fn connect(address: &Address, config: &Config) -> Result<(Clien
             None => anyhow!("it cannot be reached: {text}"),
         }
     })?;
-    // Its errors are also those of the client.
-    Ok((client, Driver(tokio::spawn(async { drop(driver.await) }))))
+    // Its errors are also those of the client, which ends it. The server frees the lock then.
+    let driver = tokio::spawn(async { drop(driver.await) });
+    Ok(ClientWrapper::new(client, driver))
 }
 
-impl Connection {
-    /// Connects, and takes the lock.
-    ///
-    /// # Errors
-    /// If the database cannot be reached or used, or another program uses it.
-    pub(super) async fn open(address: &Address) -> Result<Connection> {
-        let opened = async {
-            let (client, driver) = connect(address, &address.for_writing()).await?;
-            let connection = Connection { client, statements: BTreeMap::new(), _driver: driver };
-            connection.check().await?;
-            connection.lock().await?;
-            Ok(connection)
-        };
-        // A server that is stopped, but not gone, accepts connections and never answers.
-        let limit = CONNECT + LOCKED;
-        let silent = || format!("it takes connections, but has not answered for {limit:?}");
-        timeout(limit, opened).await.with_context(silent)?
-    }
-
-    async fn check(&self) -> Result<()> {
+/// Connects, and takes the lock: while the connection is there, no other one writes.
+pub(super) async fn connect_to_write(address: &Address) -> Result<ClientWrapper> {
+    let opened = async {
+        let client = connect(address, &address.for_writing()).await?;
         let sql = "SELECT current_setting('server_version_num')::int, \
             current_setting('server_encoding')";
-        let row = self.client.query_one(sql, &[]).await?;
+        let row = client.query_one(sql, &[]).await?;
         let (version, encoding): (i32, String) = (row.get(0), row.get(1));
         ensure!(version >= OLDEST, "PostgreSQL 13 or later is needed, this is {version}");
         ensure!(encoding == "UTF8", "it must be made with the encoding UTF8, not {encoding}");
-        Ok(())
-    }
-
-    async fn lock(&self) -> Result<()> {
         let until = Instant::now() + LOCKED;
-        loop {
-            let row = self.client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK]).await?;
-            if row.get(0) {
-                return Ok(());
-            }
-            if Instant::now() >= until {
-                bail!("another server uses it; stop that one, or name another database");
-            }
+        let lock = "SELECT pg_try_advisory_lock($1)";
+        while !client.query_one(lock, &[&LOCK]).await?.get::<_, bool>(0) {
+            ensure!(
+                Instant::now() < until,
+                "another server uses it; stop that one, or name another database"
+            );
             sleep(Duration::from_millis(100)).await;
         }
-    }
+        Ok(client)
+    };
+    // A server that is stopped, but not gone, accepts connections and never answers.
+    let limit = CONNECT + LOCKED;
+    let silent = || format!("it takes connections, but has not answered for {limit:?}");
+    timeout(limit, opened).await.with_context(silent)?
+}
 
-    /// Brings the tables up to date.
-    ///
-    /// # Errors
-    /// If a newer program made them, or the database fails.
-    pub(super) async fn migrate(&mut self) -> Result<()> {
-        let table = "CREATE TABLE IF NOT EXISTS migrations
-            (version BIGINT PRIMARY KEY, digest TEXT NOT NULL)";
-        let made = self.client.batch_execute(table).await;
-        made.context("tables cannot be made; may the user do this?")?;
-        let done = steps_done(&self.client).await?;
-        for step in missing(POSTGRES, &done)? {
-            let transaction = self.client.transaction().await?;
-            transaction.batch_execute(step.sql).await.context("the tables cannot be made")?;
-            let sql = "INSERT INTO migrations VALUES ($1, $2)";
-            transaction.execute(sql, &[&step.version, &step.digest()]).await?;
-            transaction.commit().await?;
-        }
-        Ok(())
+/// Brings the tables up to date.
+pub(super) async fn migrate(client: &mut Client) -> Result<()> {
+    let table = "CREATE TABLE IF NOT EXISTS migrations
+        (version BIGINT PRIMARY KEY, digest TEXT NOT NULL)";
+    let made = client.batch_execute(table).await;
+    made.context("tables cannot be made; may the user do this?")?;
+    for step in missing(POSTGRES, &steps_done(client).await?)? {
+        let transaction = client.transaction().await?;
+        transaction.batch_execute(step.sql).await.context("the tables cannot be made")?;
+        let sql = "INSERT INTO migrations VALUES ($1, $2)";
+        transaction.execute(sql, &[&step.version, &step.digest()]).await?;
+        transaction.commit().await?;
     }
-
-    /// Prepares a statement, unless it is prepared.
-    pub(super) async fn prepare(&mut self, sql: &'static str) -> Result<Statement, Error> {
-        if let Some(statement) = self.statements.get(sql) {
-            return Ok(statement.clone());
-        }
-        let statement = self.client.prepare(sql).await?;
-        self.statements.insert(sql, statement.clone());
-        Ok(statement)
-    }
+    Ok(())
 }
 
 /// Returns whether the connection is of no use any more, rather than a statement wrong.
@@ -279,14 +227,14 @@ pub(super) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 /// Returns the steps that the tables have had: version and digest.
-pub(super) async fn steps_done(client: &impl GenericClient) -> Result<Vec<(i64, String)>> {
+async fn steps_done(client: &Client) -> Result<Vec<(i64, String)>> {
     let sql = "SELECT version, digest FROM migrations ORDER BY version";
     let rows = client.query(sql, &[]).await.context("it has no ladder")?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
 /// Checks that the tables have the form that this program knows.
-pub(crate) async fn check_form(client: &impl GenericClient) -> Result<()> {
+pub(crate) async fn check_form(client: &Client) -> Result<()> {
     let is_old = !missing(POSTGRES, &steps_done(client).await?)?.is_empty();
     ensure!(!is_old, "an older Agon made it; start the server once with this one");
     Ok(())
@@ -302,11 +250,18 @@ mod tests {
     }
 
     #[test]
-    fn passwords_are_not_shown() {
+    fn passwords_are_not_shown_and_an_address_names_host_and_database() {
         let address = of("postgres://ada:swordfish@127.0.0.1:5433/agon").unwrap();
         assert_eq!(address.to_string(), "agon on 127.0.0.1");
         assert!(!format!("{address:?}").contains("swordfish"));
-        for url in ["postgres://ada:swordfish@h/agon?no=1", "postgres://ada:swordfish@h:x/agon"] {
+        let wrong = [
+            "postgres://ada:swordfish@h/agon?no=1",
+            "postgres://ada:swordfish@h:x/agon",
+            "postgres://ada:swordfish@h",
+            "postgres://ada:swordfish@/agon",
+            "mysql://h/agon",
+        ];
+        for url in wrong {
             let error = format!("{:#}", of(url).unwrap_err());
             assert!(!error.contains("swordfish") && error.contains("--database"), "{error}");
         }
@@ -319,13 +274,6 @@ mod tests {
         assert_eq!(mode("postgres://db.example/agon?sslmode=disable"), SslMode::Disable);
         for url in ["postgres://localhost/agon", "postgres:///agon?host=/run/postgresql"] {
             assert_eq!(mode(url), SslMode::Prefer);
-        }
-    }
-
-    #[test]
-    fn an_address_names_host_and_database() {
-        for url in ["postgres://127.0.0.1", "postgres:///agon", "mysql://127.0.0.1/agon"] {
-            assert!(of(url).is_err(), "{url}");
         }
     }
 }

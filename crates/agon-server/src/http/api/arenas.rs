@@ -5,9 +5,8 @@ use agon_ladder::api::{
     LopsidedPair, Matrix, NonceRequest, PublishedTable, TableKind,
 };
 
-use super::{matches::ALL, prelude::*};
-use crate::http::arena_form::{set_extension, set_season};
-use crate::http::{arena, finals};
+use super::prelude::*;
+use crate::http::{arena, arena_form, finals, matches::ALL};
 use crate::ranking::{Place, Ranked};
 use crate::store::match_filter::{Against, MatchFilter};
 use crate::{
@@ -16,7 +15,7 @@ use crate::{
 };
 
 pub(super) async fn list(call: Call<NoPath>) -> Shown<Json<List<ArenaSummary>>> {
-    let visitor = &call.caller.visitor;
+    let visitor = &call.visitor;
     let arenas = call.app.arenas();
     let summary = |arena: &ArenaHandle| views::head(arena, &arena.board(), visitor).arena;
     Ok(Json(List { items: arenas.iter().map(summary).collect(), next: None }))
@@ -24,26 +23,19 @@ pub(super) async fn list(call: Call<NoPath>) -> Shown<Json<List<ArenaSummary>>> 
 
 pub(super) async fn get(call: Call<ArenaPath>) -> Shown<Json<Arena>> {
     let arena = views::arena(&call.app, &call.path.arena)?;
-    Ok(Json(arena_of(&call.app, &arena, &call.caller.visitor).await?))
+    Ok(Json(arena_of(&call.app, &arena, &call.visitor).await?))
 }
 
-pub(super) async fn pause(call: Call<ArenaPath>) -> Shown<Json<Arena>> {
-    season(call, "pause").await
-}
-
-pub(super) async fn resume(call: Call<ArenaPath>) -> Shown<Json<Arena>> {
-    season(call, "resume").await
-}
-
-async fn season(call: Call<ArenaPath>, action: &str) -> Shown<Json<Arena>> {
-    let Call { app, caller, path, .. } = call;
-    let arena = set_season(&app, &caller.visitor, &path.arena, action).await?;
-    Ok(Json(arena_of(&app, &arena, &caller.visitor).await?))
+/// Pauses or resumes matches.
+pub(super) async fn set_season(call: Call<ArenaPath>, action: &str) -> Shown<Json<Arena>> {
+    let Call { app, visitor, path, .. } = call;
+    let arena = arena_form::set_season(&app, &visitor, &path.arena, action).await?;
+    Ok(Json(arena_of(&app, &arena, &visitor).await?))
 }
 
 pub(super) async fn extensions(call: Call<ArenaPath>) -> Shown<Json<List<Extension>>> {
-    let Call { app, caller, path, .. } = call;
-    caller.visitor.must_be(Role::Organiser)?;
+    let Call { app, visitor, path, .. } = call;
+    visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &path.arena)?;
     extensions_of(&app, &arena).await
 }
@@ -55,30 +47,28 @@ async fn extensions_of(app: &App, arena: &ArenaHandle) -> Shown<Json<List<Extens
 }
 
 pub(super) async fn extend(
-    call: Call<ArenaPath, NoQuery, JsonBody<ExtensionRequest>>,
+    call: Posted<ArenaPath, ExtensionRequest>,
 ) -> Shown<Json<List<Extension>>> {
-    let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    caller.visitor.must_be(Role::Organiser)?;
+    let Call { app, visitor, path, body: JsonBody(body), .. } = call;
+    visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &path.arena)?;
     let seconds = body.until.map(|until| i64::try_from(until).unwrap_or(i64::MAX));
     let until = seconds.map(|seconds| seconds.saturating_mul(1_000));
-    set_extension(&app, &caller.visitor, &arena, &body.name, until).await?;
+    arena_form::set_extension(&app, &visitor, &arena, &body.name, until).await?;
     extensions_of(&app, &arena).await
 }
 
-pub(super) async fn reveal_nonce(
-    call: Call<ArenaPath, NoQuery, JsonBody<NonceRequest>>,
-) -> Shown<Json<Arena>> {
-    let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let person = caller.visitor.must_be(Role::Author)?;
+pub(super) async fn reveal_nonce(call: Posted<ArenaPath, NonceRequest>) -> Shown<Json<Arena>> {
+    let Call { app, visitor, path, body: JsonBody(body), .. } = call;
+    let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &path.arena)?;
     finals::reveal(&app, &arena, person, &body.nonce).await?;
-    Ok(Json(arena_of(&app, &arena, &caller.visitor).await?))
+    Ok(Json(arena_of(&app, &arena, &visitor).await?))
 }
 
 pub(super) async fn publish(call: Call<ArenaPath>) -> Shown<Json<PublishedTable>> {
-    let Call { app, caller, path, .. } = call;
-    caller.visitor.must_be(Role::Organiser)?;
+    let Call { app, visitor, path, .. } = call;
+    visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &path.arena)?;
     arenas::publish_once(&app, &arena).await?;
     let published = app.store.published_when(arena.id()).await?;
@@ -121,7 +111,7 @@ pub(super) fn rows(board: &Board, kind: TableKind, visitor: &Visitor) -> Vec<Lea
 }
 
 pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json<Leaderboard>> {
-    let Call { app, caller, path, query, .. } = call;
+    let Call { app, visitor, path, query, .. } = call;
     let limit = limit(query.limit)?;
     let arena = views::arena(&app, &path.arena)?;
     let board = arena.board();
@@ -136,7 +126,7 @@ pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json
     let is_after = |row: &&Ranked| last.is_none_or(|last| last.cmp(&row.place).is_lt());
     let mut rows: Vec<&Ranked> = all.iter().filter(is_after).take(limit + 1).collect();
     let next = cut(list, &mut rows, limit, |row| row.place.to_string());
-    let items = rows.iter().filter_map(|row| views::row(&board, row, &caller.visitor));
+    let items = rows.iter().filter_map(|row| views::row(&board, row, &visitor));
     Ok(Json(Leaderboard {
         table: query.table,
         ranks: arena.settings().ranks(),
@@ -153,8 +143,8 @@ pub(super) async fn matrix(call: Call<ArenaPath>) -> Shown<Json<Matrix>> {
 }
 
 pub(super) async fn lopsided(call: Call<ArenaPath>) -> Shown<Json<List<LopsidedPair>>> {
-    let Call { app, caller, path, .. } = call;
-    caller.visitor.must_be(Role::Organiser)?;
+    let Call { app, visitor, path, .. } = call;
+    visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &path.arena)?;
     let items = arena::lopsided_pairs(&app.store, &arena).await?;
     Ok(Json(List { items, next: None }))
@@ -182,18 +172,17 @@ pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json
     let board = arena.board();
     let (a, a_version) = find(&board, &query.a, query.a_version)?;
     let (b, b_version) = find(&board, &query.b, query.b_version)?;
-    let pair = app.store.pair(a_version.id, b_version.id).await?;
+    let pairs = app.store.pairs_among(a_version.id, &[b_version.id]).await?;
     let filter = MatchFilter {
-        version: Some(a_version.id),
+        versions: Some(vec![a_version.id]),
         against: Some(Against::Version(b_version.id)),
         ..MatchFilter::default()
     };
-    let numbers = app.store.match_numbers(arena.id(), filter, ALL, LATEST).await?;
-    let matches = app.store.seated_matches(arena.id(), &numbers).await?;
+    let matches = app.store.matches(arena.id(), &filter, ALL, LATEST).await?;
     Ok(Json(HeadToHead {
         a: views::named(a, Some(a_version.number)),
         b: views::named(b, Some(b_version.number)),
-        tally: pair.unwrap_or_default().into(),
+        tally: pairs[0].unwrap_or_default().into(),
         matches: matches.iter().map(|seated| views::match_summary(&board, seated)).collect(),
     }))
 }

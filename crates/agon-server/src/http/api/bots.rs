@@ -11,20 +11,17 @@ use axum::extract::Request;
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
-use super::call::{RequestBody, VersionPath, media_type, read_bytes, unsupported};
-use super::{prelude::*, reply::Download};
+use super::call::{Download, RequestBody, VersionPath, media_type, read_bytes, unsupported};
+use super::prelude::*;
 use crate::http::bot::comparison;
 use crate::http::bot_changes::{Stop, bot_name, changeable};
-use crate::http::entry::{Refusal, Sent, Started, Wanted};
+use crate::http::entry::{Sent, Started, Wanted};
 use crate::http::form::{UploadedFile, in_turn, read_upload};
 use crate::http::version::{are_sources_open, find, whole};
 use crate::http::{bot, bot_changes, entry};
 
-/// A bot with `{}` as its body.
-type Change<B> = Call<BotPath, NoQuery, B>;
-
 pub(super) async fn list(call: Call<ArenaPath, PageQuery>) -> Shown<Json<List<BotSummary>>> {
-    let Call { app, caller, path, query, .. } = call;
+    let Call { app, visitor, path, query, .. } = call;
     let limit = limit(query.limit)?;
     let board = views::arena(&app, &path.arena)?.board();
     let last = place("bots", &query.cursor, |text| {
@@ -41,15 +38,15 @@ pub(super) async fn list(call: Call<ArenaPath, PageQuery>) -> Shown<Json<List<Bo
     });
     let summary = |bot: &&BoardBot| {
         let active = bot.bot.active.and_then(|id| board.versions.get(&id));
-        views::bot_summary(&board, bot, active, &caller.visitor)
+        views::bot_summary(&board, bot, active, &visitor)
     };
     Ok(Json(List { items: bots.iter().map(summary).collect(), next }))
 }
 
 pub(super) async fn get(call: Call<BotPath>) -> Shown<Json<Bot>> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, visitor, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
-    reply(&app, &arena, &path.bot, &caller.visitor).await
+    reply(&app, &arena, &path.bot, &visitor).await
 }
 
 /// Returns all about a bot, as it is stored now.
@@ -66,66 +63,54 @@ pub(super) async fn ratings(call: Call<BotPath>) -> Shown<Json<List<RatingPoint>
 }
 
 pub(super) async fn comparisons(call: Call<BotPath>) -> Shown<Json<List<Comparison>>> {
-    let Call { app, caller, path, .. } = call;
-    let own = changeable(&app, &caller.visitor, &path.arena, &path.bot).await?;
+    let Call { app, visitor, path, .. } = call;
+    let own = changeable(&app, &visitor, &path.arena, &path.bot).await?;
     let items = app.comparisons.of(own.bot.id).iter().map(comparison).collect();
     Ok(Json(List { items, next: None }))
 }
 
-pub(super) async fn compare(call: Change<JsonBody<CompareRequest>>) -> Shown<Created<Comparison>> {
-    let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let own = changeable(&app, &caller.visitor, &path.arena, &path.bot).await?;
+pub(super) async fn compare(call: Posted<BotPath, CompareRequest>) -> Shown<Created<Comparison>> {
+    let Call { app, visitor, path, body: JsonBody(body), .. } = call;
+    let own = changeable(&app, &visitor, &path.arena, &path.bot).await?;
     let body = comparison(&bot_changes::compare(&app, &own, body.a, body.b).await?);
     Ok(Created { body, location: None })
 }
 
-pub(super) async fn activate(call: Change<JsonBody<ActivateRequest>>) -> Shown<Json<Bot>> {
-    let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let own = changeable(&app, &caller.visitor, &path.arena, &path.bot).await?;
+pub(super) async fn activate(call: Posted<BotPath, ActivateRequest>) -> Shown<Json<Bot>> {
+    let Call { app, visitor, path, body: JsonBody(body), .. } = call;
+    let own = changeable(&app, &visitor, &path.arena, &path.bot).await?;
     bot_changes::activate(&app, &own, body.version).await?;
-    reply(&app, &own.arena, &path.bot, &caller.visitor).await
+    reply(&app, &own.arena, &path.bot, &visitor).await
 }
 
-pub(super) async fn rename(call: Change<JsonBody<RenameRequest>>) -> Shown<Json<Bot>> {
-    let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let own = changeable(&app, &caller.visitor, &path.arena, &path.bot).await?;
+pub(super) async fn rename(call: Posted<BotPath, RenameRequest>) -> Shown<Json<Bot>> {
+    let Call { app, visitor, path, body: JsonBody(body), .. } = call;
+    let own = changeable(&app, &visitor, &path.arena, &path.bot).await?;
     bot_name(&body.name).map_err(unusable)?;
     bot_changes::rename(&app, &own, &body.name).await?;
-    reply(&app, &own.arena, &path.bot, &caller.visitor).await
+    reply(&app, &own.arena, &path.bot, &visitor).await
 }
 
-pub(super) async fn pause(call: Change<JsonBody<ReasonRequest, true>>) -> Shown<Json<Bot>> {
-    stop(call, Stop::Pause).await
-}
-
-pub(super) async fn resume(call: Change<JsonBody<ReasonRequest, true>>) -> Shown<Json<Bot>> {
-    stop(call, Stop::Resume).await
-}
-
-pub(super) async fn disqualify(call: Change<JsonBody<ReasonRequest, true>>) -> Shown<Json<Bot>> {
-    stop(call, Stop::Disqualify).await
-}
-
-pub(super) async fn reinstate(call: Change<JsonBody<ReasonRequest, true>>) -> Shown<Json<Bot>> {
-    stop(call, Stop::Reinstate).await
-}
-
-async fn stop(call: Change<JsonBody<ReasonRequest, true>>, stop: Stop) -> Shown<Json<Bot>> {
-    let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let own = changeable(&app, &caller.visitor, &path.arena, &path.bot).await?;
+/// Stops a bot, or lets it play again.
+pub(super) async fn stop(
+    call: Posted<BotPath, ReasonRequest, true>,
+    stop: Stop,
+) -> Shown<Json<Bot>> {
+    let Call { app, visitor, path, body: JsonBody(body), .. } = call;
+    let own = changeable(&app, &visitor, &path.arena, &path.bot).await?;
     bot_changes::stop(&app, &own, stop, reason(&body)?).await?;
-    reply(&app, &own.arena, &path.bot, &caller.visitor).await
+    reply(&app, &own.arena, &path.bot, &visitor).await
 }
 
 pub(super) async fn versions(call: Call<BotPath, PageQuery>) -> Shown<Json<List<VersionSummary>>> {
-    let Call { app, caller, path, query, .. } = call;
+    let Call { app, visitor, path, query, .. } = call;
     let limit = limit(query.limit)?;
     let arena = views::arena(&app, &path.arena)?;
     let bot = views::stored(&app, &arena, &path.bot).await?;
     let last = place("versions", &query.cursor, |text| text.parse::<u32>().ok())?;
     let board = arena.board();
     let mut versions = app.store.versions(bot.id).await?;
-    versions.retain(|version| views::is_known(&bot, version.state, &caller.visitor));
+    versions.retain(|version| views::is_known(&bot, version.state, &visitor));
     versions.retain(|version| last.is_none_or(|last| version.number < last));
     let next = cut("versions", &mut versions, limit, |version| version.number.to_string());
     let summary = |version| views::version_summary(&board, version, bot.active);
@@ -133,22 +118,20 @@ pub(super) async fn versions(call: Call<BotPath, PageQuery>) -> Shown<Json<List<
 }
 
 pub(super) async fn version(call: Call<VersionPath>) -> Shown<Json<Version>> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, visitor, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
-    let visitor = &caller.visitor;
-    let (bot, version) = find(&app, &arena, &path.bot, path.number, visitor).await?;
-    Ok(Json(whole(&app, &arena, &bot, &version, visitor)))
+    let (bot, version) = find(&app, &arena, &path.bot, path.number, &visitor).await?;
+    Ok(Json(whole(&app, &arena, &bot, &version, &visitor)))
 }
 
 /// Returns the files of a version as they were handed in.
 pub(super) async fn source(call: Call<VersionPath>) -> Shown<Download> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, visitor, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
-    let visitor = &caller.visitor;
-    let (bot, version) = find(&app, &arena, &path.bot, path.number, visitor).await?;
+    let (bot, version) = find(&app, &arena, &path.bot, path.number, &visitor).await?;
     if !visitor.may_see(bot.bot.owner) && !are_sources_open(&arena.get()) {
         let advice = "Only the author of this bot and organisers can read them now.";
-        return Err(failure(403, "The sources are not open", advice));
+        return Err(failure(Forbidden, "The sources are not open", advice));
     }
     let digest = version.source.ok_or_else(|| not_found("source"))?;
     let blobs = app.blobs.clone();
@@ -223,8 +206,8 @@ impl RequestBody for HandedIn {
         }))
     }
 
-    async fn read(request: Request, app: &App, caller: &Caller) -> Shown<(Self, blake3::Hash)> {
-        let person = caller.visitor.must_be(Role::Author)?.id;
+    async fn read(request: Request, app: &App, visitor: &Visitor) -> Shown<(Self, blake3::Hash)> {
+        let person = visitor.must_be(Role::Author)?.id;
         let started = Started::now(app);
         let kind = media_type(&request);
         let upload = match kind.as_str() {
@@ -260,9 +243,9 @@ async fn read_archive(request: Request, app: &App) -> Shown<Upload> {
 pub(super) async fn hand_in(
     call: Call<ArenaPath, HandInQuery, HandedIn>,
 ) -> Shown<Created<Version>> {
-    let Call { app, caller, path, query, body: HandedIn(upload, started), key, .. } = call;
+    let Call { app, visitor, path, query, body: HandedIn(upload, started), key, .. } = call;
     let arrival = started.arrived();
-    let person = caller.visitor.must_be(Role::Author)?;
+    let person = visitor.must_be(Role::Author)?;
     let arena = views::arena(&app, &path.arena)?;
     let said = |of_query: String, field: &str| match of_query.as_str() {
         "" => upload.fields.get(field).to_owned(),
@@ -274,20 +257,18 @@ pub(super) async fn hand_in(
     let read = entry::read(&app, &arena, Sent::Files(upload.files)).await?;
     let done = read.map_err(|error| {
         let why = agon_core::text::escape_lines(&error.to_string()).into_owned();
-        coded(ProblemCode::Unprocessable, "These files cannot be handed in", why)
+        failure(Unprocessable, "These files cannot be handed in", why)
     })?;
-    let prepared = entry::prepare(&app, &arena, person, &done, &wanted, arrival).await?;
-    let entry = prepared.map_err(|Refusal { code, why }| {
-        let how = match code {
-            ProblemCode::Unprocessable => {
-                " `agon submit` takes it from `--name NAME`, or from `name` in agon.toml."
-            }
-            _ => "",
-        };
-        coded(code, "This cannot be handed in", format!("{why}{how}"))
+    let prepared = entry::prepare(&app, &arena, person, &done, &wanted, arrival).await;
+    let entry = prepared.map_err(|mut refusal| {
+        if refusal.code == Unprocessable {
+            let how = " `agon submit` takes it from `--name NAME`, or from `name` in agon.toml.";
+            refusal.advice.push_str(how);
+        }
+        refusal
     })?;
     let bot = views::with_author(&app, &arena.board(), entry.bot.clone()).await?;
-    let whole = whole(&app, &arena, &bot, &entry.version, &caller.visitor);
+    let whole = whole(&app, &arena, &bot, &entry.version, &visitor);
     let body = Version { same_files: entry.is_known, ..whole };
     let location = format!("{BASE}{}", entry.page(&arena));
     // The reply is kept together with the version: a second request finds both or none.

@@ -1,29 +1,35 @@
-//! What a handler gets: path, query and body, already read. Pages of lists, and failures that many
-//! handlers share.
+//! What a handler gets: path, query and body, already read; and what it returns. Pages of lists,
+//! and failures that many handlers share.
 
-use std::fmt::Write;
-
-use agon_ladder::api::{ProblemCode, ReasonRequest};
-use axum::body::Bytes;
+use agon_core::blob::from_hex;
+use agon_ladder::api::ReasonRequest;
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
+use axum::http::HeaderValue;
 use schemars::{JsonSchema, SchemaGenerator};
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::{gate::Caller, route::Key};
-use crate::{http::form::SHORT, http::prelude::*};
+use super::route::Key;
+use crate::http::reply::{of_status, tag};
+use crate::http::{form::SHORT, prelude::*};
 
 /// A request as its handler gets it.
 pub(super) struct Call<P, Q = NoQuery, B = NoBody> {
     pub(super) app: App,
-    pub(super) caller: Caller,
+    /// The person with the rights that this request has.
+    pub(super) visitor: Visitor,
     pub(super) path: P,
     pub(super) query: Q,
     pub(super) body: B,
     /// The `Idempotency-Key`, if the route takes one and it was sent.
     pub(super) key: Option<Key>,
 }
+
+/// A request with a body of JSON, and nothing in its query.
+pub(super) type Posted<P, T, const OPTIONAL: bool = false> =
+    Call<P, NoQuery, JsonBody<T, OPTIONAL>>;
 
 /// No parameters.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -123,8 +129,7 @@ pub(super) fn reason(request: &ReasonRequest) -> Shown<&str> {
 
 /// Makes the failure that a part of an address cannot be read.
 pub(super) fn wrong_part(what: &str, why: &str) -> Failure {
-    let why = agon_core::text::escape(agon_core::text::name::cut(why, 500));
-    wrong(format!("{what} is wrong: {why}."))
+    wrong(format!("{what} is wrong: {}.", one_line(why, 500)))
 }
 
 /// The body of a request, which can be read and described.
@@ -136,7 +141,7 @@ pub(super) trait RequestBody: Send + Sized {
     fn read(
         request: Request,
         app: &App,
-        caller: &Caller,
+        visitor: &Visitor,
     ) -> impl Future<Output = Shown<(Self, blake3::Hash)>> + Send;
 }
 
@@ -151,7 +156,7 @@ impl RequestBody for NoBody {
         None
     }
 
-    async fn read(_: Request, _: &App, _: &Caller) -> Shown<(NoBody, blake3::Hash)> {
+    async fn read(_: Request, _: &App, _: &Visitor) -> Shown<(NoBody, blake3::Hash)> {
         Ok((NoBody, blake3::hash(b"")))
     }
 }
@@ -165,7 +170,7 @@ where
         Some(json!({"required": !OPTIONAL, "content": {"application/json": {"schema": schema}}}))
     }
 
-    async fn read(request: Request, app: &App, _: &Caller) -> Shown<(Self, blake3::Hash)> {
+    async fn read(request: Request, app: &App, _: &Visitor) -> Shown<(Self, blake3::Hash)> {
         let checked = match media_type(&request).as_str() {
             "application/json" => Ok(()),
             _ => Err(unsupported("`application/json`")),
@@ -192,30 +197,28 @@ pub(super) fn media_type(request: &Request) -> String {
 /// Makes the failure that a route does not take a media type.
 pub(super) fn unsupported(taken: &str) -> Failure {
     let advice = format!("Send the body as {taken}, and say so in `Content-Type`.");
-    coded(ProblemCode::UnsupportedMediaType, "This media type is not supported", advice)
+    failure(ProblemCode::UnsupportedMediaType, "This media type is not supported", advice)
 }
 
 /// Reads a whole body, which has the size that its route allows.
 pub(super) async fn read_bytes(request: Request, app: &App) -> Shown<Bytes> {
     let read = timeout(SHORT, Bytes::from_request(request, app)).await;
     let read = read.map_err(|_| {
-        coded(ProblemCode::Timeout, "The body took too long", "Nothing was changed. Send it again.")
+        let advice = "Nothing was changed. Send it again.";
+        failure(ProblemCode::Timeout, "The body took too long", advice)
     })?;
     read.map_err(|rejection| match rejection.status().as_u16() {
-        413 => coded(
+        413 => failure(
             ProblemCode::TooLarge,
             "The body is too large",
             "Nothing was changed. Leave out what is not needed.",
         ),
-        status => failure(status, "The body did not arrive as a whole", "Send it again."),
+        status => of_status(status, "The body did not arrive as a whole", "Send it again."),
     })
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Shown<T> {
-    let why = |error: serde_json::Error| {
-        let why = error.to_string();
-        agon_core::text::escape(agon_core::text::name::cut(&why, 500)).into_owned()
-    };
+    let why = |error: serde_json::Error| one_line(&error.to_string(), 500);
     let mut value: Value = serde_json::from_slice(bytes)
         .map_err(|error| wrong(format!("The body is not JSON: {}.", why(error))))?;
     // The library would also take a list with the fields' values.
@@ -245,12 +248,7 @@ fn make_whole(value: &mut Value) {
 
 /// Makes the failure that a part of a request has a wrong value.
 pub(super) fn wrong(advice: impl Into<String>) -> Failure {
-    coded(ProblemCode::BadRequest, "The request cannot be read", advice)
-}
-
-/// Makes the failure that a value of a body cannot be used.
-pub(super) fn unusable(advice: impl Into<String>) -> Failure {
-    coded(ProblemCode::Unprocessable, "The request cannot be used", advice)
+    failure(ProblemCode::BadRequest, "The request cannot be read", advice)
 }
 
 /// Cuts the items of a page to the most that it has, of which one more was read; returns the cursor
@@ -269,12 +267,7 @@ pub(super) fn cut<T>(
 /// Makes a cursor of a list. It names the last item of the page before, not the number of items
 /// before it. So pages neither repeat nor miss items when others are added.
 fn cursor(list: &str, place: &str) -> String {
-    let mut text = String::new();
-    for byte in format!("{list}:{place}").bytes() {
-        // A `String` takes everything.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("{list}:{place}").bytes().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads a cursor of a list: the place; `None` for the beginning.
@@ -286,11 +279,11 @@ pub(super) fn place<T>(
     if cursor.is_empty() {
         return Ok(None);
     }
-    let decoded = decode(cursor);
+    let decoded = from_hex(cursor).and_then(|bytes| String::from_utf8(bytes).ok());
     let place = decoded.as_deref().and_then(|text| text.strip_prefix(list)?.strip_prefix(':'));
     match place.and_then(parse) {
         Some(place) => Ok(Some(place)),
-        None => Err(coded(
+        None => Err(failure(
             ProblemCode::InvalidCursor,
             "The cursor is not one of this list",
             "Use the `next` of the page before, or leave `cursor` out.",
@@ -298,13 +291,157 @@ pub(super) fn place<T>(
     }
 }
 
-fn decode(cursor: &str) -> Option<String> {
-    if !cursor.len().is_multiple_of(2) || !cursor.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
+/// A successful reply, which can be sent and described.
+pub(super) trait Reply: Send {
+    /// The status code.
+    const STATUS: u16 = 200;
+
+    /// Describes it as OpenAPI's Response Object.
+    fn describe(generator: &mut SchemaGenerator) -> Value;
+
+    /// Makes the response.
+    fn send(self) -> Sent;
+}
+
+/// A response that is ready, with what an `Idempotency-Key` keeps of it.
+pub(super) struct Sent {
+    pub(super) response: Response,
+    pub(super) location: Option<String>,
+    /// The body if it is JSON.
+    pub(super) body: Option<String>,
+}
+
+/// JSON.
+pub(super) struct Json<T>(pub(super) T);
+
+/// JSON about something that was made.
+pub(super) struct Created<T> {
+    pub(super) body: T,
+    /// Its path; `None` if it has none.
+    pub(super) location: Option<String>,
+}
+
+/// Nothing.
+pub(super) struct NoContent;
+
+/// A file of a known size. Its route names the media type.
+pub(super) struct Download {
+    pub(super) bytes: Vec<u8>,
+    pub(super) name: String,
+    pub(super) media_type: &'static str,
+}
+
+/// A reply that is made while it is sent. Its route names the media types.
+pub(super) struct Streamed(pub(super) Response);
+
+/// JSON that is made in another way.
+pub(super) struct Document(pub(super) &'static str);
+
+impl<T: Serialize + JsonSchema + Send> Reply for Json<T> {
+    fn describe(generator: &mut SchemaGenerator) -> Value {
+        json_content::<T>(generator, "What was asked for.")
     }
-    let bytes = (0..cursor.len()).step_by(2);
-    let bytes = bytes.map(|at| u8::from_str_radix(&cursor[at..at + 2], 16).ok());
-    String::from_utf8(bytes.collect::<Option<Vec<u8>>>()?).ok()
+
+    fn send(self) -> Sent {
+        json_sent(&self.0, StatusCode::OK, None)
+    }
+}
+
+impl<T: Serialize + JsonSchema + Send> Reply for Created<T> {
+    const STATUS: u16 = 201;
+
+    fn describe(generator: &mut SchemaGenerator) -> Value {
+        let mut described = json_content::<T>(generator, "What was made.");
+        described["headers"] = json!({"Location": {
+            "description": "Its path, if it has one.",
+            "schema": {"type": "string"},
+        }});
+        described
+    }
+
+    fn send(self) -> Sent {
+        json_sent(&self.body, StatusCode::CREATED, self.location)
+    }
+}
+
+impl Reply for NoContent {
+    const STATUS: u16 = 204;
+
+    fn describe(_: &mut SchemaGenerator) -> Value {
+        json!({"description": "It is done."})
+    }
+
+    fn send(self) -> Sent {
+        sent(StatusCode::NO_CONTENT.into_response())
+    }
+}
+
+impl Reply for Download {
+    fn describe(_: &mut SchemaGenerator) -> Value {
+        json!({"description": "The file."})
+    }
+
+    fn send(self) -> Sent {
+        let tag = [(header::ETAG, tag(&self.bytes))];
+        sent(attachment(self.media_type, &self.name, (tag, self.bytes)))
+    }
+}
+
+impl Reply for Streamed {
+    fn describe(_: &mut SchemaGenerator) -> Value {
+        json!({"description": "The contents, while they are made."})
+    }
+
+    fn send(self) -> Sent {
+        sent(self.0)
+    }
+}
+
+impl Reply for Document {
+    fn describe(_: &mut SchemaGenerator) -> Value {
+        json!({"description": "The document.", "content": {
+            "application/json": {"schema": {"type": "object"}},
+        }})
+    }
+
+    fn send(self) -> Sent {
+        let headers = [
+            (header::CONTENT_TYPE, "application/json".to_owned()),
+            (header::ETAG, tag(self.0.as_bytes())),
+        ];
+        sent((headers, self.0).into_response())
+    }
+}
+
+fn sent(response: Response) -> Sent {
+    Sent { response, location: None, body: None }
+}
+
+fn json_content<T: JsonSchema>(generator: &mut SchemaGenerator, what: &str) -> Value {
+    let schema = generator.subschema_for::<T>();
+    json!({"description": what, "content": {"application/json": {"schema": schema}}})
+}
+
+fn json_sent<T: Serialize>(value: &T, status: StatusCode, location: Option<String>) -> Sent {
+    let body = serde_json::to_string(value).expect("plain data can be written as JSON");
+    let response = json_response(body.clone(), status, location.as_deref());
+    Sent { response, location, body: Some(body) }
+}
+
+/// Makes a response of JSON that is written already.
+pub(super) fn json_response(body: String, status: StatusCode, location: Option<&str>) -> Response {
+    let tag = HeaderValue::from_str(&tag(body.as_bytes()));
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let (StatusCode::OK, Ok(tag)) = (status, tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    if let Some(location) = location.and_then(|location| HeaderValue::from_str(location).ok()) {
+        headers.insert(header::LOCATION, location);
+    }
+    response
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::{prelude::*, reply::Streamed};
+use super::{call::Streamed, prelude::*};
 use crate::{store::Stored, store::versions::State};
 
 /// How often the states of the caller's own versions are looked at, and the most tables a second.
@@ -34,7 +34,7 @@ struct Follower {
 }
 
 pub(super) async fn events(call: Call<ArenaPath>) -> Shown<Streamed> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, visitor, path, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -42,7 +42,7 @@ pub(super) async fn events(call: Call<ArenaPath>) -> Shown<Streamed> {
     // The first event says what is there now.
     board.mark_changed();
     let follower = Follower {
-        person: caller.visitor.person.as_ref().map(|person| person.id),
+        person: visitor.person.as_ref().map(|person| person.id),
         board,
         matches: arena.over.subscribe(),
         look,

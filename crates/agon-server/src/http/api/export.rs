@@ -3,14 +3,15 @@
 use std::{fs::File, io::Read, sync::Arc};
 
 use agon_core::text::csv_line;
-use agon_ladder::api::{ExportedMatch, ExportedSeat, LeaderboardRow, MatchState, TableKind, Time};
+use agon_ladder::api::{ExportedMatch, ExportedSeat, LeaderboardRow, TableKind, Time};
 use axum::body::{Body, Bytes};
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use rusqlite::{Connection, params_from_iter, types::Value};
+use serde::Serialize;
 use tempfile::NamedTempFile;
 use tokio::{runtime::Handle, sync::OwnedSemaphorePermit, task::spawn_blocking};
 
-use super::{arenas, prelude::*, reply::Streamed};
+use super::{arenas, call::Streamed, prelude::*};
 use crate::store::{Stored, to_json};
 
 /// Matches that are read at a time.
@@ -56,23 +57,22 @@ pub(super) struct ExportQuery {
 }
 
 pub(super) async fn export(call: Call<ArenaPath, ExportQuery>) -> Shown<Streamed> {
-    let Call { app, caller, path, query, .. } = call;
+    let Call { app, visitor, path, query: ExportQuery { what, format }, .. } = call;
     let arena = views::arena(&app, &path.arena)?;
     let permit = Arc::clone(&app.api.exports).try_acquire_owned().map_err(|_| {
         let advice = "Wait until one of the others is over.";
-        coded(ProblemCode::RateLimited, "There are too many exports at once", advice)
-            .retry_after(10)
+        failure(RateLimited, "There are too many exports at once", advice).retry_after(10)
     })?;
-    let (kind, end) = match query.format {
+    let (kind, end) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv"),
         Format::Jsonl => ("application/jsonl", "jsonl"),
         Format::Sqlite => ("application/vnd.sqlite3", "sqlite"),
     };
-    let body = match query.what {
+    let (what, body) = match what {
         What::Matches => {
             let last = app.store.last_match(arena.id()).await?;
-            let pieces = Pieces { app: app.clone(), arena: arena.clone(), after: 0, last };
-            matches(pieces, query.format, permit).await?
+            let pieces = matches(app.clone(), arena.clone(), last);
+            ("matches", written(&app, format, pieces, permit).await?)
         }
         What::Leaderboard => {
             let board = arena.board();
@@ -80,86 +80,68 @@ pub(super) async fn export(call: Call<ArenaPath, ExportQuery>) -> Shown<Streamed
                 Some(_) => TableKind::Published,
                 None => TableKind::Live,
             };
-            let rows = arenas::rows(&board, table, &caller.visitor);
-            leaderboard(&app, rows, query.format).await?
+            let pieces = stream::iter([Ok(arenas::rows(&board, table, &visitor))]);
+            ("leaderboard", written(&app, format, pieces, permit).await?)
         }
     };
-    let what = match query.what {
-        What::Matches => "matches",
-        What::Leaderboard => "leaderboard",
-    };
-    let name = format!("attachment; filename=\"{}-{what}.{end}\"", arena.get().slug);
-    let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, &name)];
-    Ok(Streamed((headers, body).into_response()))
+    Ok(Streamed(attachment(kind, &format!("{}-{what}.{end}", arena.get().slug), body)))
 }
 
-/// Pieces of an arena's matches, up to the last one at the beginning.
-struct Pieces {
+/// Returns all matches of an arena up to the last one, in pieces.
+fn matches(
     app: App,
     arena: ArenaHandle,
-    after: u64,
     last: u64,
-}
-
-impl Pieces {
-    /// Returns the next matches; none at the end.
-    async fn next(&mut self) -> Stored<Vec<ExportedMatch>> {
-        let (id, after, last) = (self.arena.id(), self.after, self.last);
-        let matches = self.app.store.matches_after(id, after, last, PIECE).await?;
-        let board = self.arena.board();
-        self.after = matches.last().map_or(last, |seated| seated.of.number);
-        Ok(matches.iter().map(|seated| exported(&board, seated)).collect())
-    }
-}
-
-async fn matches(mut pieces: Pieces, format: Format, permit: OwnedSemaphorePermit) -> Shown<Body> {
-    let (head, write): (_, fn(&ExportedMatch) -> String) = match format {
-        Format::Csv => (MATCH_COLUMNS, match_lines),
-        Format::Jsonl => ("", |of| to_json(of) + "\n"),
-        Format::Sqlite => {
-            let app = pieces.app.clone();
-            let runtime = Handle::current();
-            let fill = move |database: &mut Connection| -> anyhow::Result<()> {
-                loop {
-                    let matches = runtime.block_on(pieces.next())?;
-                    if matches.is_empty() {
-                        return Ok(());
-                    }
-                    add_matches(database, &matches)?;
-                }
+) -> impl Stream<Item = Stored<Vec<ExportedMatch>>> + Send + 'static {
+    stream::try_unfold(0, move |after| {
+        let (app, arena) = (app.clone(), arena.clone());
+        async move {
+            let matches = app.store.matches_after(arena.id(), after, last, PIECE).await?;
+            let Some(newest) = matches.last().map(|seated| seated.of.number) else {
+                return Stored::Ok(None);
             };
-            let file = sqlite(&app, MATCHES, fill).await?;
-            return Ok(Body::from_stream(file_stream(file, Some(permit))));
-        }
-    };
-    let begin = (pieces, Some(head), permit);
-    let stream = stream::try_unfold(begin, move |(mut pieces, head, permit)| async move {
-        let matches = pieces.next().await?;
-        if matches.is_empty() && head.is_none() {
-            return Stored::Ok(None);
-        }
-        let mut text = head.unwrap_or_default().to_owned();
-        matches.iter().for_each(|of| text.push_str(&write(of)));
-        Ok(Some((Bytes::from(text), (pieces, None, permit))))
-    });
-    Ok(Body::from_stream(stream))
-}
-
-async fn leaderboard(app: &App, rows: Vec<LeaderboardRow>, format: Format) -> Shown<Body> {
-    Ok(match format {
-        Format::Csv => {
-            let lines: String = rows.iter().map(|row| csv(row_cells(row))).collect();
-            Body::from(format!("{TABLE_COLUMNS}{lines}"))
-        }
-        Format::Jsonl => {
-            let lines: String = rows.iter().map(|row| to_json(row) + "\n").collect();
-            Body::from(lines)
-        }
-        Format::Sqlite => {
-            let fill = move |database: &mut Connection| add_rows(database, &rows);
-            Body::from_stream(file_stream(sqlite(app, LEADERBOARD, fill).await?, None))
+            let board = arena.board();
+            let piece: Vec<ExportedMatch> =
+                matches.iter().map(|seated| exported(&board, seated)).collect();
+            Ok(Some((piece, newest)))
         }
     })
+}
+
+/// Writes pieces of what is exported.
+async fn written<T: Item>(
+    app: &App,
+    format: Format,
+    pieces: impl Stream<Item = Stored<Vec<T>>> + Send + 'static,
+    permit: OwnedSemaphorePermit,
+) -> Shown<Body> {
+    let mut pieces = Box::pin(pieces);
+    let (head, lines): (_, fn(&T) -> String) = match format {
+        Format::Csv => (T::COLUMNS, T::lines),
+        Format::Jsonl => ("", |of| to_json(of) + "\n"),
+        Format::Sqlite => {
+            let runtime = Handle::current();
+            let fill = move |database: &mut Connection| -> anyhow::Result<()> {
+                while let Some(piece) = runtime.block_on(pieces.next()) {
+                    let transaction = database.transaction()?;
+                    for of in piece? {
+                        of.insert(&transaction)?;
+                    }
+                    transaction.commit()?;
+                }
+                Ok(())
+            };
+            let file = sqlite(app, T::TABLES, fill).await?;
+            return Ok(Body::from_stream(file_stream(file, permit)));
+        }
+    };
+    let head = stream::once(async move { Stored::Ok(Bytes::from(head)) });
+    let rest = pieces.map_ok(move |piece| {
+        // Others get the place when all is sent.
+        let _ = &permit;
+        Bytes::from(piece.iter().map(lines).collect::<String>())
+    });
+    Ok(Body::from_stream(head.chain(rest)))
 }
 
 /// Makes a database in a file that has no name any more.
@@ -183,7 +165,7 @@ async fn sqlite(
 /// Sends a file that has no name any more, piece by piece.
 fn file_stream(
     file: File,
-    permit: Option<OwnedSemaphorePermit>,
+    permit: OwnedSemaphorePermit,
 ) -> impl Stream<Item = std::io::Result<Bytes>> {
     stream::try_unfold((file, permit), |(mut file, permit)| async move {
         let read = spawn_blocking(move || {
@@ -199,29 +181,67 @@ fn file_stream(
     })
 }
 
-/// The columns of matches in CSV: a line for each seat.
-const MATCH_COLUMNS: &str = "match,state,planned,played,ms,turns,seed,seat,bot,version,\
-    author,place,faults,cpu_us,decisions,rating\n";
+/// What can be exported.
+trait Item: Serialize + Send + 'static {
+    /// The columns in CSV.
+    const COLUMNS: &'static str;
 
-/// The columns of a table in CSV.
-const TABLE_COLUMNS: &str = "rank,best_rank,worst_rank,bot,name,version,author,elo,low,\
-    high,matches,wins,ties,losses,faults,language,owed\n";
+    /// The tables in SQLite.
+    const TABLES: &'static str;
 
-/// The tables of an export of matches to SQLite.
-const MATCHES: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-    CREATE TABLE matches (number INTEGER PRIMARY KEY, state TEXT NOT NULL, planned TEXT NOT NULL,
-        played TEXT, ms INTEGER, turns INTEGER, seed TEXT NOT NULL);
-    CREATE TABLE seats (number INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL,
-        bot TEXT, version INTEGER, author TEXT, place INTEGER, faults INTEGER NOT NULL,
-        cpu_us INTEGER, decisions INTEGER, rating REAL, PRIMARY KEY (number, seat));";
+    /// Writes it as lines of CSV.
+    fn lines(&self) -> String;
 
-/// The table of an export of a leaderboard to SQLite.
-const LEADERBOARD: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-    CREATE TABLE leaderboard (rank INTEGER, best_rank INTEGER, worst_rank INTEGER,
-        bot TEXT NOT NULL, name TEXT NOT NULL, version INTEGER, author TEXT, elo REAL, low REAL,
-        high REAL, matches INTEGER NOT NULL, wins INTEGER NOT NULL,
-        ties INTEGER NOT NULL, losses INTEGER NOT NULL, faults INTEGER NOT NULL,
-        language TEXT NOT NULL, owed INTEGER NOT NULL);";
+    /// Adds it to the tables of a database.
+    fn insert(&self, database: &Connection) -> rusqlite::Result<()>;
+}
+
+impl Item for ExportedMatch {
+    /// A line for each seat.
+    const COLUMNS: &'static str = "match,state,planned,played,ms,turns,seed,seat,bot,version,\
+        author,place,faults,cpu_us,decisions,rating\n";
+
+    const TABLES: &'static str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+        CREATE TABLE matches (number INTEGER PRIMARY KEY, state TEXT NOT NULL,
+            planned TEXT NOT NULL, played TEXT, ms INTEGER, turns INTEGER, seed TEXT NOT NULL);
+        CREATE TABLE seats (number INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL,
+            bot TEXT, version INTEGER, author TEXT, place INTEGER, faults INTEGER NOT NULL,
+            cpu_us INTEGER, decisions INTEGER, rating REAL, PRIMARY KEY (number, seat));";
+
+    fn lines(&self) -> String {
+        let seats = self.seats.iter().enumerate();
+        seats.map(|seat| csv([match_cells(self), seat_cells(seat)].concat())).collect()
+    }
+
+    fn insert(&self, database: &Connection) -> rusqlite::Result<()> {
+        insert(database, "matches", match_cells(self))?;
+        for seat in self.seats.iter().enumerate() {
+            let number = vec![int(self.number).into()];
+            insert(database, "seats", [number, seat_cells(seat)].concat())?;
+        }
+        Ok(())
+    }
+}
+
+impl Item for LeaderboardRow {
+    const COLUMNS: &'static str = "rank,best_rank,worst_rank,bot,name,version,author,elo,low,\
+        high,matches,wins,ties,losses,faults,language,owed\n";
+
+    const TABLES: &'static str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+        CREATE TABLE leaderboard (rank INTEGER, best_rank INTEGER, worst_rank INTEGER,
+            bot TEXT NOT NULL, name TEXT NOT NULL, version INTEGER, author TEXT, elo REAL,
+            low REAL, high REAL, matches INTEGER NOT NULL, wins INTEGER NOT NULL,
+            ties INTEGER NOT NULL, losses INTEGER NOT NULL, faults INTEGER NOT NULL,
+            language TEXT NOT NULL, owed INTEGER NOT NULL);";
+
+    fn lines(&self) -> String {
+        csv(row_cells(self))
+    }
+
+    fn insert(&self, database: &Connection) -> rusqlite::Result<()> {
+        insert(database, "leaderboard", row_cells(self))
+    }
+}
 
 /// Returns a match for exports.
 fn exported(board: &Board, seated: &SeatedMatch) -> ExportedMatch {
@@ -254,16 +274,10 @@ fn exported(board: &Board, seated: &SeatedMatch) -> ExportedMatch {
 
 /// Returns a match without its seats, as the columns of its table.
 fn match_cells(of: &ExportedMatch) -> Vec<Value> {
-    // As JSON has it.
-    let state = match of.state {
-        MatchState::Played => "played",
-        MatchState::Running => "running",
-        MatchState::Void => "void",
-        MatchState::Annulled => "annulled",
-    };
     vec![
         int(of.number).into(),
-        state.to_owned().into(),
+        // As JSON has it.
+        to_json(&of.state).replace('"', "").into(),
         of.planned.machine().into(),
         of.played.map(Time::machine).into(),
         of.ms.map(int).into(),
@@ -325,39 +339,11 @@ fn csv(cells: Vec<Value>) -> String {
     }))
 }
 
-/// Writes a match as lines of CSV.
-fn match_lines(of: &ExportedMatch) -> String {
-    let seats = of.seats.iter().enumerate();
-    seats.map(|seat| csv([match_cells(of), seat_cells(seat)].concat())).collect()
-}
-
 /// Adds a row to a table of a database.
 fn insert(database: &Connection, table: &str, cells: Vec<Value>) -> rusqlite::Result<()> {
     let places = vec!["?"; cells.len()].join(", ");
     let mut insert = database.prepare_cached(&format!("INSERT INTO {table} VALUES ({places})"))?;
     insert.execute(params_from_iter(cells)).map(drop)
-}
-
-/// Adds matches to a database.
-fn add_matches(database: &mut Connection, matches: &[ExportedMatch]) -> anyhow::Result<()> {
-    let transaction = database.transaction()?;
-    for of in matches {
-        insert(&transaction, "matches", match_cells(of))?;
-        for seat in of.seats.iter().enumerate() {
-            let number = vec![int(of.number).into()];
-            insert(&transaction, "seats", [number, seat_cells(seat)].concat())?;
-        }
-    }
-    Ok(transaction.commit()?)
-}
-
-/// Adds rows of a leaderboard to a database.
-fn add_rows(database: &mut Connection, rows: &[LeaderboardRow]) -> anyhow::Result<()> {
-    let transaction = database.transaction()?;
-    for row in rows {
-        insert(&transaction, "leaderboard", row_cells(row))?;
-    }
-    Ok(transaction.commit()?)
 }
 
 #[cfg(test)]
@@ -367,19 +353,22 @@ mod tests {
     #[test]
     fn a_line_has_a_field_for_each_column() {
         let seats = vec![ExportedSeat::default(); 2];
-        let lines = match_lines(&ExportedMatch { seats, ..ExportedMatch::default() });
+        let lines = ExportedMatch { seats, ..ExportedMatch::default() }.lines();
         let fields = |line: &str| line.split(',').count();
-        assert_eq!(lines.lines().map(fields).collect::<Vec<_>>(), [fields(MATCH_COLUMNS); 2]);
-        let line = csv(row_cells(&LeaderboardRow::default()));
-        assert_eq!(fields(&line), fields(TABLE_COLUMNS));
+        assert_eq!(
+            lines.lines().map(fields).collect::<Vec<_>>(),
+            [fields(ExportedMatch::COLUMNS); 2]
+        );
+        let line = LeaderboardRow::default().lines();
+        assert_eq!(fields(&line), fields(LeaderboardRow::COLUMNS));
     }
 
     #[test]
     fn bots_may_share_a_rank() {
-        let mut database = Connection::open_in_memory().expect("a database");
-        database.execute_batch(LEADERBOARD).expect("a table");
+        let database = Connection::open_in_memory().expect("a database");
+        database.execute_batch(LeaderboardRow::TABLES).expect("a table");
         let row = LeaderboardRow { rank: Some(1), ..LeaderboardRow::default() };
-        add_rows(&mut database, &[row.clone(), row]).expect("two rows");
+        (0..2).for_each(|_| row.insert(&database).expect("a row"));
         let count = "SELECT count(*) FROM leaderboard WHERE rank = 1";
         let bots: i64 = database.query_row(count, [], |row| row.get(0)).expect("a count");
         assert_eq!(bots, 2);

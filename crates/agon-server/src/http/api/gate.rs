@@ -2,14 +2,12 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use agon_ladder::api::{PROBLEM_TYPE, ProblemCode, Scope, TOKEN_PREFIX};
+use agon_ladder::api::{PROBLEM_TYPE, Scope, TOKEN_PREFIX};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::{body::Body, extract::Request, middleware::Next};
 
-use crate::{
-    accounts::token::Token, app::ApiLimits, http::prelude::*, limits::network,
-    store::tokens::PersonalToken,
-};
+use crate::http::{prelude::*, reply::of_status};
+use crate::{accounts::token::Token, app::ApiLimits, limits::network};
 
 /// Methods that pages of other sites may use, without cookies and tokens.
 const FOREIGN_METHODS: &str = "GET, HEAD";
@@ -36,19 +34,18 @@ pub(in crate::http) async fn gate(
     }
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let caller = Caller::of(app, request.method(), request.headers(), address, path).await;
+    let caller = caller(app, request.method(), request.headers(), address, path).await;
     // Whose requests are counted together.
-    let token = caller.as_ref().ok().and_then(|caller| caller.token.as_ref());
-    let key = match token {
-        Some(token) => format!("token {}", token.id),
-        None => format!("address {}", network(address)),
+    let key = match caller.as_ref().map(|caller| &caller.token) {
+        Ok(Some(token)) => format!("token {}", token.id),
+        _ => format!("address {}", network(address)),
     };
     let spent = app.api.requests.spend(&key);
     let mut response = match (spent, caller) {
         (Err(wait), _) => {
             let seconds = wait.as_secs() + 1;
             let advice = format!("Try again in {seconds} s.");
-            let failure = coded(ProblemCode::RateLimited, "There were too many requests", advice);
+            let failure = failure(RateLimited, "There were too many requests", advice);
             failure.retry_after(seconds).into_response()
         }
         (Ok(_), Err(failure)) => failure.into_response(),
@@ -107,7 +104,7 @@ fn failure_of(response: &mut Response) -> Option<Failure> {
         StatusCode::METHOD_NOT_ALLOWED => "The header `Allow` names the methods of this path.",
         _ => "`/api/v1/openapi.json` describes all requests.",
     };
-    Some(failure(status.as_u16(), title, advice))
+    Some(of_status(status.as_u16(), title, advice))
 }
 
 /// Writes a failure as problem details of RFC 9457.
@@ -134,7 +131,7 @@ fn problem(failure: &Failure, instance: &str, before: &HeaderMap) -> Response {
 }
 
 /// Answers 304 if the caller knows the reply already.
-fn unless_known(response: Response, known: &HeaderValue) -> Response {
+pub(in crate::http) fn unless_known(response: Response, known: &HeaderValue) -> Response {
     let tag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok());
     let (Some(tag), Ok(known)) = (tag, known.to_str()) else { return response };
     // Weak comparison, as RFC 9110 (section 13.1.2) demands.
@@ -166,69 +163,61 @@ fn add_limits(headers: &mut HeaderMap, spent: Result<(u64, Duration), Duration>)
     }
 }
 
-/// Who sends a request to the API. The gate makes it.
-#[derive(Clone, Debug)]
-pub(super) struct Caller {
-    /// The person with the rights that this request has.
-    pub(super) visitor: Visitor,
-    pub(super) token: Option<PersonalToken>,
-    /// What this request may do.
-    pub(super) scopes: Vec<Scope>,
+/// Finds out who sends a request: a person with the rights that this request has.
+///
+/// A session of a browser counts for reading only: another site cannot make a browser send a
+/// token, so that requests with a token need no hidden values.
+async fn caller(
+    app: &App,
+    method: &Method,
+    headers: &HeaderMap,
+    address: IpAddr,
+    path: &str,
+) -> Shown<Visitor> {
+    let is_reading = matches!(*method, Method::GET | Method::HEAD);
+    let (mut visitor, _) = Visitor::of(app, headers, address, path).await?;
+    match headers.get(header::AUTHORIZATION) {
+        Some(value) => {
+            let secret = value.to_str().ok().and_then(bearer).ok_or_else(not_valid)?;
+            let found = app.store.token(&secret).await?;
+            let (token, person) = found.ok_or_else(not_valid)?;
+            visitor.session = None;
+            // Without `manage`, those of an author at most change something.
+            let role = match is_reading || token.scopes.contains(&Scope::Manage) {
+                true => person.role,
+                false => person.role.min(Role::Author),
+            };
+            let is_seen = !is_reading || token.scopes.contains(&Scope::Read);
+            visitor.person = is_seen.then_some(Person { role, ..person });
+            visitor.token = Some(token);
+        }
+        None => visitor.person = visitor.person.filter(|_| is_reading),
+    }
+    Ok(visitor)
 }
 
-impl Caller {
-    /// Finds out who sends a request.
-    ///
-    /// A session of a browser counts for reading only: another site cannot make a browser send a
-    /// token, so that requests with a token need no hidden values.
-    pub(super) async fn of(
-        app: &App,
-        method: &Method,
-        headers: &HeaderMap,
-        address: IpAddr,
-        path: &str,
-    ) -> Shown<Caller> {
-        let is_reading = matches!(*method, Method::GET | Method::HEAD);
-        let (mut visitor, _) = Visitor::of(app, headers, address, path).await?;
-        let (token, scopes) = match headers.get(header::AUTHORIZATION) {
-            Some(value) => {
-                let secret = value.to_str().ok().and_then(bearer).ok_or_else(not_valid)?;
-                let found = app.store.token(&secret).await?;
-                let (token, person) = found.ok_or_else(not_valid)?;
-                visitor.session = None;
-                // Without `manage`, those of an author at most change something.
-                let role = match is_reading || token.scopes.contains(&Scope::Manage) {
-                    true => person.role,
-                    false => person.role.min(Role::Author),
-                };
-                visitor.person = Some(Person { role, ..person });
-                let scopes = token.scopes.clone();
-                (Some(token), scopes)
-            }
-            None if is_reading && visitor.person.is_some() => (None, Scope::ALL.to_vec()),
-            None => {
-                visitor.person = None;
-                (None, Vec::new())
-            }
-        };
-        if is_reading && !scopes.contains(&Scope::Read) {
-            visitor.person = None;
+impl Visitor {
+    /// Returns what a request to the API may do.
+    pub(super) fn scopes(&self) -> &[Scope] {
+        match &self.token {
+            Some(token) => &token.scopes,
+            None if self.person.is_some() => &Scope::ALL,
+            None => &[],
         }
-        Ok(Caller { visitor, token, scopes })
     }
 
     /// Checks that this request may do what needs a scope.
     pub(super) fn check(&self, needed: Option<Scope>) -> Shown<()> {
         let Some(needed) = needed else { return Ok(()) };
-        if self.scopes.contains(&needed) {
+        if self.scopes().contains(&needed) {
             return Ok(());
         }
-        if self.scopes.is_empty() {
+        if self.scopes().is_empty() {
             let advice = "Send `Authorization: Bearer agon_…`. Your account's page makes tokens.";
-            return Err(coded(ProblemCode::Unauthorized, "A token is missing", advice));
+            return Err(failure(Unauthorized, "A token is missing", advice));
         }
         let advice = format!("Use a token with the scope `{}`.", needed.name());
-        Err(coded(ProblemCode::MissingScope, "The token may not do this", advice))
+        Err(failure(ProblemCode::MissingScope, "The token may not do this", advice))
     }
 }
 
@@ -243,7 +232,7 @@ fn bearer(value: &str) -> Option<Token> {
 
 fn not_valid() -> Failure {
     let advice = "It is wrong, revoked or too old. Your account's page makes another one.";
-    coded(ProblemCode::Unauthorized, "The token is not valid", advice)
+    failure(Unauthorized, "The token is not valid", advice)
 }
 
 #[cfg(test)]

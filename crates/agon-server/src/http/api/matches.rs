@@ -2,12 +2,9 @@
 
 use agon_ladder::api::{Match, MatchCheck, MatchLog, MatchSummary, ReasonRequest};
 
-use super::{prelude::*, reply::Download};
-use crate::http::matches::{self, find, replay_bytes};
+use super::{call::Download, prelude::*};
+use crate::http::matches::{self, ALL, find, have_played, replay_bytes};
 use crate::store::match_filter::MatchFilter;
-
-/// A number above those of all matches.
-pub(super) const ALL: u64 = i64::MAX as u64;
 
 /// Which page of which matches.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,14 +35,9 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
     let last = place("matches", &query.cursor, |text| text.parse::<u64>().ok())?;
     let before = last.unwrap_or(ALL).min(ALL);
     let most = limit as u32 + 1;
-    let filter = MatchFilter { with_faults: query.faults, ..MatchFilter::default() };
-    let mut matches = match (query.bot.as_str(), query.version) {
+    let versions = match (query.bot.as_str(), query.version) {
         ("", Some(_)) => return Err(wrong("`version` needs `bot`.")),
-        ("", None) if !query.faults => app.store.latest_matches(arena.id(), before, most).await?,
-        ("", None) => {
-            let numbers = app.store.match_numbers(arena.id(), filter, before, most).await?;
-            app.store.seated_matches(arena.id(), &numbers).await?
-        }
+        ("", None) => None,
         (bot, version) => {
             let bot = views::stored(&app, &arena, bot).await?;
             let mut versions = app.store.versions(bot.id).await?;
@@ -55,13 +47,11 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
                     return Err(not_found("version"));
                 }
             }
-            let played = versions.iter().filter(|version| version.play.matches > 0);
-            let played: Vec<i64> = played.map(|version| version.id).collect();
-            let id = arena.id();
-            let numbers = app.store.match_numbers_of(id, &played, filter, before, most).await?;
-            app.store.seated_matches(id, &numbers).await?
+            Some(have_played(&versions))
         }
     };
+    let filter = MatchFilter { versions, with_faults: query.faults, ..MatchFilter::default() };
+    let mut matches = app.store.matches(arena.id(), &filter, before, most).await?;
     let next = cut("matches", &mut matches, limit, |seated| seated.of.number.to_string());
     let board = arena.board();
     let items = matches.iter().map(|seated| views::match_summary(&board, seated)).collect();
@@ -69,24 +59,24 @@ pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List
 }
 
 pub(super) async fn get(call: Call<MatchPath>) -> Shown<Json<Match>> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, visitor, path, .. } = call;
     let (arena, seated) = find(&app, &path.arena, path.number).await?;
-    Ok(Json(views::whole_match(&arena, &seated, &caller.visitor)))
+    Ok(Json(views::whole_match(&arena, &seated, &visitor)))
 }
 
 pub(super) async fn replay(call: Call<MatchPath>) -> Shown<Download> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, visitor, path, .. } = call;
     let (arena, seated) = find(&app, &path.arena, path.number).await?;
-    let bytes = replay_bytes(&app, &arena, &seated, &caller.visitor).await?;
+    let bytes = replay_bytes(&app, &arena, &seated, &visitor).await?;
     let name = format!("{}-{}.agon", arena.get().slug, path.number);
-    Ok(Download { bytes, name, media_type: "application/octet-stream" })
+    Ok(Download { bytes, name, media_type: BYTES })
 }
 
 pub(super) async fn logs(call: Call<MatchPath>) -> Shown<Json<List<MatchLog>>> {
-    let Call { app, caller, path, .. } = call;
+    let Call { app, visitor, path, .. } = call;
     let (arena, seated) = find(&app, &path.arena, path.number).await?;
     let board = arena.board();
-    let may_see = views::may_see(&board, &seated, &caller.visitor);
+    let may_see = views::may_see(&board, &seated, &visitor);
     let seats = seated.seats.iter().filter(|seat| may_see[seat.seat]);
     let log = |seat: &crate::store::matches::Seat| {
         let text = views::stderr(seat.stderr.as_deref()?);
@@ -96,26 +86,28 @@ pub(super) async fn logs(call: Call<MatchPath>) -> Shown<Json<List<MatchLog>>> {
     Ok(Json(List { items: seats.filter_map(log).collect(), next: None }))
 }
 
-pub(super) async fn annul(
-    call: Call<MatchPath, NoQuery, JsonBody<ReasonRequest, true>>,
-) -> Shown<Json<Match>> {
-    let Call { app, caller, path, body: JsonBody(body), .. } = call;
-    let (visitor, slug) = (&caller.visitor, &path.arena);
-    matches::annul(&app, visitor, slug, path.number, reason(&body)?).await?;
-    let (arena, seated) = find(&app, slug, path.number).await?;
-    Ok(Json(views::whole_match(&arena, &seated, visitor)))
+pub(super) async fn annul(call: Posted<MatchPath, ReasonRequest, true>) -> Shown<Json<Match>> {
+    let Call { app, visitor, path, body: JsonBody(body), .. } = call;
+    set_annulled(&app, &visitor, &path, Some(reason(&body)?)).await
 }
 
 pub(super) async fn restore(call: Call<MatchPath>) -> Shown<Json<Match>> {
-    let Call { app, caller, path, .. } = call;
-    let (visitor, slug) = (&caller.visitor, &path.arena);
-    matches::restore(&app, visitor, slug, path.number).await?;
-    let (arena, seated) = find(&app, slug, path.number).await?;
+    set_annulled(&call.app, &call.visitor, &call.path, None).await
+}
+
+async fn set_annulled(
+    app: &App,
+    visitor: &Visitor,
+    path: &MatchPath,
+    reason: Option<&str>,
+) -> Shown<Json<Match>> {
+    matches::set_annulled(app, visitor, &path.arena, path.number, reason).await?;
+    let (arena, seated) = find(app, &path.arena, path.number).await?;
     Ok(Json(views::whole_match(&arena, &seated, visitor)))
 }
 
 pub(super) async fn check(call: Call<MatchPath>) -> Shown<Json<MatchCheck>> {
-    let Call { app, caller, path, .. } = call;
-    let problem = matches::check(&app, &caller.visitor, &path.arena, path.number).await?;
+    let Call { app, visitor, path, .. } = call;
+    let problem = matches::check(&app, &visitor, &path.arena, path.number).await?;
     Ok(Json(MatchCheck { proven: problem.is_none(), problem }))
 }

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `gate` | what holds for all requests: who asks, limits, headers, failures as problems |
 //! | `route` | a route: its handler, what the document says of it, and its `Idempotency-Key` |
-//! | `call`, `reply` | what a handler gets and returns |
+//! | `call` | what a handler gets and returns |
 //! | `routes` | all routes |
 //! | `prelude` | what most handlers use |
 //! | others | handlers, a module for each area |
@@ -20,10 +20,9 @@ mod export;
 mod gate;
 mod matches;
 mod prelude;
-mod reply;
 mod route;
 mod routes;
 mod server;
 
-pub(super) use gate::{gate, is_below};
+pub(super) use gate::{gate, is_below, unless_known};
 pub(super) use routes::router;

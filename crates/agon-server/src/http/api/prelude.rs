@@ -1,12 +1,10 @@
 //! What most handlers use: requests, replies, and what pages use.
 
-pub(super) use agon_ladder::api::{List, ProblemCode};
+pub(super) use agon_ladder::api::List;
 pub(super) use schemars::JsonSchema;
 
 pub(super) use super::call::{
-    ArenaPath, BotPath, Call, JsonBody, MatchPath, NoPath, NoQuery, PageQuery, PersonPath, cut,
-    limit, place, reason, unusable, usual, wrong,
+    ArenaPath, BotPath, Call, Created, Json, JsonBody, MatchPath, NoPath, PageQuery, PersonPath,
+    Posted, cut, limit, place, reason, usual, wrong,
 };
-pub(super) use super::gate::Caller;
-pub(super) use super::reply::{Created, Json};
 pub(super) use crate::http::prelude::*;

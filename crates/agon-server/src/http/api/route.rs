@@ -12,9 +12,9 @@ use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::Rec
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::call::{RequestBody, wrong_part};
+use super::call::{Reply, RequestBody, Sent, json_response, wrong_part};
 use super::prelude::*;
-use super::reply::{Reply, Sent, json_response};
+use crate::http::FORM;
 use crate::store::idempotency::{self, KeptReply, forget_old};
 
 /// A route of the API.
@@ -24,16 +24,15 @@ pub(super) struct Route {
     pub(super) path: &'static str,
     /// The name of the operation, which stays the same.
     pub(super) id: &'static str,
-    pub(super) summary: &'static str,
+    summary: &'static str,
     pub(super) rules: Rules,
-    /// The status code of a failure, beside those that all such routes have.
-    pub(super) failure: Option<u16>,
-    pub(super) types: Types,
-    pub(super) handler: Box<dyn FnOnce(Rules) -> MethodRouter<App>>,
+    /// Describes it as OpenAPI's Operation Object.
+    describe: fn(&Route, &mut Schemas) -> Value,
+    pub(super) handler: MethodRouter<App>,
 }
 
 /// What holds for a route.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     /// The scope that a request needs; `None` for none.
     pub(super) scope: Option<Scope>,
@@ -42,19 +41,18 @@ pub(super) struct Rules {
     /// Whether it takes an `Idempotency-Key`.
     pub(super) is_keyed: bool,
     /// The most bytes of a body.
-    pub(super) largest: Option<usize>,
+    pub(super) largest: usize,
     /// The media types that a reply may have that is not JSON.
     pub(super) media: &'static [&'static str],
+    /// The status code of a failure, beside those that all such routes have.
+    pub(super) failure: Option<u16>,
 }
 
-/// The types of a route's handler.
-#[derive(Clone, Copy)]
-pub(super) struct Types {
-    pub(super) path: fn(&mut SchemaGenerator) -> Schema,
-    pub(super) query: fn(&mut SchemaGenerator) -> Schema,
-    pub(super) request: fn(&mut SchemaGenerator) -> Option<Value>,
-    pub(super) reply: fn(&mut SchemaGenerator) -> Value,
-    pub(super) status: u16,
+impl Default for Rules {
+    fn default() -> Rules {
+        let (scope, failure) = (None, None);
+        Rules { scope, has_secret: false, is_keyed: false, largest: FORM, media: &[], failure }
+    }
 }
 
 impl Route {
@@ -65,6 +63,7 @@ impl Route {
         path: &'static str,
         id: &'static str,
         summary: &'static str,
+        rules: Rules,
         handler: impl Fn(Call<P, Q, B>) -> Later + Clone + Send + Sync + 'static,
     ) -> Route
     where
@@ -75,60 +74,11 @@ impl Route {
         Later: Future<Output = Shown<R>> + Send + 'static,
     {
         let filter = MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET);
-        let types = Types {
-            path: P::json_schema,
-            query: Q::json_schema,
-            request: B::describe,
-            reply: R::describe,
-            status: R::STATUS,
-        };
-        let router = move |rules: Rules| {
-            on(filter, move |State(app): State<App>, request: Request| {
-                let handler = handler.clone();
-                async move {
-                    let answered = answer(app, request, rules, handler).await;
-                    answered.unwrap_or_else(IntoResponse::into_response)
-                }
-            })
-        };
-        let rules = Rules::default();
-        let handler = Box::new(router);
-        Route { method, path, id, summary, rules, failure: None, types, handler }
-    }
-
-    /// Demands a scope.
-    pub(super) fn needs(mut self, scope: Scope) -> Route {
-        self.rules.scope = Some(scope);
-        self
-    }
-
-    /// Adds the status code of a failure.
-    pub(super) fn fails(self, failure: u16) -> Route {
-        Route { failure: Some(failure), ..self }
-    }
-
-    /// Notes that the reply has a secret.
-    pub(super) fn secret(mut self) -> Route {
-        self.rules.has_secret = true;
-        self
-    }
-
-    /// Takes an `Idempotency-Key`.
-    pub(super) fn keyed(mut self) -> Route {
-        self.rules.is_keyed = true;
-        self
-    }
-
-    /// Sends something else than JSON.
-    pub(super) fn sends(mut self, media: &'static [&'static str]) -> Route {
-        self.rules.media = media;
-        self
-    }
-
-    /// Takes larger bodies than others.
-    pub(super) fn takes(mut self, largest: usize) -> Route {
-        self.rules.largest = Some(largest);
-        self
+        let handler = on(filter, move |State(app): State<App>, request: Request| {
+            let answered = answer(app, request, rules, handler.clone());
+            async move { answered.await.unwrap_or_else(IntoResponse::into_response) }
+        });
+        Route { method, path, id, summary, rules, describe: operation::<P, Q, B, R>, handler }
     }
 }
 
@@ -145,18 +95,17 @@ where
     Later: Future<Output = Shown<R>>,
 {
     let (mut parts, body) = request.into_parts();
-    let missing = || failure(500, "The server has failed", "Try again.");
-    let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(missing)?;
-    caller.check(rules.scope)?;
+    let visitor = Visitor::of_request(&parts.extensions)?;
+    visitor.check(rules.scope)?;
     let path = Path::<P>::from_request_parts(&mut parts, &app).await;
     let Path(path) = path.map_err(|error| wrong_part("The path", &error.body_text()))?;
     let query = Query::<Q>::try_from_uri(&parts.uri);
     let Query(query) = query.map_err(|error| wrong_part("The query", &error.body_text()))?;
     let (headers, uri) = (parts.headers.clone(), parts.uri.clone());
     let request = Request::from_parts(parts, body);
-    let (body, digest) = B::read(request, &app, &caller).await?;
+    let (body, digest) = B::read(request, &app, &visitor).await?;
     let begun = match rules.is_keyed {
-        true => begin_keyed(&app, &caller, &headers, &uri, digest).await?,
+        true => begin_keyed(&app, &visitor, &headers, &uri, digest).await?,
         false => Ok(None),
     };
     let key = match begun {
@@ -164,7 +113,7 @@ where
         Err(known) => return Ok(known),
     };
     let store = app.store.clone();
-    let call = Call { app, caller, path, query, body, key: key.clone() };
+    let call = Call { app, visitor, path, query, body, key: key.clone() };
     let mut sent = handler(call).await?.send();
     let kept = key.as_ref().and_then(|key| key.unless_kept(&sent, rules.has_secret));
     if let Some(kept) = kept {
@@ -234,31 +183,23 @@ fn limit_number(schema: &mut Schema) {
     }
 }
 
-/// Returns the names of types that have one form in requests and another in replies.
-#[cfg(test)]
-pub(super) fn ambiguous(routes: &[Route]) -> Vec<String> {
-    let mut schemas = schemas();
-    for route in routes {
-        let _ = operation(route, &mut schemas);
-    }
-    let requests = schemas.requests.take_definitions(true);
-    let replies = schemas.replies.take_definitions(true);
-    let differs =
-        |name: &&String| replies.get(*name).is_some_and(|other| *other != requests[*name]);
-    requests.keys().filter(differs).cloned().collect()
-}
-
 fn document(routes: &[Route]) -> Value {
     let mut schemas = schemas();
     let mut paths = Map::new();
+    let mut names = BTreeSet::new();
     for route in routes {
-        let operation = operation(route, &mut schemas);
+        assert!(names.insert(route.id), "`{}` is the name of two operations", route.id);
+        let operation = (route.describe)(route, &mut schemas);
         let item = paths.entry(route.path).or_insert_with(|| json!({}));
         item[route.method.as_str().to_lowercase()] = operation;
     }
     let problem = schemas.replies.subschema_for::<Problem>();
     let mut components = schemas.requests.take_definitions(true);
-    components.extend(schemas.replies.take_definitions(true));
+    for (name, of_reply) in schemas.replies.take_definitions(true) {
+        let of_request = components.get(&name);
+        assert!(of_request.is_none_or(|other| *other == of_reply), "`{name}` has two forms");
+        components.insert(name, of_reply);
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -285,9 +226,12 @@ fn document(routes: &[Route]) -> Value {
     })
 }
 
-fn operation(route: &Route, schemas: &mut Schemas) -> Value {
-    let mut all = parameters(&mut schemas.requests, route.types.path, "path");
-    all.extend(parameters(&mut schemas.requests, route.types.query, "query"));
+fn operation<P: JsonSchema, Q: JsonSchema, B: RequestBody, R: Reply>(
+    route: &Route,
+    schemas: &mut Schemas,
+) -> Value {
+    let mut all = parameters(&P::json_schema(&mut schemas.requests), "path");
+    all.extend(parameters(&Q::json_schema(&mut schemas.requests), "query"));
     if route.rules.is_keyed {
         all.push(json!({
             "name": "Idempotency-Key",
@@ -301,13 +245,13 @@ fn operation(route: &Route, schemas: &mut Schemas) -> Value {
         None => json!([{}, {"token": []}]),
         Some(scope) => json!([{"token": [scope.name()]}]),
     };
-    let request = (route.types.request)(&mut schemas.requests);
+    let request = B::describe(&mut schemas.requests);
     let mut operation = json!({
         "operationId": route.id,
         "summary": route.summary,
         "parameters": all,
         "security": security,
-        "responses": responses(route, request.is_some(), &mut schemas.replies),
+        "responses": responses::<R>(route, request.is_some(), &mut schemas.replies),
     });
     if let Some(request) = request {
         operation["requestBody"] = request;
@@ -316,12 +260,7 @@ fn operation(route: &Route, schemas: &mut Schemas) -> Value {
 }
 
 /// Makes a parameter of each property of a type.
-fn parameters(
-    generator: &mut SchemaGenerator,
-    of: fn(&mut SchemaGenerator) -> Schema,
-    place: &str,
-) -> Vec<Value> {
-    let schema = of(generator);
+fn parameters(schema: &Schema, place: &str) -> Vec<Value> {
     let required: BTreeSet<&str> = schema
         .get("required")
         .and_then(Value::as_array)
@@ -353,14 +292,14 @@ fn without_null(schema: &mut Value) {
     }
 }
 
-fn responses(route: &Route, has_body: bool, generator: &mut SchemaGenerator) -> Value {
+fn responses<R: Reply>(route: &Route, has_body: bool, generator: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
-    let mut reply = (route.types.reply)(generator);
+    let mut reply = R::describe(generator);
     if !route.rules.media.is_empty() {
         let content = route.rules.media.iter().map(|name| ((*name).to_owned(), json!({})));
         reply["content"] = Value::Object(content.collect());
     }
-    responses.insert(route.types.status.to_string(), reply);
+    responses.insert(R::STATUS.to_string(), reply);
     if route.method == Method::GET {
         let known = json!({"description": "The client has it already."});
         responses.insert("304".to_owned(), known);
@@ -376,7 +315,7 @@ fn responses(route: &Route, has_body: bool, generator: &mut SchemaGenerator) -> 
     if route.rules.is_keyed {
         failures.insert(422);
     }
-    failures.extend(route.failure);
+    failures.extend(route.rules.failure);
     for status in failures {
         let problem = json!({"$ref": "#/components/responses/Problem"});
         responses.insert(status.to_string(), problem);
@@ -411,7 +350,7 @@ impl Drop for Inner {
 /// Looks for the key of a request, if it has one; the error is the reply that it had before.
 pub(super) async fn begin_keyed(
     app: &App,
-    caller: &Caller,
+    visitor: &Visitor,
     headers: &HeaderMap,
     uri: &Uri,
     body: blake3::Hash,
@@ -420,13 +359,13 @@ pub(super) async fn begin_keyed(
     let key = value.to_str().ok().and_then(read_key).ok_or_else(|| {
         wrong(format!("`Idempotency-Key` has 1 to {LONGEST} letters, digits, `-`, `_` and `.`."))
     })?;
-    let Some(person) = caller.visitor.person.as_ref().map(|person| person.id) else {
+    let Some(person) = visitor.person.as_ref().map(|person| person.id) else {
         return Ok(Ok(None));
     };
     let request = blake3::hash(format!("{uri} {body}").as_bytes());
     let is_free = app.api.keys.lock().insert((person, key.clone()));
     if !is_free {
-        return Err(coded(
+        return Err(failure(
             ProblemCode::IdempotencyBusy,
             "The same request is still being answered",
             "Wait for its reply, or send this one again in a few seconds.",
@@ -437,8 +376,8 @@ pub(super) async fn begin_keyed(
     let own = Key(Arc::new(Inner { app: app.clone(), person, key, request, is_kept }));
     match app.store.kept_reply(person, &own.0.key).await? {
         Some(kept) => Ok(Err(kept_reply(&kept, request)?)),
-        None if app.store.kept_replies(person).await? >= idempotency::MOST => Err(coded(
-            ProblemCode::RateLimited,
+        None if app.store.kept_replies(person).await? >= idempotency::MOST => Err(failure(
+            RateLimited,
             "There were too many keys",
             "Use fewer keys a day, or leave `Idempotency-Key` out.",
         )
@@ -458,7 +397,7 @@ fn read_key(text: &str) -> Option<String> {
 
 fn kept_reply(kept: &KeptReply, request: blake3::Hash) -> Shown<Response> {
     if kept.request != request.as_bytes() {
-        return Err(coded(
+        return Err(failure(
             ProblemCode::IdempotencyMismatch,
             "This key was used for another request",
             "Use a new `Idempotency-Key` for each request.",
@@ -466,7 +405,7 @@ fn kept_reply(kept: &KeptReply, request: blake3::Hash) -> Shown<Response> {
     }
     let Some(body) = &kept.body else {
         let advice = "Its reply had a secret, which the server does not keep. Use a new key.";
-        return Err(coded(ProblemCode::Conflict, "This was done already", advice));
+        return Err(failure(Conflict, "This was done already", advice));
     };
     let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::OK);
     Ok(json_response(body.clone(), status, kept.location.as_deref()))

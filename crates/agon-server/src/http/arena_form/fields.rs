@@ -1,12 +1,14 @@
 //! The fields of the form: what is wrong with them, and what they change.
 
+use std::ops::RangeInclusive;
+
 use agon_core::{Game, Problem, Seed};
 use agon_games::{settings::set_text, with_game};
 use agon_ladder::{api::ZonedTime, ledger::MOST_MATCHES};
 use agon_match::spec::SandboxLevel;
 
 use crate::store::arenas::{FinalSettings, RankedBy, Ranks, Season, Sources};
-use crate::{arenas, finals, http::parts::time::typed, http::prelude::*};
+use crate::{arenas, finals, http::parts::values::typed, http::prelude::*};
 
 /// The longest text about an arena, in characters.
 const ABOUT: usize = 4_000;
@@ -70,6 +72,27 @@ fn choice<T: PartialEq>(all: &[(T, &'static str, &str)], of: T) -> &'static str 
     all.iter().find(|(known, ..)| *known == of).map_or("", |(_, id, _)| id)
 }
 
+/// Returns the choice that a field names: the usual one if it is empty.
+fn chosen<T: Copy>(all: &[(T, &str, &str)], name: &str, usual: T) -> Option<T> {
+    match name {
+        "" => Some(usual),
+        name => all.iter().find(|(_, id, _)| *id == name).map(|(choice, ..)| *choice),
+    }
+}
+
+/// Reads a time: its milliseconds, and how many minutes its zone is ahead of UTC. `None` if the
+/// field is empty.
+pub(super) fn moment(fields: &Fields, name: &str) -> Result<Option<(i64, i32)>, &'static str> {
+    let local = fields.get(name).trim();
+    if local.is_empty() {
+        return Ok(None);
+    }
+    let zoned = typed(local, fields.get(&format!("{name}_zone")).trim());
+    let wrong = "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.";
+    let zoned = zoned.ok_or(wrong)?;
+    Ok(i64::try_from(zoned.at.0).ok().map(|seconds| (seconds * 1_000, zoned.offset)))
+}
+
 /// What is wrong with fields, and what to do, in sentences.
 pub(super) type Errors = Vec<(&'static str, String)>;
 
@@ -92,31 +115,22 @@ pub(super) fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &m
     } else {
         settings.about = about;
     }
-    let mut number =
-        |name: &'static str, range: std::ops::RangeInclusive<u64>| -> Option<Option<u64>> {
-            match fields.get(name).trim() {
-                "" => Some(None),
-                text => match text.parse() {
-                    Ok(value) if range.contains(&value) => Some(Some(value)),
-                    _ => {
-                        errors.push((name, from_to(*range.start(), *range.end())));
-                        None
-                    }
-                },
-            }
-        };
-    if let Some(limit) = number("time_ms", 1..=600_000) {
-        settings.matches.time.limit = limit;
-    }
-    if let Some(memory) = number("memory_mib", 16..=1_000_000) {
-        settings.matches.sandbox.memory = memory.map(|memory| memory as u32);
-    }
+    // Of a field that is wrong nothing is saved, so its value does not matter.
+    let mut number = |name: &'static str, range: RangeInclusive<u64>| -> Option<u64> {
+        let text = fields.get(name).trim();
+        let value = text.parse().ok().filter(|value| range.contains(value));
+        if value.is_none() && !text.is_empty() {
+            errors.push((name, from_to(*range.start(), *range.end())));
+        }
+        value
+    };
+    settings.matches.time.limit = number("time_ms", 1..=600_000);
+    let memory = number("memory_mib", 16..=1_000_000);
+    settings.matches.sandbox.memory = memory.map(|memory| memory as u32);
     let games = number("final_games", 1..=1_000);
-    let most = number("final_most", 2..=500);
-    let minutes = number("final_minutes", 0..=1_440);
-    if let Some(daily) = number("per_day", 1..=10_000) {
-        settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
-    }
+    let most = number("final_most", 2..=500).unwrap_or(finals::MOST.into());
+    let minutes = number("final_minutes", 0..=1_440).unwrap_or(finals::MINUTES);
+    settings.daily = number("per_day", 1..=10_000).map_or(arenas::DAILY, |daily| daily as u32);
     let least = number("ranked_after", 0..=10_000);
     settings.named = fields.get("named") == "yes";
     // Bots are built and checked on this machine, so it must be one that can confine them.
@@ -131,25 +145,19 @@ pub(super) fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &m
         _ if is_strict => settings.matches.sandbox.level = SandboxLevel::Strict,
         _ => settings.matches.sandbox.level = SandboxLevel::Default,
     }
-    if let Some(least) = least {
-        apply_ranks(settings, fields.get("ranked_by"), least.map(|least| least as u32), errors);
-    }
-    if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
-        let most = most.unwrap_or(finals::MOST.into());
-        let bots = most + arenas::boss_names(settings.game).len() as u64;
-        // Everybody has each seat equally often.
-        let rounded = games.map_or(0, |games| games.next_multiple_of(settings.players as u64));
-        let matches = rounded * bots * (bots - 1) / 2;
-        if matches > MOST_MATCHES {
-            let why = format!(
-                "With so many bots there could be {matches} matches; {MOST_MATCHES} are the most."
-            );
-            errors.push(("final_games", why));
-        } else {
-            let steps = finals::steps(minutes.unwrap_or(finals::MINUTES));
-            let of = |games: u64| FinalSettings { games: games as u32, most: most as u32, steps };
-            settings.finals = games.map(of);
-        }
+    apply_ranks(settings, fields.get("ranked_by"), least.map(|least| least as u32), errors);
+    let steps = finals::steps(minutes);
+    let of = |games: u64| FinalSettings { games: games as u32, most: most as u32, steps };
+    settings.finals = games.map(of);
+    let bots = most + arenas::boss_names(settings.game).len() as u64;
+    // Everybody has each seat equally often.
+    let rounded = games.map_or(0, |games| games.next_multiple_of(settings.players as u64));
+    let matches = rounded * bots * (bots - 1) / 2;
+    if matches > MOST_MATCHES {
+        let why = format!(
+            "With so many bots there could be {matches} matches; {MOST_MATCHES} are the most."
+        );
+        errors.push(("final_games", why));
     }
     let kits: Vec<&str> = Kit::all().into_iter().map(|kit| kit.id).collect();
     let languages = fields.all("language").to_vec();
@@ -160,10 +168,8 @@ pub(super) fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &m
         }
         None => settings.languages = languages,
     }
-    let sources = fields.get("sources");
-    match SOURCES.into_iter().find(|(_, id, _)| *id == sources) {
-        Some((chosen, ..)) => settings.sources = chosen,
-        None if sources.is_empty() => settings.sources = Sources::Secret,
+    match chosen(&SOURCES, fields.get("sources"), Sources::Secret) {
+        Some(sources) => settings.sources = sources,
         None => {
             let text = "Choose `secret`, `after` or `open` for the sources.";
             errors.push(("sources", text.to_owned()));
@@ -176,14 +182,9 @@ pub(super) fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &m
 /// Chooses what decides ranks; as before, if the form does not say it.
 fn apply_ranks(settings: &mut ArenaSettings, by: &str, least: Option<u32>, errors: &mut Errors) {
     let before = settings.ranks();
-    let chosen = RANKED_BY.into_iter().find(|(_, id, _)| *id == by);
-    let by = match chosen {
-        Some((chosen, ..)) => chosen,
-        None if by.is_empty() => before.by,
-        None => {
-            let text = "Choose `lower_end` or `rating` for the ranks.";
-            return errors.push(("ranked_by", text.to_owned()));
-        }
+    let Some(by) = chosen(&RANKED_BY, by, before.by) else {
+        let text = "Choose `lower_end` or `rating` for the ranks.";
+        return errors.push(("ranked_by", text.to_owned()));
     };
     let usual = if by == before.by { before.least } else { by.least() };
     let ranks = Ranks { by, least: least.unwrap_or(usual) };
@@ -289,24 +290,15 @@ fn changed(
 
 fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Errors) {
     let mut at = |name: &'static str| -> Option<i64> {
-        let local = fields.get(name).trim();
-        let offset = fields.get(&format!("{name}_zone")).trim();
-        if local.is_empty() {
-            return None;
+        let moment = moment(fields, name).unwrap_or_else(|wrong| {
+            errors.push((name, wrong.to_owned()));
+            None
+        });
+        let (at, offset) = moment?;
+        if name == "deadline" || season.offset == 0 {
+            season.offset = offset;
         }
-        match (typed(local, offset), name) {
-            (Some(zoned), name) => {
-                if name == "deadline" || season.offset == 0 {
-                    season.offset = zoned.offset;
-                }
-                i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)
-            }
-            (None, name) => {
-                let text = "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.";
-                errors.push((name, text.to_owned()));
-                None
-            }
-        }
+        Some(at)
     };
     let (begin, deadline, freeze) = (at("begin"), at("deadline"), at("freeze"));
     // The form gives back minutes.

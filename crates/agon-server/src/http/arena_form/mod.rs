@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
 use agon_core::{text::csv_line, text::number::plural};
-use agon_ladder::api::ProblemCode::Unprocessable;
 use agon_ladder::api::{BotState, LeaderboardRow};
 
-use self::fields::{Errors, apply, values};
-use super::{parts::time::typed, prelude::*};
+use self::fields::{Errors, apply, moment, values};
+use super::prelude::*;
 use crate::ranking::{self, Ranked};
 use crate::store::arenas::{Season, give_extension};
 use crate::store::bots::{self, DISABLED};
@@ -20,21 +19,9 @@ use crate::{accounts::name::slug, arenas, finals, store::finals::FinalDraw};
 /// Why a boss does not play that the form does not name.
 const TAKEN_OUT: &str = "an organiser took it out";
 
-pub(super) async fn list(Get { app, visitor, .. }: Get) -> Shown<Response> {
+pub(super) async fn list(Get { app, visitor, .. }: Get) -> Page {
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
-    let heads = [
-        ("", "Arena"),
-        ("", "Game"),
-        ("", "Phase"),
-        ("n", "Bots"),
-        ("n", "Authors"),
-        ("n", "Matches"),
-        ("n", "Since the start"),
-        ("n", "Waiting versions"),
-        ("", "Deadline"),
-        ("", "Change"),
-    ];
     let rows = html! {
         @for handle in app.arenas() {
             @let board = handle.board();
@@ -67,28 +54,29 @@ pub(super) async fn list(Get { app, visitor, .. }: Get) -> Shown<Response> {
             a.button.primary href="/admin/arenas/new" { "New arena" }
         }
         @if app.arenas().is_empty() { p.empty { "There is none yet." } } @else {
-            (table("plain", &heads, rows))
+            (table("plain", &[("", "Arena"), ("", "Game"), ("", "Phase"), ("n", "Bots"),
+                ("n", "Authors"), ("n", "Matches"), ("n", "Since the start"),
+                ("n", "Waiting versions"), ("", "Deadline"), ("", "Change")], rows))
         }
     };
     Ok(admin_page(&visitor, "/admin/arenas", "Arenas", main))
 }
 
-pub(super) async fn new_page(Get { app, visitor, .. }: Get) -> Shown<Response> {
+pub(super) async fn new_page(Get { app, visitor, .. }: Get) -> Page {
     visitor.must_be(Role::Organiser)?;
     let first = arenas::first(GameId::ALL[0]);
     let empty = Arena { slug: String::new(), title: String::new(), ..first };
     page::write(&app, &visitor, None, &empty, &values(&empty), Vec::new()).await
 }
 
-pub(super) async fn change_page(get: Get<String>) -> Shown<Response> {
-    let Get { app, path: slug, visitor, .. } = get;
+pub(super) async fn change_page(Get { app, path: slug, visitor, .. }: Get<String>) -> Page {
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
     let of = arena.get();
     page::write(&app, &visitor, Some(&arena), &of, &values(&of), Vec::new()).await
 }
 
-pub(super) async fn make(Post { app, visitor, fields, .. }: Post) -> Shown<Response> {
+pub(super) async fn make(Post { app, visitor, fields, .. }: Post) -> Page {
     let by = visitor.must_be(Role::Organiser)?.id;
     let game = fields.get("game").parse::<GameId>();
     let mut errors = Errors::new();
@@ -122,8 +110,7 @@ pub(super) async fn make(Post { app, visitor, fields, .. }: Post) -> Shown<Respo
     Ok(to(&format!("/arenas/{}?done=made", arena.slug)))
 }
 
-pub(super) async fn change(post: Post<String>) -> Shown<Response> {
-    let Post { app, path: slug, visitor, fields, .. } = post;
+pub(super) async fn change(Post { app, path: slug, visitor, fields, .. }: Post<String>) -> Page {
     let by = visitor.must_be(Role::Organiser)?.id;
     let handle = views::arena(&app, &slug)?;
     // No author changes a bot while a freeze is set.
@@ -195,7 +182,7 @@ fn check_final(before: &Arena, after: &mut Arena, drawn: Option<&FinalDraw>, err
 }
 
 /// Changes the season of an arena.
-pub(super) async fn change_season(post: Post<(String, String)>) -> Shown<Response> {
+pub(super) async fn change_season(post: Post<(String, String)>) -> Page {
     let Post { app, path: (slug, action), visitor, .. } = post;
     set_season(&app, &visitor, &slug, &action).await?;
     Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
@@ -219,7 +206,7 @@ pub(super) async fn set_season(
         "resume" => season.is_paused = false,
         "finish" if arena.settings.final_of.is_some() => {
             let advice = "It ends by itself, after its last match. You can pause it.";
-            return Err(failure(409, "This is a final", advice));
+            return Err(failure(Conflict, "This is a final", advice));
         }
         "finish" => {
             season.freeze = Some(now());
@@ -237,8 +224,7 @@ pub(super) async fn set_season(
     Ok(handle)
 }
 
-pub(super) async fn publish(post: Post<String>) -> Shown<Response> {
-    let Post { app, path: slug, visitor, .. } = post;
+pub(super) async fn publish(Post { app, path: slug, visitor, .. }: Post<String>) -> Page {
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
     arenas::publish_once(&app, &arena).await?;
@@ -246,7 +232,7 @@ pub(super) async fn publish(post: Post<String>) -> Shown<Response> {
 }
 
 /// The published ranking of authors, for a teacher's table. Authors without a bot are in it, too.
-pub(super) async fn grades(Get { app, path: slug, visitor, .. }: Get<String>) -> Shown<Response> {
+pub(super) async fn grades(Get { app, path: slug, visitor, .. }: Get<String>) -> Page {
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
@@ -345,11 +331,7 @@ pub(super) async fn grades(Get { app, path: slug, visitor, .. }: Get<String>) ->
         };
         text.push_str(&without_rank(&person.shown, bot, "", &state, &person.name));
     }
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{slug}.csv\"")),
-    ];
-    Ok((headers, text).into_response())
+    Ok(attachment("text/csv; charset=utf-8", &format!("{slug}.csv"), text))
 }
 
 fn state_in_words((state, reason): (BotState, Option<String>), owed: u64) -> String {
@@ -376,19 +358,20 @@ pub(super) async fn set_extension(
     let of = arena.get();
     let season = &of.settings.season;
     if of.settings.final_of.is_some() {
-        return Err(failure(409, "This is a final", "Nobody hands in any more."));
+        return Err(failure(Conflict, "This is a final", "Nobody hands in any more."));
     }
     let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
     if until.is_some() && season.deadline.is_none() {
-        return Err(failure(409, "This arena has no deadline", "All can hand in at any time."));
+        let advice = "All can hand in at any time.";
+        return Err(failure(Conflict, "This arena has no deadline", advice));
     }
     if until.is_some_and(|until| season.deadline.is_some_and(|deadline| until <= deadline)) {
         let advice = "Give a time after the deadline of the arena.";
-        return Err(coded(Unprocessable, "This is not later", advice));
+        return Err(failure(Unprocessable, "This is not later", advice));
     }
     if until.is_some_and(|until| season.freeze.is_some_and(|freeze| until > freeze)) {
         let advice = "Nobody can hand in after the freeze; move the freeze first.";
-        return Err(coded(Unprocessable, "This is after the freeze", advice));
+        return Err(failure(Unprocessable, "This is after the freeze", advice));
     }
     let subject = format!("{} in {}", person.name, of.slug);
     let detail = match until {
@@ -404,26 +387,18 @@ pub(super) async fn set_extension(
     Ok(())
 }
 
-pub(super) async fn change_extension(post: Post<String>) -> Shown<Response> {
+pub(super) async fn change_extension(post: Post<String>) -> Page {
     let Post { app, path: slug, visitor, fields, .. } = post;
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
-    let local = fields.get("until").trim();
-    let until = match local {
-        "" => None,
-        local => {
-            let zoned = typed(local, fields.get("until_zone").trim());
-            let wrong = "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.";
-            let zoned = zoned.ok_or_else(|| failure(422, "This is no time", wrong))?;
-            i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)
-        }
-    };
+    let until = moment(&fields, "until");
+    let until = until.map_err(|wrong| failure(Unprocessable, "This is no time", wrong))?;
     let name = fields.get("name").trim();
     if app.store.person(name).await?.is_none() {
         let advice = "Type the name of an author as for signing in. Organise → People has a list.";
-        return Err(failure(422, "Nobody has this name", advice));
+        return Err(failure(Unprocessable, "Nobody has this name", advice));
     }
-    set_extension(&app, &visitor, &arena, name, until).await?;
+    set_extension(&app, &visitor, &arena, name, until.map(|(at, _)| at)).await?;
     Ok(to(&format!("/admin/arenas/{slug}?done=extended")))
 }
 

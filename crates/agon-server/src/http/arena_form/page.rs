@@ -33,9 +33,9 @@ pub(super) async fn write(
     of: &Arena,
     fields: &Fields,
     errors: Errors,
-) -> Shown<Response> {
+) -> Page {
     let form = Form { fields, settings: &of.settings, errors, is_fixed: arena.is_some() };
-    let (title, action) = match arena.map(ArenaHandle::get) {
+    let (title, action) = match arena.map(|arena| arena.get()) {
         None => ("New arena".to_owned(), "/admin/arenas/new".to_owned()),
         Some(arena) => (
             format!("Settings of {}", names::shown(&arena.title, "the arena")),

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use agon_ladder::api::{RatingPoint, Time};
 use maud::{Markup, html};
 
-use super::number::elo;
+use super::values::elo;
 
 /// Width and height of the plot, before it is stretched.
 const SIZE: (f64, f64) = (1000.0, 200.0);

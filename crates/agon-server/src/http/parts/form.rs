@@ -5,7 +5,7 @@ use std::fmt::Write;
 use agon_core::text::is_hidden;
 use maud::{Markup, PreEscaped, Render, html};
 
-use super::number::sentence;
+use super::values::sentence;
 use crate::http::visitor::Visitor;
 
 /// The most characters of a name; the server decides, this only helps people.

@@ -6,7 +6,7 @@ use axum::response::Response;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::names::{shown, text};
-use super::{badge, form, link, number::counted, time};
+use super::{badge, form, link, values, values::counted};
 use crate::http::reply;
 use crate::http::statics::{ICON, SCRIPT, STYLE};
 use crate::http::visitor::{NoticeKind, Visitor};
@@ -39,7 +39,7 @@ pub(crate) fn site(visitor: &Visitor) -> &str {
 
 /// Writes a page in its frame.
 pub(crate) fn framed(visitor: &Visitor, frame: &Frame<'_>, main: Markup) -> Response {
-    let now = time::now();
+    let now = values::now();
     let document = html! {
         (DOCTYPE)
         html lang="en" {
@@ -214,7 +214,7 @@ pub(crate) fn deadline(head: &Head) -> Markup {
     html! {
         span.deadline {
             "deadline " time datetime=(deadline.at.machine()) { (deadline) }
-            @if let Some(left) = time::left(deadline.at) { " · " b { (left) } }
+            @if let Some(left) = values::left(deadline.at) { " · " b { (left) } }
         }
     }
 }

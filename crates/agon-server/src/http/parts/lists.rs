@@ -5,8 +5,8 @@ use agon_ladder::api::{ArenaSummary, BotRef, Fault, FaultCount, MatchState, Matc
 use maud::{Markup, html};
 
 use super::names::{author, bot, text, title, unknown};
-use super::number::{counted, grouped, micros};
-use super::{badge, link, time::ago};
+use super::values::{ago, counted, grouped, micros};
+use super::{badge, link};
 
 /// The head of the column with wins, ties and losses.
 pub(crate) const TALLY: (&str, &str) = ("n", "W – T – L");

@@ -7,7 +7,7 @@
 //! | `lists` | tables: of matches, seats, faults; output of programs; the viewer |
 //! | `names` | names of bots and people, with avatars and links |
 //! | `badge` | small marks with words |
-//! | `number`, `time` | numbers, times and sentences as people read them |
+//! | `values` | numbers, times and sentences as people read them |
 //! | `chart` | ratings over time |
 //! | `link` | addresses of pages |
 
@@ -18,5 +18,4 @@ pub(super) mod layout;
 pub(super) mod link;
 pub(super) mod lists;
 pub(super) mod names;
-pub(super) mod number;
-pub(super) mod time;
+pub(super) mod values;

@@ -13,7 +13,7 @@ use agon_arena::{Job, MatchQueue, Pool, PoolOptions};
 use agon_core::Seed;
 use agon_ladder::VersionId;
 use agon_ladder::ledger::{Pairing, sealed_seed};
-use agon_match::spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
+use agon_match::spec::{MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::{runtime::Handle, sync::oneshot, time::sleep};
 use tracing::{debug, error, warn};
 
@@ -60,14 +60,8 @@ const LONG_US: u64 = 5_000_000;
 /// The times that a match is played if it is void again and again.
 const ATTEMPTS: usize = 3;
 
-/// Why a match is given up.
-#[derive(Clone, Copy, Debug)]
-enum WhyGivenUp<'a> {
-    /// The author of a bot was erased.
-    Erased,
-    /// In words.
-    Trouble(&'a str),
-}
+/// Why a match is given up that nobody needs any more.
+const ERASED: &str = "the author of a bot was erased";
 
 /// Plays until it is told to finish.
 pub(super) fn run(
@@ -308,7 +302,7 @@ impl Runner {
             if self.queue.give_up(ticket)
                 && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
             {
-                self.give_up(&planned, WhyGivenUp::Erased);
+                self.give_up(&planned, ERASED);
             }
         }
         self.recorder.tell_when_written(done);
@@ -449,14 +443,14 @@ impl Runner {
             },
             versions: planned.players.iter().map(|id| id.0).collect(),
         });
-        self.recorder.record(Entry { statements, replay: None, logged, arena, over: None });
+        self.recorder.record(Entry { statements, replay: None, logged, arena });
         self.submit(planned);
         true
     }
 
     fn submit(&mut self, planned: Planned) {
         if self.is_erased(&planned) {
-            return self.give_up(&planned, WhyGivenUp::Erased);
+            return self.give_up(&planned, ERASED);
         }
         match self.job(planned.arena, planned.number, planned.seed, &planned.players) {
             Ok(job) => {
@@ -465,15 +459,13 @@ impl Runner {
                 if let Err(problem) = self.queue.submit(job)
                     && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
                 {
-                    let why = problem.to_string();
-                    self.give_up(&planned, WhyGivenUp::Trouble(&why));
+                    self.give_up(&planned, &problem.to_string());
                 }
             }
             Err((version, problem)) => {
                 warn!(version, "a bot cannot be opened: {problem}");
                 self.shared.problems.note("match", &problem);
-                let why = "a bot could not be opened by the server";
-                self.give_up(&planned, WhyGivenUp::Trouble(why));
+                self.give_up(&planned, "a bot could not be opened by the server");
             }
         }
     }
@@ -500,11 +492,7 @@ impl Runner {
             let entry = entry.map_err(|problem| (id, problem.to_string()))?;
             let name = field.name(number, seat, known);
             seats.push(match &known.code {
-                Code::Files(built, run) => {
-                    let run = run.clone();
-                    let seat = BlobSeat { digest: *built, build: None, run, runtime: None };
-                    SpecSeat { name, bot: SeatBot::Blob(seat) }
-                }
+                Code::Files(seat) => SpecSeat { name, bot: SeatBot::Blob(seat.clone()) },
                 Code::Boss(_) => SpecSeat { name, ..entry.seat(field.settings.game) },
             });
             bots.push(entry);

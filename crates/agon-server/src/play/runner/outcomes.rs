@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use agon_arena::{ArenaError, Finished};
+use agon_match::replay::Replay;
 use agon_match::spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
-use super::{ATTEMPTS, FORGET_US, Given, Planned, REST, Runner, WhyGivenUp};
+use super::{ATTEMPTS, ERASED, FORGET_US, Given, Planned, REST, Runner};
 use crate::play::recorder::{Entry, Logged};
 use crate::play::{id_of, result, version_id};
 use crate::store::bots::{Stopped, StoppedBy};
@@ -35,13 +36,12 @@ impl Runner {
             None => return,
         };
         if self.is_erased(&planned) {
-            return self.give_up(&planned, WhyGivenUp::Erased);
+            return self.give_up(&planned, ERASED);
         }
         match outcome {
             Ok(outcome) if outcome.result.unanswered => {
                 self.note_health(&planned, &outcome);
-                let why = "no bot gave a single valid answer";
-                self.give_up(&planned, WhyGivenUp::Trouble(why));
+                self.give_up(&planned, "no bot gave a single valid answer");
             }
             Ok(outcome) => self.played(&planned, &outcome, replay),
             Err(problem) => {
@@ -55,7 +55,7 @@ impl Runner {
                     ArenaError::Void { .. } => self.count(planned.arena, "void", ATTEMPTS as u64),
                     _ => error!(number = planned.number, "a match cannot be played: {problem}"),
                 }
-                self.give_up(&planned, WhyGivenUp::Trouble(why));
+                self.give_up(&planned, why);
             }
         }
     }
@@ -119,7 +119,8 @@ impl Runner {
             }
         };
         let board = field.arena.board();
-        let mut seats = result::seats(outcome, &planned.players, replay.as_deref());
+        let opened = replay.as_deref().and_then(|bytes| Replay::open(bytes).ok());
+        let mut seats = result::seats(outcome, &planned.players, opened.as_ref());
         let mut statements = Vec::new();
         for entrant in changed {
             let id = id_of(entrant.id);
@@ -142,17 +143,15 @@ impl Runner {
             replay: replay.as_deref().map(Digest::of),
             outcome: Some(result::outcome(outcome)),
             state_hash: Some(outcome.result.state_hash),
-            runtimes: outcome.runtimes.clone(),
             ..planned.ended(MatchState::Played)
         };
         statements.extend(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
         let (players, places) = result::in_order(&planned.players, &played.places);
         statements.extend(counts::count(planned.arena, &players, &places, 1));
-        let over = Some(planned.number);
-        let record = result::record(outcome, planned.number, replay.as_deref());
-        let logged = Logged::Played(record);
-        self.recorder.record(Entry { statements, replay, logged, arena: planned.arena, over });
+        let record = result::record(outcome, planned.number, opened.as_ref());
+        let (logged, arena) = (Logged::Played(record), planned.arena);
+        self.recorder.record(Entry { statements, replay, logged, arena });
         self.note_health(planned, outcome);
     }
 
@@ -171,18 +170,14 @@ impl Runner {
                 bots::stop_unless_excluded(known.bot, Some(&stopped)),
                 audit::note(None, "bot.paused", &known.name, &stopped.why),
             ];
-            let arena = planned.arena;
-            let logged = Logged::Nothing;
-            self.recorder.record(Entry { statements, replay: None, logged, arena, over: None });
+            let (logged, arena) = (Logged::Nothing, planned.arena);
+            self.recorder.record(Entry { statements, replay: None, logged, arena });
         }
     }
 
     /// Notes that a match counts for nothing.
-    pub(super) fn give_up(&mut self, planned: &Planned, why: WhyGivenUp<'_>) {
-        let (is_erased, why) = match why {
-            WhyGivenUp::Erased => (true, "the author of a bot was erased"),
-            WhyGivenUp::Trouble(why) => (false, why),
-        };
+    pub(super) fn give_up(&mut self, planned: &Planned, why: &str) {
+        let is_erased = self.is_erased(planned);
         self.count(planned.arena, "given_up", 1);
         warn!(arena = planned.arena, number = planned.number, why, "a match is given up");
         if let Some(field) = self.fields.get_mut(&planned.arena) {
@@ -199,8 +194,7 @@ impl Runner {
         }
         let outcome = Some(Outcome { reason: why.to_owned(), ..Outcome::default() });
         let of = Match { outcome, ..planned.ended(MatchState::GivenUp) };
-        let (arena, over) = (planned.arena, Some(planned.number));
         let (statements, logged) = (of.end(), Logged::GivenUp(planned.number));
-        self.recorder.record(Entry { statements, replay: None, logged, arena, over });
+        self.recorder.record(Entry { statements, replay: None, logged, arena: planned.arena });
     }
 }

@@ -8,7 +8,7 @@ use agon_contest::settings;
 use agon_core::Seed;
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_match::FanOut;
-use agon_show::film::{FilmStyle, Filming, Format, Output, Recorder};
+use agon_show::film::{FilmStyle, Format, Output, Recorder};
 use agon_view::paint::ThemeName;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     let mut observers = FanOut::new().with_some(video.as_mut());
     let played = play_shown(setup, None, &watch, &mut observers, None)?;
     print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
-    if let Some(Filming(video)) = video {
+    if let Some(video) = video {
         print_films(video, false, out)?;
     }
     Ok(exit_of(&played.result))
@@ -152,11 +152,11 @@ fn help(text: &str, default: impl std::fmt::Display) -> String {
 }
 
 /// A picture of each tick, in the colours and without what the classic program has not.
-fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Filming<Rezzo> {
+fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Recorder<Rezzo> {
     let output = Output { format: Format::Pictures, path: folder.to_owned(), overwrite: true };
     let theme = ThemeName::Classic;
     let zoom = Some(f32::from(zoom));
     let smooth = Some(0);
     let style = FilmStyle { theme, zoom, bare: true, smooth, ..FilmStyle::default() };
-    Filming(Recorder::new(vec![output], style, setup.names()))
+    Recorder::new(vec![output], style, setup.names())
 }

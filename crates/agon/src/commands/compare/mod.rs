@@ -246,7 +246,7 @@ fn progress_event<'a>(
         number: counted.number,
         seed: counted.seed,
         matches: counted.seatings.iter().zip(&counted.matches).map(row).collect(),
-        state: results.trial.report(),
+        state: results.trial.judge.report(),
         tally: results.trial.judge.tally(),
     }
 }

@@ -55,7 +55,7 @@ impl<'a> Findings<'a> {
     /// What a comparison found.
     pub(super) fn new(setup: &'a Setup, results: &'a Results, verdict: Verdict) -> Findings<'a> {
         let question = Question::new(setup.design, &setup.options.test);
-        Findings { setup, results, verdict, report: results.trial.report(), question }
+        Findings { setup, results, verdict, report: results.trial.judge.report(), question }
     }
 
     /// The folder of the replays.
@@ -237,10 +237,7 @@ impl<'a> Findings<'a> {
         };
         let Question { lower, upper, alpha, beta, .. } = self.question;
         let [most_new, most_old] = [alpha, beta].map(|error| number(1.0 / error, 1));
-        let amount = |value: f64| {
-            let minus = if value < 0.0 { "−" } else { "" };
-            format!("{minus}{}", self.question.amount(self.setup.design, value))
-        };
+        let amount = |value| self.signed_amount(value);
         let more = if lower == 0.0 {
             "an improvement".to_owned()
         } else {
@@ -253,16 +250,16 @@ impl<'a> Findings<'a> {
     /// Prints how far the likelihood ratio is.
     fn print_ratio(&self, report: &DuelReport, out: &mut impl Write) -> Result<()> {
         let Question { lower, upper, .. } = self.question;
-        let amount = |value: f64| {
-            format!(
-                "{}{}",
-                if value < 0.0 { "−" } else { "" },
-                self.question.amount(self.setup.design, value)
-            )
-        };
+        let amount = |value| self.signed_amount(value);
         let [low, high] = [report.lower, report.upper].map(|bound| number(bound, 2));
         let llr = number(report.llr, 2);
         Ok(writeln!(out, "LLR {llr}: {} at {low}, {} at {high}", amount(lower), amount(upper))?)
+    }
+
+    /// An amount of improvement, or of the opposite: `−5 Elo`.
+    fn signed_amount(&self, value: f64) -> String {
+        let minus = if value < 0.0 { "−" } else { "" };
+        format!("{minus}{}", self.question.amount(self.setup.design, value))
     }
 
     fn print_confidence(&self, what: &str, out: &mut impl Write) -> Result<()> {
@@ -299,7 +296,7 @@ pub(super) fn print_faults(faults: &FaultList, out: &mut impl Write) -> Result<(
     for bot in faulty {
         let of = plural(bot.matches, "match");
         let kind = |&FaultCount { kind, matches, .. }: &FaultCount| {
-            format!("{} in {} of {of}", kind.words(), grouped(matches as i64))
+            format!("{} in {} of {of}", kind.words(), grouped(matches))
         };
         let kinds: Vec<String> = bot.kinds.iter().map(kind).collect();
         let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();

@@ -9,7 +9,7 @@ use agon_games::cellhack::{self, Cellhack};
 use agon_games::{GameId, binfection::Binfection, scene::Render, with_game};
 use agon_match::replay::Replay;
 use agon_show::chart::{chart, series};
-use agon_show::film::{Output, player_colors, record, still};
+use agon_show::film::{FilmOptions, player_colors, record, still};
 use agon_show::result_file;
 use agon_view::paint::chart::Colors;
 use agon_view::paint::{Appearance, Frame, Theme};
@@ -31,8 +31,9 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let wanted =
         [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
-    let films = args.film.options().outputs()?;
-    if !wanted.contains(&true) && films.is_empty() {
+    let film = args.film.options();
+    film.check()?;
+    if !wanted.contains(&true) && film.films.is_empty() {
         bail!(
             "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, \
              --gif, --apng, --mp4 or --webm"
@@ -53,22 +54,22 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     if let Some(folder) = &args.csv {
         result_file::write_amoebas_csv(&replay, folder)?;
     }
-    if films.is_empty() {
+    if film.films.is_empty() {
         return Ok(Exit::Done);
     }
-    with_game!(id, G => film::<G>(&replay, films, args, out))
+    with_game!(id, G => make_films::<G>(&replay, film, args, out))
 }
 
 /// Plays the match again into films.
-fn film<G: Render>(
+fn make_films<G: Render>(
     replay: &Replay,
-    films: Vec<Output>,
+    film: FilmOptions,
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
     let theme = args.theme.unwrap_or_default();
     let appearance = Appearance { theme, patterns: args.patterns };
-    let recorder = args.film.options().recorder::<G>(films, appearance, names(replay))?;
+    let recorder = film.recorder::<G>(appearance, names(replay))?;
     let stop = begin(Doing::Films);
     let last = replay.result().map(|ending| ending.turns);
     let last = [last, args.film.to].into_iter().flatten().min();

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use super::open;
 use crate::output::{
     BAD, BOLD, DIM, GOOD, duration, grouped, memory, plural, print_event, print_evidence,
-    print_table, table,
+    print_table, table, table_of,
 };
 
 /// So many characters of what would let a bot play again are shown.
@@ -222,12 +222,7 @@ fn print_process(totals: &BotTotals, out: &mut impl Write) -> Result<()> {
     };
     let times = match totals.processes {
         0 | 1 => String::new(),
-        count => {
-            format!(
-                "; {} processes were started for it",
-                grouped(i64::try_from(count).unwrap_or(i64::MAX))
-            )
-        }
+        count => format!("; {} processes were started for it", grouped(count)),
     };
     let mut rows = table();
     rows.add_row([format!("{DIM}ended{DIM:#}"), format!("{ended}{times}")]);
@@ -253,10 +248,7 @@ fn print_times(totals: &BotTotals, slowest: &[TurnCost], out: &mut impl Write) -
         ("CPU time a decision", totals.cpu_per_decision),
         ("wall time an answer", totals.wall_per_answer),
     ];
-    let mut rows = table();
-    rows.set_header(
-        ["", "mean", "median", "99 %", "most", "in step"].map(|name| format!("{DIM}{name}{DIM:#}")),
-    );
+    let mut rows = table_of(["", "mean", "median", "99 %", "most", "in step"], 1..6);
     for (name, spread) in spreads {
         let Some(Spread { mean_ns, median_ns, p99_ns, max_ns, max_step }) = spread else {
             continue;
@@ -268,31 +260,19 @@ fn print_times(totals: &BotTotals, slowest: &[TurnCost], out: &mut impl Write) -
     }
     if rows.row_count() > 0 {
         writeln!(out)?;
-        print_right(&mut rows, out)?;
+        print_table(&rows, out)?;
     }
     if slowest.is_empty() {
         return Ok(());
     }
-    let mut rows = table();
-    rows.set_header(
-        ["slowest: step", "decisions", "CPU time", "wall time"]
-            .map(|name| format!("{DIM}{name}{DIM:#}")),
-    );
+    let mut rows = table_of(["slowest: step", "decisions", "CPU time", "wall time"], 1..4);
     for turn in slowest {
         let time = |us| duration(Duration::from_micros(us));
         let cpu = turn.cpu_us.map_or_else(String::new, time);
         rows.add_row([turn.step.to_string(), turn.decisions.to_string(), cpu, time(turn.wall_us)]);
     }
     writeln!(out)?;
-    print_right(&mut rows, out)
-}
-
-/// A table of numbers behind its first column.
-fn print_right(rows: &mut comfy_table::Table, out: &mut impl Write) -> Result<()> {
-    for column in rows.column_iter_mut().skip(1) {
-        column.set_cell_alignment(comfy_table::CellAlignment::Right);
-    }
-    Ok(print_table(rows, out)?)
+    Ok(print_table(&rows, out)?)
 }
 
 fn print_faults(facts: &RecordedBot<'_>, out: &mut impl Write) -> Result<()> {

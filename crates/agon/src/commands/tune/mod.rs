@@ -9,7 +9,7 @@ use std::{io::Write, path::Path, sync::Arc};
 
 use agon_arena::End;
 use agon_contest::settings;
-use agon_contest::tune::{Setup, Watcher};
+use agon_contest::tune::{Setup, TuneOptions, Watcher};
 use agon_files::write_whole;
 use agon_games::GameId;
 use agon_rating::tune::Tuner;
@@ -33,7 +33,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
         id,
         rules,
         series.host.settings(),
-        args.options(),
+        TuneOptions { seed: series.seed, ..args.options.clone() },
         (&machine_beside(&series.remote)?, &series.place("tune")),
         &tell_notice,
     )?;
@@ -50,7 +50,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
         start: &setup.start,
         duels: &duels,
     };
-    let drawn = write_chart(&report, &args.out.join("tune.svg"));
+    let drawn = write_chart(&report, &args.options.out.join("tune.svg"));
     // What was found by then is worth something even if a match could not be played.
     report.print(*end.as_ref().unwrap_or(&End::Interrupted), out)?;
     let end = end?;
@@ -121,7 +121,10 @@ fn write_chart(report: &Report<'_>, path: &Path) -> Result<()> {
         },
     );
     let chart = Chart {
-        title: format!("{}: {}, values in percent of their ranges", report.game, report.args.bot),
+        title: format!(
+            "{}: {}, values in percent of their ranges",
+            report.game, report.args.options.bot
+        ),
         x: "matches".to_owned(),
         lines: lines.collect(),
     };

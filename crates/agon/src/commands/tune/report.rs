@@ -11,7 +11,9 @@ use anyhow::Result;
 use clap::{ArgMatches, CommandFactory, parser::ValueSource};
 
 use crate::cli::{Cli, TuneArgs};
-use crate::output::{BAD, BOLD, DIM, GOOD, grouped, print_event, print_table, shell_word, table};
+use crate::output::{
+    BAD, BOLD, DIM, GOOD, grouped, print_event, print_table, shell_word, table_of,
+};
 
 /// A tuning that is over, or was interrupted.
 pub(super) struct Report<'a> {
@@ -79,11 +81,11 @@ impl Report<'_> {
     }
 
     fn print_words(&self, end: End, out: &mut impl Write) -> Result<()> {
-        let matches = grouped((self.tuner().done() * self.field.matches()) as i64);
+        let matches = grouped(self.tuner().done() * self.field.matches());
         writeln!(
             out,
             "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches · seed {}\n",
-            self.game, self.args.bot, self.seed
+            self.game, self.args.options.bot, self.seed
         )?;
         self.print_params(out)?;
         writeln!(
@@ -99,8 +101,8 @@ impl Report<'_> {
         self.print_edges(out)?;
         let counts = self.duels.counts;
         if counts.faulty > 0 {
-            let faulty = grouped(counts.faulty as i64);
-            let all = grouped(counts.matches as i64);
+            let faulty = grouped(counts.faulty);
+            let all = grouped(counts.matches);
             writeln!(
                 out,
                 "{BAD}faults{BAD:#}: the bot made mistakes in {faulty} of {all} matches; `agon \
@@ -108,16 +110,15 @@ impl Report<'_> {
                 self.game
             )?;
         }
-        let folder = self.args.out.display();
+        let folder = self.args.options.out.display();
         writeln!(out, "{DIM}chart: {folder}/tune.svg · results: {folder}/tune.jsonl{DIM:#}")?;
         Ok(())
     }
 
     /// A row for each parameter: where it was in the course of the tuning.
     fn print_params(&self, out: &mut impl Write) -> Result<()> {
-        let mut rows = table();
         let header = ["", "start", "25 %", "50 %", "75 %", "end", "last quarter", "best", "range"];
-        rows.set_header(header.map(|name| format!("{DIM}{name}{DIM:#}")));
+        let mut rows = table_of(header, 1..header.len());
         let course = &self.tuner().course;
         let last = self.tuner().last_means();
         for (number, param) in self.tuner().params.iter().enumerate() {
@@ -138,9 +139,6 @@ impl Report<'_> {
                 format!("{DIM}{}{DIM:#}", with_minus(range)),
             ];
             rows.add_row(cells);
-        }
-        for column in rows.column_iter_mut().skip(1) {
-            column.set_cell_alignment(comfy_table::CellAlignment::Right);
         }
         Ok(print_table(&rows, out)?)
     }
@@ -170,7 +168,7 @@ impl Report<'_> {
                 "The values found did not play the starting ones (--verify 0): they may be worse."
             )?);
         };
-        let matches = grouped((verdict.duels as u64 * self.field.matches()) as i64);
+        let matches = grouped(verdict.duels as u64 * self.field.matches());
         let what = match (verdict.low > 0.0, verdict.high < 0.0) {
             (true, _) => format!("{GOOD}better{GOOD:#} than the starting ones"),
             (_, true) => format!("{BAD}worse{BAD:#} than the starting ones: keep those"),

@@ -283,7 +283,7 @@ impl Smuggler {
             return Some(Action::Nop);
         }
         let step = if builds { Action::Build } else { Action::Advance };
-        let action = self.step_onto(next, step);
+        let action = self.known.step_onto(next, step);
         if action.is_none() {
             self.task = Task::Explore;
             self.next_plan = self.known.tick + REST;
@@ -322,28 +322,11 @@ const PART: u32 = 24;
 impl Smuggler {
     /// The next action along the way; `None` at its end, or if it is blocked.
     fn walk(&mut self) -> Option<Action> {
-        while self.way.front() == Some(&self.known.here) {
-            self.way.pop_front();
-        }
-        let action = self.way.front().and_then(|&next| self.step_onto(next, Action::Advance));
+        let action = self.known.follow(&mut self.way, Action::Advance);
         if action.is_none() {
             self.way.clear();
         }
         action
-    }
-
-    /// Turns to a place beside the agent, breaks what is there, or steps onto it.
-    fn step_onto(&self, next: Spot, step: Action) -> Option<Action> {
-        beside(self.known.here).find(|&spot| spot == next)?;
-        if let Some(turn) = self.known.turn_to(next) {
-            return Some(turn);
-        }
-        match self.known.at(next)?.kind {
-            Kind::Blank => Some(step),
-            Kind::Agent => Some(Action::Nop),
-            Kind::Geyser | Kind::Base => None,
-            _ => Some(Action::Hit),
-        }
     }
 
     /// A way to a place, or to within so many steps of it. If it is far, the first part of it,

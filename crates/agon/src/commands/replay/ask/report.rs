@@ -87,9 +87,9 @@ impl<G: JsonGame + Render> Report<'_, G> {
         let agree = if *decisions == 1 { "agrees" } else { "agree" };
         match first {
             None if *decisions == 0 => writeln!(out, "no earlier decisions")?,
-            None => writeln!(out, "{} of {all} {agree}", number(*agreed))?,
+            None => writeln!(out, "{} of {all} {agree}", grouped(*agreed))?,
             Some((step, compared)) => {
-                let agreed = number(*agreed);
+                let agreed = grouped(*agreed);
                 let unit = compared.decision.unit;
                 writeln!(
                     out,
@@ -111,11 +111,11 @@ impl<G: JsonGame + Render> Report<'_, G> {
             (0, all) => writeln!(
                 out,
                 "{GOOD}all {} answers are the recorded ones{GOOD:#}",
-                number(all as u64)
+                grouped(all as u64)
             )?,
             (1, 1) => writeln!(out, "{BAD}another answer{BAD:#}")?,
             (some, all) => {
-                let some = number(some as u64);
+                let some = grouped(some as u64);
                 let all = plural(all as u64, "answer");
                 writeln!(out, "{BAD}{some} of {all} differ{BAD:#}")?;
             }
@@ -131,7 +131,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
         }
         let left = shown().count().saturating_sub(most);
         if left > 0 {
-            writeln!(out, "  {DIM}and {} more; --json shows all{DIM:#}", number(left as u64))?;
+            writeln!(out, "  {DIM}and {} more; --json shows all{DIM:#}", grouped(left as u64))?;
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
             }
             let times = match tally.count {
                 1 => String::new(),
-                count => format!(", {} times", number(count)),
+                count => format!(", {} times", grouped(count)),
             };
             let who = self.bot(tally.player).map_or("?", |bot| &bot.name);
             writeln!(out, "  {BOLD}{who}{BOLD:#} {}{times}", tally.kind.words())?;
@@ -283,10 +283,6 @@ fn print_pair<G: JsonGame>(compared: &Compared<G::Answer>, out: &mut impl Write)
         writeln!(out, "    {DIM}{label:width$}{DIM:#}  {text}")?;
     }
     Ok(())
-}
-
-fn number(count: u64) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// What a decision sees.

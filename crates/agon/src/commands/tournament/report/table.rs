@@ -32,7 +32,7 @@ struct TableCell {
 /// Returns the row of a place. The last cell says what is known of the contents of its bot.
 fn row(report: &Report<'_>, place: &Place<'_>) -> Vec<TableCell> {
     let cell = |column, rank, right, text, style| TableCell { column, rank, right, text, style };
-    let number = |column, rank, value| cell(column, rank, true, count(value), PLAIN);
+    let number = |column, rank, value| cell(column, rank, true, grouped(value), PLAIN);
     let own = match place.disqualified {
         true => ("–".to_owned(), DIM),
         false => (place.place.to_string(), PLAIN),
@@ -65,15 +65,11 @@ fn row(report: &Report<'_>, place: &Place<'_>) -> Vec<TableCell> {
         number("W", 3, place.wins),
         number("T", 3, place.ties),
         number("L", 3, place.losses),
-        cell("faults", 2, true, count(place.faults), faults),
+        cell("faults", 2, true, grouped(place.faults), faults),
         // Why the place is what it is.
         cell("", 6, false, place.reason.clone(), DIM),
         cell("known by", 7, false, bot.map_or_else(String::new, Bot::content), DIM),
     ]
-}
-
-fn count(count: u64) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// Prints the standing with ratings, what a reader should know, and the faults.
@@ -107,22 +103,17 @@ fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
     let tournament = &report.tournament;
     let kind = format!("{}, {}", tournament.game, tournament.format_words());
     let name = tournament.title.map_or(kind.clone(), |title| format!("{title}: {kind}"));
-    let matches = if state.over == 1 {
-        "1 match".to_owned()
-    } else {
-        format!("{} matches", count(state.over))
-    };
-    let mut facts = vec![format!("{matches} over")];
+    let mut facts = vec![format!("{} over", plural(state.over, "match"))];
     match (state.finished, state.open) {
         (true, _) => facts.push(format!("{GOOD}finished{GOOD:#}")),
-        (false, open) if state.more => facts.push(format!("{} to come, then more", count(open))),
-        (false, open) => facts.push(format!("{} to come", count(open))),
+        (false, open) if state.more => facts.push(format!("{} to come, then more", grouped(open))),
+        (false, open) => facts.push(format!("{} to come", grouped(open))),
     }
     if state.forfeited > 0 {
-        facts.push(format!("{} forfeited", count(state.forfeited)));
+        facts.push(format!("{} forfeited", grouped(state.forfeited)));
     }
     if state.void_matches > 0 {
-        facts.push(format!("{} played again", count(state.void_matches)));
+        facts.push(format!("{} played again", grouped(state.void_matches)));
     }
     facts.push(format!("seed {}", report.tournament.seed));
     writeln!(out, "{BOLD}{name}{BOLD:#} · {}\n", facts.join(" · "))
@@ -217,11 +208,7 @@ fn fault_lines(report: &Report<'_>, width: usize, out: &mut impl Write) -> io::R
     writeln!(out, "\n{BAD}faults{BAD:#}")?;
     for line in report.faults.iter().take(FAULTS) {
         let times = plural(line.count, "time");
-        let within = if line.matches == 1 {
-            "1 match".to_owned()
-        } else {
-            format!("{} matches", count(line.matches))
-        };
+        let within = plural(line.matches, "match");
         writeln!(out, "  {BOLD}{}{BOLD:#} {}, {times} in {within}", line.bot, line.kind.words())?;
         let first = line.examples.first().map(|id| format!("{id}: ")).unwrap_or_default();
         for text in wrapped(&format!("{first}{}", line.text), width - 4) {

@@ -8,7 +8,7 @@
 use agon_files::parts::Part;
 use serde::{Deserialize, Serialize};
 
-use crate::page::Question;
+use crate::message::Question;
 
 /// The program that serves pages, which the arena finds or builds by its name.
 pub const HOST: Part = Part {
@@ -36,7 +36,7 @@ pub enum ToHost {
     MoreOfFile,
     /// All files have been sent: listen.
     Listen(Listen),
-    /// A match begins, or begins again. The bytes are its first [message](crate::page::message).
+    /// A match begins, or begins again. The bytes are its first [message](crate::message).
     Begin,
     /// The match continues. The bytes are the next message for pages.
     GoOn,

@@ -82,9 +82,6 @@ pub fn end() -> Vec<u8> {
 }
 
 /// Makes the message that a person is asked.
-///
-/// # Panics
-/// Never: numbers can be written as JSON.
 pub fn question(question: &Question) -> Vec<u8> {
     message(QUESTION, &serde_json::to_vec(question).expect("numbers can be written as JSON"))
 }

@@ -1,4 +1,5 @@
-//! Runs programs from the root of the workspace, for all chores.
+//! Runs programs from the root of the workspace, and reads and writes files: for all chores, and
+//! for the programs behind some of them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -8,13 +9,13 @@ use std::{env, fs, thread};
 use anyhow::{Context, Result, bail};
 
 /// Returns the root of the workspace.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
 /// Returns cargo's target folder, which also contains this program.
-pub(crate) fn target() -> Result<PathBuf> {
+pub fn target() -> Result<PathBuf> {
     let own = env::current_exe()?;
     let folder = own
         .parent()
@@ -24,7 +25,7 @@ pub(crate) fn target() -> Result<PathBuf> {
 }
 
 /// Returns whether a program is on the PATH.
-pub(crate) fn has(program: &str) -> bool {
+pub fn has(program: &str) -> bool {
     let probe = Command::new("sh")
         .args(["-c", "command -v \"$0\"", program])
         .stdout(Stdio::null())
@@ -33,7 +34,7 @@ pub(crate) fn has(program: &str) -> bool {
 }
 
 /// Prints and runs a command.
-pub(crate) fn step(command: &mut Command) -> Result<()> {
+pub fn step(command: &mut Command) -> Result<()> {
     let line = line_of(command);
     eprintln!("\n==> {line}");
     let status =
@@ -45,20 +46,18 @@ pub(crate) fn step(command: &mut Command) -> Result<()> {
 }
 
 /// Runs a command beside others; prints its output only if it fails, in one piece.
-pub(crate) fn quiet_step(command: &mut Command) -> Result<()> {
+pub fn quiet_step(command: &mut Command) -> Result<()> {
     text_of(command.current_dir(root())).map(drop)
 }
 
 /// Runs a command and returns what it prints on standard output.
-///
-/// # Errors
-/// If it fails, with all that it printed.
-pub(crate) fn text_of(command: &mut Command) -> Result<String> {
+/// The error has all that it printed.
+pub fn text_of(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output_of(command)?.stdout).into_owned())
 }
 
 /// As [`text_of`], with all that it prints.
-pub(crate) fn output_of(command: &mut Command) -> Result<Output> {
+pub fn output_of(command: &mut Command) -> Result<Output> {
     let line = line_of(command);
     let output = command.output().with_context(|| format!("cannot run {line}"))?;
     if !output.status.success() {
@@ -69,19 +68,19 @@ pub(crate) fn output_of(command: &mut Command) -> Result<Output> {
 }
 
 /// Reads a text file.
-pub(crate) fn read(path: &Path) -> Result<String> {
+pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Writes a file, and the folders above it.
-pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
+pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     let written = path.parent().map_or(Ok(()), fs::create_dir_all);
     let written = written.and_then(|()| fs::write(path, contents));
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Returns the paths of what is in a folder, sorted.
-pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let context = || format!("cannot list {}", folder.display());
     let entries = fs::read_dir(folder).with_context(context)?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
@@ -90,7 +89,7 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns the paths of all files below a folder.
-pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in entries(folder)? {
         match fs::symlink_metadata(&path)?.is_dir() {
@@ -102,7 +101,7 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Makes a folder, without what an earlier run left in it.
-pub(crate) fn fresh(folder: PathBuf) -> Result<PathBuf> {
+pub fn fresh(folder: PathBuf) -> Result<PathBuf> {
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -116,27 +115,14 @@ fn line_of(command: &Command) -> String {
 }
 
 /// Returns the command of `cargo` with arguments.
-pub(crate) fn cargo(args: &[&str]) -> Command {
+pub fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args);
     command
 }
 
-/// Returns the same command at the lowest priority.
-pub(crate) fn at_low_priority(command: &Command) -> Command {
-    let mut nice = Command::new("nice");
-    nice.args(["-n", "19"]).arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => nice.env(name, value),
-            None => nice.env_remove(name),
-        };
-    }
-    nice
-}
-
 /// Runs a function on all items, `width` at a time; results are in the order of `items`.
-pub(crate) fn in_parallel<I: Send, T: Send>(
+pub fn in_parallel<I: Send, T: Send>(
     width: usize,
     items: Vec<I>,
     work: impl Fn(I) -> T + Sync,
@@ -171,15 +157,5 @@ mod tests {
             let done = in_parallel(width, (0..50).collect(), |number: u32| number * 2);
             assert_eq!(done, (0..50).map(|number| number * 2).collect::<Vec<_>>());
         }
-    }
-
-    #[test]
-    fn who_is_put_aside_keeps_words_and_environment() {
-        let mut command = Command::new("sh");
-        command.args(["-c", "echo $WORD; nice; exit $CODE"]).env("WORD", "kept").env("CODE", "3");
-        let output = at_low_priority(&command).output().unwrap();
-        assert_eq!((output.stdout.as_slice(), output.status.code()), (&b"kept\n19\n"[..], Some(3)));
-        let error = quiet_step(&mut at_low_priority(&command)).unwrap_err().to_string();
-        assert!(error.contains("nice -n 19 sh -c") && error.ends_with("kept\n19\n"), "{error}");
     }
 }
