@@ -182,7 +182,7 @@ impl<W: Write> Write for EscapeWriter<W> {
 /// ```
 /// let fields = ["fox", "-1.5", "=HYPERLINK(\"http://there\")", "a,b"];
 /// let line = "fox,-1.5,\"'=HYPERLINK(\"\"http://there\"\")\",\"a,b\"\n";
-/// assert_eq!(crate::text::csv_line(fields), line);
+/// assert_eq!(agon_core::text::csv_line(fields), line);
 /// ```
 pub fn csv_line<S: AsRef<str>>(fields: impl IntoIterator<Item = S>) -> String {
     let mut line = String::new();
