@@ -97,7 +97,8 @@ impl BotSpec {
     ) -> Result<BotSpec, OpenError> {
         if let BotSource::Folder(folder) = &self.source {
             let (snapshot, bot) = folder_bot::read(folder, options)?;
-            let (snapshot, copied) = (Some(Arc::new(snapshot)), Some(Arc::new(bot)));
+            let snapshot = Some(Arc::new(snapshot));
+            let copied = Some(Arc::new(bot));
             return Ok(BotSpec { snapshot, copied, ..self });
         }
         let snapshot = Snapshot::take(&self.source, self.home(), options, builtins, true)?;

@@ -403,7 +403,8 @@ pub(crate) fn restore(options: &RestoreOptions) -> Result<ExitCode> {
     }
     write(backup, data, &target, &checked)?;
     let manifest = &checked.manifest;
-    let (agon, files) = (agon_core::text::escape(&manifest.agon), checked.whole.len());
+    let agon = agon_core::text::escape(&manifest.agon);
+    let files = checked.whole.len();
     say(&format!("{shown} is restored ({files} files of bots and replays, by Agon {agon})"));
     Ok(ExitCode::from(u8::from(count > 0)))
 }
@@ -427,7 +428,8 @@ fn check(backup: &Path) -> Result<Checked> {
     }
     let database = Copy::open(&path)?;
     let store = BlobStore::open(&backup.join(BLOBS))?;
-    let (mut whole, mut problems) = (BTreeSet::new(), Vec::new());
+    let mut whole = BTreeSet::new();
+    let mut problems = Vec::new();
     for text in database.blobs()? {
         let digest: Digest = text.parse().with_context(|| format!("the digest {text}"))?;
         match store.get(digest) {
@@ -441,7 +443,8 @@ fn check(backup: &Path) -> Result<Checked> {
 /// Writes a checked backup to a new folder.
 fn write(backup: &Path, data: &Path, database: &Place, checked: &Checked) -> Result<()> {
     make_folder(data)?;
-    let (marker, place) = (data.join(RESTORING), backup.join(&checked.manifest.copy));
+    let marker = data.join(RESTORING);
+    let place = backup.join(&checked.manifest.copy);
     // A server refuses the folder until it is complete.
     write_file(&marker, b"")?;
     durable::sync(data)?;

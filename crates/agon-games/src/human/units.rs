@@ -26,7 +26,7 @@ pub trait UnitGame: Render {
     /// The units, in the plural.
     const NOUN: &'static str;
 
-    /// What somebody is told who gives an order to nobody.
+    /// The answer to an order while no unit is chosen.
     const CHOOSE_FIRST: &'static str;
 
     /// The orders that need no direction.

@@ -331,7 +331,8 @@ pub(super) async fn set_annulled(
     both.sort_unstable();
     let (players, places): (Vec<i64>, Vec<u32>) = both.into_iter().unzip();
     let before = seated.of.outcome.unwrap_or_default();
-    let (id, logged) = (arena.id(), arena.id().cast_unsigned());
+    let id = arena.id();
+    let logged = arena.id().cast_unsigned();
     let (change, by, entry, action, why) = match reason {
         Some(reason) => {
             let outcome = matches::Outcome { annulled: one_line(reason, 500), ..before };

@@ -38,7 +38,9 @@ pub(super) struct Failure {
 
 /// Makes a failure of a kind.
 pub(super) fn failure(code: ProblemCode, title: &str, advice: impl Into<String>) -> Failure {
-    let (title, advice, status) = (title.to_owned(), advice.into(), code.status());
+    let title = title.to_owned();
+    let advice = advice.into();
+    let status = code.status();
     Failure { code, status, title, advice, elsewhere: None, retry_after: None }
 }
 

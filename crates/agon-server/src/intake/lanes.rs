@@ -97,7 +97,8 @@ impl Lanes {
         let (lane, next) =
             (0..TIMES.len()).find_map(|lane| Some((lane, state.first(next(lane)?, open)?)))?;
         state.served.insert((lane, next.author), Instant::now());
-        let (stop, since) = (Arc::default(), Instant::now());
+        let stop = Arc::default();
+        let since = Instant::now();
         state.running.insert(next.id, Running { author: next.author, lane, stop, since });
         Some(next.id)
     }

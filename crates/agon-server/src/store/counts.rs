@@ -88,7 +88,8 @@ impl Store {
             let sql =
                 "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
                 FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
-            let (mut size, mut results) = (None, CountedResults::default());
+            let mut size = None;
+            let mut results = CountedResults::default();
             let collect = |(count, before)| {
                 size = Some(before);
                 add(&mut results, count)

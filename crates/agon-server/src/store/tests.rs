@@ -283,7 +283,8 @@ async fn lists_have_the_matches_that_fit() {
             };
             let fitting = all.iter().rev().filter(fits).map(|(number, ..)| *number);
             let fitting: Vec<u64> = fitting.filter(|&number| number < 150).take(20).collect();
-            let (versions, against) = (version.map(|id| vec![id]), against.map(Against::Version));
+            let versions = version.map(|id| vec![id]);
+            let against = against.map(Against::Version);
             let filter = MatchFilter { versions, against, with_faults };
             let found = store.matches(ARENA, &filter, 150, 20).await.unwrap();
             let found = found.iter().map(|seated| (seated.of.number, seated.seats.len()));

@@ -144,7 +144,8 @@ impl World {
                 let before = self.bots[bot].active;
                 let old = self.ladder.leave(self.versions[before].entrant.id);
                 let old = old.unwrap_or_else(|| self.versions[before].entrant.clone());
-                let (skill, mean_us) = (next_skill(old.skill), old.mean_us);
+                let skill = next_skill(old.skill);
+                let mean_us = old.mean_us;
                 let next = Entrant::new(self.versions[at].entrant.id, old.owner);
                 self.versions[at].entrant = Entrant { skill, mean_us, ..next };
             }

@@ -94,7 +94,8 @@ fn matches(
     last: u64,
 ) -> impl Stream<Item = Stored<Vec<ExportedMatch>>> + Send + 'static {
     stream::try_unfold(0, move |after| {
-        let (app, arena) = (app.clone(), arena.clone());
+        let app = app.clone();
+        let arena = arena.clone();
         async move {
             let matches = app.store.matches_after(arena.id(), after, last, PIECE).await?;
             let Some(newest) = matches.last().map(|seated| seated.of.number) else {

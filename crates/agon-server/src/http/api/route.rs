@@ -50,7 +50,8 @@ pub(super) struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        let (scope, failure) = (None, None);
+        let scope = None;
+        let failure = None;
         Rules { scope, has_secret: false, is_keyed: false, largest: FORM, media: &[], failure }
     }
 }

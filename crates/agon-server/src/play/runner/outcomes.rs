@@ -150,7 +150,8 @@ impl Runner {
         let (players, places) = result::in_order(&planned.players, &played.places);
         statements.extend(counts::count(planned.arena, &players, &places, 1));
         let record = result::record(outcome, planned.number, opened.as_ref());
-        let (logged, arena) = (Logged::Played(record), planned.arena);
+        let logged = Logged::Played(record);
+        let arena = planned.arena;
         self.recorder.record(Entry { statements, replay, logged, arena });
         self.note_health(planned, outcome);
     }
@@ -170,7 +171,8 @@ impl Runner {
                 bots::stop_unless_excluded(known.bot, Some(&stopped)),
                 audit::note(None, "bot.paused", &known.name, &stopped.why),
             ];
-            let (logged, arena) = (Logged::Nothing, planned.arena);
+            let logged = Logged::Nothing;
+            let arena = planned.arena;
             self.recorder.record(Entry { statements, replay: None, logged, arena });
         }
     }
