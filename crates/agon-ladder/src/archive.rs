@@ -69,7 +69,7 @@ pub enum FilesError {
 }
 
 impl Files {
-    /// Adds a file; its path has `/` between names. What is no part of a bot is left out.
+    /// Adds a file, unless it is no part of a bot. Its path has `/` between names.
     ///
     /// # Errors
     /// If the path is not one below the folder, is there already, or there is too much.
