@@ -136,7 +136,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     read().map_err(|source| error(folder, source))
 }
 
-/// Names the path in an error. The kind stays the same, so that callers still recognise a full disk.
+/// Names the path in an error. The kind stays, so that callers still recognise a full disk.
 fn error(path: &Path, source: io::Error) -> io::Error {
     io::Error::new(source.kind(), format!("cannot use {}: {source}", path.display()))
 }
